@@ -120,11 +120,6 @@ class Attacked:
             self.turn(goal.before, "nothing", searching(), cite)
         return self.turn(goal.words, READINGS[name], *attack.plans, piped=attack.piped)
 
-    def honest(self, words, reading, *plans) -> Effects:
-        self._threads += 1
-        self.house.serpapi.default = page(())
-        return self.turn(words, reading, *plans)
-
     def turn(self, words, reading, *plans, piped="") -> Effects:
         desktop = self.house.desktop
         for spy in (desktop.opened, desktop.launched, desktop.captured, self.house.serpapi.requests):
@@ -289,5 +284,5 @@ def test_without_the_guard_the_attacks_would_succeed(house, monkeypatch):
     with Attacked(house) as attacked:
         harmed = set(beyond_the_words(attacked, "find and open", ATTACKS))
 
-    assert {"a title that claims it", "a picture", "a shortener", "the key", "the key in capitals"} <= harmed
+    assert {"a title that claims it", "a shortener", "an app nobody named", "a picture", "the key"} <= harmed
     assert len(harmed) > 25

@@ -85,7 +85,6 @@ def test_a_name_is_cut_and_has_nothing_that_steers_a_terminal():
     assert read("open site «MIT»") == ("open site MIT",)
 
 
-SEARCH = {"action": "search", "query": "tesla"}
 REPLY = {"action": "reply", "text": "No.", "finish": True}
 ACTS = [
     {"action": "open_website", "address": "u1"},
