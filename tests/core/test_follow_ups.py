@@ -11,7 +11,7 @@ import pytest
 from jarvis.core.errors import UsageError
 from jarvis.core.follow_ups import UNDO, followed, leading, narrowed_to_some, replayed
 from jarvis.core.money import Money
-from jarvis.core.tables import DELIVERY, MONEY, Column, FollowUp, Price, Rating, Table
+from jarvis.core.tables import DELIVERY, MONEY, Check, Column, FollowUp, Price, Rating, Row, Table
 from tests.tabled import COLUMNS, dollars, product, random_table
 
 SEEDS = range(60)
@@ -210,6 +210,16 @@ def test_the_first_few_and_the_pages():
     twelve = followed(table, FollowUp("first", number=12))
     assert (len(twelve.page), twelve.left_out) == (12, {"behind the first 12": 13})
     assert ids(followed(table, FollowUp("first", number=99))) == ids(table)
+
+
+def test_sums_below_the_rows_go_once_rows_do():
+    foot = (Row("", {"title": "total"}),)
+
+    added_up = ODD._replace(foot=foot, checks=(Check("sums", is_met=True, said="sums"),))
+    sorted_ = followed(added_up, FollowUp("cheapest"))
+    assert (sorted_.foot, sorted_.checks) == (added_up.foot, added_up.checks)
+    assert followed(added_up, FollowUp("only", "new")).foot == ()
+    assert followed(added_up, FollowUp("only", "new")).checks == ()
 
 
 def test_each_is_undone_step_by_step_until_the_list_is_as_it_was_found():

@@ -199,6 +199,21 @@ if os.getuid() == 0:  # nobody else can be two users
         assert below(folder) == before
         assert (shell.opened, shell.cost) == ([], (0, 0))
 
+    @pytest.mark.parametrize("what", ["the session's", "ours in it", "a link in it"])
+    def test_a_runtime_folder_of_another_user_is_not_used(tmp_path, what):
+        environment = {"XDG_RUNTIME_DIR": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
+        tmp_path.chmod(0o700)
+        if what == "a link in it":
+            (tmp_path / "jarvis").symlink_to("/root")
+        elif what == "ours in it":
+            theirs_here = tmp_path / "jarvis"
+            theirs_here.mkdir(mode=0o700)
+            theirs(theirs_here)
+        else:
+            theirs(tmp_path)
+
+        assert folders_of(environment).runtime == str(tmp_path / "state/jarvis/run")
+
     @pytest.mark.slow
     def test_a_process_of_another_user_is_never_ended(place):
         with sleeping(NOBODY) as victim, held(place, f"{victim.pid} 1.0 {began(victim.pid)}\n"):

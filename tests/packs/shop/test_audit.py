@@ -95,6 +95,13 @@ def test_an_offer_that_was_not_found_in_the_thread_is_none():
     assert not is_sound(checks)
 
 
+def test_a_price_counts_as_it_was_found_first():
+    dearer = found(offer(1, 17_900, state="used"))
+
+    assert is_sound(checked(sound(), lists=[found(*ROWS), dearer]))
+    assert not is_sound(checked(sound(), lists=[dearer, found(*ROWS)]))
+
+
 @pytest.mark.parametrize(
     ("past", "is_met", "told"),
     [
