@@ -135,6 +135,7 @@ NOT_ASKED_FOR = {
     "another typed address": (U1, asked(Part(TYPED, "2"), typed=("u1", "u2"))),
     "a typed address as a page to be found": (U1, asked(A_PAGE, typed=("u1",))),
     "an app, where nothing is asked": (starts(), asked(meanings={0: (CHROME,)})),
+    "an app, again": (starts(), asked(Part(START, "chrome"), meanings={0: (CHROME,)})._replace(left=())),
     "another app": (starts(), asked(Part(START, "gimp"), meanings={0: (CHROME._replace(url="gimp"),)})),
     "an app, where its page is asked": (starts(), asked(A_PAGE)),
     "a picture": (Effect("captures", "/p.png"), asked(A_PAGE)),
@@ -172,9 +173,11 @@ ABOUT_THE_WORDS = {
 
 @pytest.mark.parametrize("kind", ABOUT_THE_WORDS)
 def test_what_the_words_mean_no_rule_settles(kind):
+    """Nor a yes for the thread, not even one that somebody wrote into its file by hand."""
     effect, facts, yes_will_do = ABOUT_THE_WORDS[kind]
     name = (guard.names_of(effect) or ("",))[0]
-    settled = facts._replace(allowed=frozenset((effect.kind, name, doubt) for doubt in (*DOUBTS, "")))
+    doubts = (*DOUBTS, "", UNSURE, PASTED)
+    settled = facts._replace(allowed=frozenset((effect.kind, name, doubt) for doubt in doubts))
 
     for policy in (NO_RULES, ALL_ALLOWED):
         verdict = judged(effect, settled, policy, ["keep"])
