@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.lying import plan
+
 from ..twins.shop_pages import ebay, item, listed, shopping
-
-
-def plan(action, finish=True, **fields):
-    return {"action": action, "finish": finish, "text": None, "wants": "nothing", **fields}
-
 
 MANY = plan("find_products", queries="lamp; lantern; torch", state="used", most="99.50 USD")
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.events import Tabled
+from tests.lying import plan
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults, Status
 from tests.twins.shop_pages import TOKEN, ebay, ebay_product, item, listed, product, shopping, store
 
 FIND = {"queries": "lantern"}
 REFUSED = {"error": "The token is invalid or expired."}
-
-
-def plan(action, finish=True, **fields):
-    return {"action": action, "finish": finish, "text": None, "wants": "nothing", **fields}
 
 
 def stores_of(request):

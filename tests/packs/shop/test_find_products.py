@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from jarvis.core.events import Notice, Tabled
+from tests.lying import plan
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults, Status
 from tests.twins.shop_pages import ebay, index, item, listed, on_mercari, shopping
@@ -14,10 +15,6 @@ from tests.twins.shop_pages import ebay, index, item, listed, on_mercari, shoppi
 TWO = shopping(listed(1), listed(2, price="$99.50"))
 NOTHING = shopping()
 USED = {"second_hand_condition": "used"}
-
-
-def plan(action, finish=True, **fields):
-    return {"action": action, "finish": finish, "text": None, "wants": "nothing", **fields}
 
 
 def reply(text):
