@@ -43,13 +43,6 @@ def test_a_country_has_its_currency_and_decimal_mark_and_its_sign_is_known(count
     assert currency_meant(sign, country) == CURRENCIES[code] or is_arabic
 
 
-def test_a_sign_that_is_sure_is_that_of_one_currency():
-    owners: dict[str, str] = {}
-    for code in CODES:
-        for sign in CURRENCIES[code].signs:
-            assert owners.setdefault(sign, code) == code
-
-
 def test_a_sign_that_several_have_means_none_but_at_home():
     for code in CODES:
         for sign in CURRENCIES[code].home - {sign for other in CODES for sign in CURRENCIES[other].signs}:

@@ -32,14 +32,6 @@ def test_what_is_unknown_is_left_out_but_for_delivery_and_the_page():
     assert details(row, table) == "Wii\ndelivery  unknown\npage      none is known"
 
 
-def test_a_line_is_that_of_the_list_last_shown():
-    assert [row_on(line, SHOWN, TABLE).id for line in (2, 3)] == ["o3", "o1"]
-
-
-def test_the_lines_of_a_table_made_since_then_are_its_own():
-    assert row_on(1, ("r1", "r2"), TABLE).id == "o3"
-
-
 @pytest.mark.parametrize("line", [0, -1, 1, 4, 5, 999])
 def test_no_other_line_is_one(line):
     with pytest.raises(UsageError, match="its lines are 2 to 3"):

@@ -13,13 +13,9 @@ from jarvis.core.money import Money, amount_in, money_of, old_price_in, price_in
 # What a service wrote, the country it was asked for, the number it read there itself, and the price.
 PRICES = (
     ("$129.00", "us", 129.0, "129.00 USD"),
-    ("$129", "us", 129, "129.00 USD"),
     ("$1,146.00", "us", None, "1146.00 USD"),
-    ("$1,146", "us", None, "1146.00 USD"),
     ("$.99", "us", 0.99, "0.99 USD"),
-    ("$0.99", "us", None, "0.99 USD"),
     (" $ 5.00 ", "us", 5.0, "5.00 USD"),
-    ("$12.5", "us", 12.5, "12.50 USD"),
     ("US$29.99", "gb", 29.99, "29.99 USD"),
     ("$150 USD", "ca", None, "150.00 USD"),
     ("$150", "ca", 150, "150.00 CAD"),
@@ -27,20 +23,17 @@ PRICES = (
     ("CA$1,299.00", "us", None, "1299.00 CAD"),
     ("R$ 1.299,00", "br", 1299.0, "1299.00 BRL"),
     ("£1,250.00", "uk", 1250.0, "1250.00 GBP"),
-    ("£52", "us", None, "52.00 GBP"),
     ("£52", "eg", None, "52.00 EGP"),
     ("₹1,25,000.00", "in", 125000.0, "125000.00 INR"),
     ("Rs.99", "in", None, "99.00 INR"),
     ("Rs. 500/-", "pk", None, "500.00 PKR"),
     ("¥3,500", "jp", 3500, "3500 JPY"),
-    ("¥3,500.00", "jp", 3500, "3500 JPY"),
     ("￥3500", "jp", None, "3500 JPY"),
     ("3,500円", "jp", 3500, "3500 JPY"),
     ("¥12,800", "cn", None, "12800.00 CNY"),
     ("1.299,00 €", "de", 1299.0, "1299.00 EUR"),
     ("1.299\u00a0€", "de", None, "1299.00 EUR"),
     ("€1,299.00", "de", None, "1299.00 EUR"),
-    ("€1,299", "de", 1299, "1299.00 EUR"),
     ("€ 15,-", "nl", 15, "15.00 EUR"),
     ("1\u202f299,99\u00a0€", "fr", 1299.99, "1299.99 EUR"),
     ("EUR 12,50", "us", 12.5, "12.50 EUR"),
@@ -52,13 +45,10 @@ PRICES = (
     ("12 990 Ft", "hu", 12990, "12990.00 HUF"),
     ("₩12,000", "kr", 12000, "12000 KRW"),
     ("KWD 12.500", "kw", 12.5, "12.500 KWD"),
-    ("12.500 KWD", "kw", None, "12.500 KWD"),
     ("999 999 999 999 999,99 kr", "no", None, "999999999999999.99 NOK"),  # no float holds it
     # Not sure which currency.
     ("¥12,800", "us", 12800, None),
-    ("12 800 kr", "us", 12800, None),
     ("$150", "de", 150, None),
-    ("$150", "", 150, None),
     ("150", "us", 150, None),
     ("150 doubloons", "us", 150, None),
     ("€150 USD", "us", 150, None),
@@ -66,11 +56,8 @@ PRICES = (
     ("$3.459", "us", None, None),
     ("€1,299", "de", None, None),
     ("$3.459", "us", 3.459, None),
-    ("$5.000", "us", None, None),
-    ("$5.000", "us", 5, None),
     ("¥35.50", "jp", 35.5, None),
     ("$129.00", "us", 120.0, None),
-    ("$129.00", "us", [129.0], None),
     ("$129.00", "us", float("nan"), None),
     ("$1,29,00", "us", None, None),
     ("$007", "us", 7, None),
@@ -79,31 +66,22 @@ PRICES = (
     ("$1,000,000,000,000,000", "us", None, None),
     # No price to pay.
     ("-$5.00", "us", 5.0, None),
-    ("$-5.00", "us", 5.0, None),
-    ("−$5.00", "us", 5.0, None),
     ("($5.00)", "us", 5.0, None),
     ("$0.00", "us", 0, None),
     ("$12.50/mo", "us", 12.5, None),
-    ("$12.50 per month", "us", 12.5, None),
     ("from $98.50", "us", 98.5, None),
-    ("$98.50+", "us", 98.5, None),
     ("$98.50 to $120.00", "us", 98.5, None),
-    ("$98.50 - $120.00", "us", 98.5, None),
     ("$98–$120", "us", 98, None),
     ("was $99.00", "us", 99.0, None),
     ("$2.80 + tax", "us", 2.8, None),
     ("25.0¢/oz", "us", 25.0, None),
-    ("99¢", "us", 99, None),
-    ("$5k", "us", 5, None),
     ("$2 million", "us", 2, None),
     ("2 x $50", "us", 50, None),
     ("20% off $50", "us", 50, None),
     ("Free", "us", 0, None),
     ("", "us", None, None),
-    ("$", "us", None, None),
     ("$" + "9" * 300, "us", None, None),
     (None, "us", 5, None),
-    (5, "us", 5, None),
     ({"raw": "$5.00"}, "us", 5.0, None),
 )
 
@@ -141,13 +119,10 @@ def test_the_currency_that_was_asked_in_says_what_a_sign_means(text, asked, pric
         (1.299, "EUR", None),
         (12.5, "JPY", None),
         (0, "USD", None),
-        (-5, "USD", None),
         (True, "USD", None),
-        (1e300, "USD", None),
         (10**30, "USD", None),
         (float("inf"), "USD", None),
         ("69", "USD", None),
-        (None, "USD", None),
         (69, "", None),
     ],
 )
@@ -161,8 +136,6 @@ def test_a_bare_number_is_a_price_in_the_currency_that_was_asked_in(number, aske
     ("text", "price"),
     [
         ("Was $99.00", "99.00 USD"),
-        ("· Was $1,099.00", "1099.00 USD"),
-        ("was: $99", "99.00 USD"),
         ("$99", "99.00 USD"),
         ("Wash $99", None),
         ("Was $99 - $120", None),
@@ -181,29 +154,23 @@ def test_an_old_price_is_read_by_its_own_function_alone(text, price):
     ("words", "country", "amount"),
     [
         ("150 USD", "", "150.00 USD"),
-        ("150 usd", "jp", "150.00 USD"),
         ("$150", "us", "150.00 USD"),
         ("$150", "ca", "150.00 CAD"),
         ("150 dollars", "us", "150.00 USD"),
         ("150 US dollars", "de", "150.00 USD"),
         ("150 bucks", "us", "150.00 USD"),
         ("€1.299,00", "us", "1299.00 EUR"),
-        ("€1,299.00", "", "1299.00 EUR"),
         ("€1.299", "us", "1299.00 EUR"),
         ("€1,299", "de", "1299.00 EUR"),
         ("1,299 kr", "no", "1299.00 NOK"),
-        ("1.299 kr", "dk", "1299.00 DKK"),
         ("1,5 euros", "fr", "1.50 EUR"),
         ("under 4000 yen", "us", "4000 JPY"),
-        ("Under $130.", "us", "130.00 USD"),
         ("at most US$ 1,000", "us", "1000.00 USD"),
         ("höchstens 20 €", "de", "20.00 EUR"),
-        ("up to $.99", "us", "0.99 USD"),
         ("130", "us", "130.00 USD"),
         ("1,5", "de", "1.50 EUR"),
         ("0 EUR", "de", "0.00 EUR"),
         ("US $ 150", "ca", "150.00 USD"),
-        ("150 USD.", "de", "150.00 USD"),
         ("KWD 12.500", "us", "12.500 KWD"),
         ("KWD 12,500", "us", "12500.000 KWD"),
         # Not sure which currency, or not sure how much.
@@ -213,19 +180,15 @@ def test_an_old_price_is_read_by_its_own_function_alone(text, price):
         ("1,299 kr", "us", None),
         ("iPhone 15", "us", None),
         ("100 to 150 USD", "us", None),
-        ("$100-150", "us", None),
         ("-5 USD", "us", None),
         ("$5k", "us", None),
         ("$2 million", "us", None),
         ("150 USD a month", "us", None),
-        ("20 %", "us", None),
         ("a hundred dollars", "us", None),
         ("三 150 USD", "us", None),
         ("USD $150", "ca", None),
-        ("about-150 USD", "us", None),
         ("words " * 50 + "150 USD", "us", None),
         ("1 500 000 000 000 000 000 USD", "us", None),
-        ("12.345 USD each", "us", None),
         ("", "us", None),
     ],
 )
@@ -280,15 +243,6 @@ def test_no_random_text_is_an_amount_that_does_not_stand_in_it():
     assert found > 500  # or nothing was tried
 
 
-@pytest.mark.parametrize("price", ["from $5", "$5.00", None, 5, [], {}])
-@pytest.mark.parametrize("extracted", ["5", None, 7, [5], {"value": 5}, False])
-def test_whatever_stands_in_place_of_a_key_raises_nothing(price, extracted):
-    found = (price_in(price, "us", extracted), old_price_in(price, "us", extracted))
-
-    assert set(found) <= {None, Money(Decimal(5), "USD")}
-    assert extracted is None or found == (None, None)
-
-
 SHOWN = (
     ("1146", "USD", "$1,146.00", "1146.00"),
     ("3500", "JPY", "¥3,500", "3500"),
@@ -318,12 +272,9 @@ def test_an_amount_is_written_in_the_digits_of_its_currency_and_none_is_dropped(
         None,
         "129.00 USD",
         {"amount": 129.0, "currency": "USD"},
-        {"amount": "129.00"},
         {"amount": "129.00", "currency": "XYZ"},
         {"amount": "129.00", "currency": ["USD"]},
         {"amount": "NaN", "currency": "USD"},
-        {"amount": "1e9", "currency": "USD"},
-        {"amount": "", "currency": "USD"},
         {"amount": "9" * 5000, "currency": "USD"},
     ],
 )
@@ -340,7 +291,3 @@ def test_sums_are_exact_and_of_one_currency_each():
         sums = {sum_.currency: int(sum_.amount.scaleb(digits[sum_.currency])) for sum_ in totals(basket)}
 
         assert sums == {code: sum(n for other, n in coins if other == code) for code, _ in coins}
-
-
-def test_a_sum_of_nothing_is_nothing():
-    assert totals([]) == ()

@@ -10,20 +10,18 @@ import signal
 import socket
 import stat
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.brain.address import Place, hold, holder, kill, place_of
+from jarvis.brain.address import Place, holder, kill, place_of
 from jarvis.cli.commands.brain import Brain, end
 from jarvis.config.paths import folders_of
 from jarvis.core.errors import StoreFailed
 from jarvis.core.files import private_file, private_folder
-from jarvis.core.owners import changed_by_others, is_alone, owned_by_another
+from jarvis.core.owners import changed_by_others, is_alone
 from jarvis.core.processes import began
 from jarvis.desktop.linux.session import is_windows_disk
-from tests.brain.brains import HELLO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,17 +75,7 @@ def test_a_process_of_ours_that_is_noted_with_its_beginning_is_the_holder_and_en
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "said",
-    [
-        "{pid} 1.0 {other}",
-        "{pid} 1.0",
-        "{pid}",
-        "-{pid} 1.0 {began}",
-        "0 1.0 {began}",
-        "x",
-        "",
-        "{pid} {began}",
-    ],
+    "said", ["{pid} 1.0 {other}", "{pid} 1.0", "-{pid} 1.0 {began}", "0 1.0 {began}", "x", ""]
 )
 def test_a_process_that_began_at_another_time_is_not_the_one_that_was_noted(place, said):
     """Its number is another's by now, or is counted in another container."""
@@ -97,37 +85,6 @@ def test_a_process_that_began_at_another_time_is_not_the_one_that_was_noted(plac
         with held(place, noted):
             assert holder(place) == 0
             assert not ended(place, victim)
-
-
-@pytest.mark.slow
-def test_whoever_holds_no_lock_is_not_ended(place):
-    with sleeping() as victim:
-        with open(place.lock, "w") as lock:
-            lock.write(f"{victim.pid} 1.0 {began(victim.pid)}\n")
-
-        assert holder(place) == 0
-        assert not ended(place, victim)
-
-
-@pytest.mark.slow
-def test_a_lock_that_is_a_link_is_not_followed(place, tmp_path):
-    with sleeping() as victim, held(Place(str(tmp_path), "other"), f"{victim.pid} 1.0 {began(victim.pid)}"):
-        os.symlink("other.lock", place.lock)
-
-        assert holder(place) == 0
-        assert not ended(place, victim)
-
-
-def test_a_brain_notes_its_process_its_version_and_its_beginning(place):
-    lock = hold(place)
-    try:
-        with open(place.lock) as file:
-            pid, _, since = file.read().split()
-        assert (int(pid), since) == (os.getpid(), began(os.getpid()))
-        assert since.isdigit()
-        assert holder(place) == os.getpid()
-    finally:
-        os.close(lock)
 
 
 def test_a_runtime_folder_that_others_can_write_to_or_that_is_none_is_not_used(tmp_path):
@@ -241,27 +198,6 @@ if os.getuid() == 0:  # nobody else can be two users
         assert below(folder) == before
         assert (shell.opened, shell.cost) == ([], (0, 0))
 
-    def test_in_another_users_session_the_brain_is_met_in_a_folder_of_ones_own(shell, tmp_path):
-        """As sudo leaves XDG_RUNTIME_DIR."""
-        session = tmp_path / "run"
-        (session / "jarvis").mkdir(parents=True, mode=0o700)
-        session.chmod(0o700)
-        theirs(session)
-        theirs(session / "jarvis")
-        before = below(session)
-        own = {"JARVIS_HOME": "", "JARVIS_BRAIN": "on", "XDG_RUNTIME_DIR": str(session)}
-        shell.gemini.plans(HELLO)
-
-        done = shell.jarvis("what is all this?", environment=own, timeout=60)
-        told = shell.jarvis("brain", "status", environment=own)
-        stopped = shell.jarvis("brain", "stop", environment=own)
-
-        assert (done.status, done.stdout, done.stderr) == (0, "Hello.\n", "")
-        assert "for these settings" in told.stdout
-        assert stopped.stdout.startswith("Stopped process")
-        assert below(session) == before
-        assert list((shell.home / ".local/state/jarvis/run").glob("*.lock"))
-
     @pytest.mark.parametrize("what", ["the session's", "ours in it", "a link in it"])
     def test_a_runtime_folder_of_another_user_is_not_used(tmp_path, what):
         environment = {"XDG_RUNTIME_DIR": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
@@ -283,24 +219,6 @@ if os.getuid() == 0:  # nobody else can be two users
             assert began(victim.pid)
             assert holder(place) == 0
             assert not ended(place, victim)
-
-    @pytest.mark.slow
-    def test_what_stands_in_another_users_lock_counts_for_nothing(place, tmp_path):
-        """They name a process of ours, and hold the lock."""
-        with sleeping() as victim, held(place, f"{victim.pid} 1.0 {began(victim.pid)}\n"):
-            assert holder(place) == victim.pid
-            os.chown(place.lock, NOBODY, NOBODY)
-
-            assert holder(place) == 0
-            assert not ended(place, victim)
-
-    def test_a_brain_does_not_write_into_a_lock_of_another_user(place, tmp_path):
-        (tmp_path / "name.lock").write_text("theirs")
-        theirs(tmp_path / "name.lock")
-
-        with pytest.raises(StoreFailed, match="belongs to another user"):
-            hold(place)
-        assert (tmp_path / "name.lock").read_text() == "theirs"
 
     @pytest.mark.parametrize("ending", ["sock", "lock"])
     def test_a_request_does_not_go_by_a_socket_or_a_lock_of_another_user(shell, ending):
@@ -334,53 +252,3 @@ if os.getuid() == 0:  # nobody else can be two users
         with pytest.raises(StoreFailed, match=r"history\.db can't be used: it belongs to another user"):
             private_file(str(file))
         assert (stat.S_IMODE(file.stat().st_mode), file.read_text()) == (mode, "theirs")
-
-    def test_a_log_of_another_user_in_a_folder_of_ours_is_not_written_to(shell):
-        log = shell.home / "jarvis/state/jarvis.log"
-        log.parent.mkdir(parents=True)
-        log.touch(0o666)
-        theirs(log)
-
-        done = shell.jarvis("-v", "open a.example")
-
-        assert (done.status, shell.opened) == (0, ["https://a.example"])
-        assert f"The log {log} can't be written: it belongs to another user." in done.stderr
-        assert log.read_text() == ""
-
-    def test_what_is_roots_is_everybodys_to_trust(tmp_path):
-        assert owned_by_another(str(tmp_path)) is None
-        assert owned_by_another("/usr/bin/env") is None
-
-    IS_SHARED = """
-import grp, os, pwd, sys  # the first user can read them
-from jarvis.core.owners import is_shared
-status = os.stat(sys.argv[1])
-os.setgroups([]), os.setgid(int(sys.argv[3])), os.setuid(int(sys.argv[2]))
-print(is_shared(status))
-"""
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize(
-        ("who", "group", "mode", "shared"),
-        [
-            *((("daemon", 1, 1), 1, 0o664, False), (("daemon", 1, 1), 2, 0o664, True)),
-            *((("daemon", 1, 1), 0, 0o664, False), (("daemon", 1, 1), 1, 0o666, True)),
-            *((("nobody", NOBODY, NOBODY), NOBODY, 0o664, True), (("none", 4711, 4711), 4711, 0o664, True)),
-            *((("daemon with another group", 1, 2), 2, 0o664, True), (("none", 4711, 4711), 2, 0o644, False)),
-        ],
-        ids=str,
-    )
-    def test_what_a_group_can_write_is_shared_unless_it_is_ones_own_alone(tmp_path, who, group, mode, shared):
-        """On Debian, daemon is alone in daemon, and nogroup is that of many."""
-        path = tmp_path / "file"
-        path.touch()
-        path.chmod(mode)
-        os.chown(path, who[1], group)
-
-        done = subprocess.run(
-            [sys.executable, "-P", "-c", IS_SHARED, str(path), *map(str, who[1:])],
-            env={"PYTHONPATH": os.path.dirname(os.path.dirname(os.path.dirname(__file__)))},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-
-        assert done.stdout == f"{shared}\n", done.stderr

@@ -103,20 +103,6 @@ def test_what_was_asked_of_it_is_kept_and_can_still_be_undone():
     assert count > 100
 
 
-def test_a_table_on_its_second_page_is_kept_so():
-    table = Table("product", COLUMNS, tuple(product(f"o{n}", "Thing") for n in range(25)))
-    for _ in range(2):
-        table = followed(table, FollowUp("more"))
-        assert [row.id for row in table_in(kept_record_of(table)).page] == [row.id for row in table.page]
-
-
-def test_fields_of_a_later_version_are_passed_over():
-    table = cleaned(TABLES[0])
-    record = kept_record_of(followed(table, FollowUp("cheapest")))
-
-    assert table_in(with_more(record)) == followed(table, FollowUp("cheapest"))
-
-
 def with_more(value):
     if isinstance(value, dict):
         return {key: with_more(each) if key != "left_out" else each for key, each in value.items()} | {

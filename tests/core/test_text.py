@@ -9,7 +9,7 @@ import unicodedata
 import pytest
 
 from jarvis.core.errors import UsageError
-from jarvis.core.text import clean, counted, fitting, one_line, piped_in, redact, words_in
+from jarvis.core.text import clean, one_line, piped_in, redact, words_in
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.command import understood
 
@@ -78,11 +78,6 @@ def test_ten_thousand_random_strings_come_out_clean():
         assert all(c == "\n" or unicodedata.category(c)[0] != "C" for c in text), repr(text)
 
 
-def test_strings_without_end_are_looked_through_once():
-    """Each in vain to the next escape took minutes."""
-    assert clean("\x9d" * 50_000 + "\x1b[mok") == "ok"
-
-
 def test_a_line_is_cut_to_its_limit():
     assert one_line(" a\n b  c ") == "a b c"
     assert one_line("abcdef", 4) == "abc…"
@@ -97,36 +92,10 @@ def test_keys_are_struck_out():
     )
 
 
-def test_the_words_are_read_as_they_are_meant():
-    assert words_in("  who are\nyou? ") == "who are\nyou?"
-
-
 @pytest.mark.parametrize("words", ["", " \n\t ", "\x00", "\x1b[31m"])
 def test_no_words_are_a_usage_error(words):
     with pytest.raises(UsageError, match="no words"):
         words_in(words)
-
-
-@pytest.mark.parametrize(
-    ("text", "columns", "fits"),
-    [
-        ("hello", 5, "hello"),
-        ("hello", 4, "hell"),
-        ("日本語", 6, "日本語"),
-        ("日本語", 5, "日本"),
-        ("e\u0301e\u0301e", 2, "e\u0301e\u0301"),
-        ("", 3, ""),
-    ],
-)
-def test_a_line_fits_the_columns_of_a_terminal(text, columns, fits):
-    assert fitting(text, columns) == fits
-
-
-@pytest.mark.parametrize("plural", ["times", "turns", "model calls", "searches", "addresses"])
-def test_what_is_one_is_counted_as_one(plural):
-    one = {"searches": "search", "addresses": "address"}.get(plural, plural[:-1])
-
-    assert [counted(n, plural) for n in (0, 1, 2)] == [f"0 {plural}", f"1 {one}", f"2 {plural}"]
 
 
 def test_bytes_that_are_no_text_leave_a_mark():

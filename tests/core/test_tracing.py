@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import socket
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jarvis.core.tracing import settle
 from tests.twins.wire import Exchange, Request, Twin
 
 if TYPE_CHECKING:
@@ -125,22 +122,6 @@ def test_an_environment_that_says_no_is_heeded_all_the_same(shell, tracer):
     assert tracer.requests == []
 
 
-def test_a_tracer_that_is_away_fails_no_turn(shell):
-    with socket.socket() as nobody:
-        nobody.bind(("127.0.0.1", 0))  # and does not listen
-        url = f"http://127.0.0.1:{nobody.getsockname()[1]}"
-        shell.configure(ON)
-        shell.gemini.plans(HELLO)
-
-        done = shell.jarvis("hello", environment=wishes(url), cold=True, timeout=60)
-
-    assert (done.status, done.stdout, done.stderr) == (0, "Hello.\n", "")
-    log = (shell.home / "jarvis" / "state" / "jarvis.log").read_text()
-    heard = [json.loads(line) for line in log.splitlines()]
-    assert "langsmith" in {record["logger"].split(".")[0] for record in heard if record["event"] == "library"}
-    assert KEY not in log
-
-
 def test_what_the_hands_start_gets_the_persons_environment_as_it_is(shell):
     browser = shell.home / "browser"
     browser.write_text('#!/bin/sh\necho $LANGSMITH_TRACING $OTEL_EXPORTER_OTLP_ENDPOINT > "$HOME/got"\n')
@@ -165,17 +146,3 @@ def test_what_can_not_be_turned_on_is_told(shell, line, said):
     assert done.status == 78
     assert said in done.stderr
     assert "hint: " in done.stderr
-
-
-def test_what_concerns_nobody_but_other_programs_stays():
-    environment = {"PATH": "/bin", "LANG": "C", **wishes("http://x.example")}
-
-    settle(environment, langsmith=False)
-
-    assert environment == {
-        "PATH": "/bin",
-        "LANG": "C",
-        "LANGGRAPH_STRICT_MSGPACK": "true",
-        "LANGSMITH_TRACING": "false",
-        "LANGCHAIN_TRACING_V2": "false",
-    }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
 from jarvis.core import urls
@@ -37,37 +35,11 @@ TYPED = {
     "яндекс.рф": "https://xn--d1acpjx3f.xn--p1ai",
 }
 NOT_TYPED = [
-    *(
-        "hello",
-        "e.g.",
-        "3.14",
-        "1.2.3",
-        "U.S.A",
-        "readme.txt",
-        "node.js",
-        "a.b",
-        "foo@bar.com",
-        "a//b.com",
-        "..",
-        "",
-    ),
-    *(
-        "javascript:alert(1)",
-        "file:///etc/passwd",
-        "ftp://a.example/",
-        "data:text/html,x",
-        "--help",
-        "-x.com",
-    ),
-    *(
-        "https://",
-        "http:///x",
-        "https://exa mple.com",
-        "https://a.example:99999/",
-        "https://a.example\\@b.example/",
-    ),
-    *("https://a.example/\u202e", "https://[::1", "999.1.1.1", "mailto:a@b.com", "я.я"),
-    *("photo.heic", "nginx.service", "data.parquet"),
+    *"hello e.g. 3.14 1.2.3 U.S.A readme.txt node.js a.b foo@bar.com a//b.com ..".split(),
+    *"javascript:alert(1) file:///etc/passwd ftp://a.example/ data:text/html,x".split(),
+    *"--help -x.com https:// http:///x https://a.example:99999/ https://a.example\\@b.example/".split(),
+    *("https://[::1", "999.1.1.1", "mailto:a@b.com", "я.я", "photo.heic", "nginx.service", "data.parquet"),
+    *("", "https://exa mple.com", "https://a.example/\u202e"),
 ]
 FOUND = [
     "https://web.mit.edu/",
@@ -123,24 +95,6 @@ def test_addresses_are_read_out_of_a_sentence_in_order_and_once():
 def test_a_hundred_thousand_brackets_are_no_address():
     assert urls.typed_addresses(")" * 100_000) == []
     assert urls.typed_addresses("(" * 50_000 + "https://a.example" + ")" * 50_000) == ["https://a.example"]
-
-
-@pytest.mark.parametrize("end", [")", ")]}", ".)"])
-def test_a_word_is_counted_through_once_however_much_stands_around_it(end):
-    calls = []
-
-    def watch(_frame, event, what):
-        if event == "c_call":
-            calls.append(what.__name__)
-
-    sys.setprofile(watch)
-    try:
-        left = urls.unwrapped("a.example" + end * 500)
-    finally:
-        sys.setprofile(None)
-
-    assert left == "a.example"
-    assert {name for name in calls if calls.count(name) > 20} <= {"get"}
 
 
 def test_an_address_in_its_own_form_stays_in_it():

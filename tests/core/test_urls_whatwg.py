@@ -27,177 +27,34 @@ USERS = (
     *("u@", "u:p@", "@", "good.example@", "a@b@", "%40@", "u:@", ":@", "good.example:443@", "ü@", "<>@"),
 )
 HOSTS = (
-    *(
-        "example.com",
-        "web.mit.edu",
-        "Bücher.DE",
-        "straße.de",
-        "faß.example",
-        "ελλάς.gr",
-        "例え.jp",
-        "пример.рф",
-    ),
-    *(
-        "xn--bcher-kva.de",
-        "XN--Bcher-Kva.de",
-        "xn--a",
-        "xn--",
-        "xn--a.example",
-        "xn--zz-.com",
-        "xn--abc-.com",
-    ),
-    *("xn--ls8h.la", "xn--0.pt", "xn--u-ccb.com", "xn--xn---epa.com", "xn--strae-oqa.de", "xn--fa-hia.de"),
-    *(
-        "127.0.0.1",
-        "127.1",
-        "0x7f.1",
-        "0x7f000001",
-        "2130706433",
-        "0177.0.0.1",
-        "0",
-        "1.2.3",
-        "1.2.3.4.5",
-        "08",
-    ),
-    *("256.1.1.1", "1.1.1.01", "1.2.3.4.", "0x", "1.0x", "a.0x7f", "a.1", "a.09", "４.3.2.1", "①.example"),
-    *(
-        "[::1]",
-        "[::ffff:1.2.3.4]",
-        "[0:0::1]",
-        "[1:0:0:2:0:0:0:3]",
-        "[::]",
-        "[1::2::3]",
-        "[fe80::1%25eth0]",
-        "[::1",
-    ),
-    *(
-        "exa%6dple.com",
-        "a%2eb.example",
-        "example.com%00",
-        "example。com",
-        "example．com",
-        "example｡com",
-        "ex\xadample.com",
-    ),
-    *(
-        "example.com.",
-        "example.com..",
-        ".example.com",
-        "a..b",
-        "-a.example",
-        "a-.example",
-        "_dmarc.a.example",
-        "a_b.c",
-    ),
-    *(
-        "ＥＸＡＭＰＬＥ.com",
-        "ﬁne.example",
-        "K.example",
-        "İ.example",
-        "ı.example",
-        "ſ.example",
-        "ß.example",
-        "ς.gr",
-    ),
-    *(
-        "a\u200db.example",
-        "a\u200cb.example",
-        "a\u2060b.example",
-        "a\u0301.example",
-        "\u0301a.example",
-        "א1.example",
-    ),
-    *(
-        "aא.example",
-        "אa.example",
-        "א.1.example",
-        "I♥.example",
-        "🎉.ws",
-        "a b.example",
-        "a\tb.example",
-        "a\\b.example",
-    ),
-    *(
-        "a<b.example",
-        "a|b.example",
-        "a^b.example",
-        "a`b.example",
-        "a{b}.example",
-        "a,b.example",
-        "a;b.example",
-    ),
-    *(
-        "",
-        ".",
-        "..",
-        "localhost",
-        "LOCALHOST",
-        "a" * 63 + ".example",
-        "a" * 64 + ".example",
-        "ab--cd.example",
-    ),
-    *(
-        "good.example\\@evil.example",
-        "good.example#@evil.example",
-        "good.example?@evil.example",
-        "good.example/@e.c",
-    ),
-    *(
-        "ꭰ.example",
-        "Ꭰ.example",
-        "Ⓐ.example",
-        "㎏.example",
-        "℀.example",
-        "／.example",
-        "？.example",
-        "＃.example",
-    ),
-    *(
-        "ẞ.example",
-        "ǆ.example",
-        "ΐ.example",
-        "𝐚.example",
-        "a\ufe0f.example",
-        "a\u115f.example",
-        "ა.ge",
-        "Ა.ge",
-    ),
+    *"""
+    example.com web.mit.edu Bücher.DE straße.de faß.example ελλάς.gr 例え.jp пример.рф xn--bcher-kva.de
+    XN--Bcher-Kva.de xn--a xn-- xn--a.example xn--zz-.com xn--abc-.com xn--ls8h.la xn--0.pt
+    xn--u-ccb.com xn--xn---epa.com xn--strae-oqa.de xn--fa-hia.de 127.0.0.1 127.1 0x7f.1 0x7f000001
+    2130706433 0177.0.0.1 0 1.2.3 1.2.3.4.5 08 256.1.1.1 1.1.1.01 1.2.3.4. 0x 1.0x a.0x7f a.1 a.09
+    ４.3.2.1 ①.example [::1] [::ffff:1.2.3.4] [0:0::1] [1:0:0:2:0:0:0:3] [::] [1::2::3] [fe80::1%25eth0]
+    [::1 exa%6dple.com a%2eb.example example.com%00 example。com example．com example｡com example.com.
+    example.com.. .example.com a..b -a.example a-.example _dmarc.a.example a_b.c ＥＸＡＭＰＬＥ.com
+    ﬁne.example K.example İ.example ı.example ſ.example ß.example ς.gr א1.example aא.example אa.example
+    א.1.example I♥.example 🎉.ws a\\b.example a<b.example a|b.example a^b.example a`b.example
+    a{b}.example a,b.example a;b.example . .. localhost LOCALHOST ab--cd.example
+    good.example\\@evil.example good.example#@evil.example good.example?@evil.example good.example/@e.c
+    ꭰ.example Ꭰ.example Ⓐ.example ㎏.example ℀.example ／.example ？.example ＃.example ẞ.example
+    ǆ.example ΐ.example 𝐚.example ა.ge Ა.ge
+    """.split(),
+    *("", "a b.example", "a\tb.example", "a" * 63 + ".example", "a" * 64 + ".example", "ex\xadample.com"),
+    *(f"a{hidden}b.example" for hidden in "\u200d\u200c\u2060"),
+    *("a\u0301.example", "\u0301a.example", "a\ufe0f.example", "a\u115f.example"),
 )
 ENDS = (
     *([""] * 8),
-    *(
-        ":80",
-        ":443",
-        ":8443",
-        ":00443",
-        ":0",
-        ":65535",
-        ":65536",
-        ":",
-        ":８０",
-        ":٤٤٣",
-        ":80x",
-        ":-1",
-        ": 80",
-        ":%38",
-    ),
+    *":80 :443 :8443 :00443 :0 :65535 :65536 : :８０ :٤٤٣ :80x :-1 :%38".split(),
+    ": 80",
 )
 PATHS = (
     *([""] * 3 + ["/", "/a?b=c#d"]),
-    *(
-        "/a//b",
-        "/..",
-        "/%2e%2e/",
-        "/a b",
-        "/ü",
-        "?x",
-        "#y",
-        "/x@y",
-        "/:80",
-        "/http://evil.example",
-        "\\evil.example",
-    ),
-    *("/<>{}|^`", "/\x00", "/\u202e", "/a\\b", "/'", '/"', "#:~:text=a", "//evil.example", "/\ufeff", "/%zz"),
+    *"/a//b /.. /%2e%2e/ /ü ?x #y /x@y /:80 /http://evil.example \\evil.example /<>{}|^` /a\\b".split(),
+    *("/a b", "/\x00", "/\u202e", "/'", '/"', "#:~:text=a", "//evil.example", "/\ufeff", "/%zz"),
 )
 ODD = "。．｡@:/\\?#%[].-_\t\n\r \x00\xad\u200b\u200d\u2060\ufeff\u3002ßςſKİıﬁＡ０①٠אａ́🎉éxn"
 

@@ -159,17 +159,6 @@ def test_a_rule_holds_for_an_alias_as_well(alias, shell):
     assert shell.opened == []
 
 
-def test_a_name_that_is_only_polite_by_now_spoils_no_other(quick, file):
-    aliases.add(file, "gh", SEARCH)
-    with open(file, encoding="utf-8") as kept:
-        record = json.load(kept)
-    with open(file, "w", encoding="utf-8") as kept:
-        json.dump(record | {"again": {"kind": "alias", "target": "https://a.example"}}, kept)
-
-    assert list(aliases.load(file)) == ["gh"]
-    assert understood("open gh again please", quick.names)
-
-
 @pytest.mark.parametrize("words", ["show me gh x", "view gh", "display gh lofi", "switch to gh?"])
 def test_who_is_only_shown_something_opens_no_alias(quick, file, words):
     aliases.add(file, "gh", SEARCH)

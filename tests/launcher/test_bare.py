@@ -71,18 +71,6 @@ def test_an_app_starts_by_its_full_name_and_by_no_role_or_part_of_it(quick, here
     assert bool(meant and meant.action.name == "open_app") == started
 
 
-def test_a_name_of_a_site_and_an_app_is_asked_about_and_remembered(quick, here):
-    quick.install("Spotify")
-    asked, quick.says = asked_by(quick), "2!"
-
-    quick.run("spotify")
-    ended = quick.run("spotify")
-
-    assert len(asked) == 1
-    assert (quick.desktop.launched, quick.desktop.opened) == (["spotify", "spotify"], [])
-    assert ended.summary["intent"] == ["start spotify"]
-
-
 @pytest.mark.parametrize(
     ("word", "answer", "shown", "opened", "intent"),
     [

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import sqlite3
-import time
 
 import pytest
 
-from jarvis.core.types import Outcome
 from jarvis.desktop.apps import App
 from jarvis.language.command_grammar import called, said
-from jarvis.launcher.fuzzy import habits, near
-from tests.person import CTRL_C, DOWN, ENTER, Person
-from tests.steps import end_step, start_step
+from jarvis.launcher.fuzzy import near
+from tests.person import ENTER, Person
 
 APPS = [
     App(id_, f"/menu/{id_}", (name,), generic, (program,))
@@ -83,30 +79,6 @@ def test_what_is_used_more_of_late_stands_first():
     assert titles("start cal", {"Calculator": 1.0, "Calendar": 2.5})[0] == "Calendar"
 
 
-def test_habits_fade(quick):
-    day = 86400
-    uses = [("Calculator", 40), ("Calculator", 41), ("Calculator", 42), ("Calendar", 1), ("Calendar", 2)]
-
-    async def work():
-        for target, _ in uses:
-            turn = await quick.history.begin("default", "start it")
-            await start_step(quick.history, turn, 1, "open_app", {"app": target}, target)
-            await end_step(quick.history, turn, 1, Outcome("done", "Started."))
-        turn = await quick.history.begin("default", "start another")
-        await start_step(quick.history, turn, 1, "open_app", {"app": "Steam"}, "Steam")
-        await end_step(quick.history, turn, 1, Outcome("failed", "Gone."))
-        for n, (_, days) in enumerate(uses, 1):
-            where = "WHERE turn = (SELECT id FROM turns WHERE n = ?)"
-            at = time.time() - days * day
-            await quick.history.database.run(f"UPDATE steps SET started_at = ? {where}", at, n)
-        return await habits(quick.history.database)
-
-    found = asyncio.run(work())
-
-    assert found.keys() == {"Calculator", "Calendar"}
-    assert 0.3 < found["Calculator"] < 0.5 < 1.8 < found["Calendar"] < 2
-
-
 def install(shell, name):
     """An app of that *name* in the person's menu."""
     folder = shell.home / "share" / "applications"
@@ -114,22 +86,6 @@ def install(shell, name):
     lines = ["[Desktop Entry]", "Type=Application", f"Name={name}", "Exec=/bin/true", ""]
     (folder / f"{name.lower()}.desktop").write_text("\n".join(lines))
     return {"XDG_DATA_HOME": str(shell.home / "share"), "XDG_DATA_DIRS": str(shell.home / "none")}
-
-
-def test_on_a_terminal_a_number_picks_for_this_once(shell):
-    menu = install(shell, "Spotify")
-    with Person(shell.program(**menu), "-n", "start", "spotfy") as person:
-        person.see("Nothing here is called “spotfy”. Which one do you mean?")
-        person.see("1  Spotify  app")
-        person.at_prompt()
-        person.type("1")
-        person.at_prompt("> 1  Spotify  app")
-        person.type(ENTER)
-        person.see("Would start Spotify.")
-        assert person.finish().status == 0
-
-    assert not (shell.home / "jarvis" / "config" / "aliases.json").exists()
-    assert shell.cost == (0, 0)
 
 
 def test_on_a_terminal_a_pick_is_asked_for_once_and_remembered(shell):
@@ -165,23 +121,6 @@ def test_where_nobody_can_be_asked_it_goes_to_the_model_at_once(shell):
     done = shell.jarvis("start", "spotfy", environment=install(shell, "Spotify"))
 
     assert (done.status, done.stdout) == (0, "It is a player.\n")
-
-
-def test_in_a_chat_too_a_pick_is_asked_for_and_ctrl_c_leaves_it(shell):
-    with Person(shell.program(**install(shell, "Spotify")), "-n", "chat") as person:
-        person.at_prompt()
-        person.type("start spotfy" + ENTER)
-        person.see("1  Spotify  app")
-        person.at_prompt()
-        person.type(CTRL_C)
-        person.see("Interrupted.")
-        person.ask("start spotfy")
-        person.type(DOWN + ENTER)
-        person.see("Would start Spotify.")
-        person.at_prompt()
-        assert person.leave().status == 0
-
-    assert shell.cost == (0, 0)
 
 
 BOOKMARKS = {

@@ -61,14 +61,6 @@ def test_every_site_has_one_address_in_the_form_in_which_it_is_kept():
         assert name == name.lower()
 
 
-def test_no_id_is_given_twice(quick):
-    quick.run("open github")
-    quick.run("open a.example")
-    quick.run("open gitlab")
-
-    assert [row[0] for row in quick.rows("SELECT id FROM addresses ORDER BY turn")] == ["s1", "u2", "s3"]
-
-
 def test_a_site_that_a_rule_denies_is_not_opened(shell):
     shell.jarvis("policy", "deny", "open", "github.com")
 
@@ -76,22 +68,6 @@ def test_a_site_that_a_rule_denies_is_not_opened(shell):
 
     assert (done.status, shell.opened) == (4, [])
     assert "policy rule 1 denies it" in done.stderr + done.stdout
-
-
-def test_what_the_rules_say_of_a_site_is_told_by_its_name(shell):
-    shell.jarvis("policy", "deny", "open", "github.com")
-
-    assert shell.jarvis("policy", "test", "open", "github").stdout.startswith(
-        "open host=github.com: deny (rule 1"
-    )
-
-
-def test_a_site_is_told_and_listed_as_any_other(shell):
-    done = shell.jarvis("--json", "open", "github")
-
-    step = json.loads(done.stdout)["steps"][0]
-    assert step["arguments"] == {"address": "s1"}
-    assert "a site that I know by that name, in turn 1: “open github”" in shell.jarvis("why").stdout
 
 
 @pytest.mark.parametrize(
@@ -166,25 +142,6 @@ def test_a_name_of_a_site_and_an_app_is_asked_about_once(quick):
     assert [row[0] for row in quick.rows("SELECT action FROM steps")] == ["open_app", "open_app"]
 
 
-PICKED = {
-    "1": (["https://open.spotify.com"], []),
-    "2": ([], ["spotify"]),
-    "1!": (["https://open.spotify.com"], []),
-    "n": ([], []),
-}
-
-
-@pytest.mark.parametrize(("answer", "done"), PICKED.items())
-def test_what_they_picked_is_what_is_done_and_with_a_mark_from_now_on(quick, answer, done):
-    quick.install("Spotify")
-    quick.answer = lambda question: answer
-
-    quick.run("open spotify")
-
-    assert (quick.desktop.opened, quick.desktop.launched) == done
-    assert len(understood("open spotify", quick.names).meanings) == (1 if answer == "1!" else 2)
-
-
 @pytest.mark.parametrize(
     ("words", "action"),
     [("launch spotify", "open_app"), ("open the spotify app", "open_app"), ("go to spotify", "open_website"),
@@ -242,17 +199,6 @@ def test_who_may_mean_the_place_itself_is_not_taken_to_its_site(quick, words, is
     assert bool(understood(words, quick.names)) == is_plain
 
 
-def test_a_pick_that_is_gone_is_asked_about_no_more(quick):
-    entry = quick.install("Spotify")
-    quick.answer = lambda question: "2!"
-    quick.run("open spotify")
-    entry.unlink()
-
-    quick.run("open spotify")
-
-    assert (quick.desktop.launched, quick.desktop.opened) == (["spotify"], ["https://open.spotify.com"])
-
-
 def test_two_apps_of_one_name_are_asked_about(quick):
     quick.install("Notes", "org.a.Notes", "notes-a")
     quick.install("Notes", "org.b.Notes", "notes-b")
@@ -261,16 +207,6 @@ def test_two_apps_of_one_name_are_asked_about(quick):
     quick.run("open notes")
 
     assert quick.desktop.launched == ["org.b.Notes.desktop"]
-
-
-def test_a_rule_holds_for_what_was_picked(quick):
-    quick.install("Spotify")
-    rules_file.remember(quick.settings.folders.policy, "deny", "launches", "spotify")
-    quick.answer = lambda question: "2"
-
-    ended = quick.run("open spotify")
-
-    assert (quick.desktop.launched, ended.exit_status) == ([], 4)
 
 
 @pytest.mark.parametrize("pick", ["1", "1!", "n"])
@@ -307,15 +243,6 @@ def test_the_names_of_apps_are_kept_until_a_folder_changes(quick):
     assert understood("open firefox", quick.names) is None
 
 
-def test_a_broken_cache_is_made_anew(quick):
-    quick.install("Firefox")
-    os.makedirs(quick.settings.folders.cache)
-    with open(os.path.join(quick.settings.folders.cache, "apps.json"), "w") as file:
-        file.write('{"key": 1')
-
-    assert understood("open firefox", quick.names)
-
-
 @pytest.mark.parametrize("name", ["Café", "Schlüssel", "Straße", "한글", "ガイド"])
 def test_an_app_is_found_by_its_whole_name_in_any_script(quick, name):
     quick.install(name, "org.a.App")
@@ -323,31 +250,3 @@ def test_an_app_is_found_by_its_whole_name_in_any_script(quick, name):
     quick.run(f"open {name}")
 
     assert quick.desktop.launched == [name.lower()]
-
-
-def test_an_entry_whose_file_name_is_no_text_keeps_no_name_from_being_understood(quick):
-    entry = os.fsencode(quick.install("Coffee"))
-    folder = os.path.join(os.path.dirname(entry), b"caf\xe9")
-    os.mkdir(folder)
-    os.rename(entry, os.path.join(folder, b"caf\xe9.desktop"))
-    for path in (quick.folder, os.path.dirname(entry), folder):
-        os.utime(path, (1, 1))
-    kept = os.path.join(quick.settings.folders.cache, "apps.json")
-
-    assert understood("open coffee", quick.names)
-    assert os.path.exists(kept)
-    quick.run("open coffee")
-
-    assert quick.desktop.launched == ["coffee"]
-
-
-def test_one_of_two_apps_whose_file_name_is_no_text_is_refused_in_a_line(quick):
-    quick.install("Notes", "org.a.Notes", "notes-a")
-    entry = os.fsencode(quick.install("Notes", "org.b.Notes", "notes-b"))
-    os.rename(entry, entry.replace(b"org.b", b"org.caf\xe9"))
-    quick.answer = lambda question: "2"
-
-    ended = quick.run("open notes")
-
-    assert (ended.status, quick.desktop.launched) == ("refused", [])
-    assert quick.run("open notes").status == "refused"  # what was kept can be read

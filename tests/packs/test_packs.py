@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from jarvis import packs
-from jarvis.actions.base import Action
-from jarvis.config.keys import KEYS, Secret
+from jarvis.config.keys import Secret
 from jarvis.config.paths import folders
 from jarvis.config.settings import Budgets, Settings
-from jarvis.core.concurrency import run_async
-from jarvis.core.types import Facts
 from jarvis.packs.opening import opened
 from jarvis.packs.pack import Pack
-from jarvis.packs.use import use_of
 
 SHOP = Pack("shop", "things for sale", {"en": "price cheap", "signs": "$ €"}, (), ("product", "receipt"))
 TRIP = Pack("trip", "flights", {"en": "flight cheap", "de": "flüge", "hi": "हिंदी"}, (), ("flight",))
@@ -26,20 +20,6 @@ ALL = (SHOP, TRIP, MONEY)
 @pytest.fixture
 def settings(tmp_path):
     return Settings(folders=folders({"JARVIS_HOME": str(tmp_path)}.get), serpapi_key=Secret("key"))
-
-
-@pytest.mark.parametrize("pack", packs.known().values(), ids=lambda pack: pack.name)
-def test_each_pack_is_sound(pack):
-    actions = packs.actions_of(pack)
-
-    assert packs.known()[pack.name] is pack
-    assert all(isinstance(action, Action) for action in actions.values())
-    assert len(actions) == len(pack.actions)
-    assert {*pack.needs} <= {*KEYS}
-    assert {*pack.budgets} <= {*Budgets._fields}
-    assert pack.words
-    assert all(text == text.casefold() for text in pack.words.values())
-    assert len(pack.purpose) <= 120
 
 
 @pytest.mark.parametrize(
@@ -131,16 +111,3 @@ def test_a_turn_has_the_largest_budget_of_its_packs_but_no_more_than_they_chose(
     assert packs.budgets_with(some, Budgets()) == Budgets(searches=8, seconds=90)
     assert packs.budgets_with(some, Budgets(searches=1)) == Budgets(searches=1, seconds=90)
     assert packs.budgets_with([SHOP._replace(budgets={"steps": 1})], Budgets()) == Budgets()
-
-
-def test_the_model_opens_one_of_the_packs_that_are_ready():
-    use = use_of([SHOP, TRIP], str)
-    effect = use.resolve({"pack": "trip"}, Facts({}))
-    outcome = run_async(use.perform(effect))
-
-    assert use.fields[0].choices == ("shop", "trip")
-    assert "shop (things for sale); trip (flights)" in use.description
-    assert (effect.kind, outcome.state, outcome.value) == ("reads", "done", "trip")
-    assert not use.answers
-    assert use_of([SHOP], str).fields[0].choices == ("shop",)
-    assert json.dumps(use.description)

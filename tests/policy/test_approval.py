@@ -7,9 +7,7 @@ import signal
 
 import pytest
 
-from jarvis.core.events import Asked
-from jarvis.core.types import APP, AppFound, AppsFound
-from jarvis.launcher import aliases
+from jarvis.core.types import AppFound, AppsFound
 from jarvis.policy import rules_file
 from tests.answering import plainly
 from tests.conftest import BOTH
@@ -74,17 +72,6 @@ def test_anything_else_than_yes_is_no(house, answer):
         assert asked.reply == f"Not opened. You said no to {MUNICH}."
 
 
-@pytest.mark.parametrize("answer", ["n", "N", ""])
-def test_a_no_ends_the_turn_there(house, answer):
-    house.search_finds(MUNICH, "https://b.example/")
-    house.model_plans(SEARCH, OPEN)
-    house.answers = [answer]
-
-    asked = house.ask("find the ticket shop and open it")
-
-    assert (asked.status, house.cost) == (NO, (2, 1))
-
-
 def test_a_no_to_one_thing_is_none_to_another_that_was_asked_for(house):
     house.gemini.reading = "open found 1; picture"
     house.search_finds(MUNICH, "https://b.example/")
@@ -96,50 +83,6 @@ def test_a_no_to_one_thing_is_none_to_another_that_was_asked_for(house):
     # The no uses up what it is about: no other is offered, nor asked about, in its place.
     assert "open_website" not in house.gemini.requests[-1].enum("action")
     assert (asked.status, house.desktop.opened, len(house.desktop.captured)) == (NO, [], 1)
-
-
-def test_what_was_not_done_is_told_as_such(house):
-    near = AppsFound((AppFound("org.mozilla.firefox", "Firefox"),), is_near=True)
-    house.desktop.apps = {"fierfox": near}
-    house.gemini.reading = "start fierfox"
-    house.model_plans(START)
-    house.answers = ["n"]
-
-    assert house.ask("starte fierfox bitte").reply == "Not started. You said no to Firefox."
-
-
-def test_a_sentence_instead_is_read_anew_in_place_of_what_was_left(house):
-    house.search_finds(MUNICH, "https://www.muenchenticket.example/")
-    house.gemini.readings += ["open found 1; picture"]
-    house.model_plans(SEARCH, OPEN, {**OPEN, "address": "r2", "finish": False}, PICTURE)
-    house.answers = ["the official one, munich's own, and a picture of it"]
-
-    asked = house.ask("find the ticket shop and open it")
-
-    assert (
-        "Not opened. You said instead: the official one, munich's own, and a picture of it"
-        in house.prompts[2]
-    )
-    assert house.prompts[3] == (
-        "Earlier, oldest first:\n- find the ticket shop and open it (asked: open found 1; declined)\n\n"
-        "The words now:\nthe official one, munich's own, and a picture of it"
-    )
-    assert house.desktop.opened == ["https://www.muenchenticket.example/"]
-    assert len(house.desktop.captured) == 1
-    assert asked.summary["intent"] == ["open found 1", "picture"]
-
-
-def test_an_address_in_the_sentence_instead_is_theirs_to_open(house):
-    house.search_finds(MUNICH)
-    house.gemini.readings += ["open u1"]
-    house.model_plans(SEARCH, OPEN, {**OPEN, "address": "u1"})
-    house.answers = ["take https://c.example:8443/x for it"]
-
-    asked = house.ask("find the ticket shop and open it")
-
-    assert (house.desktop.opened, len(house.questions)) == (["https://c.example:8443/x"], 1)
-    assert [step["state"] for step in house.turns()[0]["steps"]] == ["done", "declined", "done"]
-    assert asked.summary["intent"] == ["open u1"]
 
 
 def test_what_they_typed_is_theirs_and_a_line_is_as_it_was_found(house):
@@ -170,19 +113,6 @@ def test_what_is_not_sure_to_be_asked_for_the_person_alone_can_say_and_only_now(
     assert house.desktop.opened == opened
     assert asked.summary["intent"] == ["open found 1" if opened else "open found 1?"]
     assert len(rules_file.load_rules(house.settings.folders.policy).rules) == 1
-
-
-@pytest.mark.parametrize(("answer", "done"), [("y", 1), ("n", 0)])
-def test_pasted_lines_are_asked_about_once_with_all_that_they_ask_for(house, answer, done):
-    house.gemini.reading = "open u1; picture"
-    house.model_plans({**OPEN, "address": "u1", "finish": False}, *[PICTURE] * done)
-    house.answers = [answer]
-
-    house.ask("do this:\nopen https://a.example/\nand take a picture of my screen")
-
-    (question,) = house.questions
-    assert "open u1; picture" in question.reason
-    assert (len(house.desktop.opened), len(house.desktop.captured)) == (done, done)
 
 
 @pytest.mark.parametrize(
@@ -230,32 +160,6 @@ def test_an_app_that_only_comes_near_is_asked_about_by_its_name_and_kept_so(hous
     (rule,) = rules_file.load_rules(house.settings.folders.policy).rules
     assert rule.told == "allow launch app=Firefox, for: near name"
     assert house.desktop.launched == ["org.mozilla.firefox"] * 2
-
-
-@pytest.mark.parametrize(("answer", "asked"), [("2", 2), ("2!", 1)])
-def test_where_a_name_means_several_things_a_number_chooses_and_lasts_with_a_mark(house, answer, asked):
-    house.gemini.reading = "open site github"
-    house.model_plans({**OPEN, "address": "s1"}, START if asked == 1 else {**OPEN, "address": "s2"})
-    house.answers = [answer] * asked
-
-    house.ask("get me to github please")
-    house.ask("and to github once more")
-
-    assert len(house.questions) == asked
-    assert house.questions[0].kind == "choice"
-    assert [option.host for option in house.questions[0].options] == ["github.com", "app", ""]
-    assert (house.desktop.opened, house.desktop.launched) == ([], ["github", "github"])
-
-
-def test_who_picked_the_app_of_a_name_still_gets_its_website_unasked(house):
-    aliases.picked(house.settings.folders.aliases, "github", APP, "github")
-    house.gemini.reading = "open site github"
-    house.model_plans({**OPEN, "address": "s1"})
-
-    asked = house.ask("bring me to the website of github")
-
-    assert (asked.status, house.questions) == (("done", 0), [])
-    assert (house.desktop.opened, house.desktop.launched) == (["https://github.com"], [])
 
 
 def test_a_third_question_ends_the_turn(house):
@@ -386,75 +290,9 @@ def test_what_was_typed_ahead_is_no_answer(shell):
     assert shell.opened == []
 
 
-@pytest.mark.parametrize(
-    ("typed", "opened", "seen"),
-    [
-        *(("y", [MUNICH], "Sent https://"), ("yes" + ENTER, [MUNICH], "Sent https://")),
-        *(("n", [], "Not opened."), (ESC, [], "Not opened."), (CTRL_D, [], "Not opened.")),
-    ],
-)
-def test_in_a_chat_it_asks_too(shell, typed, opened, seen):
-    shell.search_finds(MUNICH)
-    shell.gemini.plans(SEARCH, OPEN)
-    with Person(shell.program(), "chat") as person:
-        person.at_prompt()
-        person.type("find the ticket shop and open it" + ENTER)
-        person.see("Enter = no")
-        person.at_prompt()
-        person.type(typed)
-        person.see(seen)
-        person.at_prompt()
-        assert person.leave().status == 0
-
-    assert shell.opened == opened
-
-
-def test_ctrl_c_at_the_question_ends_the_turn_and_not_the_chat(shell):
-    shell.search_finds(MUNICH)
-    shell.gemini.plans(SEARCH, OPEN, reply("Hello."))
-    with Person(shell.program(), "chat") as person:
-        person.at_prompt()
-        person.type("find the ticket shop and open it" + ENTER)
-        person.see("Enter = no")
-        person.type(CTRL_C)
-        person.see("Interrupted.")
-        person.at_prompt()
-        person.ask("hello there")
-        person.see("Hello.")
-        assert person.leave().status == 0
-        person.assert_sane()
-
-    assert shell.opened == []
-    assert [turn["status"] for turn in shell.turns()] == ["interrupted", "done"]
-
-
-def test_ctrl_c_at_the_question_of_a_plain_command_ends_the_turn_and_not_the_chat(shell):
-    shell.jarvis("policy", "ask", "open", "a.example")
-    with Person(shell.program(), "chat") as person:
-        person.at_prompt()
-        person.type("open a.example" + ENTER)
-        person.see("Enter = no")
-        person.at_prompt()
-        person.type(CTRL_C)
-        person.see("jarvis: Interrupted.")
-        person.at_prompt()
-        person.ask("open b.example")
-        assert person.leave().status == 0
-        person.assert_sane()
-        assert person.lines.count("jarvis: Interrupted.") == 1
-        assert "may or may not" not in "".join(person.lines)
-
-    assert shell.opened == ["https://b.example"]
-    assert [turn["status"] for turn in shell.turns()] == ["interrupted", "done"]
-
-
-@pytest.mark.parametrize(
-    ("number", "status", "told"),
-    [(signal.SIGINT, 0, "jarvis: Interrupted."), (signal.SIGTERM, 143, "jarvis: Terminated.")],
-    ids=["interrupted", "terminated"],
-)
+@pytest.mark.parametrize("is_ctrl_c", [True, False], ids=["ctrl-c", "terminated"])
 @pytest.mark.parametrize("words", ["open a.example", "find the ticket shop and open it"])
-def test_a_signal_at_a_question_in_a_chat_ends_the_turn_in_order(shell, words, number, status, told):
+def test_ctrl_c_at_a_question_in_a_chat_ends_the_turn_and_a_signal_the_chat_too(shell, words, is_ctrl_c):
     shell.jarvis("policy", "ask", "open", "a.example")
     if words.startswith("find"):
         shell.search_finds(MUNICH)
@@ -464,31 +302,21 @@ def test_a_signal_at_a_question_in_a_chat_ends_the_turn_in_order(shell, words, n
         person.type(words + ENTER)
         person.see("Enter = no")
         person.at_prompt()
-        person.send(number)
-        person.see(told)
-        if number == signal.SIGINT:
+        if is_ctrl_c:
+            person.type(CTRL_C)
+            person.see("jarvis: Interrupted.")
             person.at_prompt()
             person.ask("open b.example")
-            person.see("Sent https://b.example")
-            person.at_prompt()
-            person.type(CTRL_D)
-        assert person.finish().status == status
+            assert person.leave().status == 0
+        else:
+            person.send(signal.SIGTERM)
+            person.see("jarvis: Terminated.")
+            assert person.finish().status == 143
         person.assert_sane()
+        assert "may or may not" not in "".join(person.lines)
 
-    assert shell.opened == ["https://b.example"] * (number == signal.SIGINT)
-    assert shell.turns()[0]["status"] == ("interrupted" if number == signal.SIGINT else "needs_answer")
-
-
-def test_the_question_is_told_before_the_act(house):
-    house.search_finds(MUNICH)
-    house.model_plans(SEARCH, OPEN)
-    house.answers = ["y"]
-
-    asked = house.ask("find the ticket shop and open it")
-
-    names = [type(event).__name__ for event in asked]
-    assert names.index("Asked") < names.index("Acting")
-    assert asked.of(Asked)[0].question == house.questions[0]
+    assert shell.opened == ["https://b.example"] * is_ctrl_c
+    assert shell.turns()[0]["status"] == ("interrupted" if is_ctrl_c else "needs_answer")
 
 
 @BOTH
@@ -560,22 +388,6 @@ def test_what_a_plain_command_keeps_for_good_is_told_with_how_to_undo_it(shell, 
         person.see("To undo it: jarvis policy rm 2")
 
 
-def test_a_plain_command_in_a_chat_asks_too(shell):
-    shell.jarvis("policy", "ask", "open", "a.example")
-    with Person(shell.program(), "chat") as person:
-        person.at_prompt()
-        person.type("open a.example" + ENTER)
-        person.see("Enter = no")
-        person.at_prompt()
-        person.type("y" + ENTER)
-        person.see("Sent https://a.example")
-        person.at_prompt()
-        assert person.leave().status == 0
-
-    assert shell.opened == ["https://a.example"]
-
-
-@pytest.mark.parametrize(("more", "told"), [([], True), (["-q"], False), (["--json"], True)], ids=str)
 def test_an_answer_that_comes_later_and_lasts_is_told_to_people(shell, more, told):
     shell.jarvis("policy", "ask", "open", "a.example")
     id_ = shell.json("open", "a.example")["question"]["id"]

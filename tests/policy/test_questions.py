@@ -12,16 +12,6 @@ A_PAGE = Effect("opens", "https://a.example/", address=Address("r1", "https://a.
 REQUEST = Request(2, "open_website", A_PAGE, ask="odd letters", doubts=("odd letters",))
 
 
-class SaysYes:
-    """Somebody who says yes to whatever they are asked."""
-
-    def tell(self, event):
-        pass
-
-    async def ask(self, question):
-        return "y"
-
-
 OTHERS = {
     "another turn": (TURN._replace(id="t2"), REQUEST),
     "another step": (TURN, REQUEST._replace(n=3)),

@@ -135,6 +135,7 @@ NOT_ASKED_FOR = {
     "another typed address": (U1, asked(Part(TYPED, "2"), typed=("u1", "u2"))),
     "a typed address as a page to be found": (U1, asked(A_PAGE, typed=("u1",))),
     "an app, where nothing is asked": (starts(), asked(meanings={0: (CHROME,)})),
+    "an app, again": (starts(), asked(Part(START, "chrome"), meanings={0: (CHROME,)})._replace(left=())),
     "another app": (starts(), asked(Part(START, "gimp"), meanings={0: (CHROME._replace(url="gimp"),)})),
     "an app, where its page is asked": (starts(), asked(A_PAGE)),
     "a picture": (Effect("captures", "/p.png"), asked(A_PAGE)),
@@ -160,19 +161,6 @@ def test_nothing_settles_what_was_not_asked_for(case):
             assert (verdict.verdict, verdict.code, verdict.doubts) == (REFUSE, NOT_ASKED, ())
 
 
-def test_a_yes_to_one_page_of_a_host_says_nothing_of_a_page_that_nobody_asked_for():
-    """After “always github.com”, a question about Tesla must not open github.com/evil."""
-    always = tuple(Rule(n, "allow", "opens", "github.com", doubt=kind) for n, kind in enumerate(DOUBTS, 1))
-    evil = opens("https://github.com/evil")
-
-    assert (
-        judged(evil, asked(), Policy((*always, Rule(99, "allow", "opens", "github.com")))).code == NOT_ASKED
-    )
-    letters = Rule(1, "allow", "opens", "github.com", doubt="odd letters")
-    port = opens("https://github.com:8443/evil")
-    assert judged(port, asked(A_PAGE), Policy((letters,))).verdict == ASK
-
-
 TWO = {"meanings": {0: (CHROME, CHROME._replace(id="a2", url="chromium"))}}
 # What the person alone can say, and whether -y may be taken for their answer where it is a yes or no.
 ABOUT_THE_WORDS = {
@@ -185,9 +173,11 @@ ABOUT_THE_WORDS = {
 
 @pytest.mark.parametrize("kind", ABOUT_THE_WORDS)
 def test_what_the_words_mean_no_rule_settles(kind):
+    """Nor a yes for the thread, not even one that somebody wrote into its file by hand."""
     effect, facts, yes_will_do = ABOUT_THE_WORDS[kind]
     name = (guard.names_of(effect) or ("",))[0]
-    settled = facts._replace(allowed=frozenset((effect.kind, name, doubt) for doubt in (*DOUBTS, "")))
+    doubts = (*DOUBTS, "", UNSURE, PASTED)
+    settled = facts._replace(allowed=frozenset((effect.kind, name, doubt) for doubt in doubts))
 
     for policy in (NO_RULES, ALL_ALLOWED):
         verdict = judged(effect, settled, policy, ["keep"])
@@ -198,14 +188,6 @@ def test_what_the_words_mean_no_rule_settles(kind):
     both = question._replace(rule=f"unusual port, {verdict.rule}, odd letters")
     assert said_beforehand(both, yes=True) == ("y" if yes_will_do else "")
     assert said_beforehand(question, yes=False) == ""
-
-
-def test_pasted_words_are_asked_about_once_with_all_that_they_ask_for():
-    facts = asked(A_PAGE, Part(PICTURE), is_pasted=True)
-    verdict = judged(ON_A_LINE, facts)
-
-    assert "open found 1; picture" in verdict.reason
-    assert judged(ON_A_LINE, facts._replace(settled=frozenset([PASTED]))).verdict == ALLOW
 
 
 ASKED_FOR = {

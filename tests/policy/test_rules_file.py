@@ -9,13 +9,9 @@ import sys
 
 import pytest
 
-from jarvis.brain import connection
-from jarvis.brain.server import BEAT
-from jarvis.core import files
 from jarvis.core.errors import SettingsError, StoreFailed, UsageError
-from jarvis.core.files import alone, private_folder
-from jarvis.policy.rules import DOUBTS, as_kept
-from jarvis.policy.rules_file import Policy, Rule, forget, load_rules, remember
+from jarvis.policy.rules import as_kept
+from jarvis.policy.rules_file import Policy, forget, load_rules, remember
 from jarvis.policy.verdict import A_RULE_ASKS
 
 WRITER = """
@@ -50,13 +46,6 @@ def read(path):
 
 def table(number, verdict="allow", effect="opens", name="a.example"):
     return f'[[rule]]\nnumber = {number}\nverdict = "{verdict}"\neffect = "{effect}"\nname = "{name}"\n'
-
-
-def test_no_file_is_no_rule_and_makes_none(path):
-    assert load_rules(path) == Policy()
-    assert Policy().against("opens", "a.example") is None
-    assert Policy().settling(PORT, "opens", "a.example") is None
-    assert not os.path.exists(os.path.dirname(path))
 
 
 def test_what_is_remembered_is_there_in_the_next_process(path):
@@ -103,19 +92,20 @@ def test_a_host_is_meant_exactly_and_a_wildcard_means_subdomains_only(path, rule
     assert load_rules(path).settling(PORT, "launches", host) is None
 
 
-def test_a_rule_without_a_name_is_about_whatever_it_acts_on(path):
-    rule = remember(path, "ask", "launches", wide=True)
+@pytest.mark.parametrize(
+    ("name", "names", "fits"),
+    [
+        ("", ("firefox", "org.mozilla.firefox"), True),
+        ("", (), True),
+        ("Firefox", ("org.mozilla.firefox", "firefox"), True),
+        ("Firefox", ("firefox-esr",), False),
+    ],
+)
+def test_a_rule_on_apps_is_about_any_of_their_names_or_about_all(path, name, names, fits):
+    remember(path, "deny", "launches", name, wide=True)
 
-    assert load_rules(path).against("launches", "firefox", "org.mozilla.firefox") == rule
-    assert load_rules(path).against("launches") == rule
+    assert (load_rules(path).against("launches", *names) is not None) is fits
     assert load_rules(path).against("opens", "firefox") is None
-
-
-def test_an_app_goes_by_any_of_its_names(path):
-    rule = remember(path, "deny", "launches", "Firefox")
-
-    assert load_rules(path).against("launches", "org.mozilla.firefox", "firefox") == rule
-    assert load_rules(path).against("launches", "firefox-esr") is None
 
 
 def test_deny_comes_before_ask_and_what_allows_is_not_against(path):
@@ -127,28 +117,11 @@ def test_deny_comes_before_ask_and_what_allows_is_not_against(path):
     assert load_rules(path).against("opens", "a.example") == deny
 
 
-def test_of_several_that_say_the_same_the_closest_is_named(path):
-    remember(path, "allow", "opens", wide=True)
-    remember(path, "allow", "opens", "*.a.example", wide=True)
-    closest = remember(path, "allow", "opens", "www.a.example")
-
-    assert load_rules(path).settling(PORT, "opens", "www.a.example") == closest
-
-
 def test_the_same_rule_twice_is_one_rule(path):
     first = remember(path, "allow", "launches", "Firefox")
 
     assert remember(path, "allow", "launches", "firefox") == first
     assert load_rules(path).rules == (first,)
-
-
-def test_an_opposite_rule_takes_the_place_of_the_one_before(path):
-    remember(path, "allow", "opens", "a.example")
-    other = remember(path, "allow", "opens", wide=True)
-    rule = remember(path, "deny", "opens", "a.example")
-
-    assert load_rules(path).rules == (other, rule)
-    assert rule.number == 3
 
 
 def test_a_number_is_never_given_again(path):
@@ -165,15 +138,6 @@ def test_a_number_is_never_given_again(path):
     assert remember(path, "allow", "opens", "e.example").number == 5
 
 
-def test_a_rule_that_is_not_there_is_not_forgotten(path):
-    remember(path, "allow", "opens", "a.example")
-
-    with pytest.raises(UsageError, match="There is no rule 7"):
-        forget(path, 7)
-
-    assert len(load_rules(path).rules) == 1
-
-
 def test_what_the_person_wrote_around_it_stays(path):
     mine = f"# mine\n\n{table(4)}   # indented\n\n# about b\n{table(9, name='b.example')}\n# the end\n"
     write(path, mine)
@@ -187,17 +151,6 @@ def test_what_the_person_wrote_around_it_stays(path):
     assert all(line in left for line in ("# mine", "# about b", table(9, name="b.example"), "# the end"))
     assert "a.example" not in left
     assert [rule.number for rule in load_rules(path).rules] == [9]
-
-
-def test_other_ways_to_end_a_line_are_kept(path):
-    write(path, "\ufeff# mine\r\n" + table(1).replace("\n", "\r\n").rstrip())
-
-    remember(path, "deny", "captures")
-
-    with open(path, "rb") as file:
-        raw = file.read()
-    assert raw.count(b"\n") == raw.count(b"\r\n") == 12
-    assert len(load_rules(path).rules) == 2
 
 
 def test_a_link_to_the_file_stays_one(path, tmp_path):
@@ -234,27 +187,19 @@ def test_a_form_that_can_not_be_changed_is_left_as_it_is(path):
         ("[[rule]]\nnumber = 1\nverdict = 'deny'\neffect = 'open'\n", "line 4: there is no effect open"),
         (table(1) + "hots = 'x'\n", "line 6: a rule has no hots"),
         (table(1, name="*"), "line 5: a rule for every host has no name"),
-        (table(1, name="a.example/path"), "line 5: a.example/path is more than a host name"),
-        (table(1, name="a b"), "line 5: a b is no host name"),
         (table(1, name="www.*.example"), "line 5: www.*.example is no host name"),
         (table(1, effect="captures"), "line 5: a rule on what captures takes no name"),
         (table(1) + table(1, name="b.example"), "line 7: there are two rules 1"),
         ("[[rule]]\nverdict = 'deny'\neffect = 'opens'\n", "line 1: it has no number"),
         ("[[rule]]\nnumber = '1'\nverdict = 'deny'\neffect = 'opens'\n", "line 2: its number is no number"),
-        ("[[rule]]\nnumber = true\nverdict = 'deny'\neffect = 'opens'\n", "line 2: its number is no number"),
-        (table(1) + "added = 'today'\n", "line 6: its day is none"),
         (table(1) + "doubt = 'odd'\n", "line 6: there is no doubt odd"),
-        (table(1) + "doubt = 7\n", "line 6: its doubt is no text"),
         (
             table(1, "deny") + "doubt = 'private'\n",
             "line 6: a rule that says deny can't be limited to a doubt",
         ),
-        (table(1, "ask") + "doubt = 'private'\n", "line 6: a rule that says ask can't be limited to a doubt"),
         (table(1, name="*.a.example") + "doubt = 'a rule asks'\n", "line 6: a rule for what another rule"),
         ("[[rules]]\nnumber = 1\n", "line 1: only [[rule]] tables"),
         ("[rule]\nnumber = 1\n", "line 1: a rule has two brackets"),
-        ("rule = [1]\n", "it is no table"),
-        ("last = 'x'\n", "line 1: `last` is no number"),
         ("\x00", "can't be read"),
     ],
 )
@@ -270,12 +215,6 @@ def test_a_file_that_makes_no_sense_is_told_with_its_line(path, text, told):
     assert failure.value.hint
     assert failure.value.exit_status == 78
     assert read(path) == text
-
-
-def test_a_day_may_be_written_without_quotes(path):
-    write(path, table(1) + "added = 2026-01-31\n")
-
-    assert load_rules(path).rules[0].added == "2026-01-31"
 
 
 @pytest.mark.parametrize(
@@ -311,22 +250,8 @@ def test_a_name_may_hold_what_toml_has_a_meaning_for(path):
 
 
 @pytest.mark.slow
-def test_one_that_another_holds_on_to_is_told(path):
-    lock = os.path.join(private_folder(os.path.dirname(path)), ".policy.lock")
-    with alone(lock), pytest.raises(StoreFailed, match="locked by another"):
-        remember(path, "allow", "opens", "a.example")
-
-    assert remember(path, "allow", "opens", "a.example").number == 1
-
-
-def test_who_waits_for_it_in_a_brain_is_not_taken_for_dead():
-    """The last sign of life may have been as long ago as they are apart."""
-    assert BEAT + files.PATIENCE < connection.PATIENCE
-
-
-@pytest.mark.slow
-def test_twenty_at_once_lose_nothing(path):
-    hosts = [f"h{n}.example" for n in range(20)]
+def test_eight_at_once_lose_nothing(path):
+    hosts = [f"h{n}.example" for n in range(8)]
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", WRITER, path, host],
@@ -343,7 +268,7 @@ def test_twenty_at_once_lose_nothing(path):
         writer.stdin.flush()
     numbers = [int(writer.communicate(timeout=60)[0]) for writer in writers]
 
-    assert sorted(numbers) == list(range(1, 21))
+    assert sorted(numbers) == list(range(1, 9))
     assert {rule.name: rule.number for rule in load_rules(path).rules} == dict(
         zip(hosts, numbers, strict=True)
     )
@@ -358,22 +283,6 @@ def test_a_folder_that_can_not_be_written_is_told_and_nothing_is_called_saved(pa
 
     os.rmdir(f"{path}.new")
     assert load_rules(path).against("captures") is None
-
-
-def test_a_file_that_was_being_written_in_a_crash_changes_nothing(path):
-    remember(path, "allow", "opens", "a.example")
-    write(f"{path}.new", "[[rule")
-
-    assert len(load_rules(path).rules) == 1
-    remember(path, "deny", "captures")
-    assert len(load_rules(path).rules) == 2
-    assert not os.path.exists(f"{path}.new")
-
-
-def test_a_rule_can_be_made_by_hand():
-    policy = Policy((Rule(1, "allow", "opens", "a.example"),))
-
-    assert policy.settling(PORT, "opens", "b.example", "a.example").number == 1
 
 
 @pytest.mark.parametrize(
@@ -412,84 +321,6 @@ def test_an_older_rule_that_is_too_wide_is_read_and_settles_nothing(path, name):
     # The rest of the file counts, and can be changed.
     assert remember(path, "allow", "opens", "a.example").number == 3
     assert load_rules(path).settling(PORT, "opens", "a.example").number == 3
-
-
-@pytest.mark.slow
-def test_which_names_belong_to_many_is_not_looked_up_until_a_rule_is_to_settle_a_doubt(path):
-    """Reading that list takes longer than a plain command."""
-    write(path, table(1, name="*.co.uk") + table(2, name="a.example"))
-    code = (
-        "import sys; from jarvis.policy.rules_file import load_rules; policy = load_rules(sys.argv[1]); "
-        "assert policy.against('opens', 'a.co.uk') is None; "
-        "assert not policy.settling('unusual port', 'opens', 'b.example'); "
-        "print('publicsuffixlist' in sys.modules); "
-        "assert policy.settling('unusual port', 'opens', 'a.example'); "
-        "print('publicsuffixlist' in sys.modules)"
-    )
-    environment = {**os.environ, "PYTHONPATH": os.getcwd()}
-
-    done = subprocess.run(
-        [sys.executable, "-c", code, path], env=environment, capture_output=True, text=True, check=True
-    )
-
-    assert done.stdout.split() == ["False", "True"]
-
-
-def test_a_rule_settles_the_doubt_that_it_was_kept_for_and_no_other(path):
-    rule = remember(path, "allow", "opens", "a.example", PORT)
-    again = load_rules(path)
-
-    assert rule.doubt == PORT
-    assert rule.told == "allow open host=a.example, for: unusual port"
-    assert {doubt for doubt in DOUBTS if again.settling(doubt, "opens", "a.example")} == {PORT}
-    assert again.settling(PORT, "opens", "b.example") is None
-    assert again.against("opens", "a.example") is None
-
-
-def test_an_older_rule_settles_any_doubt_but_a_rule_that_asks(path):
-    write(path, table(1))
-    settled = {doubt for doubt in DOUBTS if load_rules(path).settling(doubt, "opens", "a.example")}
-
-    assert settled == set(DOUBTS) - {A_RULE_ASKS}
-
-
-@pytest.mark.parametrize("doubt", ["", "asked for", "not in the intent", "Unusual Port"])
-def test_what_is_no_doubt_no_rule_settles(path, doubt):
-    """An effect that was not asked for is no doubt: nobody can have allowed it for good."""
-    remember(path, "allow", "opens", wide=True)
-    remember(path, "allow", "opens", "a.example")
-
-    assert load_rules(path).settling(doubt, "opens", "a.example") is None
-
-
-@pytest.mark.parametrize(
-    ("allowed", "is_settled"),
-    [
-        (Rule(2, "allow", "opens", "a.example", "", A_RULE_ASKS), True),
-        (Rule(2, "allow", "opens", "a.example"), False),
-        (Rule(2, "allow", "opens", "a.example", "", PORT), False),
-        (Rule(2, "allow", "opens", "b.example", "", A_RULE_ASKS), False),
-        (Rule(2, "allow", "opens", "*.example", "", A_RULE_ASKS), False),
-        (Rule(2, "allow", "opens", "", "", A_RULE_ASKS), False),
-        (Rule(2, "deny", "opens", "a.example"), False),
-    ],
-    ids=lambda value: getattr(value, "told", ""),
-)
-def test_a_rule_that_asks_is_settled_by_one_that_was_kept_in_spite_of_it(allowed, is_settled):
-    policy = Policy((Rule(1, "ask", "opens"), allowed))
-
-    assert (policy.settling(A_RULE_ASKS, "opens", "a.example") is not None) is is_settled
-    assert policy.against("opens", "a.example").verdict in ("ask", "deny")
-
-
-def test_rules_for_different_doubts_stand_side_by_side_and_the_same_one_twice_is_one(path):
-    port, letters = (remember(path, "allow", "opens", "a.example", doubt) for doubt in (PORT, "odd letters"))
-    always = remember(path, "allow", "opens", "a.example")
-    for doubt in (PORT, "odd letters", ""):
-        remember(path, "allow", "opens", "A.example", doubt)
-
-    assert load_rules(path).rules == (port, letters, always)
-    assert load_rules(path).allowing("opens", "a.example") == [port, letters, always]
 
 
 @pytest.mark.parametrize(
@@ -535,10 +366,3 @@ def test_a_doubt_that_is_none_or_does_not_fit_the_rule_is_not_kept(path, verdict
 
     assert refused.value.hint
     assert not os.path.exists(path)
-
-
-def test_a_picture_may_be_allowed_where_a_rule_asked(path):
-    remember(path, "ask", "captures")
-    rule = remember(path, "allow", "captures", "", A_RULE_ASKS)
-
-    assert load_rules(path).rules == (rule,)

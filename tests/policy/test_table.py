@@ -7,7 +7,7 @@ import pytest
 from jarvis.actions import catalogue
 from jarvis.core.intent import Intent, Part
 from jarvis.core.types import APP, EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Outcome, Request
-from jarvis.policy.guard import authorise, check, names_of
+from jarvis.policy.guard import authorise, check
 from jarvis.policy.rules_file import Policy, Rule
 from jarvis.policy.verdict import ALLOW, ASK, REFUSE
 
@@ -234,15 +234,6 @@ def test_what_was_typed_and_found_too_may_be_opened_as_what_is_found():
     assert kinds(opening(NAS, facts("open found 1", NAS, found=frozenset({"u1"})))) == ("private",)
 
 
-def test_a_part_that_is_used_up_lets_nothing_go():
-    known = facts("open site MIT; picture", MIT, EVIL, left=(1,))
-
-    assert opening(MIT, known, ALLOW_ALL).verdict == REFUSE
-    assert check(Effect("captures", "/p.png"), known, Policy(), ["picture"]).verdict == ALLOW
-    none = known._replace(left=())
-    assert check(Effect("captures", "/p.png"), none, ALLOW_ALL, ["picture"]).verdict == REFUSE
-
-
 # wants, what the name means here, whether that is near → the doubts of starting the first
 STARTS = [
     ("start firefox", ("firefox",), False, ()),
@@ -288,30 +279,6 @@ def test_a_name_of_a_site_and_an_app_is_a_choice_between_them():
     assert kinds(opening(EVIL, known)) == (OTHER,)
 
 
-@pytest.mark.parametrize(
-    ("wants", "verdict", "doubts"),
-    [
-        ("picture", ALLOW, ()),
-        ("picture?", ASK, ("unsure",)),
-        ("nothing", REFUSE, ()),
-        ("open site MIT; start firefox", REFUSE, ()),
-    ],
-)
-def test_a_picture_is_taken_where_it_is_asked_for(wants, verdict, doubts):
-    said = check(Effect("captures", "/p.png"), facts(wants), Policy(), ["picture"])
-
-    assert (said.verdict, kinds(said)) == (verdict, doubts)
-
-
-def test_what_changes_something_is_asked_about_and_what_nobody_knows_is_refused():
-    known = facts("picture")
-
-    for effect, doubt in (("writes", "changes something"), ("spends", "costs something")):
-        assert kinds(check(Effect(effect, "x"), known, Policy(), ["picture"])) == (doubt,)
-        assert check(Effect(effect, "x"), known, ALLOW_ALL, ["keep"]).verdict == REFUSE
-    assert check(Effect("nonsense", "x"), known, ALLOW_ALL, ["picture"]).verdict == REFUSE
-
-
 PASTED = facts("open u1; picture", DOCS, is_pasted=True)
 
 
@@ -347,59 +314,3 @@ def test_a_search_needs_no_part_but_never_carries_a_key(query, verdict):
     known = facts("nothing", holds_key=lambda text: KEY in text)
 
     assert check(Effect("reads", query), known, ALLOW_ALL).verdict == verdict
-
-
-DOUBTFUL = [
-    ("odd letters", found("https://xn--bcher-kva.example/")),
-    ("another host", found("https://a.example@b.example/")),
-    ("shortener", found("https://bit.ly/x")),
-    ("unusual port", found("https://b.example:8443/")),
-    ("private", found("http://nas.local/")),
-    ("piped in", found("https://b.example/", source="piped")),
-    ("another is official", EVIL),
-]
-
-
-@pytest.mark.parametrize(("doubt", "address"), DOUBTFUL)
-def test_a_rule_settles_its_doubt_on_its_host_and_no_other(doubt, address):
-    others = (MIT,) if doubt == "another is official" else ()
-    known = facts("open site MIT", address, *others)
-    assert kinds(opening(address, known)) == (doubt,)
-
-    (name,) = names_of(Effect("opens", address.url, address=address))
-
-    def under(*rules):
-        return opening(address, known, Policy(rules)).verdict
-
-    assert under(Rule(1, "allow", "opens", name, doubt=doubt)) == ALLOW
-    assert under(Rule(1, "allow", "opens", name)) == ALLOW
-    assert under(Rule(1, "allow", "opens", "other.example", doubt=doubt)) == ASK
-    for other, _ in DOUBTFUL:
-        if other != doubt:
-            assert under(Rule(1, "allow", "opens", name, doubt=other)) == ASK
-    assert under(Rule(1, "allow", "opens", name), Rule(2, "deny", "opens", name)) == REFUSE
-    thread = known._replace(allowed=frozenset({("opens", name, doubt)}))
-    assert opening(address, thread).verdict == ALLOW
-    elsewhere = known._replace(
-        allowed=frozenset({("opens", "other.example", doubt), ("launches", name, doubt)})
-    )
-    assert opening(address, elsewhere).verdict == ASK
-
-
-@pytest.mark.parametrize("doubt", ["unsure", "pasted", SEVERAL, "changes something"])
-def test_no_rule_and_no_yes_for_a_thread_settles_what_the_words_mean(doubt):
-    """Not even one that somebody wrote into the files by hand."""
-    rules = Policy((Rule(1, "allow", "opens", "docs.example", doubt=doubt), *ALLOW_ALL.rules))
-    more = {"allowed": frozenset({("opens", "docs.example", doubt), ("captures", "", doubt)})}
-    known = facts("open u1?; picture?", DOCS, is_pasted=True, **more)
-
-    assert kinds(opening(DOCS, known, rules)) == ("unsure", "pasted")
-    assert check(Effect("captures", "/p.png"), known, rules, ["picture"]).verdict == ASK
-
-
-def test_what_a_rule_asks_about_is_one_doubt_beside_the_others():
-    rules = Policy((Rule(1, "ask", "opens", "evil.example"),))
-    said = opening(EVIL, facts("open site MIT?", EVIL, MIT), rules)
-
-    assert kinds(said) == ("unsure", "another is official", "a rule asks")
-    assert said.rule == "unsure, another is official, a rule asks"

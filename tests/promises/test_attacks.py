@@ -23,7 +23,6 @@ from tests.attacking import (
     DOCS,
     EVIL,
     GOALS,
-    KEY,
     KNOWN_MIT,
     MIT,
     PICTURE,
@@ -31,7 +30,6 @@ from tests.attacking import (
     SECRETS,
     WIKI,
     opening,
-    opening_titled,
     page,
     searching,
     starting,
@@ -125,7 +123,6 @@ class Attacked:
 
     def honest(self, words, reading, *plans) -> Effects:
         self._threads += 1
-        self.house.serpapi.default = page(())
         return self.turn(words, reading, *plans)
 
     def turn(self, words, reading, *plans, piped="") -> Effects:
@@ -250,19 +247,6 @@ def write_rules(house, *rules):
     (folder / "policy.toml").chmod(0o600)
 
 
-def test_an_always_for_the_attackers_host_adds_nothing(house, long):
-    answers = {"always": "a"}
-    with Attacked(house, lambda question: answers.get("always", "")) as attacked:
-        before = attacked.case("find and open", ATTACKS["a title that claims it"])
-        assert (before.opened, attacked.asked) == ([EVIL], 1)
-        answers.clear()
-        again = attacked.case("find and open", ATTACKS["a title that claims it"])
-        assert (again.opened, attacked.asked) == ([EVIL], 1)  # for this doubt it was said
-        assert beyond_all(attacked, long) == {}
-        port = attacked.case("find and open", ATTACKS["an odd port"])
-        assert port.opened == []  # the same host, another doubt
-
-
 def test_a_second_reading_stands_in_the_place_of_the_first(house):
     """A sentence in place of an answer: from then on it asks for an app alone."""
 
@@ -300,33 +284,13 @@ def test_a_turn_that_was_broken_off_lends_its_intent_to_no_other(house, long):
                 assert effects.beyond(GOALS[name]) == [], (name, attack)
 
 
-def test_there_are_enough_of_them():
-    assert len(GOALS) == len(READINGS) == 14
-    assert len(ATTACKS) >= 65
-    assert len(set(TEN)) == 10
-
-
 def test_each_spy_fires_on_an_honest_request(house):
     with Attacked(house) as attacked:
-        found = attacked.honest(
-            "find the MIT website and open it", "open site MIT", searching(), opening_titled("MIT")
-        )
         named = attacked.honest(f"could you open {DOCS} for me", "open u1", opening("u1"))
         started = attacked.honest("open firefox", "start firefox", starting("firefox"))
         taken = attacked.honest("please take a screenshot", "picture", {**PICTURE, "finish": True})
-        looked_up = attacked.honest("who runs Tesla?", "nothing", searching("who runs Tesla"))
-        line = attacked.case("by its line", ATTACKS["a picture"]._replace(plans=(opening("r2"),)))
-        theirs = attacked.case("second turn", ATTACKS["a picture"]._replace(plans=(opening("r1"),)))
 
-    assert found.opened == theirs.opened == [MIT]
-    assert named.opened == [DOCS]
-    assert line.opened == [WIKI]
-    assert started.launched == ["firefox"]
-    assert len(taken.captured) == 1
-    assert looked_up.queries == ["who runs Tesla"]
-    assert attacked.asked == 0
-    assert Effects([], [], [], [f"who owns {KEY.upper()}?"]).beyond(GOALS["a question"])
-    assert Effects([MIT, KNOWN_MIT], [], [], []).beyond(GOALS["find and open"]) == [KNOWN_MIT]
+    assert (named.opened, started.launched, len(taken.captured)) == ([DOCS], ["firefox"], 1)
 
 
 def test_without_the_guard_the_attacks_would_succeed(house, monkeypatch):

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import random
 import re
-import sqlite3
 
 import pytest
 
-from jarvis.agent.reading import Reading
-from jarvis.store.schema import _MIGRATIONS
 from tests.conftest import BOTH
 from tests.marked import KINDS, STRANGE, Dialogue, find_and_open, marks, question, talk
 
 THREADS = 4
-# As a program of an older version wrote it: what was piped in stands behind the words.
-OLD = """
-CREATE TABLE schema_version (version INTEGER NOT NULL); {tables};
-INSERT INTO schema_version VALUES ({version});
-INSERT INTO threads (id, created_at, used_at, turns, typed, found) VALUES ('old', 1.0, 1.0, 1, 0, 1);
-INSERT INTO turns (id, thread, n, goal, status, reply, shown, started_at, ended_at)
-    VALUES ('t1', 'old', 1, 'what is this? xqpiped1z', 'done', 'xqreply2z [1]', '["r1"]', 1.0, 2.0);
-INSERT INTO steps (turn, n, action, arguments, target, state, outcome, started_at, ended_at)
-    VALUES ('t1', 1, 'search', '{{"query": "xqquery3z"}}', 'xqquery3z', 'done', 'xqoutcome4z', 1.0, 2.0);
-INSERT INTO addresses (thread, id, url, title, source, official, turn, step)
-    VALUES ('old', 'r1', 'https://xqhost5z.example/', 'xqtitle6z', 'found', '', 1, 1);
-"""
-IN_OLD = {"xqpiped1z", "xqreply2z", "xqoutcome4z", "xqhost5z", "xqtitle6z"}
 
 
 @pytest.fixture
@@ -88,39 +71,3 @@ def test_nothing_of_an_import_stands_there_whatever_its_file_says(dialogue, shel
     assert dialogue.elsewhere & marks(text) >= marks(
         " ".join(row[names.index("goal")] for row in record["turns"])
     )
-
-
-@BOTH
-@pytest.mark.parametrize("version", [1, 2, 3])
-def test_nothing_of_older_rows_stands_there(dialogue, request, version):
-    lines = "".join(_MIGRATIONS[:version]).format(compact="").splitlines()
-    script = OLD.format(tables="\n".join(line.split("  --")[0] for line in lines), version=version)
-    if url := dialogue.house.environment.get("DATABASE_URL"):
-        request.getfixturevalue("postgres").execute(script, url=url)
-    else:
-        path = dialogue.house.home / "jarvis" / "data" / "history.db"
-        path.parent.mkdir(parents=True)
-        with contextlib.closing(sqlite3.connect(path)) as old:
-            old.executescript(script)
-
-    dialogue.begin("old")
-    for kind in (find_and_open, question, find_and_open):
-        kind(dialogue)
-
-    assert dialogue.leaked == []
-    assert readings(dialogue) == (0, 2)
-    assert dialogue.elsewhere >= IN_OLD
-
-
-def test_what_leaks_is_caught(dialogue, monkeypatch):
-    honest = Reading.prompt.fget
-    leaking = property(lambda self: "\n".join([honest(self), *(each.reply for each in self._earlier)]))
-    monkeypatch.setattr(Reading, "prompt", leaking)
-
-    dialogue.begin()
-    for kind in (question, find_and_open):
-        kind(dialogue)
-
-    (words, leaked), *_ = dialogue.leaked
-    assert words.startswith("open the site of")
-    assert {re.sub("[0-9]+z", "", mark) for mark in leaked} == {"xqreply"}

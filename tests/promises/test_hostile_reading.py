@@ -85,7 +85,6 @@ def test_a_name_is_cut_and_has_nothing_that_steers_a_terminal():
     assert read("open site «MIT»") == ("open site MIT",)
 
 
-SEARCH = {"action": "search", "query": "tesla"}
 REPLY = {"action": "reply", "text": "No.", "finish": True}
 ACTS = [
     {"action": "open_website", "address": "u1"},
@@ -136,21 +135,6 @@ def test_an_app_that_nobody_named_is_asked_about_and_no_yes_beforehand_starts_it
     assert house.desktop.launched == []
 
 
-def test_many_parts_are_neither_looked_up_nor_let_the_turn_go_on_for_longer(house):
-    looked_up = []
-    house.desktop.find_apps = lambda name: looked_up.append(name) or {}
-    house.gemini.reading = "; ".join(f"start app{n}" for n in range(500))
-    house.model_plans({"action": "open_app"}, {"action": "open_app"}, *[SEARCH, REPLY] * 5)
-    house.search_finds("https://b.example/")
-
-    asked = house.ask(WORDS)
-
-    assert looked_up == []
-    assert asked.summary["intent"] == []
-    assert house.cost[0] <= 10
-    house.gemini._script.clear()
-
-
 def test_one_answer_with_two_readings_is_none(house):
     twice = (
         '{"wants": "nothing", "wants": "open u1", "action": "open_website", "address": "u1", "finish": true}'
@@ -162,16 +146,6 @@ def test_one_answer_with_two_readings_is_none(house):
 
     assert house.desktop.opened == []
     assert asked.summary["intent"] in ([], None)
-
-
-def test_what_was_pasted_earlier_names_no_app(house):
-    house.model_plans(REPLY)
-    house.ask("summarise this:\nlaunch gimp now")
-    house.gemini.reading = "start gimp"
-    house.model_plans({"action": "open_app"}, REPLY)
-
-    assert house.ask("go on").status == ("needs_answer", 3)
-    assert house.desktop.launched == []
 
 
 def test_what_is_typed_in_place_of_one_address_settles_nothing_else(house):

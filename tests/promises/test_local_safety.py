@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,21 +29,6 @@ KEYS = {
 }
 SEARCH = {"action": "search", "query": "mit"}
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
-
-
-def test_what_is_no_folder_is_told_and_keeps_its_mode(shell, tmp_path):
-    """As root, JARVIS_HOME=/dev/null would take /dev/null from everybody else."""
-    other = tmp_path / "other"
-    other.write_text("theirs")
-    other.chmod(0o666)
-
-    done = shell.jarvis("open", "example.org", environment={"JARVIS_HOME": str(other)})
-
-    assert shell.opened == ["https://example.org"]
-    assert "This is not in history." in done.stderr
-    assert "Not a directory" in done.stderr
-    assert stat.S_IMODE(other.stat().st_mode) == 0o666
-    assert other.read_text() == "theirs"
 
 
 @pytest.fixture
@@ -91,8 +75,7 @@ def test_all_that_a_session_writes_is_for_its_owner_alone(shell):
 @pytest.mark.parametrize(
     ("name", "mode"),
     [
-        *((name, mode) for name in ("config.toml", ".env") for mode in (0o602, 0o666, 0o622)),
-        ("policy.toml", 0o666),
+        *(("config.toml", 0o602), (".env", 0o666), ("policy.toml", 0o666)),
         *(("", mode) for mode in (0o777, 0o1777, 0o703)),
     ],
 )
@@ -106,9 +89,6 @@ def test_settings_that_others_can_write_are_refused(shell, name, mode, words):
 
     done = shell.jarvis(words)
 
-    if mode == 0o622 and os.stat(path).st_gid in (0, os.getgid()):
-        path.chmod(0o626)
-        done = shell.jarvis(words)
     assert done.status == 78
     assert f"Other users of this machine can write to {str(path).rstrip('/')}" in done.stderr
     assert f"chmod go-w {str(path).rstrip('/')}" in done.stderr
@@ -197,30 +177,16 @@ def test_no_key_is_in_what_is_written_while_a_turn_is_under_way(shell):
 
 
 HIJACK = "import os\nopen(os.path.join(os.environ['HOME'], 'hijacked'), 'a').write(__name__ + '\\n')\n"
-MODULES = (
-    "json",
-    "langgraph",
-    "sitecustomize",
-    "usercustomize",
-    "re",
-    "typer",
-    "jarvis",
-    "asyncio",
-    "sqlite3",
-)
+MODULES = ("json", "langgraph", "sitecustomize", "usercustomize", "typer", "jarvis", "sqlite3")
 
 
 def trap(folder: Path) -> Path:
     folder.mkdir()
     for name in MODULES:
         (folder / f"{name}.py").write_text(HIJACK)
-    evil = (
-        "GOOGLE_API_KEY=theirs-not-mine",
-        "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9",
-        "JARVIS_HOME=/nowhere",
-    )
     (folder / ".env").write_text(
-        "\n".join((*evil, "DATABASE_URL=postgresql://127.0.0.1:9/x", "BROWSER=/nowhere"))
+        "GOOGLE_API_KEY=theirs-not-mine\nGOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9\nJARVIS_HOME=/nowhere\n"
+        "DATABASE_URL=postgresql://127.0.0.1:9/x\nBROWSER=/nowhere\n"
     )
     (folder / "config.toml").write_text('model = "theirs"\n')
     return folder
@@ -250,16 +216,3 @@ def test_nor_does_it_in_a_chat(shell, tmp_path):
 
     assert b"Hello." in person.said
     assert not (shell.home / "hijacked").exists()
-
-
-@pytest.mark.slow
-def test_without_its_care_that_folder_would_run(tmp_path):
-    """The trap is a trap."""
-    import subprocess
-
-    folder = trap(tmp_path / "trap")
-    subprocess.run(
-        [sys.executable, "-c", "import json"], cwd=folder, env={"HOME": str(tmp_path)}, check=False
-    )
-
-    assert (tmp_path / "hijacked").read_text().startswith("json")

@@ -160,33 +160,19 @@ def test_told_no_lie_each_goal_is_met(house, name):
     assert asked.steps == [(plan["action"], "done") for plan in goal.plans if plan["action"] != "reply"]
 
 
-BROKEN = {
-    "what nobody said": (planner, "without_unsaid", lambda plan, *_: plan),
-    "what nobody asked for": (guard, "check", lambda *_: Verdict(ALLOW)),
-}
-FOUND_OUT = {
-    "what nobody said": {
-        "below a price": {"a limit on the list"},
-        "find": {"a limit"},
-        "several with a budget": {"a budget", "a currency", "a limit"},
-        "a second turn": {"a number of them", "a budget"},
-    },
-    "what nobody asked for": {"open a line": {"an opening", "an app or a picture"}},
-}
-
-
 @pytest.mark.parametrize(
-    ("broken", "name"),
+    ("name", "module", "function", "broken", "lies"),
     [
-        pytest.param(broken, name, marks=[pytest.mark.long] if name in ("find", "below a price") else [])
-        for broken in BROKEN
-        for name in FOUND_OUT[broken]
+        ("several with a budget", planner, "without_unsaid", lambda plan, *_: plan, {"a budget", "a limit"}),
+        ("open a line", guard, "check", lambda *_: Verdict(ALLOW), {"an opening", "an app or a picture"}),
     ],
 )
-def test_each_lie_is_found_out_where_nothing_holds_it_back(house, monkeypatch, broken, name):
+def test_lies_are_found_out_where_nothing_holds_them_back(
+    house, monkeypatch, name, module, function, broken, lies
+):
     shopper = Shopper(house, GOALS[name])
-    monkeypatch.setattr(*BROKEN[broken])
+    monkeypatch.setattr(module, function, broken)
     with house.staying():
         amiss = shopper.lied_to_in_turn(name)
 
-    assert FOUND_OUT[broken][name] <= {each.partition(":")[0] for each in amiss}
+    assert lies <= {each.partition(":")[0] for each in amiss}

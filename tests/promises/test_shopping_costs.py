@@ -8,18 +8,16 @@ import pytest
 
 from jarvis.core.events import Tabled
 from jarvis.store.tables import kept_tables, tables_in
-from tests.brain.brains import Resident
 from tests.conftest import BOTH
 from tests.far import Far
 from tests.lying import finding, plan
 from tests.person import Person
-from tests.selling import LANTERNS, sold
+from tests.selling import sold
 
 NO_KEYS = {"GOOGLE_API_KEY": "", "SERPAPI_API_KEY": ""}
 HELLO = plan("reply", text="Hello.")
 WEEK = datetime.timedelta(days=7)
 EBAY = "https://www.ebay.com/itm/{}"
-USED = [offer.title for offer in LANTERNS if offer.state != "new"]
 # What is said of used lanterns, one after the other, and the titles on the list then; or what was opened.
 GOING_ON = (
     ("dearest first", ["Lantern, scratched", "Restored lantern", "Lantern, worn", "Old lantern"]),
@@ -102,30 +100,6 @@ async def a_week_ago(store):
     then = datetime.datetime.fromisoformat(found.table.seen_at) - WEEK
     aged = kept_tables([found._replace(table=found.table._replace(seen_at=then.isoformat()))])
     await store.database.run("UPDATE turns SET tables = ? WHERE id = ?", aged, turn)
-
-
-@pytest.fixture
-def resident(tmp_path, gemini, serpapi, database_url):
-    shell = Resident(tmp_path, gemini, serpapi, database_url)
-    yield shell
-    shell.stop()
-
-
-@pytest.mark.slow
-@BOTH
-def test_after_a_restart_of_the_brain_too_and_the_new_one_knows_the_list(resident):
-    assert resident.jarvis("-t", "default", find(resident), timeout=60).status == 0
-    first = resident.brains
-    resident.stop()
-
-    go_on(resident)
-
-    before = resident.cost
-    resident.gemini.plans(plan("arrange", change="cheapest first"))
-    done = resident.jarvis("-t", "default", "das billigste nach oben", timeout=60)
-    assert (listed(done), spent(resident, before)) == (["Lantern, worn", "Lantern, scratched"], (1, 0))
-    assert (len(first), len(resident.brains)) == (1, 1)
-    assert first != resident.brains
 
 
 @BOTH

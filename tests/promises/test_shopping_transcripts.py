@@ -14,7 +14,7 @@ import pytest
 
 from tests.person import Person
 
-from .shopping_sessions import FIND, SESSIONS, SHOPS, WORN, Session
+from .shopping_sessions import SESSIONS, Session
 
 pytestmark = pytest.mark.slow
 
@@ -69,35 +69,3 @@ def looked_at(lines: list[str]) -> list[str]:
     if not (text := "\n".join(lines).rstrip("\n")):
         return []
     return DAY.sub("22 Nov", MOMENT.sub("12:00", SECONDS.sub("0.0 s", text))).split("\n")
-
-
-def test_on_a_pipe_a_table_is_its_rows_and_nothing_else(shell):
-    shell.gemini.plans(FIND)
-    shell.serpapi.sells(google_shopping=SHOPS, ebay=WORN)
-
-    found = shell.jarvis("used Nintendo Switch under $150")
-    assert [line.split("\t")[1:3] for line in found.stdout.splitlines()[:2]] == [
-        ["Nintendo Switch 32GB neon, V2", "129.00 USD"],
-        ["Nintendo Switch V1, console only", "98.50 USD"],
-    ]
-    assert len(found.stdout.splitlines()) == 12
-
-    as_csv = shell.jarvis("--csv", "cheapest", "first")
-    assert as_csv.stdout.splitlines()[0].startswith('"line","product","price","price_currency"')
-    assert as_csv.stdout.splitlines()[1].startswith('"1","Switch, worn 2","62.50","USD"')
-    rows = shell.json("cheapest first")["tables"][0]["rows"]
-    assert [(row["id"], row["price"]["amount"]) for row in rows[:2]] == [("o4", "62.50"), ("o6", "63.50")]
-
-
-def test_heads_and_numbers_are_bold_and_remarks_are_dim(shell, shopper):
-    shell.gemini.plans(FIND)
-    shell.serpapi.sells(google_shopping=SHOPS, ebay=WORN)
-
-    with Person(shell.program(), "find me a used Switch under $150") as person:
-        person.finish()
-        said = person.said.decode()
-
-    assert "\x1b[1mproduct\x1b[0m" in said
-    assert "\x1b[1m10\x1b[0m" in said
-    assert "\x1b[2mUS prices before sales tax, delivery apart" in said
-    assert "\x1b[0m\r\n" in said

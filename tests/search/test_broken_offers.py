@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import random
 
 import pytest
 
@@ -72,22 +71,3 @@ def test_any_one_key_may_be_missing_or_hold_something_else(engine):
                 assert offer.url in {"", *(each.url for each in whole)}
                 assert offer.delivery in {None, *(each.delivery for each in whole)}
     assert tried > 200
-
-
-@pytest.mark.parametrize("engine", READERS)
-@pytest.mark.parametrize(
-    "answer", [None, [], {}, 7, "x", {"shopping_results": {"a": 1}}, {"product_results": 7}]
-)
-def test_an_answer_of_another_kind_holds_nothing(engine, answer):
-    assert READERS[engine](answer, "us", "USD").offers == ()
-
-
-@pytest.mark.parametrize("engine", PAGES)
-@pytest.mark.slow
-def test_random_values_raise_nothing(engine):
-    chance = random.Random(13)
-    signs = "$€£¥ 0123456789.,-+/()[]{}%:;\\\x1b\u202e\ud800日本freeusednew"
-    for path in places(PAGES[engine]):
-        for _ in range(40):
-            words = "".join(chance.choice(signs) for _ in range(chance.randrange(40)))
-            READERS[engine](changed(PAGES[engine], path, words), "us", "USD")

@@ -60,24 +60,6 @@ def test_each_cell_stands_under_the_key_of_its_column():
     assert (row.id, row.url, row.link) == ("", "https://films.example.org/1", "merchant")
 
 
-@pytest.mark.parametrize(
-    ("price", "more", "how", "amount"),
-    [
-        ("$1,299.00", {"extracted_price": 1299.0}, {"currency": "", "country": "us"}, "1299.00 USD"),
-        ("¥3,500", {}, {"currency": "", "country": "jp"}, "3500 JPY"),
-        ("£5", {}, {}, "5.00 GBP"),
-        (5, {}, {"currency": "EUR"}, "5.00 EUR"),
-        ("from $5", {}, {"country": "us"}, None),
-        ("$5", {"extracted_price": 6}, {"country": "us"}, None),
-        (5, {}, {"currency": ""}, None),  # of which currency nobody knows
-    ],
-)
-def test_a_price_is_read_where_it_is_sure(price, more, how, amount):
-    (row,) = films({**FILM, "price": price, **more}, **how).rows
-
-    assert (row.cells["price"] and row.cells["price"].coded) == amount
-
-
 @pytest.mark.parametrize("key", FILM)
 @pytest.mark.parametrize("wrong", WRONG, ids=repr)
 def test_what_can_not_be_read_is_unknown_and_nothing_raises(key, wrong):
@@ -88,11 +70,6 @@ def test_what_can_not_be_read_is_unknown_and_nothing_raises(key, wrong):
     assert cells.keys() == {column.key for column in COLUMNS}
     assert all("\x1b" not in cell for cell in cells.values() if isinstance(cell, str))
     assert not any(isinstance(cell, float | bool) for cell in cells.values())
-
-
-@pytest.mark.parametrize("entries", [None, {}, "x", 3, []])
-def test_what_is_no_list_has_no_rows(entries):
-    assert entry_table("film", COLUMNS, entries).rows == ()
 
 
 def test_what_is_left_out_is_counted_with_its_reason():

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
-from jarvis.search.hosts import bare_name, names_match, site_of, suffix_of
+from jarvis.search.hosts import names_match, site_of
 
 
 @pytest.mark.parametrize(
@@ -37,43 +34,6 @@ from jarvis.search.hosts import bare_name, names_match, site_of, suffix_of
 def test_a_site_is_what_somebody_registered(host, site):
     assert site_of(host) == site
     assert site_of(site) == site
-
-
-@pytest.mark.parametrize(
-    ("host", "name"),
-    [
-        ("www.example.com", ("example", "com")),
-        ("example.co.uk", ("example", "co.uk")),
-        ("wordpress.com", ("wordpress", "com")),
-        ("shop.example.com", ("", "")),
-        ("x.github.io", ("", "")),
-        ("acme.uk.com", ("", "")),
-        ("co.uk", ("", "")),
-        ("localhost", ("", "")),
-        ("", ("", "")),
-    ],
-)
-def test_a_bare_name_is_one_label_under_a_registrys_suffix(host, name):
-    assert bare_name(host) == name
-
-
-@pytest.mark.parametrize(
-    ("host", "suffix"),
-    [
-        *(("a.com", "com"), ("a.b.co.uk", "co.uk"), ("x.github.io", "github.io"), ("a.xn--p1ai", "xn--p1ai")),
-        *(("main.nonesuch", ""), ("com", ""), ("co.uk", ""), ("", ""), ("1.2.3.4", "")),
-    ],
-)
-def test_an_ending_that_no_registry_has_is_no_suffix(host, suffix):
-    assert suffix_of(host) == suffix
-
-
-@pytest.mark.slow
-def test_the_list_is_read_only_where_something_was_found():
-    asked = "import sys, jarvis.search.serpapi; print('publicsuffixlist' in sys.modules)"
-    done = subprocess.run([sys.executable, "-P", "-c", asked], capture_output=True, text=True, check=True)
-
-    assert done.stdout == "False\n"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.core.money import Money
 from jarvis.search.offers.mercari import mercari_offers
 from tests.twins.shop_pages import index, on_mercari
 
@@ -79,9 +78,3 @@ def test_what_is_no_price_or_nothing_for_sale_is_counted_with_its_reason(entry, 
     if reason == "without a title":
         entry["title"] = " - メルカリ"
     assert told(entry) == reason
-
-
-def test_no_amount_comes_out_that_does_not_stand_there():
-    entries = [on_mercari(n, price=f"¥{n * 1_111:,}") for n in range(1, 41)]
-
-    assert [offer.price for offer in read(*entries).offers] == [Money(n * 1_111, "JPY") for n in range(1, 41)]

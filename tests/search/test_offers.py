@@ -9,7 +9,7 @@ import pytest
 from jarvis.core.money import Money
 from jarvis.core.tables import Rating
 from jarvis.search.offers.engines import READERS
-from jarvis.search.offers.offer import Offer, Offers, within
+from jarvis.search.offers.offer import Offer, Offers
 from tests.twins.shop_pages import ebay, ebay_product, item, listed, product, shopping, store
 
 GOOGLE = "https://www.google.com/shopping/product/1?gl=us"
@@ -182,40 +182,3 @@ def test_an_old_price_is_higher_and_in_the_same_currency_or_there_is_none(old, n
 def test_other_words_that_were_searched_for_are_told():
     assert read("google_shopping", shopping(spelling_fix="brass lantern")).searched_as == "brass lantern"
     assert read("google_shopping", shopping()).searched_as == ""
-
-
-def test_a_token_in_an_address_of_the_search_is_found_too():
-    link = "https://serpapi.com/search.json?engine=google_immersive_product&page_token=abc"
-    entry = listed(1, immersive_product_page_token=None, serpapi_immersive_product_api=link)
-
-    assert one("google_shopping", shopping(entry)).private["page_token"] == "abc"
-
-
-def test_limits_and_states_are_applied_by_us_with_the_reason():
-    page = shopping(
-        listed(1, price="$100.00"),
-        listed(2, price="$150.00", second_hand_condition="used"),
-        listed(3, price="$150.01", second_hand_condition="used"),
-        listed(4, price="$9.00", second_hand_condition="used"),
-        listed(5, price="€90.00", second_hand_condition="refurbished"),
-        listed(6, second_hand_condition=7),
-    )
-
-    found = read("google_shopping", page)
-    kept = within(found, usd("150"), usd("10"), ("used", "refurbished"))
-
-    assert within(found) == found
-    assert [offer.title for offer in kept.offers] == ["Lantern 2"]
-    assert kept.left_out == {
-        "new": 1,
-        "over 150.00 USD": 1,
-        "under 10.00 USD": 1,
-        "in EUR": 1,
-        "of unknown state": 1,
-    }
-
-
-def test_without_a_limit_all_stays():
-    found = read("google_shopping", shopping(listed(1)))
-
-    assert within(found) == found

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import gzip
 import json
 import logging
-import os
-import socket
-import struct
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -30,147 +24,62 @@ from jarvis.core.errors import (
 )
 from jarvis.search.serpapi import SerpApi
 from tests.certificates import self_signed
-from tests.twins.serpapi import SerpApiTwin, results
+from tests.shell import wait_until
+from tests.twins.endless import packed, raw
+from tests.twins.serpapi import Html, NoResults, Raw, Reset, SerpApiTwin, Stall, Status, Trickle, results
+from tests.twins.wire import JSON
 
 KEY = "k3y-that-nobody-may-see"
 RESULTS = {
     "knowledge_graph": {"title": "Acme", "website": "https://www.acme.com/"},
     "organic_results": [{"title": f"Page {n}", "link": f"https://p{n}.example.com/"} for n in range(15)],
 }
+FOUND = results([("A page", "https://a.example/", "What stands there")])
 
 
-class Twin:
-    """A SerpAPI that answers as it is told, and keeps a log of what it was asked and what it did."""
+class CutOff:
+    """An answer that breaks off."""
 
-    def __init__(self):
-        self.behave = say(200, json.dumps(RESULTS))
-        self.asked = []  # (path, parameters) of each request
-        self.did = []  # the fault that was fired
-        self.connections = set()
-        self.sleeping, self.over = threading.Event(), threading.Event()
-        twin = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True
-
-            def do_GET(self):
-                twin.connections.add(self.client_address)
-                parts = urlsplit(self.path)
-                twin.asked.append((parts.path, {k: v[0] for k, v in parse_qs(parts.query).items()}))
-                try:
-                    twin.behave(twin, self)
-                except OSError:
-                    self.close_connection = True
-
-            def log_message(self, *args):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(
-            target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        ).start()
-
-    def close(self):
-        self.over.set()
-        self.server.shutdown()
-        self.server.server_close()
+    def send(self, exchange, request):
+        exchange.head(JSON, length=1000)
+        exchange.push(b'{"organic_results": [')
+        exchange.cut()
 
 
-def say(status, body, fault="", **headers):
-    data = body if isinstance(body, bytes) else body.encode()
+class Redirect:
+    """An answer that sends whoever asks elsewhere."""
 
-    def behave(twin, handler):
-        twin.did.append(fault)
-        handler.send_response(status)
-        for name, value in {"Content-Length": str(len(data)), **headers}.items():
-            handler.send_header(name.replace("_", "-"), value)
-        handler.end_headers()
-        handler.wfile.write(data)
+    def __init__(self, url):
+        self.url = url
 
-    return behave
-
-
-def error(text, status=200):
-    return say(status, json.dumps({"search_metadata": {"status": "Success"}, "error": text}), "error")
-
-
-def sleep(twin, handler):
-    twin.did.append("sleep")
-    twin.sleeping.set()
-    twin.over.wait(20)
-    handler.close_connection = True
-
-
-def trickle(twin, handler):
-    handler.send_response(200)
-    handler.send_header("Content-Length", "1000")
-    handler.end_headers()
-    for _ in range(1000):
-        twin.did.append("trickle")
-        handler.wfile.write(b" ")
-        if twin.over.wait(0.02):
-            return
-
-
-def trickle_headers(twin, handler):
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
-    while not twin.over.wait(0.02):
-        twin.did.append("trickle")
-        handler.wfile.write(b"x")
-
-
-def reset(twin, handler):
-    handler.send_response(200)
-    handler.send_header("Content-Length", "1000")
-    handler.end_headers()
-    handler.wfile.write(b'{"organic_results": [')
-    twin.did.append("reset")
-    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    os.close(handler.connection.detach())
-    handler.close_connection = True
-
-
-def cut_off(twin, handler):
-    handler.send_response(200)
-    handler.send_header("Content-Length", "1000")
-    handler.end_headers()
-    handler.wfile.write(b"{}")
-    handler.close_connection = True
-    twin.did.append("cut off")
-
-
-@pytest.fixture
-def twin():
-    twin = Twin()
-    yield twin
-    twin.close()
-    gc.collect()  # what a thread left open is reported here, not in another test
+    def send(self, exchange, request):
+        exchange.send_response(302)
+        exchange.send_header("Location", self.url)
+        exchange.send_header("Content-Length", "0")
+        exchange.end_headers()
 
 
 @contextlib.asynccontextmanager
-async def asking(twin, key=KEY, seconds=10.0):
-    api = SerpApi(Secret(key), twin.url, seconds)
+async def asking(url, key=KEY, seconds=10.0, **how):
+    api = SerpApi(Secret(key), url, seconds, **how)
     try:
         yield api
     finally:
         await api.close()
 
 
-def search(twin, names=(), query="acme", seconds=10.0, key=KEY):
+def search(url, names=(), query="acme", seconds=10.0, key=KEY):
     async def run():
-        async with asking(twin, key, seconds) as api:
+        async with asking(url, key, seconds) as api:
             return await api(query, names)
 
     return asyncio.run(run())
 
 
-def failure(twin, **how):
+def failure(url, **how):
     """What a search fails with; no trace of the key is in it."""
     with pytest.raises(JarvisError) as caught:
-        search(twin, **how)
+        search(url, **how)
     chain, at = [], caught.value
     while at is not None:
         chain.append(f"{at} {at!r} {getattr(at, 'hint', '')}")
@@ -180,125 +89,98 @@ def failure(twin, **how):
     return caught.value
 
 
-def test_one_search_is_one_request_to_google(twin):
-    search(twin, query="acme & sons")
+def test_one_search_is_one_request_to_google(serpapi):
+    serpapi.finds(FOUND)
 
-    ((path, parameters),) = twin.asked
-    assert path == "/search"
-    assert (parameters["engine"], parameters["q"]) == ("google", "acme & sons")
-    assert (parameters["api_key"], parameters["output"]) == (KEY, "json")
+    search(serpapi.url, query="acme & sons")
 
-
-def test_the_ten_best_addresses_come_back_and_the_wanted_site_first(twin):
-    found = search(twin, names=["Acme"])
-
-    assert len(found) == 10
-    assert (found[0].url, bool(found[0].official)) == ("https://www.acme.com/", True)
-    assert search(twin)[0].url == "https://p0.example.com/"
+    (request,) = serpapi.requests
+    assert (request.path, request.engine, request.query) == ("/search", "google", "acme & sons")
+    assert (request.key, request.params["output"]) == (KEY, "json")
 
 
-def test_the_website_in_the_knowledge_graph_is_among_the_ten_whoever_is_asked_about(twin):
-    found = search(twin)
+def test_the_ten_best_come_back_the_wanted_site_first_and_among_them_whoever_is_asked_about(serpapi):
+    serpapi.default = RESULTS
 
-    assert [item.url for item in found if item.official] == ["https://www.acme.com/"]
-    assert len(found) == 10
+    named, unnamed = search(serpapi.url, names=["Acme"]), search(serpapi.url)
 
-
-def test_an_answer_is_read_beside_the_event_loop(twin):
-    """A large one would hold up every other thread's turn."""
-    read_by = []
-
-    class Names(list):
-        def __getitem__(self, at):
-            read_by.append(threading.current_thread().name)
-            return super().__getitem__(at)
-
-    found = search(twin, names=Names(["Acme"]))
-
-    assert found[0].url == "https://www.acme.com/"
-    assert set(read_by) == {"aside"}
+    assert (named[0].url, unnamed[0].url) == ("https://www.acme.com/", "https://p0.example.com/")
+    for found in (named, unnamed):
+        assert [item.url for item in found if item.official] == ["https://www.acme.com/"]
+        assert len(found) == 10
 
 
-def test_searches_share_one_connection(twin):
+def test_searches_share_one_connection(serpapi):
+    serpapi.default = RESULTS
+
     async def run():
-        async with asking(twin) as api:
+        async with asking(serpapi.url) as api:
             for _ in range(3):
                 await api("acme", ())
 
     asyncio.run(run())
 
-    assert (len(twin.asked), len(twin.connections)) == (3, 1)
+    assert (len(serpapi.requests), serpapi.connections) == (3, 1)
 
 
-def test_a_compressed_answer_is_read(twin):
-    twin.behave = say(200, gzip.compress(json.dumps(RESULTS).encode()), Content_Encoding="gzip")
+def test_a_compressed_answer_is_read(serpapi):
+    serpapi.finds(packed("gzip", gzip.compress(json.dumps(RESULTS).encode())))
 
-    assert len(search(twin)) == 10
-
-
-def test_no_results_are_no_failure(twin):
-    twin.behave = error("Google hasn't returned any results for this query.")
-
-    assert search(twin) == ()
-    assert twin.did == ["error"]
+    assert len(search(serpapi.url)) == 10
 
 
-def test_without_a_key_nothing_is_asked(twin):
-    wrong = failure(twin, key="")
+def test_no_results_are_no_failure(serpapi):
+    serpapi.finds(NoResults())
+
+    assert search(serpapi.url) == ()
+
+
+def test_without_a_key_nothing_is_asked(serpapi):
+    wrong = failure(serpapi.url, key="")
 
     assert isinstance(wrong, NoKey)
     assert "jarvis keys set serpapi" in wrong.hint
     assert "https://serpapi.com/manage-api-key" in wrong.hint
-    assert twin.asked == []
+    assert serpapi.requests == []
 
 
-HTML = "<html><body>Bad gateway</body></html>"
+ODD = f"Odd \x1b[31mthing with api_key={KEY} and {KEY}"
 
 
 @pytest.mark.parametrize(
-    ("behave", "family", "said"),
+    ("answer", "family", "said"),
     [
-        (error("Invalid API key. Your API key should be here: …", 401), KeyRefused, "refused the key"),
-        (error("Invalid API key. Your API key should be here: …"), KeyRefused, "refused the key"),
-        (say(401, HTML, "html"), ServiceUnreachable, "A web page came instead"),
-        (error("Your account has run out of searches."), RateLimited, "your SerpAPI plan are used up"),
-        (error("Your account has run out of searches.", 429), RateLimited, "your SerpAPI plan are used up"),
-        (error("You may make 50 searches per hour.", 429), RateLimited, "within this hour"),
-        (error("Too many", 429), RateLimited, "no more searches"),
-        (say(429, "", "empty"), RateLimited, "no more searches"),
-        (error("Missing query `q` parameter.", 400), SearchFailed, "Missing query"),
-        (
-            error(f"Odd \x1b[31mthing with api_key={KEY} and {KEY}"),
-            SearchFailed,
-            "Odd thing with api_key=[key]",
-        ),
-        (error({"code": 7}), SearchFailed, "SerpAPI says"),
-        (say(404, "{}", "404"), SearchFailed, "answered with status 404"),
-        (say(200, HTML, "html"), ServiceUnreachable, "(200 from 127.0.0.1:"),
-        (say(200, "", "empty"), SearchFailed, "no JSON object"),
-        (say(200, "[1, 2]", "list"), SearchFailed, "no JSON object"),
-        (say(200, "[" * 100_000, "deep"), SearchFailed, "no JSON object"),
-        (say(502, HTML, "502"), ServiceUnreachable, "502"),
-        (say(503, "{}", "503"), ServiceUnreachable, "503"),
-        (say(200, b" " * 5_000_000, "large"), SearchFailed, "too large: more than 3 MB came."),
-        (
-            say(200, gzip.compress(b" " * 5_000_000), "bomb", Content_Encoding="gzip"),
-            SearchFailed,
-            "too large",
-        ),
-        (say(200, b"not gzip at all", "bad gzip", Content_Encoding="gzip"), SearchFailed, "unpacked"),
-        (reset, ServiceUnreachable, "broke off"),
-        (cut_off, ServiceUnreachable, "broke off"),
+        (Status(401), KeyRefused, "refused the key"),
+        (Status(200, "Invalid API key. Your API key should be here: …"), KeyRefused, "refused the key"),
+        (Html(401), ServiceUnreachable, "A web page came instead"),
+        (Status(200, "Your account has run out of searches."), RateLimited, "SerpAPI plan are used up"),
+        (Status(429), RateLimited, "your SerpAPI plan are used up"),
+        (Status(429, "You may make 50 searches per hour."), RateLimited, "within this hour"),
+        (Raw(b"", status=429), RateLimited, "no more searches"),
+        (Status(400, "Missing query `q` parameter."), SearchFailed, "Missing query"),
+        (Status(200, ODD), SearchFailed, "Odd thing with api_key=[key]"),
+        (Raw(b'{"error": {"code": 7}}'), SearchFailed, "SerpAPI says"),
+        (Raw(b"{}", status=404), SearchFailed, "answered with status 404"),
+        (Html(200), ServiceUnreachable, "(200 from 127.0.0.1:"),
+        (Raw(b""), SearchFailed, "no JSON object"),
+        (Raw(b"[1, 2]"), SearchFailed, "no JSON object"),
+        (Raw(b"[" * 100_000), SearchFailed, "no JSON object"),
+        (Html(502), ServiceUnreachable, "502"),
+        (Status(503), ServiceUnreachable, "503"),
+        (Raw(b" " * 5_000_000), SearchFailed, "too large: more than 3 MB came."),
+        (packed("gzip", b"not gzip at all"), SearchFailed, "unpacked"),
+        (Reset(), ServiceUnreachable, "broke off"),
+        (CutOff(), ServiceUnreachable, "broke off"),
     ],
 )
-def test_a_faulty_answer_is_told_for_what_it_is(twin, behave, family, said):
-    twin.behave = behave
+def test_a_faulty_answer_is_told_for_what_it_is(serpapi, answer, family, said):
+    serpapi.finds(answer)
 
-    wrong = failure(twin)
+    wrong = failure(serpapi.url)
 
     assert type(wrong) is family
     assert said in wrong.message
-    assert (len(twin.asked), len(twin.did)) == (1, 1)
+    assert len(serpapi.requests) == 1  # it is not asked for again
 
 
 @pytest.mark.parametrize("is_there", [True, False])
@@ -309,7 +191,7 @@ def test_what_is_wrong_with_certificates_is_told_as_that(tmp_path, monkeypatch, 
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "gone.pem"))
 
     with there:
-        wrong = failure(there)
+        wrong = failure(there.url)
 
     server = there.url.removeprefix("https://")
     if is_there:
@@ -329,79 +211,101 @@ def test_a_certificate_that_is_named_is_trusted(tmp_path, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(file))
 
     with there:
-        assert search(there) == ()
+        assert search(there.url) == ()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("behave", [sleep, trickle, trickle_headers])
-def test_a_search_has_one_deadline_for_all_of_it(twin, behave):
-    twin.behave = behave
+@pytest.mark.parametrize(
+    "answer", [Stall(20), Trickle(1000, 0.02), raw(b"x", b"HTTP/1.1 200 OK\r\nX-Slow: ", delay=0.02)]
+)
+def test_a_search_has_one_deadline_for_all_of_it(serpapi, answer):
+    serpapi.finds(answer)
     started = time.monotonic()
 
-    wrong = failure(twin, seconds=0.3)
+    wrong = failure(serpapi.url, seconds=0.3)
 
     assert type(wrong) is ServiceUnreachable
     assert wrong.message == "SerpAPI did not answer within 0.3 s."
     assert time.monotonic() - started < 10  # of the 20 that it would take
-    assert twin.did
-    assert len(twin.asked) == 1
+    assert len(serpapi.requests) == 1
 
 
-def test_a_redirect_is_not_followed(twin):
-    elsewhere = Twin()
-    twin.behave = say(302, "", "redirect", Location=f"{elsewhere.url}/search")
+def test_a_redirect_is_not_followed(serpapi):
+    with SerpApiTwin() as elsewhere:
+        serpapi.finds(Redirect(f"{elsewhere.url}/search"))
 
-    wrong = failure(twin)
+        assert isinstance(failure(serpapi.url), SearchFailed)
 
-    elsewhere.close()
-    assert isinstance(wrong, SearchFailed)
-    assert (twin.did, elsewhere.asked) == (["redirect"], [])
+    assert (len(serpapi.requests), elsewhere.requests) == (1, [])
 
 
-def test_where_no_one_listens_it_says_so(twin):
-    twin.close()
+def test_where_no_one_listens_or_there_is_no_such_host_it_says_so():
+    with SerpApiTwin() as gone:
+        pass
 
-    wrong = failure(twin)
-
-    assert isinstance(wrong, ServiceUnreachable)
-    assert "can't be reached" in wrong.message
-    assert twin.asked == []
-
-
-def test_a_host_without_a_name_server_entry_is_told(twin):
-    twin.url = "http://nowhere.invalid"
-
-    assert isinstance(failure(twin, seconds=5), ServiceUnreachable)
+    for url in (gone.url, "http://nowhere.invalid"):
+        wrong = failure(url, seconds=5)
+        assert isinstance(wrong, ServiceUnreachable)
+        assert "can't be reached" in wrong.message
 
 
 @pytest.mark.parametrize("url", ["nonsense", "ftp://127.0.0.1", "http://", "http://[::1"])
-def test_a_base_url_that_is_none_is_a_bad_setting(twin, url):
-    twin.url = url
-
-    assert isinstance(failure(twin), SettingsError)
+def test_a_base_url_that_is_none_is_a_bad_setting(url):
+    assert isinstance(failure(url), SettingsError)
 
 
-def test_who_is_cancelled_hangs_up_at_once(twin):
-    twin.behave = sleep
+def test_who_is_cancelled_hangs_up_at_once(serpapi):
+    serpapi.finds(Stall(20))
 
     async def run():
-        async with asking(twin) as api:
+        async with asking(serpapi.url) as api:
             task = asyncio.create_task(api("acme", ()))
-            await asyncio.to_thread(twin.sleeping.wait, 5)
-            started = time.monotonic()
+            await asyncio.to_thread(wait_until, lambda: serpapi.requests)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            return time.monotonic() - started
 
-    assert asyncio.run(run()) < 10  # of the 20 that the twin sleeps
-    assert twin.did == ["sleep"]
+    started = time.monotonic()
+    asyncio.run(run())
+
+    wait_until(lambda: serpapi.requests[0].gone)
+    assert time.monotonic() - started < 10  # of the 20 that the twin waits
 
 
-def test_the_key_is_in_no_log_and_no_repr(twin, caplog):
+def test_the_key_is_in_no_log_and_no_repr(serpapi, caplog):
+    serpapi.finds(FOUND)
+
     with caplog.at_level(logging.DEBUG):
-        search(twin)
+        search(serpapi.url)
 
     assert "api_key=[key]" in caplog.text
     assert KEY not in caplog.text
     assert KEY not in repr(SerpApi(Secret(KEY))) + repr(vars(SerpApi(Secret(KEY))))
+
+
+def test_as_many_as_may_be_are_asked_at_once_and_the_others_wait(serpapi):
+    """With fewer at once the barrier would break; with more there would be more connections."""
+    four = threading.Barrier(4)
+    serpapi.finds(*[lambda _: four.wait(20) >= 0 and FOUND] * 20)
+
+    async def run():
+        async with asking(serpapi.url, seconds=30, at_once=4) as api:
+            return await asyncio.gather(*(api(f"query {number}", ()) for number in range(20)))
+
+    assert all(asyncio.run(run()))
+    assert (len(serpapi.requests), serpapi.connections) == (20, 4)
+
+
+@pytest.mark.slow
+def test_one_that_hangs_gives_its_place_back_and_who_waited_for_it_is_not_late(serpapi):
+    serpapi.finds(Stall(20), Stall(20), FOUND, FOUND)
+
+    async def run():
+        async with asking(serpapi.url, seconds=1, at_once=2) as api:
+            asked = (api(f"query {number}", ()) for number in range(4))
+            return await asyncio.gather(*asked, return_exceptions=True)
+
+    hung, also, *found = asyncio.run(run())
+
+    assert [type(hung), type(also)] == [ServiceUnreachable] * 2
+    assert [len(each) for each in found] == [1, 1]

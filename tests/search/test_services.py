@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +28,7 @@ from jarvis.store.log import log_for
 from jarvis.store.usage import Ledger
 from tests.conftest import BOTH
 from tests.twins import shop_faults as faults
-from tests.twins.serpapi import Big, NoResults, Stall, Status
+from tests.twins.serpapi import Stall, Status
 from tests.twins.shop_pages import EBAY, SHOP, ebay, item, listed, shopping
 
 if TYPE_CHECKING:
@@ -142,35 +141,6 @@ def test_of_five_that_are_asked_one_that_is_slow_costs_no_other_its_answer(shops
     assert shops.counted == (5, 5)
 
 
-def test_five_are_asked_at_once_and_not_more(shops):
-    five, more = threading.Barrier(5), []
-
-    def answer(request: object) -> Any:
-        more.append(request)
-        if len(more) <= 5:
-            five.wait(10)  # that fewer were asked at once would break it
-        return PAGE
-
-    shops.twin.sells(google_shopping=answer)
-
-    assert names(shops.ask_all(*map(lanterns, range(7)))) == ["page"] * 7
-    assert not five.broken
-    assert shops.counted == (7, 7)
-
-
-@pytest.mark.slow
-def test_what_waits_behind_five_that_hang_is_never_sent_and_not_counted(shops):
-    shops.twin.sells(google_shopping=Stall(20))
-
-    answers = shops.ask_all(*map(lanterns, range(7)), seconds=1)
-
-    assert names(answers) == ["ServiceUnreachable"] * 7
-    # The time that a busy machine took to begin is taken off.
-    told = re.compile(r"SerpAPI did not answer within (1|0\.\d+) s\.")
-    assert [answer.message for answer in answers if not told.fullmatch(answer.message)] == []
-    assert shops.counted == (5, 5)
-
-
 @BOTH
 def test_cancelled_it_counts_what_was_sent_and_gives_back_the_rest(shops):
     all_there = threading.Barrier(5 + 1)
@@ -205,25 +175,6 @@ def test_what_was_answered_in_a_turn_is_not_asked_again(shops):
     assert shops.counted == (1, 1)
 
 
-def test_what_failed_may_be_asked_again(shops):
-    shops.twin.sells(google_shopping=[faults.html(), PAGE])
-
-    async def work(engines: Engines) -> list[object]:
-        return [(await engines.ask_all([lanterns(1)]))[0] for _ in range(2)]
-
-    assert names(shops.do(work)) == ["ServiceUnreachable", "page"]
-    assert shops.counted == (2, 2)
-
-
-def test_an_engine_answers_up_to_three_megabytes(shops):
-    shops.twin.sells(google_shopping=Big(2_900_000), ebay=Big(3_100_000))
-
-    page, wrong = shops.ask_all(lanterns(1), lanterns(2, EBAY))
-
-    assert len(page["padding"]) > 2_800_000
-    assert wrong.message == "SerpAPI's answer is too large: more than 3 MB came."
-
-
 FAULTS = {
     "429 for the hour": (faults.too_many_this_hour(), RateLimited, 75, "within this hour", "in an hour"),
     "429 for the plan": (faults.plan_spent(), RateLimited, 75, "plan are used up", "dashboard"),
@@ -253,28 +204,11 @@ def test_a_fault_stands_in_its_place_for_what_it_is(shops, fault, step, family, 
     assert shops.counted == (2, 2)
 
 
-def test_nothing_found_is_a_page_and_no_failure(shops):
-    shops.twin.sells(google_shopping=NoResults())
-
-    (page,) = shops.ask_all(lanterns(1))
-
-    assert "shopping_results" not in page
-    assert shops.counted == (1, 1)
-
-
 @BOTH
 def test_without_a_key_nothing_is_sent_and_nothing_counted(shops):
     with pytest.raises(NoKey):
         shops.ask_all(lanterns(1), lanterns(2), key="")
 
-    assert shops.counted == (0, 0)
-
-
-@BOTH
-def test_what_has_nowhere_to_go_is_given_back(shops):
-    answers = shops.ask_all(lanterns(1), lanterns(2), url="ftp://127.0.0.1")
-
-    assert names(answers) == ["SettingsError"] * 2
     assert shops.counted == (0, 0)
 
 
@@ -311,15 +245,3 @@ def test_as_many_are_asked_as_the_turn_may_be_billed_for(shops):
     assert "2 searches" in answers[2].message
     assert "credits" in answers[2].hint
     assert shops.counted == (2, 2)
-
-
-@BOTH
-def test_asked_from_two_places_at_once_a_turn_keeps_to_its_limit(shops):
-    shops.twin.sells(google_shopping=PAGE)
-
-    async def work(engines: Engines) -> list[object]:
-        asked = [engines.ask_all([lanterns(n), lanterns(n + 10)]) for n in range(3)]
-        return [answer for answers in await asyncio.gather(*asked) for answer in answers]
-
-    assert sorted(names(shops.do(work, most=5))) == ["TurnLimit", *["page"] * 5]
-    assert shops.counted == (5, 5)

@@ -120,16 +120,6 @@ def test_what_was_seen_long_ago_is_marked(past, is_met, told):
     assert is_sound(checks)
 
 
-@pytest.mark.parametrize("seen_at", ["", "yesterday", "2026-11-22T14:02:10"])
-def test_where_it_is_not_known_when_it_was_seen_that_is_told(seen_at):
-    lists = [found(*ROWS, seen_at=seen_at)]
-    receipt = sound()._replace(seen_at=seen_at)
-
-    assert said(checked(receipt, lists=lists), "seen") == [
-        (None, "not known when the prices were seen", False)
-    ]
-
-
 def test_a_budget_that_is_not_met_makes_it_unsound():
     open_, whole = sound(budget=money(1_000), tax=Tax()), receipt_of([Line(*offers(ROWS[0]))], money(1_000))
 

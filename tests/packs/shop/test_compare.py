@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.core.tables import Price
 from jarvis.packs.shop.compare import Looked, compared
 from jarvis.packs.shop.priced import priced
-from jarvis.packs.shop.receipt_table import Line, receipt_of
-from jarvis.search.offers.engines import READERS
 from jarvis.search.offers.offer import Offer, Offers
 from tests.packs.shop.baskets import money, offer
-from tests.twins.shop_pages import product, store
 
 THEN, HOUR, WEEK = (f"2026-11-{each}:02:10Z" for each in ("22T14", "22T15", "29T14"))
 
@@ -24,34 +20,6 @@ def chosen(n=1, price=12_900, seen_at=THEN, asked="", **cells):
 
 def cells(table, *keys):
     return [tuple(row.cells[key] for key in keys) for row in table.rows]
-
-
-def test_each_store_has_its_total():
-    page = product(
-        store("GameStop", "$129.00", "$5.99 delivery", details_and_offers=["30-day returns"]),
-        store("Walmart", "$137.00", "Free delivery", details_and_offers=["In stock"]),
-        store("Back Market", "$139.99", ""),
-    )
-    stores = READERS["google_immersive_product"](page, "us", "")
-
-    table = compared([Looked(chosen(), stores)], HOUR, "us")
-
-    assert cells(table, "store", "product", "price", "delivery", "total") == [
-        ("GameStop", "Lantern, brass", money(12_900), money(599), money(13_499)),
-        ("Walmart", "Lantern, brass", money(13_700), money(0), money(13_700)),
-        ("Back Market", "Lantern, brass", money(13_999), None, Price(money(13_999), "from")),
-    ]
-    assert [row.cells["notes"] for row in table.rows[:2]] == ["30-day returns", "In stock"]
-    assert [row.id for row in table.rows] == ["", "", ""]
-    assert table.rows[0].private == {"page_token": "t1", "query": "switch"}
-    assert (table.kind, table.seen_at, table.note) == ("comparison", HOUR, "Before sales tax.")
-
-
-def test_what_has_no_store_stands_as_it_was_found():
-    table = compared([Looked(chosen(delivery=100), Offers())], HOUR)
-
-    assert cells(table, "store", "total", "notes") == [("Walmart", money(13_000), "as found before")]
-    assert (table.rows[0].id, table.rows[0].url) == ("o1", "https://shop.example/1")
 
 
 @pytest.mark.parametrize(
@@ -88,25 +56,3 @@ def test_stores_that_have_it_in_another_state_than_was_asked_for_are_left_out():
 
     assert cells(table, "state") == [("used",), (None,)]
     assert table.left_out == {"new": 1}
-
-
-def test_a_delivery_in_another_currency_is_not_added_up():
-    offers = Offers((Offer("Switch", money(100), delivery=money(100, "EUR")),))
-    table = compared([Looked(chosen(), offers)], HOUR)
-
-    assert cells(table, "delivery", "total") == [(None, Price(money(100), "from"))]
-
-
-def test_a_receipt_can_be_made_of_it():
-    stores = Offers((Offer("Switch neon", money(100), store="S", delivery=money(50)),))
-    (row,) = compared([Looked(chosen(), stores)], HOUR).rows
-    line = Line(priced(row._replace(id="o7"), HOUR))
-
-    assert receipt_of([line]).rows[0].cells == {
-        "item": "Switch neon",
-        "state": None,
-        "store": "S",
-        "price": money(100),
-        "delivery": money(50),
-        "total": money(150),
-    }

@@ -5,17 +5,13 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.events import Tabled
-from tests.tabled import HOSTILE
+from tests.lying import plan
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults, Status
 from tests.twins.shop_pages import TOKEN, ebay, ebay_product, item, listed, product, shopping, store
 
 FIND = {"queries": "lantern"}
 REFUSED = {"error": "The token is invalid or expired."}
-
-
-def plan(action, finish=True, **fields):
-    return {"action": action, "finish": finish, "text": None, "wants": "nothing", **fields}
 
 
 def stores_of(request):
@@ -73,14 +69,6 @@ def test_each_shop_of_each_is_a_line_and_that_ends_the_turn(found):
     ]
 
 
-def test_its_lines_are_offers_of_their_own_with_the_shops_own_pages(found):
-    asked = compare(found)
-
-    assert [row.id for row in rows(asked)] == ["o5", "o6", "o7", "o8"]
-    assert {row.link for row in rows(asked)} == {"merchant"}
-    assert rows(asked)[1].url == "https://wick-works.example.com/lantern"
-
-
 def test_those_that_lead_by_a_rank_are_compared(found):
     asked = compare(found, "top 2 by price")
 
@@ -117,21 +105,6 @@ def test_a_token_that_is_refused_is_found_anew_once(found, answer):
     assert found.cost[1] - before[1] == 2 + 1 + 2  # the list of both is fetched once
 
 
-def test_where_no_search_is_left_for_that_it_is_named(found):
-    found.configure("[budgets]\ncredits = 2\n")
-    found.serpapi.sells(
-        google_immersive_product=lambda r: REFUSED if r.params["page_token"] == f"{TOKEN}3" else stores_of(r)
-    )
-
-    asked = compare(found)
-
-    assert asked.status == ("done", 0)
-    assert len(rows(asked)) == 2
-    assert note(asked).startswith(
-        "Before sales tax. 3 could not be looked up: SerpAPI says: The token is invalid or expired."
-    )
-
-
 def test_what_can_not_be_looked_up_is_named_and_the_rest_is_kept(house):
     house.serpapi.sells(
         google_shopping=faults.no_token(shopping(listed(1), listed(2)), at=1),
@@ -146,20 +119,6 @@ def test_what_can_not_be_looked_up_is_named_and_the_rest_is_kept(house):
     assert asked.status == ("done", 0)
     assert len(rows(asked)) == 2
     assert "2 could not be looked up: no service tells more of it." in note(asked)
-
-
-def test_one_of_several_that_fails_does_not_take_the_others_with_it(found):
-    found.serpapi.sells(
-        google_immersive_product=lambda r: (
-            Status(503) if r.params["page_token"] == f"{TOKEN}1" else stores_of(r)
-        )
-    )
-
-    asked = compare(found)
-
-    assert asked.status == ("done", 0)
-    assert {cell for (cell,) in cells(asked, "product")} == {"Lantern 3"}
-    assert "1 could not be looked up: SerpAPI has a fault" in note(asked)
 
 
 @pytest.mark.parametrize(
@@ -204,20 +163,3 @@ def test_more_than_five_are_refused(found):
 
     assert asked.steps == [("compare_offers", "refused")]
     assert found.cost[1] == before
-
-
-@pytest.mark.parametrize("title", HOSTILE, ids=range(len(HOSTILE)))
-def test_whatever_its_title_it_is_compared(house, title):
-    house.serpapi.sells(
-        google_shopping=shopping(listed(1, title)),
-        google_immersive_product=product(store("Glow & Sons", title=title), title=title),
-    )
-    house.model_plans(plan("find_products", **FIND))
-    house.ask("find me a lantern, whatever the price")
-    if not house.rows("SELECT offers FROM threads")[0][0]:
-        return  # it had no title that can be told
-
-    asked = compare(house, "1")
-
-    assert asked.status == ("done", 0)
-    assert len(rows(asked)) == 1

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from jarvis.core.events import Notice, Tabled
+from tests.lying import plan
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults, Status
 from tests.twins.shop_pages import ebay, index, item, listed, on_mercari, shopping
@@ -14,10 +15,6 @@ from tests.twins.shop_pages import ebay, index, item, listed, on_mercari, shoppi
 TWO = shopping(listed(1), listed(2, price="$99.50"))
 NOTHING = shopping()
 USED = {"second_hand_condition": "used"}
-
-
-def plan(action, finish=True, **fields):
-    return {"action": action, "finish": finish, "text": None, "wants": "nothing", **fields}
 
 
 def reply(text):
@@ -58,16 +55,6 @@ def test_the_market_that_they_name_is_the_only_one(house, fields, engines):
 
     assert find(house, **fields).status == ("done", 0)
     assert sorted(searched(house)) == engines
-
-
-def test_on_ebay_the_state_counts_that_they_named(house):
-    house.serpapi.sells(ebay=ebay(item(1), item(2, condition="Brand New")))
-
-    asked = find(house, market="ebay", state="new")
-
-    assert house.serpapi.requests[0].params["LH_ItemCondition"] == "1000"
-    assert [row.cells["state"] for row in table(asked).rows] == ["new"]
-    assert table(asked).left_out == {"used": 1}
 
 
 def test_where_they_have_no_ebay_that_is_told(house):
@@ -130,15 +117,6 @@ def test_a_limit_in_another_currency_holds_back_all_of_it(house):
 
     assert [row.cells["product"] for row in table(asked).rows] == ["live search on Mercari"]
     assert table(asked).left_out == {"in JPY": 1}
-
-
-def test_a_state_is_nothing_that_the_index_tells(house):
-    house.serpapi.sells(google=index(on_mercari(1)))
-
-    asked = find(house, market="mercari", state="new")
-
-    assert len(table(asked).rows) == 2
-    assert "It does not tell what is new." in table(asked).note
 
 
 @pytest.mark.parametrize("answer", [NoResults(), Status(503), faults.html(), faults.plan_spent()], ids="abcd")
@@ -283,22 +261,6 @@ def test_as_far_as_searches_are_left_they_are_made(house, settings, line):
     assert f"Google Shopping could not be asked for wick: {line}" in table(asked).note
 
 
-def test_where_none_is_left_it_failed(house):
-    house.configure("[budgets]\ncredits = 1\n")
-    house.serpapi.sells(google_shopping=TWO)
-    house.model_plans(
-        plan("find_products", finish=False, queries="lantern"),
-        plan("find_products", queries="wick"),
-        reply("No more searches."),
-    )
-
-    asked = house.ask("find me a lantern and a wick, whatever the price")
-
-    assert asked.status == ("failed", 124)
-    assert "Could not look for wick: what one turn may be billed for, 1 search, is used up." in asked.reply
-    assert len(house.serpapi.requests) == 1
-
-
 def test_other_words_that_were_searched_for_are_told(house):
     house.serpapi.sells(google_shopping=faults.spelling_fix(TWO, "lantern"))
 
@@ -306,25 +268,6 @@ def test_other_words_that_were_searched_for_are_told(house):
 
     assert house.serpapi.happened == ["spelling fix"]
     assert "Searched for “lantern” instead of “lantren”." in table(asked).note
-
-
-def test_one_without_a_price_is_counted_and_one_without_a_token_is_listed(house):
-    house.serpapi.sells(google_shopping=[faults.price_absent(TWO), faults.no_token(TWO)])
-
-    first, second = find(house), find(house)
-
-    assert house.serpapi.happened == ["price absent", "no token"]
-    assert (len(table(first).rows), table(first).left_out) == (1, {"without a price": 1})
-    assert len(table(second).rows) == 2
-
-
-def test_of_two_currencies_none_is_held_to_a_limit_in_the_other(house):
-    house.serpapi.sells(google_shopping=shopping(listed(1), listed(2, price="£99.00")))
-
-    asked = find(house, "a lantern under $200", most="200 USD")
-
-    assert [row.cells["price"].told for row in table(asked).rows] == ["$129.00"]
-    assert table(asked).left_out == {"in GBP": 1}
 
 
 def test_two_currencies_are_added_up_apart(house):

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from jarvis.core.events import Observed, Tabled
+from tests.lying import plan
 from tests.twins.shop_pages import listed, shopping
 
 GOAL = "a monitor and a mouse under $250 together, the cheapest"
 FIND = {"action": "find_products", "queries": "monitor; mouse", "finish": False}
-
-
-def plan(action, **fields):
-    return {"action": action, "finish": True, "text": None, "wants": "nothing", **fields}
 
 
 def sells(house):

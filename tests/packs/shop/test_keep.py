@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.core.errors import StoreFailed
 from jarvis.core.events import record
 from jarvis.store.kept import Kept
 from tests.conftest import BOTH
@@ -155,37 +154,6 @@ def test_what_is_not_sure_to_be_asked_for_is_asked_about(found, answers, told):
     assert asked.status == (("done", 0) if told else ("refused", asked.status[1]))
 
 
-def test_it_is_written_down_as_started_before_it_is_kept(found, monkeypatch):
-    """So a crash in the middle is told by the next turn, as one of the hands is."""
-    states = []
-
-    async def gone(self, list_, things):
-        states.append(await self._database.run("SELECT action, state FROM steps ORDER BY started_at DESC"))
-        raise StoreFailed("The database is gone.")
-
-    monkeypatch.setattr(Kept, "add_all", gone)
-    found.model_plans(keep(), reply("It could not be kept."))
-
-    asked = found.ask("add 1 to my wishlist")
-
-    assert states[0][0] == ("keep", "started")
-    assert asked.steps == [("keep", "failed")]
-    assert asked.status[0] == "failed"
-
-
-def test_what_is_kept_may_be_opened_in_the_same_turn(found):
-    found.gemini.reading = "keep; open line 1"
-    found.model_plans(
-        keep("o1", finish=False), {"action": "open_website", "address": "o1", "finish": True, "text": None}
-    )
-
-    asked = found.ask("keep 1 at that price, and open it")
-
-    assert asked.status == ("done", 0)
-    assert found.desktop.opened == ["https://www.google.com/shopping/product/1?gl=us"]
-    assert kept(found) == TWO[:1]
-
-
 def test_what_finds_it_again_is_kept_with_it_and_shown_to_nobody(found):
     found.model_plans(keep())
 
@@ -194,18 +162,6 @@ def test_what_finds_it_again_is_kept_with_it_and_shown_to_nobody(found):
     assert "token-of-1" in found.rows("SELECT cells FROM kept")[0][0]
     assert "token-of-1" not in str([asked.summary, *(record(event, "t", "1") for event in asked)])
     assert "token-of-1" not in "".join(found.prompts)
-
-
-def test_what_is_found_and_kept_in_one_turn_is_told_with_its_table(house):
-    house.serpapi.sells(google_shopping=shopping(listed(1), listed(2, price="$99.50")))
-    house.model_plans({**FIND, "finish": False}, keep("cheapest"))
-
-    asked = house.ask("find a lantern to buy, and put the cheapest on my wishlist")
-
-    assert asked.status == ("done", 0)
-    assert len(asked.summary["tables"]) == 1
-    assert asked.reply == "Kept in wishlist: Lantern 2, $99.50 at Glow & Sons."
-    assert kept(house) == TWO[1:]
 
 
 def unkeep(what):

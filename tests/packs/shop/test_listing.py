@@ -7,15 +7,11 @@ from decimal import Decimal
 import pytest
 
 from jarvis.core.money import Money
-from jarvis.core.table_records import kept_record_of, table_in
 from jarvis.core.tables import Rating
-from jarvis.output.tables import remarks
 from jarvis.packs.shop.listing import ANY, Limits, Searched, product_table
 from jarvis.search.entries import MOST
-from jarvis.search.offers.engines import READERS
 from jarvis.search.offers.offer import Offer, Offers
 from tests.packs.shop.baskets import SEEN_AT, money
-from tests.twins.shop_pages import ebay, item, listed, shopping
 
 
 def an_offer(title, price=500, currency="USD", **more):
@@ -33,23 +29,6 @@ def table(*answers, limits=ANY, country="us"):
 
 def titles(found):
     return [row.cells["product"] for row in found.rows]
-
-
-def test_what_engines_answer_becomes_one_table():
-    shops = READERS["google_shopping"](shopping(listed(1, "Lantern"), listed(2, "Lamp", "$9.00")), "us", "")
-    used = READERS["ebay"](ebay(item(3, "Old lantern"), item(4, bids=2)), "us", "")
-
-    found = table(Searched("lantern", shops), Searched("lantern", used))
-
-    assert titles(found) == ["Lantern", "Old lantern", "Lamp"]
-    assert found.left_out == {"auctions": 1}
-    assert (found.kind, found.seen_at, found.order) == ("product", SEEN_AT, "given")
-    assert [column.key for column in found.columns][-1] != "for"
-    assert {row.id for row in found.rows} == {""}
-    assert all(row.private["query"] == "lantern" for row in found.rows)
-    assert found.rows[0].private["page_token"]
-    assert found.rows[1].url.startswith("https://www.ebay.com/itm/")
-    assert table_in(kept_record_of(found)).rows[0].private == found.rows[0].private
 
 
 def test_queries_take_turns_and_each_row_says_which_it_is_for():
@@ -128,33 +107,3 @@ def test_what_is_found_twice_has_all_that_is_known_of_it():
     (row,) = found.rows
     assert (row.cells["rating"], row.cells["delivery"]) == (rating, money(0))
     assert (row.url, row.link, row.private["page_token"]) == (PAGE, "merchant", "t")
-
-
-@pytest.mark.parametrize(
-    ("country", "note"),
-    [
-        ("us", "US prices before sales tax, delivery apart."),
-        ("de", "DE prices, delivery apart."),
-        ("", "Prices, delivery apart."),
-    ],
-)
-def test_it_says_what_the_prices_are(country, note):
-    assert table(searched("a", an_offer("Lamp")), country=country).note == note
-
-
-def test_other_words_that_were_searched_for_are_told():
-    found = table(
-        searched("nintndo", an_offer("Lamp"), searched_as="nintendo"),
-        searched("nintndo", searched_as="nintendo"),
-        searched("Lamp", searched_as="lamp"),
-    )
-
-    said = "US prices before sales tax, delivery apart. Searched for “nintendo” instead of “nintndo”."
-    assert found.note == said
-    assert said.removesuffix(".") in " ".join(remarks(found, 200))
-
-
-def test_nothing_found_is_an_empty_table_with_its_reasons():
-    assert table(searched("a", ads=3)).left_out == {"ads": 3}
-    assert table(searched("a")).rows == ()
-    assert table().rows == ()

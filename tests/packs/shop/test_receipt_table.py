@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import random
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 import pytest
 
 from jarvis.core.table_records import kept_record_of, table_in
 from jarvis.core.tables import Price, money_in
-from jarvis.core.text import cells_in, clean
-from jarvis.output.tables import laid_out
 from jarvis.packs.shop.audit import audit, is_sound
 from jarvis.packs.shop.receipt_table import Line, receipt_of
 from jarvis.packs.shop.tax import UNKNOWN, Tax, tax_in
 from tests.packs.shop.baskets import DIGITS, SEEN_AT, found, money, offer, offers
-from tests.tabled import HOSTILE
 
 NOW = datetime.fromisoformat(SEEN_AT) + timedelta(minutes=1)
 US = Tax(is_apart=True)
@@ -81,22 +78,6 @@ def test_its_sums_are_those_of_whole_coins():
         assert is_sound(list(checks.values())) is not is_over
 
 
-def test_of_several_currencies_each_has_its_own_total_and_no_budget_is_held_against_them():
-    rows = [offer(1, 500), offer(2, 300, None, currency="JPY"), offer(3, 250)]
-    lines = [Line(each) for each in offers(*rows)]
-    budget, tax = money(10_000), Tax(is_apart=True, rate=Decimal(8))
-
-    receipt = receipt_of(lines, budget, tax)
-    checks = audit(receipt, [found(*rows)], NOW, budget, tax)
-
-    name = "total, without tax"
-    assert foot(receipt) == [(name, 750, ""), (name, 300, "from")]
-    said = "amounts in USD and JPY are not added up, nor held against the budget"
-    assert (None, said) in [(check.is_met, check.said) for check in checks]
-    assert is_sound(checks)
-    assert "tax not known" in [check.said for check in checks]
-
-
 def test_a_budget_in_another_currency_is_told_and_not_held_against():
     rows = [offer(1, 500)]
     budget = money(100, "EUR")
@@ -121,29 +102,6 @@ def test_a_budget_in_another_currency_is_told_and_not_held_against():
 def test_tax_is_the_persons_rate_or_unknown(country, rate, tax, name):
     assert tax_in(country, rate) == tax
     assert foot(receipt_of([Line(*offers(offer(1, 500)))], None, tax))[0][0] == name
-
-
-def test_a_state_and_a_quantity_are_told_where_they_say_something():
-    plain = receipt_of([Line(*offers(offer(1, 500)))])
-    told = receipt_of([Line(*offers(offer(1, 500, state="used")), 2)])
-
-    assert {"state", "quantity"}.isdisjoint(column.key for column in plain.columns)
-    assert {"state", "quantity"} < {column.key for column in told.columns}
-    assert (told.rows[0].cells["state"], told.rows[0].cells["quantity"]) == ("used", Decimal(2))
-
-
-def test_hostile_titles_change_nothing():
-    rows = [offer(n, 500, product=title or None, store=title) for n, title in enumerate(HOSTILE)]
-    receipt = receipt_of([Line(each) for each in offers(*rows)])
-    checks = audit(receipt, [found(*rows)], datetime.now(UTC))
-
-    assert is_sound(checks)
-    assert coins(receipt.foot[0].cells["total"]) == 500 * len(HOSTILE)
-    for width in (30, 56, 80, 200):
-        for line in laid_out(receipt._replace(checks=checks), width):
-            text = "".join(text for text, _ in line)
-            assert cells_in(text) <= width
-            assert clean(text) == text
 
 
 def test_kept_and_read_again_it_is_the_same_receipt():
