@@ -74,17 +74,6 @@ def test_no_empty_line_is_left_where_a_reply_ended(terminal):
     assert shown() == "One two.\nTold.\n\nTold again.\n"
 
 
-def test_a_passing_line_takes_no_word_of_a_reply_away(terminal):
-    screen, shown = terminal
-
-    screen.passing("thinking…")
-    screen.out("One two", end="")
-    screen.passing("searching…")
-    screen.out(" three.")
-
-    assert shown() == "thinking…\r\x1b[KOne two three.\n"
-
-
 def test_a_notice_that_goes_elsewhere_breaks_no_line(terminal, tmp_path):
     screen, shown = terminal
     with (tmp_path / "log").open("w") as log:
