@@ -362,6 +362,13 @@ def test_off_a_terminal_a_reply_that_is_no_clean_plan_is_asked_for_again(shell):
     assert shell.jarvis("hi").stdout == "Hello.\n"
 
 
+def test_a_dash_among_the_words_is_a_word(shell):
+    shell.gemini.plans(HELLO)
+
+    with shell.program().start("what is", "5", "-", "3", stdin=b"") as running:
+        assert running.finish().stdout == "Hello.\n"
+
+
 def test_on_a_terminal_a_reply_that_breaks_off_is_marked(shell):
     shell.gemini.plans(CutStream('{"action": "reply", "text": "Once upon a time'))
 

@@ -3,21 +3,8 @@
 from __future__ import annotations
 
 import json
-import shutil
-from pathlib import Path
 
 import pytest
-
-from tests.program import Program
-
-PACKAGE = Path(__file__).parent.parent.parent / "jarvis"
-OWN_PACK = '''
-"""Tide times."""
-
-from ..pack import Pack
-
-PACK = Pack("tides", "tide times", {"en": "tide tides"}, actions=("find_tides",))
-'''
 
 
 @pytest.fixture
@@ -132,51 +119,3 @@ def test_such_a_name_can_be_turned_off(packs, shell):
     assert (done.status, done.stdout, done.stderr) == (0, "tides is off now (config.toml)\n", "")
     assert toml(shell).read_text() == '[packs]\non = ["shop"]\n'
     assert packs("off", "tides").status == 2
-
-
-def test_a_sentence_that_begins_so_is_no_command(packs, shell):
-    shell.gemini.plans({"action": "reply", "text": "None.", "finish": True})
-
-    assert packs("on", "sale", "this", "week?").stdout == "None.\n"
-
-
-@pytest.fixture
-def broken(tmp_path, shell):
-    """The program with one pack more, whose action is broken: and as far as it is said, its PACK too."""
-    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis")
-    folder = tmp_path / "copy" / "jarvis" / "packs" / "tides"
-    folder.mkdir()
-    (folder / "find_tides.py").write_text("import no_such_library")
-
-    def program(pack=OWN_PACK):
-        (folder / "__init__.py").write_text(pack)
-        return Program(tmp_path, shell.environment, package_root=tmp_path / "copy")
-
-    return program
-
-
-@pytest.mark.slow
-def test_one_with_a_broken_action_is_told_of_where_it_is_turned_on(broken):
-    jarvis = broken().run
-    why = "ModuleNotFoundError: No module named 'no_such_library'"
-
-    for said in ("tides is on now", "tides was on already."):
-        done = jarvis("packs", "on", "tides")
-        assert (done.status, done.stdout.startswith(said)) == (0, True)
-        assert done.stderr == f"The pack tides is left out: {why}.\n"
-
-
-@pytest.mark.slow
-def test_one_that_is_broken_is_told_of_until_it_is_turned_off(broken, shell):
-    jarvis = broken("PACK = 1").run
-    shell.gemini.plans(*[{"action": "reply", "text": "Hello."}] * 2)
-    told = "jarvis: The pack tides is left out: its PACK is no Pack.\n"
-
-    greeted, listed = jarvis("hello"), jarvis("packs", "list")
-    assert (greeted.status, greeted.stdout, greeted.stderr.count(told)) == (0, "Hello.\n", 1)
-    assert (listed.status, "tides" in listed.stdout, listed.stderr) == (0, False, told)
-    on = jarvis("packs", "on", "tides")
-    assert (on.status, on.stdout, told in on.stderr) == (2, "", True)
-    assert jarvis("packs", "off", "tides").stderr == ""
-    assert toml(shell).read_text() == '[packs]\non = ["shop"]\n'
-    assert told not in jarvis("hello").stderr
