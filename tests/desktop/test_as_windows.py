@@ -113,14 +113,3 @@ def test_a_thread_is_locked_behind_the_text_that_others_read(jarvis, home):
     assert done.status == 0
     assert done.noted == ["lock True 1", "unlock True 1", "start https://example.com"]
     assert turns(home) == [("open example.org", "interrupted"), ("open example.com", "done")]
-
-
-def test_a_lock_that_another_holds_is_no_failure(jarvis, home):
-    jarvis("open", "example.org")
-    leave_open(home)
-
-    done = jarvis("open", "example.com", LOCKED="1")
-
-    assert done.status == 0
-    assert done.noted == ["lock True 1", "start https://example.com"]
-    assert turns(home) == [("open example.org", "open"), ("open example.com", "done")]

@@ -26,24 +26,6 @@ def system_entry(tmp_path, app_id, **keys):
     source.rename(folder / source.name)
 
 
-def test_an_entry_is_read_whole(env, home):
-    write_entry(
-        home,
-        "org.a.App",
-        Name="App",
-        GenericName="Thing",
-        Exec='"a b" %U',
-        Path="/srv",
-        Terminal="true",
-        NoDisplay="false",
-    )
-
-    [app] = index(env)
-
-    assert (app.id, app.names, app.generic, app.command) == ("org.a.App", ("App",), ("Thing",), ("a b", "%U"))
-    assert (app.terminal, app.cwd) == (True, "/srv")
-
-
 def test_the_persons_own_entry_comes_before_the_systems(env, home, tmp_path):
     write_entry(home, "app", Name="Mine", Exec="mine")
     system_entry(tmp_path, "app", Name="Theirs", Exec="theirs")

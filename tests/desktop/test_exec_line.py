@@ -46,23 +46,3 @@ def test_a_broken_exec_line_is_refused(line):
 )
 def test_field_codes_are_filled_in_or_fall_away(arguments, expanded):
     assert exec_line.expand(arguments, name="Name", path="/entry") == expanded
-
-
-@pytest.mark.parametrize("terminal", exec_line.TERMINALS)
-def test_each_terminal_gets_the_command_after_its_own_option(terminal, shims):
-    shims.add(terminal[0])
-
-    argv = exec_line.in_terminal(["vim", "-R"], {"PATH": str(shims.folder)})
-
-    assert argv == [*terminal, "vim", "-R"]
-
-
-def test_the_chosen_terminal_comes_before_others(shims):
-    for name in ("xterm", "konsole", "x-terminal-emulator"):
-        shims.add(name)
-
-    assert exec_line.in_terminal(["vim"], {"PATH": str(shims.folder)}) == ["x-terminal-emulator", "-e", "vim"]
-
-
-def test_without_a_terminal_there_is_no_command(shims):
-    assert exec_line.in_terminal(["vim"], {"PATH": str(shims.folder)}) is None

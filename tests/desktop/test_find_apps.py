@@ -148,20 +148,6 @@ def test_nothing_is_started_in_place_of_an_app_that_is_gone(here, shims):
     assert (first.id, second.id, shims.calls()) == ("org.b.Paint.desktop", "paint.desktop", [])
 
 
-@pytest.mark.parametrize("hidden", ["Hidden", "NoDisplay"])
-def test_an_app_that_was_hidden_since_is_not_started_by_its_id(here, tmp_path, shims, hidden):
-    install(here, "tool", shims, Name="Tool")
-    own = Path(here["HOME"]) / ".local/share/applications"
-    (tmp_path / "share").mkdir()
-    own.rename(tmp_path / "share/applications")
-    [tool] = Linux(here).find_apps("tool").apps
-    write_entry(Path(here["HOME"]), "tool", Name="Tool", Exec="tool", **{hidden: "true"})
-
-    with pytest.raises(NotInstalled):
-        Linux(here).launch_app(tool.id)
-    assert shims.calls() == []
-
-
 @pytest.mark.parametrize("folder", ["kde", "kde/more", "kde-more"])
 def test_an_entry_in_a_folder_is_started_by_its_id(here, shims, folder):
     install(here, "tool-box", shims, Name="Tool Box")

@@ -76,19 +76,6 @@ def test_two_apps_of_that_name_start_neither(env, shims, home):
     assert shims.calls() == []
 
 
-@pytest.mark.parametrize("shared", ["program", "entry"])
-def test_what_others_can_change_is_not_started(shared, env, shims, home):
-    program = shims.add("app")
-    entry = write_entry(home, "app", Name="App", Exec="app")
-    path = {"program": program, "entry": entry}[shared]
-    path.chmod(0o777)
-
-    with pytest.raises(LaunchFailed) as failure:
-        Linux(env).launch_app("app")
-    assert failure.value.hint == f"chmod go-w {path}"
-    assert shims.calls() == []
-
-
 def test_without_a_screen_no_app_is_started(env, shims, home):
     shims.add("app")
     write_entry(home, "app", Name="App", Exec="app")
@@ -121,17 +108,19 @@ def test_a_terminal_that_others_can_change_is_not_given_an_app(env, shims, home)
     assert shims.calls() == []
 
 
-@pytest.mark.parametrize("folder", ["bin", "home/.local/share/applications", "home/.local"])
-def test_an_app_in_a_folder_that_others_can_write_to_is_not_started(folder, env, shims, home, tmp_path):
-    """They could put another one there by the same name."""
+ENTRIES = "home/.local/share/applications"
+
+
+@pytest.mark.parametrize("shared", ["bin/app", f"{ENTRIES}/app.desktop", "bin", ENTRIES, "home/.local"])
+def test_what_others_can_change_is_not_started(shared, env, shims, home, tmp_path):
+    """In a folder of theirs they could put another one by the same name."""
     shims.add("app")
     write_entry(home, "app", Name="App", Exec="app")
-    (tmp_path / folder).chmod(0o777)
+    path = tmp_path / shared
+    path.chmod(0o777)
 
     with pytest.raises(LaunchFailed) as failure:
         Linux(env).launch_app("app")
-    assert failure.value.message == (
-        f"App was not started: other users of this machine can change {tmp_path / folder}."
-    )
-    assert failure.value.hint == f"chmod go-w {tmp_path / folder}"
+    assert failure.value.message == f"App was not started: other users of this machine can change {path}."
+    assert failure.value.hint == f"chmod go-w {path}"
     assert shims.calls() == []

@@ -100,12 +100,6 @@ def test_a_name_is_never_taken_for_another(name):
         match(name, APPS)
 
 
-def test_the_same_app_listed_twice_is_one_app():
-    twice = [app("Chromium", "chromium", "a"), app("Chromium", "chromium", "b")]
-
-    assert match("chromium", twice).id == "a"
-
-
 @pytest.mark.parametrize(
     ("name", "titles"),
     [
@@ -124,13 +118,6 @@ def test_a_slip_of_the_finger_comes_near_and_is_told_as_such(name, titles):
     found = apps_found(name, APPS)
 
     assert ([app.title for app in found.apps], found.is_near) == (titles, bool(titles))
-
-
-def test_at_most_nine_are_found():
-    many = [app(f"Game {n}", f"game{n}") for n in range(12)]
-
-    assert [found.title for found in apps_found("game", many).apps] == [f"Game {n}" for n in range(9)]
-    assert len(apps_found("gane number 1", [app(f"Game Number {n}", f"g{n}") for n in range(12)]).apps) == 9
 
 
 @pytest.mark.parametrize(

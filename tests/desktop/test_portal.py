@@ -44,11 +44,6 @@ def handed(tmp_path):
     return tmp_path / "handed over; 100%.png"
 
 
-@pytest.fixture
-def target(tmp_path):
-    return tmp_path / "Pictures/Jarvis/Screenshot.png"
-
-
 def draw(path, colour="red"):
     picture = Image.new("RGBA", (60, 40), colour)
     picture.putpixel((0, 0), (0, 0, 255, 255))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from jarvis.desktop.programs import run_program
 from tests.desktop.screen import running
 
@@ -31,28 +29,6 @@ def test_our_keys_do_not_reach_them(env, shims):
     assert not [name for name in secrets if f"{name}=" in seen]
 
 
-def test_what_it_says_of_its_failure_is_told_cleaned(env, shims):
-    program = shims.add("program", "printf 'first\\n\\033[31mred.\\n' >&2; exit 7")
-
-    assert run_program([str(program)], env, 5) == (7, b"", "program failed with status 7: first red")
-
-
-def test_what_it_says_beside_its_success_is_no_trouble(env, shims):
-    program = shims.add("program", "echo a warning >&2")
-
-    assert run_program([str(program)], env, 5) == (0, b"", "")
-
-
-def test_one_that_hangs_is_ended(env, shims):
-    program = shims.add("program", "exec /bin/sleep 60")
-    began = time.monotonic()
-
-    assert run_program([str(program)], env, 1) == (None, b"", "program did not answer within 1 s")
-    assert time.monotonic() - began < 30
-    assert shims.calls() == [["program"]]
-    assert running(env) == []
-
-
 def test_a_child_that_it_leaves_behind_does_not_keep_us(env, shims):
     program = shims.add("program", "echo said; /bin/sleep 60 &")
     began = time.monotonic()
@@ -60,14 +36,3 @@ def test_a_child_that_it_leaves_behind_does_not_keep_us(env, shims):
     assert run_program([str(program)], env, 30) == (0, b"said\n", "")
     assert time.monotonic() - began < 30
     assert len(running(env)) == 1
-
-
-@pytest.mark.parametrize(("mode", "trouble"), [(None, "does not exist"), (0o644, "Permission denied")])
-def test_one_that_can_not_be_started_is_told(mode, trouble, env, shims, tmp_path):
-    if mode:
-        shims.add("program").chmod(mode)
-
-    ended = run_program([str(shims.folder / "program")], env, 5)
-
-    assert (ended.status, ended.out) == (None, b"")
-    assert trouble in ended.trouble

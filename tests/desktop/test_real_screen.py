@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.actions.base import RUNNING
 from jarvis.desktop.linux.desktop import Linux
 from tests.desktop.screen import MARK, end_all, need, running, wait_for, write_entry
 
@@ -50,17 +49,6 @@ def test_the_browser_outlives_ctrl_c_and_the_terminal_and_never_writes_to_it(env
 
     assert not wait_for(lambda: not before & set(running(env)), 1)
     assert site.fetched[0] == "/page"
-
-
-def test_an_app_started_by_its_name_shows_its_window(screen, env):
-    need("xclock")
-    write_entry(screen.home, "clock", Name="Wall Clock", Exec=r'xclock -title "J clock\\$ 100%%" %U')
-    assert "J clock$ 100%" not in screen.windows()
-
-    launched = Linux(env, app_grace=0.3).launch_app("the wall clock")
-
-    assert launched == ("Wall Clock", RUNNING)
-    assert wait_for(lambda: "J clock$ 100%" in screen.windows())
 
 
 def test_a_terminal_app_shows_its_window(screen, env):

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.actions.base import Launched
 from jarvis.desktop import apps_called
 from jarvis.desktop.linux.desktop import Linux
 from tests.desktop.screen import write_entry
@@ -28,32 +27,10 @@ def home(tmp_path, shims):
     return home
 
 
-@pytest.mark.parametrize(
-    ("name", "app"),
-    [
-        ("browser", "Two"),
-        ("the web browser", "Two"),
-        ("terminal", "Tac"),
-        ("a terminal", "Tac"),
-        ("one", "One"),
-    ],
-)
-def test_a_role_is_the_app_that_the_system_uses_for_it(env, home, name, app):
-    assert Linux(env).launch_app(name) == Launched(app, "handed_over")
-
-
 def test_what_is_a_role_is_plain_and_what_is_none_or_was_not_chosen_is_not(env, home):
     assert apps_called(["browser"], env, "linux") == [("Two", "two.desktop")]
     assert apps_called(["mail"], env, "linux") == []
     assert apps_called(["door"], env, "linux") == []
-
-
-def test_an_app_of_that_very_name_comes_before_the_role(env, shims, home):
-    shims.add("own")
-    write_entry(home, "own", Name="Terminal", Exec="own")
-
-    assert apps_called(["terminal"], env, "linux") == [("Terminal", "own.desktop")]
-    assert Linux(env).launch_app("terminal").name == "Terminal"
 
 
 def test_the_choice_for_this_desktop_comes_first(env, home):

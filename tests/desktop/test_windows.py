@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import threading
-import time
 
 import pytest
 from PIL import Image
@@ -165,21 +164,6 @@ def test_a_plain_command_knows_the_apps_that_were_listed_of_late(here, system, s
     ]
     assert apps_called(["pad", "note"], here, "win32", cache=str(cache)) == []
     assert len(system.calls()) == calls
-
-
-@pytest.mark.parametrize("spoilt", ["a day passes", "garbage", "a clock that went back"])
-def test_what_was_kept_is_not_trusted_for_ever(spoilt, here, system, shell, cache):
-    kept = cache / "start-apps.json"
-    Windows(here, start=shell, cache=str(cache)).launch_app("notepad")
-    if spoilt == "garbage":
-        kept.write_text("[{")
-    else:
-        then = time.time() + (86500 if "clock" in spoilt else -86500)
-        os.utime(kept, (then, then))
-
-    Windows(here, start=shell, cache=str(cache)).launch_app("notepad")
-
-    assert len(system.calls()) == 2
 
 
 @pytest.mark.parametrize(("winerror", "error"), [(2, NotInstalled), (5, LaunchFailed)])

@@ -8,17 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from wcwidth import wcswidth, wcwidth
 
-from jarvis.core.tables import (
-    DELIVERY,
-    MONEY,
-    RATING,
-    Check,
-    Column,
-    Price,
-    Rating,
-    Row,
-    Table,
-)
+from jarvis.core.tables import DELIVERY, MONEY, RATING, Check, Column, Price, Rating, Row, Table
 from jarvis.output.runs import printed
 from jarvis.output.tables import laid_out, remarks
 from tests.tabled import COLUMNS, dollars, hostile, product
