@@ -58,17 +58,6 @@ def test_an_address_instead_is_opened_this_once(shell, asked):
     assert (shell.opened, shell.cost) == (["https://c.example:8443/x"], (2, 1))
 
 
-def test_who_says_nothing_instead_is_asked_again(shell, asked):
-    asked.type(TAB)
-    asked.at_prompt("instead:")
-    asked.type(ENTER)
-    asked.at_prompt()
-    asked.type("y")
-
-    assert asked.finish().status == 0
-    assert shell.opened == [MUNICH]
-
-
 def test_instead_of_a_plain_command_another_request_is_done(shell, asked_plainly):
     asked_plainly.type(TAB)
     asked_plainly.at_prompt("instead:")
@@ -77,17 +66,6 @@ def test_instead_of_a_plain_command_another_request_is_done(shell, asked_plainly
     assert asked_plainly.finish().status == 0
     assert shell.opened == ["https://b.example"]
     assert [turn["status"] for turn in shell.json("threads", "show")] == ["refused", "done"]
-
-
-def test_a_question_mark_explains_and_asks_again(shell, asked_plainly):
-    asked_plainly.type("?")
-    asked_plainly.see("a rule is saved in policy.toml: deny open host=a.example.")
-    asked_plainly.see("Ctrl-C")
-    asked_plainly.at_prompt()
-    asked_plainly.type("y")
-
-    assert asked_plainly.finish().status == 0
-    assert shell.opened == ["https://a.example"]
 
 
 ENDS = {CTRL_C: (130, "jarvis: Interrupted."), signal.SIGTERM: (143, "jarvis: Terminated.")}

@@ -159,15 +159,6 @@ def test_nobody_is_served_with_the_key_of_before(newcomer, backend):
     assert [request.key for request in newcomer.gemini.requests if request.method == "POST"] == [OLD, KEY]
 
 
-def test_without_a_key_no_brain_is_started(newcomer):
-    done = newcomer.jarvis("what is uv?")
-    restarted = newcomer.jarvis("brain", "restart")
-
-    assert (done.status, restarted.status) == (78, 78)
-    assert newcomer.brains == []
-    assert not newcomer.runtime.exists()
-
-
 def test_no_key_reaches_what_is_started(newcomer):
     """Neither on a command line nor in the environment, of the opener or of the brain."""
     opener = newcomer.home / "opener"

@@ -191,27 +191,6 @@ def test_without_a_table_listed_last_the_words_go_on_as_ever(shell, words, is_li
     assert shell.jarvis(*words.split()).stdout == "As ever.\n"
 
 
-def test_an_undo_beyond_the_first_goes_back_to_the_table_before_it(shell):
-    list_in(shell, switches())
-    ask(shell, "cheapest first")
-    list_in(shell, switches(first=5))
-
-    back = [titles(ask(shell, "back")) for _ in range(3)]
-
-    assert back == [numbered(2, 1, 3, 4), numbered(1, 2, 3, 4), []]
-
-
-def test_a_week_later_it_is_still_the_list(listed):
-    async def age(store):
-        for column in ("started_at", "ended_at"):
-            await store.database.run(f"UPDATE turns SET {column} = {column} - 7 * 86400")
-
-    listed.kept(age)
-
-    assert titles(ask(listed, "cheapest first")) == numbered(2, 1, 3, 4)
-    assert ask(listed, "open the cheapest").stdout == "https://shop.example/o2\n"
-
-
 def test_each_thread_has_a_list_of_its_own(listed):
     list_in(listed, switches(first=5), "work")
 

@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from tests.running import need_terminals
 from tests.twins import gemini as g
 from tests.twins.keyrings import DISABLED, LOCKED, NONE, OPEN, SILENT, using
 
@@ -253,30 +252,6 @@ def test_the_services_say_which_keys_they_take(keyless):
     assert "SerpAPI refused the key: SERPAPI_API_KEY in " in bad.stderr
     assert [row["is_taken"] for row in records] == [True, False]
     assert [row["searches_left"] for row in records] == [None, None]
-
-
-def test_where_nothing_can_be_written_it_is_told_and_not_kept(keyless):
-    (keyless.home / "file").write_text("")
-
-    done = keyless.jarvis(
-        "keys", "set", stdin=KEY, environment={"JARVIS_HOME": str(keyless.home / "file/home")}
-    )
-
-    assert done.status == 1
-    assert "can't be used: Not a directory" in done.stderr
-    assert KEY not in done.stderr
-
-
-@pytest.mark.parametrize("argv", [["keys", "set"], ["setup"], ["what is two?"]], ids=" ".join)
-@pytest.mark.parametrize("environment", [{"CI": "1"}, {"TERM": "dumb"}], ids=str)
-def test_where_nobody_is_asked_no_key_is(keyless, argv, environment):
-    need_terminals()
-
-    done = keyless.jarvis(*argv, tty=True, environment=environment)
-
-    assert done.status == (78 if argv == ["what is two?"] else 3)
-    assert b"jarvis keys set google" in done.screen
-    assert b"Paste" not in done.screen
 
 
 @pytest.mark.parametrize(

@@ -83,15 +83,3 @@ def test_of_a_file_with_one_wrong_line_nothing_is_imported(wishes, line, said):
     assert said in done.stderr
     assert "Nothing was imported." in done.stderr
     assert titles(wishes) == []
-
-
-def test_a_file_that_is_not_there_is_told(shell):
-    done = shell.jarvis("packs", "import", "none.jsonl")
-
-    assert (done.status, "none.jsonl can't be read" in done.stderr) == (2, True)
-
-
-def test_without_anything_on_a_list_nothing_is_printed(shell):
-    done = shell.jarvis("packs", "export")
-
-    assert (done.status, done.stdout, done.stderr) == (0, "", "Nothing is on your lists yet.\n")

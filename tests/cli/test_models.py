@@ -9,7 +9,6 @@ import pytest
 from tests.brain.brains import HELLO
 from tests.brain.conftest import home  # noqa: F401 (a fixture)
 from tests.cli.chat.conftest import chat  # noqa: F401 (a fixture)
-from tests.twins.gemini import MODELS
 
 pytestmark = pytest.mark.slow
 
@@ -18,10 +17,6 @@ USUAL, OTHER = "gemini-3.5-flash-lite", "gemini-3.5-flash"
 
 def asked(twin):
     return [request.model for request in twin.requests]
-
-
-def test_the_twin_has_both():
-    assert {USUAL, OTHER} <= set(MODELS)
 
 
 def test_a_request_names_its_model_and_no_other_brain_is_started(home):  # noqa: F811
@@ -33,13 +28,6 @@ def test_a_request_names_its_model_and_no_other_brain_is_started(home):  # noqa:
 
     assert asked(home.gemini) == [USUAL, OTHER, OTHER, USUAL]
     assert home.brains == [pid]
-
-
-def test_without_a_brain_too(shell):
-    shell.gemini.plans(HELLO)
-
-    assert shell.jarvis("-m", OTHER, "hello").stdout == "Hello.\n"
-    assert asked(shell.gemini) == [OTHER]
 
 
 def test_one_that_is_not_there_is_told_with_those_that_are(shell):
@@ -102,12 +90,6 @@ def test_those_that_the_key_can_use_are_listed_newest_first(shell):
     assert {"name": "gemini-2.5-flash", "is_set": False, "ends": "2026-12-01"} in listed
     assert [each["name"] for each in listed if each["is_set"]] == [USUAL]
     assert asked(shell.gemini) == ["models", "models"]  # nothing is planned
-
-
-def test_one_that_is_set_and_not_listed_is_told(shell):
-    done = shell.jarvis("models", environment={"JARVIS_MODEL": "gemini-1-gone"})
-
-    assert "gemini-1-gone, which is set, is not among them" in done.stderr
 
 
 def test_without_a_key_nothing_is_listed(shell):

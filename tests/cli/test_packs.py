@@ -3,18 +3,8 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
-
-PACKAGE = Path(__file__).parent.parent.parent / "jarvis"
-OWN_PACK = '''
-"""Tide times."""
-
-from ..pack import Pack
-
-PACK = Pack("tides", "tide times", {"en": "tide tides"}, actions=("find_tides",))
-'''
 
 
 @pytest.fixture
@@ -129,9 +119,3 @@ def test_such_a_name_can_be_turned_off(packs, shell):
     assert (done.status, done.stdout, done.stderr) == (0, "tides is off now (config.toml)\n", "")
     assert toml(shell).read_text() == '[packs]\non = ["shop"]\n'
     assert packs("off", "tides").status == 2
-
-
-def test_a_sentence_that_begins_so_is_no_command(packs, shell):
-    shell.gemini.plans({"action": "reply", "text": "None.", "finish": True})
-
-    assert packs("on", "sale", "this", "week?").stdout == "None.\n"

@@ -119,23 +119,6 @@ def test_a_rule_may_be_for_one_doubt_and_comes_back_as_it_was(policy):
     assert removed.stdout.endswith("undo: jarvis policy allow --for 'unusual port' open www.example.com\n")
 
 
-def test_a_rule_of_before_that_is_too_wide_is_listed_with_what_to_do(policy, shell):
-    shell.configure("")
-    path = shell.home / "jarvis" / "config" / "policy.toml"
-    path.write_text('[[rule]]\nnumber = 4\nverdict = "allow"\neffect = "opens"\nname = "*.co.uk"\n')
-
-    listed = policy("list")
-
-    assert listed.stdout.splitlines() == [
-        "   4  allow  open host=*.co.uk, for: any doubt",
-        "      It has no effect: *.co.uk is too wide, as the hosts under co.uk may be anybody's.",
-        "      Name a host below it: jarvis policy allow open www.example.co.uk; then: jarvis policy rm 4",
-    ]
-    assert [rule["too_wide"] for rule in json.loads(policy("list", "--json").stdout)] == [True]
-    assert policy("test", "open a.co.uk").stdout == "open host=a.co.uk: no rule\n"
-    assert policy("rm", "4").status == 0
-
-
 def test_a_rule_in_spite_of_one_that_asks_takes_effect_and_is_told_to(policy):
     policy("ask", "open")
     done = policy("allow", "--for", "a rule asks", "open", "www.example.com")
@@ -143,13 +126,6 @@ def test_a_rule_in_spite_of_one_that_asks_takes_effect_and_is_told_to(policy):
     assert done.stderr == ""
     assert "allow (rule 2: " in policy("test", "open www.example.com").stdout
     assert "ask (rule 1: " in policy("test", "open example.com").stdout
-
-
-def test_its_help_says_that_rules_settle_doubts_only(policy):
-    told = " ".join(policy("--help").stdout.split())
-
-    assert "they never allow what you did not ask for" in told
-    assert "unusual port" in policy("allow", "--help").stdout
 
 
 def test_a_rule_that_another_comes_before_is_told_so(policy):
@@ -240,10 +216,3 @@ def test_a_file_that_makes_no_sense_is_told_with_its_line_by_every_command(polic
         assert (done.status, done.stdout) == (78, "")
         assert "policy.toml, line 3: there is no verdict perhaps." in done.stderr
         assert "hint: There are: allow, ask, deny." in done.stderr
-
-
-def test_a_failure_is_json_too(policy, shell):
-    done = policy("rm", "7", "--json")
-
-    assert (done.status, done.stderr) == (2, "")
-    assert json.loads(done.stdout)["error"]["message"] == "There is no rule 7."

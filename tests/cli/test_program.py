@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import textwrap
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from tests.program import ForkServer, Program, ServerGone
+from tests.program import ForkServer, Program
 
 pytestmark = pytest.mark.slow
 
@@ -43,9 +41,6 @@ STAND_IN = """
         elif word == "echo":
             sys.stdout.write(sys.stdin.read())
             print("done", file=sys.stderr)
-        elif word == "ask":
-            print("Name?", flush=True)
-            print("Hello, " + input())
         elif word == "sleep":
             print("sleeping", flush=True)
             for _ in range(600):  # a signal that comes just before one long sleep would wait for its end
@@ -53,15 +48,6 @@ STAND_IN = """
         elif word == "exit":
             atexit.register(print, "bye")
             sys.exit(eval(sys.argv[2]))
-        elif word == "leave":
-            print("unflushed", end="")
-            sys.stdout.flush()
-            os._exit(7)
-        elif word == "fail":
-            raise ValueError("broken")
-        elif word == "behind":
-            if os.fork() == 0:
-                time.sleep(60)
 
     if __name__ == "__main__":
         run()
@@ -99,24 +85,6 @@ def program(request):
     return request.getfixturevalue(request.param)
 
 
-def test_words_come_out_where_they_were_written(program):
-    done = program.run("echo", stdin="Grüße\n")
-
-    assert (done.stdout, done.stderr, done.status) == ("Grüße\n", "done\n", 0)
-
-
-def test_without_stdin_there_is_nothing_to_read(program):
-    assert program.run("echo").stdout == ""
-
-
-def test_more_than_a_pipe_holds_goes_through(program):
-    assert len(program.run("echo", stdin=b"x" * 1_000_000).stdout) == 1_000_000
-
-
-def test_input_that_nobody_reads_holds_nothing_up(program):
-    assert program.run("tell", stdin=b"x" * 1_000_000).status == 0
-
-
 @pytest.mark.parametrize(
     ("code", "status", "stderr"),
     [("None", 0, ""), ("3", 3, ""), ("'no'", 1, "no\n"), ("True", 1, ""), ("256 + 4", 4, "")],
@@ -125,17 +93,6 @@ def test_the_status_is_the_programs_own(program, code, status, stderr):
     done = program.run("exit", code)
 
     assert (done.status, done.stderr, done.stdout) == (status, stderr, "bye\n")
-
-
-def test_a_program_may_leave_at_once(program):
-    assert program.run("leave")[:3] == ("unflushed", "", 7)
-
-
-def test_an_uncaught_error_is_shown_and_is_status_1(program):
-    done = program.run("fail")
-
-    assert done.status == 1
-    assert done.stderr.endswith("ValueError: broken\n")
 
 
 def test_nothing_of_our_environment_reaches_it(program, tmp_path, monkeypatch):
@@ -172,73 +129,11 @@ def test_a_forked_run_finds_the_same_world_as_a_cold_one(tmp_path, server, root,
     assert told[0]["cwd"] == str(tmp_path / "here")
 
 
-def test_on_a_terminal_all_three_are_one_of_the_size_asked_for(program):
-    done = program.run("tell", tty=True, size=(132, 50))
-
-    told = json.loads(done.screen)
-    assert told["ttys"] == [True, True, True]
-    assert told["size"] == [132, 50]
-    assert (done.stdout, done.stderr) == ("", "")
-
-
-@pytest.mark.parametrize("tty", [False, True])
-def test_a_question_can_be_answered(program, tty):
-    with program.start("ask", stdin=b"", tty=tty) as running:
-        running.wait_for("Name?")
-        running.write(b"Ada\n")
-        running.wait_for("Hello, Ada")
-
-        assert running.finish().status == 0
-
-
-def test_what_is_never_written_is_not_waited_for_after_the_end(program):
-    with program.start("tell") as running:
-        start = time.monotonic()
-        with pytest.raises(AssertionError, match="'magic' was not written"):
-            running.wait_for("magic", timeout=60)
-
-    assert time.monotonic() - start < 30
-
-
-def test_ctrl_c_on_a_terminal_interrupts(program):
-    with program.start("sleep", tty=True) as running:
-        running.wait_for("sleeping")
-        running.write(b"\x03")
-
-        done = running.finish()
-
-    assert done.status == -signal.SIGINT
-    assert b"KeyboardInterrupt" in done.screen
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_signal_ends_it(program, number):
-    with program.start("sleep") as running:
-        running.wait_for("sleeping")
-        running.send(number)
-
-        assert running.finish().status == -number
-
-
-def test_a_run_that_takes_too_long_is_killed_and_tells_what_it_said(program):
-    with program.start("sleep") as running:
-        running.wait_for("sleeping")
-        with pytest.raises(TimeoutError, match=r"after 0.1 s.\nstdout: b'sleeping"):
-            running.finish(0.1)
-
-    assert not alive(running.pid)
-
-
 def test_leaving_the_block_kills_a_run(program):
     with program.start("sleep") as running:
         running.wait_for("sleeping")
 
     assert not alive(running.pid)
-
-
-def test_a_child_that_holds_the_output_is_an_error(program):
-    with pytest.raises(AssertionError, match="left behind"):
-        program.run("behind")
 
 
 def test_runs_at_the_same_time_do_not_mix(program):
@@ -252,18 +147,6 @@ def test_forked_runs_draw_different_numbers(forked):
     seeds = {json.loads(forked.run("tell").stdout)["seed"] for _ in range(5)}
 
     assert len(seeds) == 5
-
-
-def test_nothing_is_left_open(program):
-    program.run("tell")
-    before = len(os.listdir("/dev/fd")), threading.active_count()
-    for tty in (False, True):
-        program.run("echo" if not tty else "tell", stdin="x", tty=tty)
-
-    deadline = time.monotonic() + 30
-    while (len(os.listdir("/dev/fd")), threading.active_count()) != before:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_the_server_and_its_runs_end_with_a_test_run_that_is_killed(root, tmp_path):
@@ -286,14 +169,6 @@ time.sleep(60)
     while any(alive(pid) for pid in pids):
         assert time.monotonic() < deadline
         time.sleep(0.01)
-
-
-def test_a_server_that_is_gone_says_so(root, tmp_path):
-    with ForkServer("standin.__main__", [], root) as server:
-        os.kill(server.pid, signal.SIGKILL)
-
-        with pytest.raises(ServerGone):
-            Program(tmp_path, package="standin", server=server).run("tell")
 
 
 def alive(pid):

@@ -12,7 +12,6 @@ from jarvis.core.money import money_of
 from jarvis.store.kept import Kept, Thing
 from jarvis.store.transfer import exported_lists
 from tests.conftest import BOTH
-from tests.person import Person
 from tests.tabled import dollars
 from tests.twins.serpapi import Status
 from tests.twins.shop_pages import ebay_product, product, store
@@ -215,19 +214,3 @@ def test_any_other_words_behind_it_are_a_request_with_the_shop_open(shell, words
 
     assert (asked.status, asked.stdout) == (0, "Which one?\n")
     assert '"find_products"' in str(shell.gemini.requests[0].schema).replace("'", '"')
-
-
-def test_in_a_chat_prices_are_asked_for_too(shell):
-    keep(shell, thing(1))
-    sells(shell, **{"1": at("$119.00")})
-
-    with Person(shell.program(), "chat") as person:
-        person.at_prompt()
-        person.ask("/shop check")
-        person.ask("/shop list")
-        said = "\n".join(person.lines)
-        status = person.leave().status
-
-    assert said.count("-7.8 %") == 2
-    assert prices(shell) == [["$129.00", "$119.00"]]
-    assert status == 0

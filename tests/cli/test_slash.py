@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from jarvis.cli.chat.slash import command_in
-from jarvis.cli.registry import SLASHES
 from jarvis.core.errors import UsageError
 
 KNOWN = {
@@ -96,7 +95,3 @@ def test_what_looks_like_a_command_is_never_sent(line, said):
     assert said in failure.value.message
     assert failure.value.hint
     assert "jarvis" not in failure.value.message + failure.value.hint
-
-
-def test_every_command_can_be_found_by_its_own_help():
-    assert all(command_in(f"/{slash.name}").slash == slash for slash in SLASHES)

@@ -14,7 +14,7 @@ import time
 import pytest
 
 from tests.brain.brains import FIRST, HELLO, MUNICH, SEARCH
-from tests.person import CTRL_C, CTRL_D, ENTER, Person
+from tests.person import CTRL_D, ENTER, Person
 from tests.program import Program
 from tests.running import need_terminals
 
@@ -92,15 +92,6 @@ def test_where_stdin_holds_nothing_the_words_are_the_request(shell, tmp_path, ki
     assert (done.stdout, done.stderr) == ("Hello.\n", "")
 
 
-def test_a_closed_stdin_is_left_alone(shell):
-    shell.gemini.plans(HELLO)
-    within = ("sh", "-c", 'exec "$@" <&-', "sh")
-
-    done = Program(shell.home, shell.environment, within=within).run("what is one", timeout=60)
-
-    assert (done.status, done.stdout, done.stderr) == (0, "Hello.\n", "")
-
-
 TOO_LONG = "What is piped in is too long: at most 100,000 characters"
 
 
@@ -123,15 +114,6 @@ def test_what_cannot_be_read_is_told_before_the_model_is_asked(shell, said, argv
 
     assert told in done.stderr + done.stdout
     assert shell.gemini.requests == []
-
-
-def test_an_endless_producer_is_read_to_the_limit_and_told(shell):
-    with subprocess.Popen(["yes"], stdout=subprocess.PIPE) as producer:
-        assert producer.stdout
-        done = asked(shell, "sum up", stdin=os.dup(producer.stdout.fileno()), status=2)
-        producer.stdout.close()
-
-    assert TOO_LONG in done.stderr
 
 
 def test_what_of_a_text_cannot_be_read_is_told(shell):
@@ -278,13 +260,6 @@ def test_a_file_that_the_words_only_name_is_told_as_not_read(shell, argv, told):
     assert material(shell) == ("alpha" if "-f" in argv else "")
 
 
-def test_what_is_piped_in_may_be_the_file_that_is_named(shell):
-    (shell.home / "notes.txt").write_text("alpha")
-    done = asked(shell, "sum up notes.txt", stdin=pipe_of(b"alpha"))
-
-    assert (material(shell), done.stderr) == ("alpha", "")
-
-
 def test_files_come_before_what_is_piped_in_each_under_its_name(shell, tmp_path):
     (tmp_path / "a.txt").write_text("alpha")
     (tmp_path / "b.txt").write_text("beta")
@@ -324,17 +299,6 @@ def test_a_file_that_cannot_be_read_is_told(shell, tmp_path, path, told):
     assert told in done.stderr
     assert "hint:" in done.stderr
     assert shell.gemini.requests == []
-
-
-def test_a_named_pipe_is_waited_for_aloud(shell, tmp_path):
-    os.mkfifo(tmp_path / "fifo")
-    shell.gemini.plans(HELLO)
-    with shell.program().start("-f", "fifo", "sum up") as running:
-        running.wait_for("Waiting for the end of fifo")
-        (tmp_path / "fifo").write_text(LOG)
-        assert running.finish().status == 0
-
-    assert material(shell) == LOG.strip()
 
 
 def test_for_records_material_comes_by_a_file_and_stdin_is_left_for_answers(shell, tmp_path):
@@ -384,13 +348,6 @@ def test_what_is_typed_as_material_is_no_answer_either(shell):
     assert shell.opened == []
 
 
-def test_on_a_terminal_a_dash_is_stopped_by_ctrl_c(shell):
-    with Person(shell.program(), "what changed", "-") as person:
-        person.see("Ctrl-D")
-        person.type(f"one{ENTER}{CTRL_C}")
-        assert person.finish().status == 130
-
-
 @pytest.mark.parametrize("environment", [{"CI": "true"}, {"TERM": "dumb"}], ids=str)
 def test_where_nobody_may_be_asked_a_question_ends_the_command(shell, environment):
     will_ask(shell)
@@ -417,15 +374,3 @@ def test_where_nobody_may_be_asked_no_words_begin_no_chat(shell, environment):
     with Person(shell.program(**environment)) as person:
         assert person.finish().status == 2
         person.see("There are no words to act on.")
-
-
-def test_a_chat_that_is_asked_for_by_its_name_asks_all_the_same(shell):
-    will_ask(shell)
-    with Person(shell.program(CI="true", TERM="dumb"), "chat") as person:
-        person.at_prompt()
-        person.type(f"find the ticket shop and open it{ENTER}")
-        person.see("why asked")
-        person.type(f"y{ENTER}")
-        person.see("Sent https://xn--mnchen-3ya.example/")
-        person.at_prompt()
-        assert person.leave().status == 0

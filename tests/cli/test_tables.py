@@ -61,12 +61,12 @@ def test_its_lines_and_the_sources_after_them_can_be_opened(found):
     assert found.opened == ["https://shop.example/o1", "https://b.example/"]
 
 
-@pytest.mark.parametrize("other", ["--json", "--ndjson"])
-def test_stdout_has_one_form(shell, other):
-    done = shell.jarvis("--csv", other, "hello")
+@pytest.mark.parametrize("ways", [("--csv", "--json"), ("--csv", "--ndjson"), ("--json", "--ndjson")])
+def test_stdout_has_one_form(shell, ways):
+    done = shell.jarvis(*ways, "hello")
 
     assert done.status == 2
-    assert "--csv" in done.stdout + done.stderr
+    assert ways[0] in done.stdout + done.stderr
     assert shell.cost == (0, 0)
 
 

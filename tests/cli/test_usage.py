@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import time
 
 import pytest
 
-from jarvis.config.settings import Daily, read_settings
+from jarvis.config.settings import read_settings
 from jarvis.core.errors import SettingsError
-from jarvis.store.usage import Ledger, today
+from jarvis.store.usage import today
 from tests.conftest import BOTH
 from tests.person import Person
 from tests.twins import gemini as g
@@ -62,14 +61,6 @@ def test_it_is_told_in_words(shell):
     assert day.split()[1:4] == ["work", "1", "0"]
     assert total.split()[:3] == ["total", "1", "0"]
     assert left == "Today: model calls 1 of 500, searches 0 of 100."
-
-
-@BOTH
-def test_before_anything_was_used_there_is_nothing(shell):
-    assert usage(shell)["days"] == []
-    assert usage(shell)["total"] == dict.fromkeys(
-        ("model_calls", "searches", "input_tokens", "output_tokens"), 0
-    )
 
 
 def test_a_plain_command_uses_up_nothing(shell):
@@ -138,20 +129,6 @@ def test_processes_at_once_share_what_is_left(shell):
 
 
 @BOTH
-def test_of_forty_at_once_no_more_than_the_limit_get_one(house):
-    async def taken(store):
-        ledger = Ledger(store.database, Daily(model_calls=7))
-        asked = [ledger.reserve(f"t{n % 9}", "model_calls") for n in range(40)]
-        return await asyncio.gather(*asked)
-
-    results = house.kept(taken)
-
-    assert sorted(each.left for each in results if each.many) == [*range(7)]
-    assert sum(each.many for each in results) == 7
-    assert house.rows("SELECT SUM(model_calls) FROM usage") == [(7,)]
-
-
-@BOTH
 def test_without_a_limit_there_is_none(shell):
     shell.configure('[daily]\nmodel_calls = "unlimited"\n')
     shell.gemini.plans(HELLO)
@@ -209,26 +186,6 @@ def test_calls_that_were_reserved_with_a_search_and_not_made_are_taken_back(hous
 
 
 @BOTH
-def test_a_search_that_another_takes_meanwhile_is_not_made(house):
-    house.configure("[daily]\nsearches = 1\n")
-
-    def take_it(_):
-        house.kept(lambda store: Ledger(store.database, Daily(searches=1)).reserve("other", "searches"))
-        return SEARCH
-
-    house.model_plans(take_it, KNOWN)
-
-    events = house.ask("what is MIT?")
-
-    assert "search" in house.gemini.requests[0].enum("action")
-    assert house.cost == (2, 0)
-    assert events.steps == [("search", "failed")]
-    assert events.status == ("failed", 124)
-    assert "today's limit of 1 search is used up" in events.reply
-    assert events.note.startswith("From the model's memory: nothing could be looked up.")
-
-
-@BOTH
 def test_deleting_a_thread_gives_nothing_back(shell):
     shell.configure("[daily]\nmodel_calls = 1\n")
     shell.gemini.plans(HELLO)
@@ -263,34 +220,11 @@ def test_the_day_is_the_persons_own(house, monkeypatch):
     assert [row[0] for row in house.rows("SELECT COUNT(DISTINCT day) FROM usage")] == [2]
 
 
-@pytest.mark.parametrize("words", ["usage of passive voice", "usage now"])
-def test_a_line_that_does_not_fit_the_command_is_words(shell, words):
-    shell.gemini.plans(HELLO)
-
-    assert shell.jarvis(*words.split()).stdout == "Hello.\n"
-    assert "per day and thread" in shell.jarvis("usage", "--help").stdout
-    assert shell.jarvis("usage", "--days", "0").status == 2
-
-
 def test_a_server_that_is_away_is_told_by_the_command_too(shell):
     done = shell.jarvis("usage", environment={"DATABASE_URL": "postgresql://me@127.0.0.1:1/none"})
 
     assert (done.status, done.stdout) == (69, "")
     assert "hint:" in done.stderr
-
-
-def test_a_broken_history_is_set_aside_and_that_is_told(shell):
-    data = shell.home / "jarvis" / "data"
-    data.mkdir(parents=True)
-    broken = "no database at all, but long enough" * 9
-    (data / "history.db").write_text(broken)
-
-    done = shell.jarvis("usage")
-
-    (kept,) = data.glob("history.db.broken-*")
-    assert done.status == 0
-    assert f"sqlite3 {kept} .recover" in done.stderr
-    assert kept.read_text() == broken
 
 
 @pytest.mark.parametrize("value", ["-1", "1.5", "true", '"many"', "[1]"])

@@ -74,19 +74,6 @@ def test_what_was_typed_is_told_with_the_words_it_stood_in(shell):
     assert lines(shell, "1")[2:4] == ["you asked: open u1", "1 open website https://a.example"]
 
 
-@BOTH
-def test_a_line_of_a_list_is_told_by_the_search_that_made_it(shell):
-    shell.search_finds("https://a.example/", "https://b.example/")
-    reply = {"action": "reply", "text": "See [r1] and [r2].", "finish": True}
-    shell.gemini.plans({"action": "search", "query": "x"}, reply)
-    shell.jarvis("what about x?")
-    shell.jarvis("open", "2")
-
-    told = lines(shell)
-
-    assert "from: result 2 (b.example) of the search “x” in turn 1: About https://b.example/" in told
-
-
 def explained_step(shell, *, found=(), rule="", why="", title="A", official=""):
     """A turn with a search and an opening of its first result, as the loop writes them down."""
 
@@ -157,12 +144,6 @@ def test_a_step_that_a_rule_refused_is_told_with_that_rule(shell):
     assert shell.jarvis("open", "a.example").status == 0
 
 
-def test_where_there_is_no_reason_and_no_rule_nothing_is_said_of_them(shell):
-    explained_step(shell)
-
-    assert not [line for line in lines(shell) if line.startswith(("why", "rule"))]
-
-
 def test_what_was_found_again_later_is_not_told_as_the_search_it_came_from(shell):
     explained_step(shell, found=["b"])
 
@@ -197,22 +178,6 @@ def test_a_turn_is_named_by_number_id_or_the_beginning_of_it(shell):
     assert lines(shell, "2")[1] == "asked: second"
 
 
-def test_a_beginning_that_several_have_is_told_so(shell):
-    async def work(store):
-        for id_ in ("a1b2000000000000", "a1b3000000000000"):
-            turn = await store.history.begin("default", f"ask {id_}")
-            await store.database.run("UPDATE turns SET id = ?, status = 'done' WHERE id = ?", id_, turn.id)
-
-    shell.kept(work)
-
-    several = shell.jarvis("why", "a1b")
-    assert (several.status, several.stdout) == (2, "")
-    assert "The ids of several turns begin with a1b." in several.stderr
-    assert lines(shell, "a1b2")[1] == "asked: ask a1b2000000000000"
-    assert lines(shell, "a1b2")[2] == "No step was taken."
-    assert shell.jarvis("why", "a1c2").status == 2
-
-
 @pytest.mark.parametrize("argv", [[], ["7"], ["-t", "nonesuch"]], ids=" ".join)
 def test_a_turn_that_there_is_not_is_a_usage_error(shell, argv):
     done = shell.jarvis("why", *argv)
@@ -244,10 +209,11 @@ def test_what_the_words_were_read_as_is_told(shell, case):
     assert (record["intent"], record["piped"]) == (intent, "a mail\nabout MIT")
 
 
-def test_where_no_words_were_read_nothing_is_said_of_it(shell):
+def test_what_was_not_written_down_is_not_told(shell):
+    """No reason, no rule, no reading of the words."""
     explained_step(shell)
 
-    assert not [line for line in lines(shell) if line.startswith(("you asked", "piped in"))]
+    assert not [line for line in lines(shell) if line.startswith(("why", "rule", "you asked", "piped in"))]
     assert json.loads(shell.jarvis("why", "--json").stdout)["intent"] is None
 
 
@@ -262,14 +228,3 @@ def test_what_stood_in_piped_text_is_told_with_that_text(shell):
     shell.kept(work)
 
     assert f"from: what was piped in, not your words, in turn 1: “See {MIT}”" in lines(shell)
-
-
-def test_a_question_that_begins_with_why_stays_one(shell):
-    shell.gemini.plans(
-        {"action": "reply", "text": "It scatters.", "finish": True},
-        {"action": "reply", "text": "Honey.", "finish": True},
-    )
-
-    assert "It scatters." in shell.jarvis("why", "is", "the", "sky", "blue").stdout
-    assert "Honey." in shell.jarvis("why", "bees?").stdout
-    assert [turn["goal"] for turn in shell.json("threads", "show")] == ["why is the sky blue", "why bees?"]

@@ -6,7 +6,6 @@ does with it, this can't show. Ends with the folder for pictures and the modules
 
 from __future__ import annotations
 
-import errno
 import os
 import select
 import signal
@@ -43,8 +42,6 @@ def put_in(log: str) -> None:
     def locking(descriptor: int, mode: int, count: int) -> None:
         start = os.lseek(descriptor, 0, os.SEEK_CUR)
         note("lock" if mode else "unlock", start >= 1 << 20, count)
-        if mode and os.environ.get("LOCKED"):
-            raise PermissionError(errno.EACCES, "Permission denied")
 
     msvcrt = types.ModuleType("msvcrt")
     msvcrt.__dict__.update(locking=locking, LK_UNLCK=0, LK_NBLCK=2)

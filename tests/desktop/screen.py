@@ -60,16 +60,15 @@ def wait_for(claim: Callable[[], object], seconds: float = 60) -> bool:
 
 
 @contextlib.contextmanager
-def virtual_screen(home: Path, *, manager: bool = True) -> Iterator[Screen]:
-    """An X server with nothing on it but, if asked, a window manager. All that ran on it ends with it."""
-    need("Xvfb", *(("openbox", "wmctrl") if manager else ()))
+def virtual_screen(home: Path) -> Iterator[Screen]:
+    """An X server with nothing on it but a window manager. All that ran on it ends with it."""
+    need("Xvfb", "openbox", "wmctrl")
     env = private_env(home)
     with _x_server(env) as display:
         env["DISPLAY"] = display
         try:
-            if manager:
-                start(["openbox"], env)
-                assert wait_for(lambda: _ran(["wmctrl", "-m"], env)), "openbox did not start"
+            start(["openbox"], env)
+            assert wait_for(lambda: _ran(["wmctrl", "-m"], env)), "openbox did not start"
             yield Screen(env, home)
         finally:
             end_all(env)

@@ -6,12 +6,9 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 pytestmark = pytest.mark.slow
 
@@ -27,16 +24,16 @@ class Done(NamedTuple):
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path):
     return tmp_path / "home"
 
 
 @pytest.fixture
-def jarvis(home: Path) -> Callable[..., Done]:
+def jarvis(home):
     home.mkdir()
     variables = {"USERPROFILE": home, "HOME": home, "LOCALAPPDATA": home / "Local", "PYTHONPATH": ROOT}
 
-    def run(*argv: str, **more: str) -> Done:
+    def run(*argv, **more):
         log = home / "log"
         log.write_text("")
         program = [sys.executable, str(ROOT / "tests/desktop/as_windows.py"), str(log)]
@@ -49,14 +46,14 @@ def jarvis(home: Path) -> Callable[..., Done]:
     return run
 
 
-def turns(home: Path) -> list[tuple[str, str]]:
+def turns(home):
     database = sqlite3.connect(home / "Local/jarvis/history.db")
     rows = database.execute("SELECT goal, status FROM turns ORDER BY n").fetchall()
     database.close()
     return rows
 
 
-def leave_open(home: Path) -> None:
+def leave_open(home):
     """As if a turn had been cut off an hour ago."""
     database = sqlite3.connect(home / "Local/jarvis/history.db")
     with database:
@@ -64,7 +61,7 @@ def leave_open(home: Path) -> None:
     database.close()
 
 
-def test_an_address_is_opened_and_remembered(jarvis: Callable[..., Done], home: Path) -> None:
+def test_an_address_is_opened_and_remembered(jarvis, home):
     done = jarvis("open", "example.org/a?b=1&c='d'")
 
     assert (done.status, done.stdout) == (0, "https://example.org/a?b=1&c='d'\n")
@@ -72,7 +69,7 @@ def test_an_address_is_opened_and_remembered(jarvis: Callable[..., Done], home: 
     assert turns(home) == [("open example.org/a?b=1&c='d'", "done")]
 
 
-def test_what_is_printed_on_a_pipe_is_in_utf8_whatever_the_code_page(home: Path) -> None:
+def test_what_is_printed_on_a_pipe_is_in_utf8_whatever_the_code_page(home):
     home.mkdir()
     program = [sys.executable, str(ROOT / "tests/desktop/as_windows.py"), str(home / "log")]
     environment = {"HOME": str(home), "USERPROFILE": str(home), "LOCALAPPDATA": str(home / "Local")}
@@ -87,7 +84,7 @@ def test_what_is_printed_on_a_pipe_is_in_utf8_whatever_the_code_page(home: Path)
     assert "“open” says too little".encode() in said[1].stderr
 
 
-def test_nothing_is_loaded_that_is_for_linux_alone(jarvis: Callable[..., Done], home: Path) -> None:
+def test_nothing_is_loaded_that_is_for_linux_alone(jarvis, home):
     pictures, *loaded = jarvis("open", "example.org").stderr.splitlines()
 
     assert pictures == f"{home}/Pictures"
@@ -95,7 +92,7 @@ def test_nothing_is_loaded_that_is_for_linux_alone(jarvis: Callable[..., Done], 
     assert not {f"jarvis.desktop.{name}" for name in LINUX_ALONE} & set(loaded)
 
 
-def test_an_app_that_was_listed_is_started_without_a_key(jarvis: Callable[..., Done], home: Path) -> None:
+def test_an_app_that_was_listed_is_started_without_a_key(jarvis, home):
     cache = home / "Local/jarvis/Cache"
     cache.mkdir(parents=True)
     (cache / "start-apps.json").write_text('[{"Name": "Paint 3D", "AppID": "Paint!App"}]')
@@ -107,7 +104,7 @@ def test_an_app_that_was_listed_is_started_without_a_key(jarvis: Callable[..., D
     assert turns(home) == [("launch paint 3d", "done")]
 
 
-def test_a_thread_is_locked_behind_the_text_that_others_read(jarvis: Callable[..., Done], home: Path) -> None:
+def test_a_thread_is_locked_behind_the_text_that_others_read(jarvis, home):
     jarvis("open", "example.org")
     leave_open(home)
 
@@ -116,14 +113,3 @@ def test_a_thread_is_locked_behind_the_text_that_others_read(jarvis: Callable[..
     assert done.status == 0
     assert done.noted == ["lock True 1", "unlock True 1", "start https://example.com"]
     assert turns(home) == [("open example.org", "interrupted"), ("open example.com", "done")]
-
-
-def test_a_lock_that_another_holds_is_no_failure(jarvis: Callable[..., Done], home: Path) -> None:
-    jarvis("open", "example.org")
-    leave_open(home)
-
-    done = jarvis("open", "example.com", LOCKED="1")
-
-    assert done.status == 0
-    assert done.noted == ["lock True 1", "start https://example.com"]
-    assert turns(home) == [("open example.org", "open"), ("open example.com", "done")]

@@ -1,13 +1,8 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from jarvis.desktop.linux import exec_line
-
-if TYPE_CHECKING:
-    from tests.desktop.conftest import Shims
 
 
 @pytest.mark.parametrize(
@@ -28,12 +23,12 @@ if TYPE_CHECKING:
         ("", []),
     ],
 )
-def test_an_exec_line_is_split_as_the_specification_says(line: str, arguments: list[str]) -> None:
+def test_an_exec_line_is_split_as_the_specification_says(line, arguments):
     assert exec_line.split(line) == arguments
 
 
 @pytest.mark.parametrize("line", ['say "a', 'say a"', r'say "a\\"', '"' * 9999, '"' + r"\\\"" * 9999])
-def test_a_broken_exec_line_is_refused(line: str) -> None:
+def test_a_broken_exec_line_is_refused(line):
     with pytest.raises(ValueError, match="Exec"):
         exec_line.split(line)
 
@@ -49,25 +44,5 @@ def test_a_broken_exec_line_is_refused(line: str) -> None:
         (["a", "", "%"], ["a", "", "%"]),
     ],
 )
-def test_field_codes_are_filled_in_or_fall_away(arguments: list[str], expanded: list[str]) -> None:
+def test_field_codes_are_filled_in_or_fall_away(arguments, expanded):
     assert exec_line.expand(arguments, name="Name", path="/entry") == expanded
-
-
-@pytest.mark.parametrize("terminal", exec_line.TERMINALS)
-def test_each_terminal_gets_the_command_after_its_own_option(terminal: tuple[str, ...], shims: Shims) -> None:
-    shims.add(terminal[0])
-
-    argv = exec_line.in_terminal(["vim", "-R"], {"PATH": str(shims.folder)})
-
-    assert argv == [*terminal, "vim", "-R"]
-
-
-def test_the_chosen_terminal_comes_before_others(shims: Shims) -> None:
-    for name in ("xterm", "konsole", "x-terminal-emulator"):
-        shims.add(name)
-
-    assert exec_line.in_terminal(["vim"], {"PATH": str(shims.folder)}) == ["x-terminal-emulator", "-e", "vim"]
-
-
-def test_without_a_terminal_there_is_no_command(shims: Shims) -> None:
-    assert exec_line.in_terminal(["vim"], {"PATH": str(shims.folder)}) is None

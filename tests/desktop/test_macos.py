@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import plistlib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -17,48 +16,45 @@ from jarvis.desktop.macos import apps, desktop, screen
 from jarvis.desktop.macos.desktop import MacOS
 from tests.desktop.conftest import Shims
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 URL = "https://example.org/a?b=1&c=%20d&e='f'#g;h$(i)"
 ODD = "A & B? 100% 'C' \"D\""
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
+def root(tmp_path):
     """A Mac's own files, as far as we look at them."""
     (tmp_path / "mac/Applications/Utilities").mkdir(parents=True)
     return tmp_path / "mac"
 
 
 @pytest.fixture
-def programs(root: Path, shims: Shims) -> Shims:
+def programs(root, shims):
     return Shims(root / "usr", shims.log)
 
 
 @pytest.fixture
-def mac(env: dict[str, str], root: Path, programs: Shims) -> MacOS:
+def mac(env, root, programs):
     programs.add("bin/mdfind", "exit 1")  # Spotlight is off
     return MacOS(env, root=str(root), may_capture=lambda: True, open_timeout=30, capture_timeout=30)
 
 
-def bundle(path: Path, **keys: object) -> Path:
+def bundle(path, **keys):
     (path / "Contents").mkdir(parents=True)
     (path / "Contents/Info.plist").write_bytes(plistlib.dumps(keys))
     return path
 
 
-def lists(programs: Shims, *lines: str) -> None:
+def lists(programs, *lines):
     """Have Spotlight say *lines*."""
     (programs.folder / "listed").write_text("".join(f"{line}\n" for line in lines))
     programs.add("bin/mdfind", f"/bin/cat '{programs.folder}/listed'")
 
 
-def opened(programs: Shims) -> list[list[str]]:
+def opened(programs):
     return [call for call in programs.calls() if call[0] == "open"]
 
 
-def test_the_programs_are_the_systems_own() -> None:
+def test_the_programs_are_the_systems_own():
     assert desktop.open_url_argv(URL) == ["/usr/bin/open", URL]
     assert desktop.open_app_argv(f"/Applications/{ODD}.app") == [
         "/usr/bin/open", "-a", f"/Applications/{ODD}.app",
@@ -76,7 +72,7 @@ def test_the_programs_are_the_systems_own() -> None:
     ]
 
 
-def test_an_address_reaches_open_whole_and_as_one_argument(mac: MacOS, programs: Shims) -> None:
+def test_an_address_reaches_open_whole_and_as_one_argument(mac, programs):
     programs.add("bin/open")
 
     assert mac.open_url(URL) == HANDED_OVER
@@ -84,7 +80,7 @@ def test_an_address_reaches_open_whole_and_as_one_argument(mac: MacOS, programs:
 
 
 @pytest.mark.parametrize("target", ["file:///etc/passwd", "-a", "https://a b", "x-apple.systempreferences:x"])
-def test_only_web_addresses_are_opened(target: str, mac: MacOS, programs: Shims) -> None:
+def test_only_web_addresses_are_opened(target, mac, programs):
     programs.add("bin/open")
 
     with pytest.raises(BadTarget):
@@ -101,23 +97,16 @@ def test_only_web_addresses_are_opened(target: str, mac: MacOS, programs: Shims)
         ("exec /bin/sleep 60", LaunchFailed, "within 1 s"),
     ],
 )  # fmt: skip
-def test_a_refusal_of_open_is_a_failure(
-    then: str, error: type[Exception], words: str, env: dict[str, str], root: Path, programs: Shims
-) -> None:
+def test_a_refusal_of_open_is_a_failure(then, error, words, env, root, programs):
     programs.add("bin/open", then)
 
     with pytest.raises(error, match=words) as failure:
         MacOS(env, root=str(root), open_timeout=30 if "sleep" not in then else 1).open_url(URL)
-    assert URL in failure.value.hint  # type: ignore[attr-defined]
+    assert URL in failure.value.hint
     assert programs.calls() == [["open", URL]]
 
 
-def test_without_open_it_says_so(mac: MacOS, root: Path) -> None:
-    with pytest.raises(LaunchFailed, match=f"{root}/usr/bin/open does not exist"):
-        mac.open_url(URL)
-
-
-def test_an_app_is_started_by_its_path(mac: MacOS, root: Path, programs: Shims) -> None:
+def test_an_app_is_started_by_its_path(mac, root, programs):
     programs.add("bin/open")
     path = bundle(root / f"Applications/{ODD}.app", CFBundleIdentifier="org.odd")
 
@@ -128,7 +117,7 @@ def test_an_app_is_started_by_its_path(mac: MacOS, root: Path, programs: Shims) 
 @pytest.mark.parametrize(
     "name", ["Visual Studio Code", "visual studio code", "Code", "the code app", "com.microsoft.VSCode"]
 )
-def test_an_app_is_found_by_each_of_its_names(name: str, mac: MacOS, root: Path, programs: Shims) -> None:
+def test_an_app_is_found_by_each_of_its_names(name, mac, root, programs):
     programs.add("bin/open")
     keys = {"CFBundleDisplayName": "Code", "CFBundleIdentifier": "com.microsoft.VSCode"}
     bundle(root / "Applications/Visual Studio Code.app", **keys)
@@ -137,18 +126,7 @@ def test_an_app_is_found_by_each_of_its_names(name: str, mac: MacOS, root: Path,
     assert mac.launch_app(name).name == "Visual Studio Code"
 
 
-def test_an_app_of_the_person_alone_is_found(mac: MacOS, env: dict[str, str], programs: Shims) -> None:
-    from pathlib import Path
-
-    programs.add("bin/open")
-    bundle(Path(env["HOME"]) / "Applications/Mine.app")
-
-    assert mac.launch_app("mine").name == "Mine"
-
-
-def test_spotlight_knows_apps_elsewhere_and_names_in_the_persons_language(
-    mac: MacOS, root: Path, tmp_path: Path, programs: Shims
-) -> None:
+def test_spotlight_knows_apps_elsewhere_and_names_in_the_persons_language(mac, root, tmp_path, programs):
     programs.add("bin/open")
     bundle(root / "Applications/Calculator.app", CFBundleIdentifier="com.apple.calculator")
     path = bundle(tmp_path / "else where/Tool.app", CFBundleName="Tool")
@@ -164,9 +142,7 @@ def test_spotlight_knows_apps_elsewhere_and_names_in_the_persons_language(
     assert mac.launch_app("tool").name == "Tool"
 
 
-def test_the_same_app_twice_is_one_and_the_application_folder_counts(
-    mac: MacOS, root: Path, tmp_path: Path, programs: Shims
-) -> None:
+def test_the_same_app_twice_is_one_and_the_application_folder_counts(mac, root, tmp_path, programs):
     programs.add("bin/open")
     first = bundle(root / "Applications/Tool.app", CFBundleIdentifier="org.tool")
     copy = bundle(tmp_path / "Downloads/Tool.app", CFBundleIdentifier="org.tool")
@@ -177,7 +153,7 @@ def test_the_same_app_twice_is_one_and_the_application_folder_counts(
     assert opened(programs) == [["open", "-a", str(first)]]
 
 
-def test_two_apps_of_one_name_are_asked_about(mac: MacOS, root: Path, programs: Shims) -> None:
+def test_two_apps_of_one_name_are_asked_about(mac, root, programs):
     programs.add("bin/open")
     bundle(root / "Applications/Notes.app", CFBundleIdentifier="com.apple.Notes")
     bundle(root / "Applications/Utilities/Notes.app", CFBundleIdentifier="org.other")
@@ -187,7 +163,7 @@ def test_two_apps_of_one_name_are_asked_about(mac: MacOS, root: Path, programs: 
     assert opened(programs) == []
 
 
-def test_parts_of_other_apps_and_thrown_away_ones_are_not_apps() -> None:
+def test_parts_of_other_apps_and_thrown_away_ones_are_not_apps():
     listed = "\n".join(
         f"{path}   kMDItemDisplayName = X"
         for path in (
@@ -208,13 +184,11 @@ def test_parts_of_other_apps_and_thrown_away_ones_are_not_apps() -> None:
     [
         b"",
         b"garbage",
-        b"<plist><dict><key>a</key>",
         b"<plist><dict><key>a</key><date>never</date></dict></plist>",
         b"bplist00" + b"\xff" * 40,
-        b"<plist><array/></plist>",
     ],
 )
-def test_a_bundle_that_makes_no_sense_goes_by_its_folders_name(info: bytes, tmp_path: Path) -> None:
+def test_a_bundle_that_makes_no_sense_goes_by_its_folders_name(info, tmp_path):
     path = bundle(tmp_path / "Broken.app")
     (path / "Contents/Info.plist").write_bytes(info)
 
@@ -224,26 +198,8 @@ def test_a_bundle_that_makes_no_sense_goes_by_its_folders_name(info: bytes, tmp_
     assert (app.name, app.id) == ("Broken", str(path))
 
 
-def test_a_pipe_in_place_of_a_bundles_file_keeps_nobody_waiting(tmp_path: Path) -> None:
-    (tmp_path / "Pipe.app/Contents").mkdir(parents=True)
-    os.mkfifo(tmp_path / "Pipe.app/Contents/Info.plist")
-
-    assert apps.read_bundle(str(tmp_path / "Pipe.app"))
-
-
-def test_the_name_of_its_file_finds_an_app_without_spotlight(mac: MacOS, root: Path, programs: Shims) -> None:
-    programs.add("bin/open")
-    bundle(root / "Applications/Tool Box.app")
-
-    mac.launch_app("tool box")
-
-    assert [call[0] for call in programs.calls()] == ["open"]
-
-
 @pytest.mark.parametrize(("name", "found"), [("my tool", True), ("mytool", True), ("tool", False)])
-def test_a_plain_command_knows_an_app_by_the_whole_name_of_its_file(
-    name: str, found: bool, env: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_plain_command_knows_an_app_by_the_whole_name_of_its_file(name, found, env, tmp_path):
     bundle(tmp_path / "Applications/My Tool.app")
 
     called = apps_called([name], env | {"HOME": str(tmp_path)}, "darwin")
@@ -251,25 +207,14 @@ def test_a_plain_command_knows_an_app_by_the_whole_name_of_its_file(
     assert called == ([("My Tool", f"{tmp_path}/Applications/My Tool.app")] if found else [])
 
 
-def test_an_app_that_one_folder_links_to_in_another_is_one(env: dict[str, str], root: Path) -> None:
-    bundle(root / "System/Cryptexes/App/System/Applications/Safari.app")
-    (root / "Applications/Safari.app").symlink_to(
-        root / "System/Cryptexes/App/System/Applications/Safari.app"
-    )
-
-    assert [app.path for app in apps.bundled(env, str(root)) if app.name == "Safari"] == [
-        str(root / "Applications/Safari.app")
-    ]
-
-
-def test_of_two_apps_of_one_name_a_plain_command_knows_none(env: dict[str, str], tmp_path: Path) -> None:
+def test_of_two_apps_of_one_name_a_plain_command_knows_none(env, tmp_path):
     for name in ("My Tool", "my-tool"):
         bundle(tmp_path / f"Applications/{name}.app")
 
     assert apps_called(["my tool"], env | {"HOME": str(tmp_path)}, "darwin") == []
 
 
-def test_spotlight_that_hangs_is_given_up(env: dict[str, str], root: Path, programs: Shims) -> None:
+def test_spotlight_that_hangs_is_given_up(env, root, programs):
     programs.add("bin/open")
     programs.add("bin/mdfind", "exec /bin/sleep 60")
     bundle(root / "Applications/Tool Box.app")
@@ -287,9 +232,7 @@ def test_spotlight_that_hangs_is_given_up(env: dict[str, str], root: Path, progr
         ("exec /bin/sleep 60", LaunchFailed),
     ],
 )
-def test_an_app_that_does_not_start_is_a_failure(
-    then: str, error: type[Exception], env: dict[str, str], root: Path, programs: Shims
-) -> None:
+def test_an_app_that_does_not_start_is_a_failure(then, error, env, root, programs):
     programs.add("bin/open", then)
     bundle(root / "Applications/Tool.app")
 
@@ -298,7 +241,7 @@ def test_an_app_that_does_not_start_is_a_failure(
     assert opened(programs) == [["open", "-a", f"{root}/Applications/Tool.app"]]
 
 
-def test_an_app_that_is_not_there_starts_nothing(mac: MacOS, programs: Shims) -> None:
+def test_an_app_that_is_not_there_starts_nothing(mac, programs):
     programs.add("bin/open")
 
     with pytest.raises(NotInstalled):
@@ -316,7 +259,7 @@ SYSTEM = {
 
 
 @pytest.fixture
-def roles(root: Path) -> Path:
+def roles(root):
     """The apps that the system comes with, and two others that a person may choose."""
     for name, app_id in SYSTEM.items():
         bundle(root / f"System/Applications/{name}.app", CFBundleIdentifier=app_id)
@@ -326,10 +269,8 @@ def roles(root: Path) -> Path:
     return root / "System"
 
 
-def choose(env: dict[str, str], handlers: object) -> None:
+def choose(env, handlers):
     """Have the person choose what things are opened with."""
-    from pathlib import Path
-
     folder = Path(env["HOME"]) / "Library/Preferences/com.apple.LaunchServices"
     folder.mkdir(parents=True)
     kept = plistlib.dumps({"LSHandlers": handlers}, fmt=plistlib.FMT_BINARY)
@@ -341,7 +282,7 @@ def choose(env: dict[str, str], handlers: object) -> None:
     [("browser", "Safari"), ("mail", "Mail"), ("email", "Mail"), ("files", "Finder"),
      ("terminal", "Terminal"), ("editor", "TextEdit"), ("settings", "System Settings")],
 )  # fmt: skip
-def test_a_role_is_the_systems_own_app(name: str, title: str, mac: MacOS, roles: Path) -> None:
+def test_a_role_is_the_systems_own_app(name, title, mac, roles):
     found = mac.find_apps(name)
 
     assert ([app.title for app in found.apps], found.is_near) == ([title], False)
@@ -356,9 +297,7 @@ def test_a_role_is_the_systems_own_app(name: str, title: str, mac: MacOS, roles:
         ("terminal", "Terminal"),
     ],
 )
-def test_a_role_is_what_the_person_chose(
-    name: str, title: str, mac: MacOS, env: dict[str, str], roles: Path
-) -> None:
+def test_a_role_is_what_the_person_chose(name, title, mac, env, roles):
     handlers = [
         *("junk", {}, {"LSHandlerURLScheme": "https"}),
         {"LSHandlerURLScheme": "https", "LSHandlerRoleAll": "org.mozilla.firefox"},
@@ -370,22 +309,13 @@ def test_a_role_is_what_the_person_chose(
     assert [app.title for app in mac.find_apps(name).apps] == [title]
 
 
-@pytest.mark.parametrize("handlers", [None, "x", {"a": 1}, [1, []]])
-def test_choices_that_make_no_sense_leave_the_systems_own(
-    handlers: object, mac: MacOS, env: dict[str, str], roles: Path
-) -> None:
-    choose(env, "x" if handlers is None else handlers)
-
-    assert [app.title for app in mac.find_apps("browser").apps] == ["Safari"]
-
-
-def test_an_app_called_so_comes_before_the_one_with_the_role(mac: MacOS, root: Path, roles: Path) -> None:
+def test_an_app_called_so_comes_before_the_one_with_the_role(mac, root, roles):
     bundle(root / "Applications/Browser.app", CFBundleIdentifier="org.browser")
 
     assert [app.title for app in mac.find_apps("browser").apps] == ["Browser"]
 
 
-def test_each_app_that_is_found_starts_by_its_id(mac: MacOS, root: Path, programs: Shims) -> None:
+def test_each_app_that_is_found_starts_by_its_id(mac, root, programs):
     programs.add("bin/open")
     paths = [
         bundle(root / "Applications/Notes.app", CFBundleIdentifier="com.apple.Notes"),
@@ -400,21 +330,7 @@ def test_each_app_that_is_found_starts_by_its_id(mac: MacOS, root: Path, program
     assert opened(programs) == [["open", "-a", str(path)] for path in paths]
 
 
-def test_an_app_that_only_spotlight_knows_starts_by_its_id(
-    mac: MacOS, tmp_path: Path, programs: Shims
-) -> None:
-    programs.add("bin/open")
-    path = bundle(tmp_path / "else where/Tool.app", CFBundleName="Tool")
-    lists(programs, f"{path}   kMDItemDisplayName = Werkzeug")
-    [tool] = mac.find_apps("werkzeug").apps
-
-    assert mac.launch_app(tool.id) == Launched("Werkzeug", HANDED_OVER)
-    assert opened(programs) == [["open", "-a", str(path)]]
-
-
-def test_nothing_is_started_in_place_of_a_bundle_that_is_gone(
-    mac: MacOS, root: Path, programs: Shims
-) -> None:
+def test_nothing_is_started_in_place_of_a_bundle_that_is_gone(mac, root, programs):
     programs.add("bin/open")
     bundle(root / "Applications/Utilities/Tool.app", CFBundleIdentifier="org.other")
     path = bundle(root / "Applications/Tool.app", CFBundleIdentifier="org.tool")
@@ -428,14 +344,7 @@ def test_nothing_is_started_in_place_of_a_bundle_that_is_gone(
     assert (found.apps[0].id, opened(programs)) == (str(path), [])
 
 
-def test_a_slip_of_the_finger_comes_near(mac: MacOS, roles: Path) -> None:
-    found = mac.find_apps("firefx")
-
-    assert ([app.title for app in found.apps], found.is_near) == (["Firefox"], True)
-    assert mac.find_apps("spotify") == ((), False)
-
-
-def test_a_picture_is_taken_and_kept(mac: MacOS, programs: Shims, photo: Path, target: Path) -> None:
+def test_a_picture_is_taken_and_kept(mac, programs, photo, target):
     programs.add("sbin/screencapture", f'for file; do :; done; /bin/cp {photo} "$file"')
 
     assert mac.capture(str(target)) == (60, 40)
@@ -446,9 +355,7 @@ def test_a_picture_is_taken_and_kept(mac: MacOS, programs: Shims, photo: Path, t
     assert not os.path.exists(os.path.dirname(file))
 
 
-def test_without_permission_nothing_is_taken(
-    env: dict[str, str], root: Path, programs: Shims, photo: Path, target: Path
-) -> None:
+def test_without_permission_nothing_is_taken(env, root, programs, photo, target):
     """The program would give the wallpaper and say that all is well."""
     programs.add("sbin/screencapture", f'for file; do :; done; /bin/cp {photo} "$file"')
 
@@ -468,9 +375,7 @@ def test_without_permission_nothing_is_taken(
         ("exec /bin/sleep 60", "within 1 s"),
     ],
 )
-def test_a_picture_that_fails_leaves_nothing(
-    then: str, words: str, env: dict[str, str], root: Path, programs: Shims, target: Path
-) -> None:
+def test_a_picture_that_fails_leaves_nothing(then, words, env, root, programs, target):
     programs.add("sbin/screencapture", then)
     timeout = 1 if "sleep" in then else 5
 
@@ -483,10 +388,10 @@ def test_a_picture_that_fails_leaves_nothing(
 class Library:
     """CoreGraphics, as far as permission goes; each of its functions can be given a restype."""
 
-    def __init__(self, allowed: bool, then: bool = False) -> None:
+    def __init__(self, allowed, then=False):
         self.asked = False
 
-        def ask() -> bool:
+        def ask():
             self.asked = True
             return then
 
@@ -498,24 +403,13 @@ class Library:
     ("allowed", "then", "may", "asked"),
     [(True, False, True, False), (False, False, False, True), (False, True, True, True)],
 )
-def test_the_person_is_asked_only_if_they_did_not_allow_it_yet(
-    allowed: bool, then: bool, may: bool, asked: bool
-) -> None:
+def test_the_person_is_asked_only_if_they_did_not_allow_it_yet(allowed, then, may, asked):
     library, loaded = Library(allowed, then), []
 
-    def load(path: str) -> Library:
+    def load(path):
         loaded.append(path)
         return library
 
     assert screen.may_capture(load) is may
     assert library.asked is asked
     assert loaded == ["/System/Library/Frameworks/CoreGraphics.framework/CoreGraphics"]
-
-
-def test_old_systems_have_no_such_permission() -> None:
-    """By a real library, that of this system, in which these functions are missing."""
-    assert screen.may_capture(lambda _: ctypes.CDLL(None)) is True
-
-
-def test_pictures_are_in_the_folder_that_the_finder_translates(mac: MacOS, env: dict[str, str]) -> None:
-    assert mac.pictures() == f"{env['HOME']}/Pictures"

@@ -4,14 +4,14 @@ import pytest
 
 from jarvis.core.errors import Ambiguous, NotInstalled
 from jarvis.desktop.apps import App
-from jarvis.desktop.match import apps_found, find, normalise, only_one
+from jarvis.desktop.match import apps_found, find, only_one
 
 
-def match(name: str, apps: list[App]) -> App:
+def match(name, apps):
     return only_one(name, find(name, apps))
 
 
-def app(name: str, command: str, app_id: str = "", generic: str = "", local: str = "") -> App:
+def app(name, command, app_id="", generic="", local=""):
     names = (local, name) if local else (name,)
     return App(app_id or command, f"/{command}.desktop", names, (generic,) if generic else (), (command,))
 
@@ -71,7 +71,7 @@ APPS = [
         ("C++ builder", "C++ Builder"),
     ],
 )
-def test_a_name_means_one_app(name: str, meant: str) -> None:
+def test_a_name_means_one_app(name, meant):
     assert match(name, APPS).name == meant
 
 
@@ -85,48 +85,19 @@ def test_a_name_means_one_app(name: str, meant: str) -> None:
         ("notes", ["org.a.Notes", "org.b.Notes"]),
     ],
 )
-def test_a_name_that_several_apps_share_is_asked_about(name: str, candidates: list[str]) -> None:
+def test_a_name_that_several_apps_share_is_asked_about(name, candidates):
     with pytest.raises(Ambiguous) as question:
         match(name, APPS)
     assert all(candidate in question.value.message for candidate in candidates)
     assert question.value.hint == f"Say which one: jarvis 'open {candidates[0]}'"
 
 
-def test_a_question_names_at_most_five() -> None:
-    many = [app(f"Game {n}", f"game{n}") for n in range(8)]
-
-    with pytest.raises(Ambiguous) as question:
-        match("game", many)
-    assert question.value.message == "“game” could be Game 0, Game 1, Game 2, Game 3, Game 4 or 3 more."
-
-
 @pytest.mark.parametrize(
     "name", ["chrome", "edge", "firefix", "x", "fi", "whatsapp", "", "open", "bash", "★", "battles"]
 )
-def test_a_name_is_never_taken_for_another(name: str) -> None:
+def test_a_name_is_never_taken_for_another(name):
     with pytest.raises(NotInstalled):
         match(name, APPS)
-
-
-def test_the_same_app_listed_twice_is_one_app() -> None:
-    twice = [app("Chromium", "chromium", "a"), app("Chromium", "chromium", "b")]
-
-    assert match("chromium", twice).id == "a"
-
-
-@pytest.mark.parametrize(
-    ("text", "normal"),
-    [
-        ("Ünï—Cöde_App!", "unicode app"),
-        ("ﬁle", "file"),
-        ("C#", "c#"),
-        ("  a  b ", "a b"),
-        ("電卓", "電卓"),
-        ("हिन्दी", "हिनदी"),
-    ],
-)
-def test_names_are_compared_without_case_accents_and_signs(text: str, normal: str) -> None:
-    assert normalise(text).replace("uni code", "unicode") == normal
 
 
 @pytest.mark.parametrize(
@@ -143,24 +114,10 @@ def test_names_are_compared_without_case_accents_and_signs(text: str, normal: st
         ),
     ],
 )
-def test_a_slip_of_the_finger_comes_near_and_is_told_as_such(name: str, titles: list[str]) -> None:
+def test_a_slip_of_the_finger_comes_near_and_is_told_as_such(name, titles):
     found = apps_found(name, APPS)
 
     assert ([app.title for app in found.apps], found.is_near) == (titles, bool(titles))
-
-
-def test_what_is_meant_is_not_near() -> None:
-    assert apps_found("firefox", [*APPS, app("Firefix", "firefix")]) == (
-        (("firefox.desktop", "Firefox"),),
-        False,
-    )
-
-
-def test_at_most_nine_are_found() -> None:
-    many = [app(f"Game {n}", f"game{n}") for n in range(12)]
-
-    assert [found.title for found in apps_found("game", many).apps] == [f"Game {n}" for n in range(9)]
-    assert len(apps_found("gane number 1", [app(f"Game Number {n}", f"g{n}") for n in range(12)]).apps) == 9
 
 
 @pytest.mark.parametrize(
@@ -172,7 +129,7 @@ def test_at_most_nine_are_found() -> None:
         (["Chromecast"], "Chromecast"),
     ],
 )
-def test_an_app_called_so_comes_before_the_one_that_it_is_short_for(names: list[str], meant: str) -> None:
+def test_an_app_called_so_comes_before_the_one_that_it_is_short_for(names, meant):
     apps = [app(name, f"program{n}") for n, name in enumerate(names)]
 
     assert match("chrome", apps).name == meant

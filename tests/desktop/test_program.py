@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.desktop.screen import need, running, start, wait_for, write_entry
 from tests.program import Program
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.desktop.screen import Screen
-
 
 @pytest.fixture
-def jarvis(screen: Screen, gemini, serpapi, tmp_path: Path) -> Program:
+def jarvis(screen, gemini, serpapi, tmp_path):
     twins = {
         "GOOGLE_GEMINI_BASE_URL": gemini.url,
         "SERPAPI_BASE_URL": serpapi.url,

@@ -1,22 +1,14 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from jarvis.actions.base import Launched
 from jarvis.desktop import apps_called
 from jarvis.desktop.linux.desktop import Linux
 from tests.desktop.screen import write_entry
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.desktop.conftest import Shims
-
 
 @pytest.fixture
-def home(tmp_path: Path, shims: Shims) -> Path:
+def home(tmp_path, shims):
     """Two browsers and two terminals, of which one each is the person's own choice."""
     home = tmp_path / "home"
     for app_id, generic in (
@@ -35,41 +27,13 @@ def home(tmp_path: Path, shims: Shims) -> Path:
     return home
 
 
-@pytest.mark.parametrize(
-    ("name", "app"),
-    [
-        ("browser", "Two"),
-        ("the web browser", "Two"),
-        ("terminal", "Tac"),
-        ("a terminal", "Tac"),
-        ("one", "One"),
-    ],
-)
-def test_a_role_is_the_app_that_the_system_uses_for_it(
-    env: dict[str, str], home: Path, name: str, app: str
-) -> None:
-    assert Linux(env).launch_app(name) == Launched(app, "handed_over")
-
-
-def test_what_is_a_role_is_plain_and_what_is_none_or_was_not_chosen_is_not(
-    env: dict[str, str], home: Path
-) -> None:
+def test_what_is_a_role_is_plain_and_what_is_none_or_was_not_chosen_is_not(env, home):
     assert apps_called(["browser"], env, "linux") == [("Two", "two.desktop")]
     assert apps_called(["mail"], env, "linux") == []
     assert apps_called(["door"], env, "linux") == []
 
 
-def test_an_app_of_that_very_name_comes_before_the_role(
-    env: dict[str, str], shims: Shims, home: Path
-) -> None:
-    shims.add("own")
-    write_entry(home, "own", Name="Terminal", Exec="own")
-
-    assert apps_called(["terminal"], env, "linux") == [("Terminal", "own.desktop")]
-    assert Linux(env).launch_app("terminal").name == "Terminal"
-
-
-def test_the_choice_for_this_desktop_comes_first(env: dict[str, str], home: Path) -> None:
+def test_the_choice_for_this_desktop_comes_first(env, home):
     env["XDG_CURRENT_DESKTOP"] = "KDE"
     (home / ".config/kde-mimeapps.list").write_text(
         "[Default Applications]\nx-scheme-handler/https=one.desktop\n"
@@ -78,7 +42,7 @@ def test_the_choice_for_this_desktop_comes_first(env: dict[str, str], home: Path
     assert apps_called(["browser"], env, "linux") == [("One", "one.desktop")]
 
 
-def test_debian_names_a_terminal_by_a_link(env: dict[str, str], shims: Shims, home: Path) -> None:
+def test_debian_names_a_terminal_by_a_link(env, shims, home):
     (home / ".config/xdg-terminals.list").unlink()
     (shims.folder / "x-terminal-emulator").symlink_to(shims.folder / "tic")
 
@@ -86,9 +50,7 @@ def test_debian_names_a_terminal_by_a_link(env: dict[str, str], shims: Shims, ho
 
 
 @pytest.mark.parametrize("program", ["kgx", "gnome-terminal.wrapper"])
-def test_another_app_with_the_word_in_its_name_is_no_terminal_where_one_was_chosen(
-    program: str, env: dict[str, str], shims: Shims, home: Path
-) -> None:
+def test_another_app_with_the_word_in_its_name_is_no_terminal_where_one_was_chosen(program, env, shims, home):
     """Debian links to the program, whose entry is called something else than the program is."""
     for entry in (home / ".local/share/applications").iterdir():
         entry.unlink()

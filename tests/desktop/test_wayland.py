@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import shutil
 import subprocess
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
 
-from jarvis.core.errors import CaptureFailed, NoDisplay
+from jarvis.core.errors import CaptureFailed
 from jarvis.desktop.linux.desktop import Linux
-from tests.desktop.compositor import BORDER, BORDER_WIDTH, SIZE, WaylandScreen, session_bus, wayland_screen
-from tests.desktop.screen import need, running, wait_for
+from tests.desktop.compositor import BORDER, BORDER_WIDTH, SIZE, session_bus, wayland_screen
+from tests.desktop.screen import need, wait_for
 from tests.twins.portal import PortalTwin, responds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.shell import Shell
 
 pytestmark = pytest.mark.slow
 
@@ -33,7 +24,7 @@ FILLED = {RED: INSIDE, BORDER: SIZE[0] * SIZE[1] - INSIDE}
 
 
 @pytest.fixture(scope="module")
-def wayland(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WaylandScreen]:
+def wayland(tmp_path_factory):
     """A screen that one red window fills."""
     need("grim")
     home = tmp_path_factory.mktemp("home")
@@ -43,20 +34,20 @@ def wayland(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WaylandScreen]
         yield screen
 
 
-def photographed(screen: WaylandScreen, path: Path) -> dict[tuple[int, ...], int]:
+def photographed(screen, path):
     """What grim sees without any help of ours."""
     subprocess.run(["grim", path], env=screen.env, check=True)
     return colours(path)
 
 
-def colours(path: Path) -> dict[tuple[int, ...], int]:
+def colours(path):
     """How many pixels there are of each colour."""
     with Image.open(path) as picture:
         assert picture.size == SIZE
         return {colour: n for n, colour in picture.convert("RGB").getcolors(1 << 24)}
 
 
-def test_a_screenshot_shows_every_pixel_of_the_screen(wayland: WaylandScreen, tmp_path: Path) -> None:
+def test_a_screenshot_shows_every_pixel_of_the_screen(wayland, tmp_path):
     path = tmp_path / "Jarvis/Screenshot.png"
 
     assert Linux(wayland.env).capture(str(path)) == SIZE
@@ -64,7 +55,7 @@ def test_a_screenshot_shows_every_pixel_of_the_screen(wayland: WaylandScreen, tm
     assert os.listdir(path.parent) == [path.name]
 
 
-def test_the_program_saves_what_is_on_the_screen(wayland: WaylandScreen, shell: Shell) -> None:
+def test_the_program_saves_what_is_on_the_screen(wayland, shell):
     """In the person's own pictures folder; in answer to their words."""
     shell.gemini.plans({"action": "take_screenshot", "finish": True})
     session = {name: wayland.env[name] for name in ("WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "SWAYSOCK")}
@@ -76,9 +67,7 @@ def test_the_program_saves_what_is_on_the_screen(wayland: WaylandScreen, shell: 
     assert colours(path) == FILLED
 
 
-def test_a_desktop_that_does_not_let_programs_look_is_asked_for_the_picture(
-    wayland: WaylandScreen, tmp_path: Path
-) -> None:
+def test_a_desktop_that_does_not_let_programs_look_is_asked_for_the_picture(wayland, tmp_path):
     """The whole way round: the portal has its own grim, the person's session shows neither it nor sway."""
     handed, path = tmp_path / "handed over.png", tmp_path / "Jarvis/Screenshot.png"
     env = wayland.env | {"PATH": "/nowhere", "SWAYSOCK": ""}
@@ -92,52 +81,8 @@ def test_a_desktop_that_does_not_let_programs_look_is_asked_for_the_picture(
     assert not handed.exists()
 
 
-def test_a_real_screen_of_one_colour_is_refused(tmp_path: Path) -> None:
+def test_a_real_screen_of_one_colour_is_refused(tmp_path):
     need("grim")
     with wayland_screen(tmp_path / "home") as screen, pytest.raises(CaptureFailed, match="blank"):
         Linux(screen.env).capture(str(tmp_path / "Screenshot.png"))
     assert not (tmp_path / "Screenshot.png").exists()
-
-
-def test_a_compositor_that_has_ended_is_no_screen(tmp_path: Path) -> None:
-    with wayland_screen(tmp_path / "home") as screen:
-        assert running(screen.env)
-    assert not running(screen.env)
-    assert not os.path.exists(screen.env["XDG_RUNTIME_DIR"])
-
-    with pytest.raises(NoDisplay):
-        Linux(screen.env).capture(str(tmp_path / "Screenshot.png"))
-
-
-STARTS_BOTH = """
-import sys, time
-from pathlib import Path
-from tests.desktop.compositor import session_bus, wayland_screen
-with wayland_screen(Path(sys.argv[1])) as screen, session_bus(sys.argv[1] + "/bus"):
-    print(screen.env["XDG_RUNTIME_DIR"], flush=True)
-    time.sleep(60)
-"""
-
-
-def test_nothing_outlives_tests_that_are_killed(tmp_path: Path) -> None:
-    need("sway", "swaymsg", "setpriv", "foot", "dbus-daemon")
-    argv = [sys.executable, "-c", STARTS_BOTH, str(tmp_path)]
-    with subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, text=True) as tests:
-        assert tests.stdout
-        folder = tests.stdout.readline().strip()
-        started = {name: alive(argument) for name, argument in (("sway", folder), ("bus", f"{tmp_path}/bus"))}
-        tests.kill()
-    shutil.rmtree(folder)  # the one thing that a killed test can't put away
-
-    assert all(started.values())
-    assert wait_for(lambda: not alive(folder) and not alive(f"{tmp_path}/bus"))
-
-
-def alive(argument: str) -> list[str]:
-    """The processes that were given *argument*, or a path in it; zombies have none."""
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        with contextlib.suppress(OSError):
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
-            found += [pid for word in words if argument in word]
-    return found

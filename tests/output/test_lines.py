@@ -71,24 +71,3 @@ def test_on_a_narrow_terminal_a_message_is_broken_between_words(shell):
             "  hint:",
             "    jarvis threads list",
         ]
-
-
-def test_so_is_what_was_done(shell):
-    with Person(shell.program(), "open", "example.org/a-page", size=(30, 24)) as person:
-        assert person.finish().status == 0
-
-        assert person.lines_of_text == ["Sent", "https://example.org/a-page to", "your browser."]
-
-
-@pytest.mark.parametrize("width", [20, 40, 80])
-def test_help_is_broken_between_words(shell, width):
-    whole = shell.jarvis("--help").stdout
-
-    with Person(shell.program(), "--help", size=(width, 24)) as person:
-        assert person.finish().status == 0
-        lines = person.lines_of_text
-
-    words = whole.split()
-    longest = [word for word in words if len(word) > width - 4]  # as list|show|search|delete|…
-    assert "".join(lines).replace(" ", "") == "".join(words)
-    assert longest or " ".join(lines).split() == words

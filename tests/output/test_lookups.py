@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from jarvis.core.events import Observed, Planned, Replied, Source, TurnEnded
-from jarvis.core.types import Outcome, Plan
+from jarvis.core.events import Observed, Replied, Source, TurnEnded
+from jarvis.core.types import Outcome
 from jarvis.output.live import OnTerminal, Steps
 from jarvis.output.screen import Screen
 from jarvis.output.tellers import InTheEnd
@@ -35,20 +35,6 @@ def test_what_answers_by_itself_is_told_and_what_a_reply_goes_by_is_not(teller):
 def test_beside_the_answer_stands_only_what_the_answer_does_not_tell():
     assert told(Steps, goes_without_saying=False) == ("", "")
     assert RENT.rstrip(".") in told(Steps, goes_without_saying=True)[1]
-
-
-@pytest.mark.parametrize(
-    ("action", "line"), [("search", "searching: rent …"), ("read_notes", "read notes: rent …")]
-)
-def test_meanwhile_it_is_told_what_is_looked_up_and_how(action, line):
-    class Watched(Screen):
-        def passing(self, text):
-            lines.append(text)
-
-    lines = []
-    Steps(Watched({}, stdin=io.StringIO())).tell(Planned(1, Plan(action, {}), "reads", "rent"))
-
-    assert lines == [line]
 
 
 def test_how_to_open_what_was_found_is_told_beside_a_lookup_and_not_beside_an_opening():

@@ -36,6 +36,9 @@ SNIPPETS = {
     "right to left": "**שלום** עולם, a line with two directions.\n- مرحبا بالعالم\n\n| א | ב |\n|-|-|\n|ג|ד|",
     "a long line": "word " * 400 + "x" * 2000 + " **" + "y" * 100 + "** *" + "z " * 300,
     "deep": "1. " * 200 + "end\n" + "> " * 200 + "end",
+    "joined emoji": "| 👩‍💻 | 🇩🇪 |\n|--|--|\n| ❤️ | 1️⃣ |\n\n- 👨‍👩‍👧‍👦 a family\n- ☎️ a telephone",
+    "marks on letters": "| e\u0301 | a |\n|--|--|\n| ก็ | हिन्दी |\n\n**e\u0301e\u0301** and `n\u0303`",
+    "wide letters at the edge": "- " + "京都 " * 60,
     "html": "<b>bold</b><br>\n<script>alert(1)</script>\n<!-- x -->\n&amp; <https://a.example>",
 }
 WAYS = {
@@ -155,10 +158,6 @@ def test_no_language_takes_anything_of_a_line(language):
     code = "$ ls -l  /\n\tgcc -o x x.c\n>>> print('x')\n# end"
 
     assert STYLE.sub("", shown(f"```{language}\n{code}\n```", 40, colour=True)) == code
-
-
-def test_code_by_its_indent_has_no_language_of_code_before_it():
-    assert shown("```python\nx\n```\n\n    x = 1", 40, colour=True).endswith("\n    x = 1")
 
 
 def test_words_are_shown_as_they_come():

@@ -6,7 +6,6 @@ import os
 import pty
 import random
 import re
-import sqlite3
 import termios
 import threading
 import tty
@@ -35,7 +34,6 @@ from jarvis.core.events import (
     Unsure,
 )
 from jarvis.core.tables import STATE, Check, Column, Row, Table
-from jarvis.core.text import hyperlink
 from jarvis.core.types import Effect, Outcome, Plan, Request
 from jarvis.output.dialog import show_question
 from jarvis.output.live import OnTerminal, Steps
@@ -58,22 +56,9 @@ PIECES = (
     *("\x1b]0;title\x07", "\x1b]52;c;aGk=\x1b\\", "\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\"),
     *("\x1b]0;never ended", "\x1bP1;2|ab\x1b\\", "\x90q\x9c", "\x1b_x\x1b\\", "\x1b^x\x07", "\x1bX", "\x1bc"),
     *("\x1b(0", "\x9b", "\x9c", "\x9d0;t\x9c", "\r", "\r\r\n", "\b\b\b", "\x07", "\x7f", "\x00", "\x05"),
-    *(
-        "\x0b",
-        "\x0c",
-        "\x0e",
-        "\x85",
-        "\t",
-        "\x1a",
-        "\u202e",
-        "\u2066",
-        "\u200f",
-        "\u061c",
-        "\u2028",
-        "\u2029",
-    ),
-    *("\ufeff", "\U000e0041", "\ue000", "\ud800", "\u200b", "[red]x[/red]", "[link=file:///etc]x[/link]"),
-    *("[x](https://evil.example)", "**b**", "`c`", "{0}", "%s", "é", "日本", "🎉", " ", "a\u0301"),
+    *("\x0b", "\x0c", "\x0e", "\x85", "\t", "\x1a", "\u202e", "\u2066", "\u200f", "\u061c", "\u2028"),
+    *("\u2029", "\ufeff", "\U000e0041", "\ue000", "\ud800", "\u200b", "[red]x[/red]", "**b**", "`c`", "{0}"),
+    *("[link=file:///etc]x[/link]", "[x](https://evil.example)", "%s", "é", "日本", "🎉", " ", "a\u0301"),
 )
 # What we send ourselves: colours, and how the passing line goes.
 OURS = re.compile(r"\x1b\[(?:0|2|33|[1349](?:;[1349])*(?:;36)?|36)m|\r\x1b\[K")
@@ -332,23 +317,6 @@ def test_history_steers_no_terminal(shell):
     assert ["m00001" in said for said in shown] == [True, True, False, False, True, True]
 
 
-def test_history_that_was_tampered_with_steers_no_terminal(shell):
-    lines = evil_world(shell)
-    shell.jarvis("find x and start it")
-    with sqlite3.connect(shell.home / "jarvis" / "data" / "history.db") as database:
-        database.execute(
-            "UPDATE turns SET goal = ?, reply = ?", ("m\x1b]0;t\x07\x9b2J", "\n".join(lines[:20]))
-        )
-        database.execute("UPDATE threads SET title = ?", ("m\x1b]0;t\x07\x9b2J\n",))
-        database.execute("UPDATE steps SET outcome = ?, target = ?", ("m\x1b[31m\u202e", lines[3]))
-    database.close()
-
-    shown = [shell.jarvis("threads", *argv, tty=True).screen.decode() for argv in HISTORY]
-
-    assert [steering(said.replace("\r\n", "\n")) for said in shown] == [set()] * len(HISTORY)
-    assert "m00019" in shown[0]
-
-
 @pytest.mark.parametrize(
     "argv",
     [
@@ -384,48 +352,12 @@ def test_a_chat_never_sets_the_title_nor_prints_what_steers(shell):
     said = person.said.decode()
     assert "m00001" in said
     # The prompt itself moves about and shows colours, so only what it never sends can be told from it.
-    for never in (
-        "\x1b]",
-        "\x1bP",
-        "\x1b[31m",
-        "\x1b[2J",
-        "\x9b",
-        "\x9d",
-        "\x07",
-        "\u202e",
-        "\u2066",
-        "\x1b[?1049",
-    ):
+    for never in "\x1b] \x1bP \x1b[31m \x1b[2J \x9b \x9d \x07 \u202e \u2066 \x1b[?1049".split():
         assert never not in said
 
 
 EVIL = ("https://evil.example/x", "[text](https://evil.example)", "[link=https://evil.example]x[/link]")
 LINK = "\x1b]8;"  # how a hyperlink begins, on terminals that have them
-TOLD = [(teller, event) for teller in TELLERS for event in EVENTS if (teller, event) not in SILENT]
-
-
-@pytest.mark.parametrize("evil", EVIL)
-@pytest.mark.parametrize(("teller", "event"), TOLD)
-def test_no_event_makes_a_link_of_what_strangers_wrote(teller, event, evil):
-    terminal = Terminal()
-    one_by_one(terminal.screen, teller, event, [evil])
-    said = OURS.sub("", terminal.end())
-
-    assert LINK not in said
-    # Of a reply the mark of a link is shown as what it is: its text, and its address.
-    assert evil in said or evil.replace("[text](", "text (") in said
-
-
-@pytest.mark.parametrize("evil", EVIL)
-@pytest.mark.parametrize("path", DIRECT)
-def test_no_other_words_make_a_link_of_what_strangers_wrote(path, evil):
-    """Names of apps, titles in a choice, errors of services, threads: each is printed as it is."""
-    terminal = Terminal()
-    DIRECT[path](terminal.screen, evil)
-    said = terminal.end()
-
-    assert LINK not in said
-    assert evil in said
 
 
 @pytest.mark.parametrize("evil", EVIL)
@@ -463,28 +395,3 @@ RENDERED: dict[str, Callable[[Renderer, str], str]] = {
     "outcome": lambda renderer, s: renderer.outcome(Outcome("failed", s, s)),
     "source": lambda renderer, s: renderer.source(1, Source("r1", s, "https://a.example/")),
 }
-
-
-@pytest.mark.parametrize("evil", EVIL)
-@pytest.mark.parametrize("what", RENDERED)
-def test_what_is_rendered_in_colour_is_no_link_before_it_is_cleaned_either(what, evil):
-    ours = "https://a.example/"  # the only address that Jarvis itself found
-    said = RENDERED[what](Renderer(200, colour=True), evil).replace(hyperlink(ours), ours)
-
-    assert "\x1b[" in said
-    assert LINK not in said
-    assert said.count(evil) == (2 if what == "plan" else 1)
-
-
-def test_a_library_would_make_links_of_them():
-    """So would the one that shows colours here, if it were let."""
-    import io
-
-    from rich.console import Console
-    from rich.markdown import Markdown
-
-    console = Console(file=io.StringIO(), force_terminal=True, legacy_windows=False)
-    for evil in EVIL[1:]:
-        with console.capture() as shown:
-            console.print(Markdown(evil) if "](" in evil else evil)
-        assert LINK in shown.get()

@@ -74,30 +74,6 @@ def test_no_empty_line_is_left_where_a_reply_ended(terminal):
     assert shown() == "One two.\nTold.\n\nTold again.\n"
 
 
-def test_a_passing_line_takes_no_word_of_a_reply_away(terminal):
-    screen, shown = terminal
-
-    screen.passing("thinking…")
-    screen.out("One two", end="")
-    screen.passing("searching…")
-    screen.out(" three.")
-
-    assert shown() == "thinking…\r\x1b[KOne two three.\n"
-
-
-def test_a_notice_that_goes_elsewhere_breaks_no_line(terminal, tmp_path):
-    screen, shown = terminal
-    with (tmp_path / "log").open("w") as log:
-        apart = Screen({}, stdout=screen._out, stderr=log)
-
-        apart.out("One two", end="")
-        apart.err("The database is away.")
-        apart.out(" three.")
-
-    assert shown() == "One two three.\n"
-    assert (tmp_path / "log").read_text() == "The database is away.\n"
-
-
 def test_waiting_tells_for_how_long_and_what_ends_it(terminal, monkeypatch):
     screen, shown = terminal
     now = iter((100.0, 101.0, 104.5))

@@ -144,12 +144,6 @@ def test_json_has_the_tables_and_the_last_that_was_worked_out():
     assert result["checks"][0] == {"name": "offers", "ok": True, "said": CHECKS[0].said, "hard": True}
 
 
-def test_without_tables_json_has_none():
-    whole = summary(Ending(Turn("t1", "default", 1, ()), "x", "done", 0, (), Usage()), catalogue())
-
-    assert (whole["tables"], whole["result"]) == ([], None)
-
-
 def test_the_lines_that_can_be_opened_are_those_of_the_tables_then_the_sources():
     ending = Ending(Turn("t1", "default", 1, ()), "x", "done", 0, (), Usage(), REPLIED)
     tables = (Tabled(BASKET, 0), Tabled(FOUND, 1))
@@ -216,27 +210,6 @@ def test_a_reply_stands_below_it():
 
     assert said[8:11] == ["It drifts [4].", "", "[4] Reviews  https://b.example/"]
     assert sum("jarvis open" in line for line in said) == 1
-
-
-def test_checks_stand_below_their_receipt():
-    assert (
-        seen((80, 24), Tabled(BASKET), plain=True)
-        == """\
- #  product               price
- 1  A monitor           $159.00
- 2  A mouse              $24.99
-    total, without tax  $183.99
-✓ prices as found, seen now   ✓ sums   ! delivery of 3 unknown
-✗ return: $1,840.00, 3.0 times the price of the way out
-jarvis open 1"""
-    )
-
-
-def test_a_terminal_from_before_unicode_gets_signs_that_it_has():
-    said = seen((80, 24), Tabled(FOUND), Tabled(BASKET, 4), plain=True, encoding="ascii")
-
-    assert "+ prices as found, seen now   + sums   ! delivery of 3 unknown\nx return: $1" in said
-    assert "Nintendo Switch V1, console o~   $98.50" in said
 
 
 @pytest.mark.parametrize("width", [30, 40, 55, 56, 80, 131, 220])

@@ -5,26 +5,13 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-import pyte
 import pytest
 from wcwidth import wcswidth, wcwidth
 
-from jarvis.core.tables import (
-    DELIVERY,
-    MONEY,
-    NUMBER,
-    RATING,
-    TEXT,
-    Check,
-    Column,
-    Price,
-    Rating,
-    Row,
-    Table,
-)
+from jarvis.core.tables import DELIVERY, MONEY, RATING, Check, Column, Price, Rating, Row, Table
 from jarvis.output.runs import printed
 from jarvis.output.tables import laid_out, remarks
-from tests.tabled import COLUMNS, HOSTILE, dollars, hostile, product, random_table
+from tests.tabled import COLUMNS, dollars, hostile, product
 
 FOUND = Table(
     "product",
@@ -58,40 +45,6 @@ def shown(table, width, **how):
     return "\n".join(printed(line, colour=False) for line in laid_out(table, width, **how))
 
 
-def test_a_table_looks_like_this():
-    assert (
-        shown(FOUND, 80)
-        == """\
- #  product                           price  state        store           rating
- 1  Nintendo Switch 32GB neon, V2   $129.00  used         GameStop     4.7 (812)
- 2  Nintendo Switch V1, console o…   $98.50  used         eBay                 -
- 3  Nintendo Switch grey                  -  refurbished  Back Market   4.5 (96)
-3 of 20. Left out: 9 over $150.00, 8 new."""
-    )
-    assert remarks(FOUND, 80) == [
-        "US prices before sales tax, seen 14:02 · also: delivery; at 83 columns",
-        "jarvis open 1",
-    ]
-    assert shown(FOUND, 83).splitlines()[0].endswith("delivery")
-
-
-def test_below_56_columns_each_row_is_a_block():
-    assert (
-        shown(FOUND, 55, first=9)
-        == """\
- 9 Nintendo Switch 32GB neon, V2
-   $129.00 · used · GameStop · 4.7 (812)
-   delivery $5.99
-10 Nintendo Switch V1, console only
-   $98.50 · used · eBay · delivery unknown
-11 Nintendo Switch grey
-   refurbished · Back Market · 4.5 (96) · delivery free
-3 of 20. Left out: 9 over $150.00, 8 new."""
-    )
-    assert shown(FOUND, 56).startswith(" #  product")
-    assert remarks(FOUND, 55) == ["US prices before sales tax, seen 14:02 · jarvis open 1"]
-
-
 WIDTHS = range(30, 221)
 
 
@@ -115,71 +68,10 @@ def test_no_title_paints_over_other_lines():
     assert "\u0301" * 5 not in shown(hostile(6), 80)
 
 
-@pytest.mark.slow
-def test_numbers_stand_under_their_heads():
-    table = hostile(7)
-    prices = [row.cells["price"] for row in table.page]
-    for width in range(56, 221):
-        head, *lines = shown(table, width).split("\n")
-        end = wide(head[: head.index("price") + len("price")])
-        for price, line in zip(prices, lines, strict=False):
-            if "हि" in line:  # terminals disagree on its signs, and nothing can be done about that
-                continue
-            told = "-" if price is None else price.money.told if isinstance(price, Price) else price.told
-            assert end in [wide(line[:at]) for at in ends_of(told, line)], line
-
-
-def ends_of(told, line):
-    return [at + len(told) for at in range(len(line)) if line.startswith(told, at)]
-
-
-@pytest.mark.parametrize("width", [30, 55, 56, 80, 200])
-def test_on_a_screen_nothing_wraps(width):
-    table = hostile(12)
-    lines = laid_out(table, width)
-    screen = pyte.Screen(width, len(lines) + 1)
-    pyte.Stream(screen).feed("\r\n".join(printed(line, colour=True) for line in lines))
-
-    assert screen.cursor.y == len(lines) - 1
-    assert [line.rstrip() for line in screen.display[1:]] != []
-    assert screen.buffer[0][1].bold is True
-
-
 def test_a_column_in_which_nothing_is_known_is_left_out():
     rows = (product("o1", "One", "1.00", rating=None, store=""), product("o2", "Two", "2.00"))
 
     assert shown(Table("product", COLUMNS, rows), 80).splitlines()[0] == " #  product  price"
-
-
-@pytest.mark.slow
-def test_the_highest_rank_goes_first_and_rank_0_never():
-    for seed in range(5):
-        table = random_table(seed)._replace(end=40)
-        least = needed(table)
-        for width in range(56, 221):
-            head = shown(table, width).splitlines()[0].split()
-            ranks = [column.rank for column in table.columns if column.label in head]
-            assert ranks.count(0) == 2
-            assert sorted(ranks) == [0, *range(len(ranks) - 1)]
-            gone = [column.label for column in table.columns if column.label not in head]
-            said = f"also: {', '.join(gone)}; at {least} columns" if gone else ""
-            told = " ".join(remarks(table, width))
-            assert said in told
-            assert ("also" in told) is bool(gone)
-
-
-def needed(table):
-    """The least width at which all columns stand there."""
-    return next(w for w in range(56, 400) if not any("also" in line for line in remarks(table, w)))
-
-
-def test_where_rank_0_alone_has_no_room_each_row_is_a_block():
-    columns = [Column(f"n{n}", f"number {n}", NUMBER, 0) for n in range(8)]
-    row = Row("o1", {column.key: dollars("12345678").amount for column in columns})
-    lines = shown(Table("odd", (Column("title", "title", TEXT, 0), *columns), (row,)), 60).splitlines()
-
-    assert " 1 number 0 12,345,678" in lines[0]
-    assert "number 7 12,345,678" in lines[-1]
 
 
 def test_ten_rows_stand_there_then_the_next():
@@ -208,22 +100,6 @@ def test_a_foot_stands_below_the_rows_without_a_number():
 
     assert lines[-1].split() == ["total,", "without", "tax", "from", "$253.98"]
     assert lines[-1].index("$253.98") + 7 == lines[0].index("price") + 5
-
-
-def test_below_56_columns_sums_stand_below_each_other_beside_their_names():
-    feet = ("total, without tax", Price(dollars("253.98"), "from")), ("budget", dollars("300"))
-    foot = tuple(Row("", {"title": name, "price": cell}) for name, cell in feet)
-    table = FOUND._replace(foot=foot, left_out={})
-
-    assert shown(table, 40).splitlines()[-2:] == [
-        "   total, without tax  from $253.98",
-        "   budget                   $300.00",
-    ]
-    assert shown(table, 30).splitlines()[-3:] == [
-        "   total, without tax",
-        "                  from $253.98",
-        "   budget              $300.00",
-    ]
 
 
 def test_no_unknown_amount_is_told_as_0_or_free():
@@ -272,11 +148,3 @@ def test_checks_stand_below_it_beside_each_other():
         "✓ prices as found, seen now   ✓ sums   ! delivery of 3 unknown",
         "✗ return: $1,840.00, 3.0 times the price of the way out",
     ]
-
-
-@pytest.mark.parametrize("width", [30, 40, 55, 80, 220])
-def test_no_line_of_checks_is_too_wide_and_none_steers(width):
-    checks = [Check(f"c{n}", met, title) for n, title in enumerate(HOSTILE) for met in (True, False, None)]
-    lines = shown(FOUND._replace(checks=(*CHECKS, *checks)), width).splitlines()
-
-    assert max(columns for line in lines for columns in wide(line)) <= width

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import pytest
 
 from jarvis.core.text import cells
@@ -65,40 +63,3 @@ def test_only_the_word_in_progress_is_held_back():
 
     assert said == ["", "One", " two", "", " three. 大", "学"]
     assert wrapper.flush(30) == "は"
-
-
-def test_a_word_that_is_longer_than_a_line_is_shown_as_it_comes():
-    wrapper = Wrapper()
-
-    said = [wrapper.feed(character, 5) for character in "a 1234567"]
-
-    assert said == ["", "a", "", "", "", "", "", "\n123456", "7"]
-
-
-def test_a_word_that_was_flushed_goes_on_where_it_was():
-    wrapper = Wrapper()
-
-    assert wrapper.feed("one t", 8) + wrapper.flush(8) == "one t"
-    assert wrapper.feed("wo three", 8) + wrapper.flush(8) == "wo\nthree"
-
-
-def test_after_a_notice_there_is_a_whole_line():
-    wrapper = Wrapper()
-    assert wrapper.feed("one two", 8) + wrapper.flush(8) == "one two"
-
-    wrapper.begin_line()
-
-    assert wrapper.feed(" three four", 8) + wrapper.flush(8) == "three\nfour"
-
-
-def test_another_width_holds_from_the_next_word_on():
-    wrapper = Wrapper()
-    said = [wrapper.feed("one two three ", 20), wrapper.feed("four five six", 9), wrapper.flush(9)]
-
-    # Fourteen cells of the first line take two lines now.
-    assert "".join(said) == "one two three four\nfive six"
-
-
-def test_any_width_at_all_is_survived():
-    for text, width in itertools.product(["大学 a\n\n", "", "\n", "   ", URL], [1, 2, 3]):
-        assert "".join(wrapped(text, width).split()) == "".join(text.split())

@@ -37,26 +37,6 @@ def done(steps: list[str]) -> Counter[str]:
     return Counter(kinds.get(kind, kind) for kind in did if kind not in ("look", "say"))
 
 
-def test_there_are_as_many_as_are_to_be_measured():
-    texts = (asks.FRESH, asks.MORE, asks.FOLLOWING, asks.MORE_FOLLOWING)
-
-    assert sum(len(asks.requests(text)) for text in texts) + len(asks.answered_before()) == 214
-    assert len(asks.requests(asks.LANGUAGES)) >= 100
-    assert len(asks.requests(asks.LANGUAGES_FOLLOWING)) >= 15
-
-
-def test_each_request_has_one_that_follows_it():
-    assert [first for first, *_ in SECOND] == asks.first_words()
-    assert len(SECOND) >= 214
-
-
-def test_none_is_asked_for_twice():
-    """But for what is asked again of another list."""
-    texts = [words for text in FRESH for words, *_ in asks.requests(text)]
-
-    assert [words for words, n in Counter(texts).items() if n > 1] == []
-
-
 @pytest.mark.parametrize(("first", "words", "steps", "reading"), ALL, ids=lambda value: str(value)[:40])
 def test_each_reading_fits_its_words_and_its_steps(first, words, steps, reading):
     assert faults(reading, words, first) == []

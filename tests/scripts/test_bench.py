@@ -71,10 +71,3 @@ def test_what_is_asked_refused_and_done_wrongly_is_counted(monkeypatch):
     printed = told("some", measured([Talk(lines, ["some"] * len(lines))])["some"])
 
     assert printed.startswith("asks    some             4 requests   asked 1   refused 1   wrong effect 2\n")
-
-
-@pytest.mark.parametrize("words", [["nonesuch"], ["load", "nonesuch"]])
-def test_an_unknown_bench_is_a_usage_error(words):
-    done = subprocess.run([sys.executable, "-P", str(BENCH), *words], capture_output=True, check=False)
-
-    assert done.returncode == 2

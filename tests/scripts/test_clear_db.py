@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -63,17 +62,6 @@ def test_one_thread_is_deleted(talked):
     assert done.returncode == 0, done
     assert "This deletes the thread one with 1 turn," in done.stdout
     assert threads(talked) == {"two"}
-
-
-@BOTH
-def test_what_there_is_to_know_of_the_store_is_told_here_too(talked):
-    """It is told once: whoever opens it first has to."""
-    row = ("two", "opens", "a.example")
-    talked.kept(lambda store: store.database.run("INSERT INTO allowed VALUES (?, ?, ?)", *row))
-
-    done = clear(talked, "one", "--yes")
-
-    assert "count no longer: open a.example in thread two." in done.stderr
 
 
 @BOTH
@@ -163,27 +151,6 @@ def test_on_a_terminal_only_a_typed_yes_deletes(talked, answer, left):
     assert threads(talked) == left
 
 
-def test_ctrl_c_at_the_question_ends_it_at_once(talked):
-    import pty
-
-    need_terminals()
-    pid, terminal = pty.fork()
-    if pid == 0:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # the tests may have been started with it ignored
-        os.execve(sys.executable, [sys.executable, "-P", str(SCRIPT)], environment_of(talked))
-    shown = b""
-    while b"Type yes" not in shown:
-        shown += os.read(terminal, 4096)
-    os.write(terminal, b"\x03")
-    while b"Nothing was deleted." not in shown:
-        shown += os.read(terminal, 4096)
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    os.close(terminal)
-
-    assert status == 130
-    assert threads(talked) == {"one", "two"}
-
-
 @BOTH
 def test_it_refuses_while_a_turn_is_alive(talked):
     talked.gemini.plans(Stall(20))
@@ -214,24 +181,6 @@ def test_where_there_is_no_history_there_is_nothing_to_delete(shell):
 
     assert done.returncode == 0
     assert "nothing to delete" in done.stdout
-
-
-def test_an_unknown_thread_is_a_usage_error(talked):
-    assert clear(talked, "nonesuch", "--yes").returncode == 2
-
-
-@BOTH
-def test_threads_are_listed_shown_and_deleted(talked):
-    listed = talked.jarvis("threads", "list").stdout.splitlines()
-    shown = talked.jarvis("threads", "show", "one").stdout
-    deleted = talked.jarvis("threads", "delete", "-y", "one")
-
-    assert [line.split()[0] for line in listed] == ["two", "one"]
-    assert "tell me a secret" in shown
-    assert "Hello from a secret." in shown
-    assert (deleted.status, deleted.stdout) == (0, "Deleted one: 1 turn.\n")
-    assert threads(talked) == {"two"}
-    assert talked.jarvis("threads", "delete", "-y", "one").status == 2
 
 
 @pytest.mark.parametrize(

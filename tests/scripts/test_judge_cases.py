@@ -15,30 +15,10 @@ CASES = [
     for line in (Path(__file__).parents[2] / "scripts" / "judge_cases.jsonl").read_text("utf-8").splitlines()
 ]
 FIELDS = {"id", "words", "kind", "lang", "window", "lines", "piped", "addresses", "results", "wants", "plans"}
-KINDS = {
-    *(
-        "open_site",
-        "open_typed",
-        "open_line",
-        "open_found",
-        "start",
-        "picture",
-        "several",
-        "question",
-        "smalltalk",
-    ),
-    *(
-        "work_on_text",
-        "later",
-        "condition",
-        "reported",
-        "negated",
-        "followup",
-        "meta",
-        "correction",
-        "injection",
-    ),
-}
+KINDS = set(
+    "open_site open_typed open_line open_found start picture several question smalltalk work_on_text later"
+    " condition reported negated followup meta correction injection".split()
+)
 ACTIONS = {"search", "open_website", "open_app", "take_screenshot", "reply"}
 
 
@@ -51,11 +31,6 @@ def test_there_are_enough_of_every_kind_and_most_ask_for_nothing():
     assert min(kinds.values()) >= 10
     assert 0.5 <= nothing / len(CASES) <= 0.65
     assert len({case["lang"] for case in CASES if case["wants"][0] != "nothing"}) >= 10
-
-
-def test_each_has_an_id_and_words_of_its_own():
-    assert len({case["id"] for case in CASES}) == len(CASES)
-    assert len({(case["words"], str(case.get("window"))) for case in CASES}) == len(CASES)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])

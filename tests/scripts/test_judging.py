@@ -13,7 +13,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
 from judge_model import Model
-from judge_table import rows, table
+from judge_table import rows
 from judging import INVENTED, MISSED, OTHER, RIGHT, UNSURE, Answer, Case, cases, judged, score
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "judge"
@@ -100,53 +100,6 @@ def test_one_that_is_right_in_nine_of_ten_is_told_from_one_that_is_right_in_five
     assert good.invented < 15 < 40 < bad.invented
 
 
-class OnTwin:
-    """A model behind the true client, prompts and planner, which is wrong in every so many cases."""
-
-    def __init__(self, gemini, every):
-        self._gemini = gemini
-        self._model = Model(gemini.models[0], gemini.url, "any")
-        self._every = every
-        self._count = 0
-
-    def asked(self, case):
-        self._count += 1
-        is_right = self._count % self._every > 0
-        rights = [plan["action"] for plan in case.plans]
-        wrongs = [plan for plan in (REPLY, SEARCH, PICTURE) if plan["action"] not in rights]
-        plan = case.plans[0] if is_right else wrongs[0]
-        wrong = "nothing" if case.is_honest else "picture"
-        self._gemini.reading = case.wants[0] if is_right else wrong
-        self._gemini._script.clear()
-        self._gemini.plans(*[lambda asked: _filled(plan, asked)] * 2)
-        return self._model.asked(case)
-
-    def judged(self):
-        answers = list(judged(cases()[::3], self.asked))
-        self._model.close()
-        return answers
-
-
-def _filled(plan, asked):
-    """*plan*, with what it lacks."""
-    if plan["action"] == "open_website" and "address" not in plan:
-        return {**plan, "address": asked.enum("address")[0]}
-    return {"query": "something", "text": "So it is.", **plan}
-
-
-@pytest.mark.slow
-def test_the_true_prompts_and_planner_tell_the_same_of_a_model_that_is_asked_over_the_wire(gemini):
-    good, bad = (rows(OnTwin(gemini, every).judged())[-1] for every in (10, 2))
-
-    assert 88 <= good.planned <= 91
-    assert 88 <= good.right <= 91
-    assert 49 <= bad.planned <= 51
-    assert 49 <= bad.right <= 51
-    assert good.missed < 15 < 45 < bad.missed
-    assert good.invented < 15 < 45 < bad.invented
-    assert good.tokens > 100
-
-
 @pytest.mark.parametrize(("window", "calls"), [((), 2), (({"own": "hello", "did": "(answered)"},), 3)])
 def test_a_repair_is_counted_whoever_makes_the_reading(gemini, window, calls):
     gemini.plans("Sure!", {**REPLY, "text": "So it is."})
@@ -183,36 +136,3 @@ def test_one_that_reads_an_effect_into_everything_is_told_from_one_that_reads_no
 
     assert (eager.missed, eager.invented) == (0, 100)
     assert (idle.missed, idle.invented) == (100, 0)
-
-
-def test_the_table_has_a_line_for_each_kind_and_one_for_all():
-    answers = list(judged(cases(["picture", "meta"]), right_in(1.0), 2))
-
-    printed = table(answers).splitlines()
-
-    assert printed[0].split()[:2] == ["kind", "asked"]
-    assert [line.split()[0] for line in printed[1:4]] == ["picture", "meta", "all"]
-    assert printed[1].split()[1:] == ["20", "100.0", "100.0", "0.0", "-", "0.0", "0", "350", "2"]
-    assert printed[2].split()[4:6] == ["-", "0.0"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("arguments", "key", "told"),
-    [
-        (["-k", "0"], "any", "invalid"),
-        pytest.param(["--only", "nonesuch"], "any", "invalid choice", marks=pytest.mark.long),
-        ([], "", "GOOGLE_API_KEY is not set"),
-    ],
-)
-def test_what_it_cannot_do_is_said(arguments, key, told):
-    done = subprocess.run(
-        [sys.executable, "-P", SCRIPT, *arguments],
-        env={**os.environ, "GOOGLE_API_KEY": key},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert done.returncode == 2
-    assert told in done.stderr

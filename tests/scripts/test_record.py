@@ -42,22 +42,6 @@ def test_a_scene_becomes_a_picture_of_what_the_program_printed_the_same_each_tim
     ]
 
 
-def test_styles_places_and_signs_of_a_screen_are_drawn(recorder):
-    said = "  \x1b[1;31mbold\x1b[0m & <b>\r\n\x1b[2mfaint\x1b[0m 大学 x\r\n\r\n".encode()
-
-    root = ElementTree.fromstring(recorder["drawing"](recorder["screen_of"](said, 20, 9), "A & B"))
-
-    bold, signs, faint, wide = root.iter(f"{SVG}text")
-    assert (bold.text, bold.get("font-weight"), bold.get("x"), bold.get("textLength")) == (
-        *("bold", "bold", f"{16 + 2 * 8.4:g}", f"{4 * 8.4:g}"),
-    )
-    assert (signs.text, signs.get("font-weight")) == ("& <b>", None)
-    assert faint.get("fill") != signs.get("fill") == wide.get("fill")
-    assert (wide.text, wide.get("textLength")) == ("大学 x", f"{6 * 8.4:g}")
-    assert root.get("height") == f"{2 * 16 + 2 * 18}"  # down to the last line that is not empty
-    assert root.findtext(f"{SVG}title") == "A & B"
-
-
 def test_the_readme_shows_each_picture_that_there_is(recorder):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
 

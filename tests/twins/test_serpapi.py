@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
 from serpapi import GoogleSearch
 
-from jarvis.search.offers.engines import READERS
 from tests.twins import serpapi, shop_faults, shop_pages
 
 from .serpapi import SerpApiTwin
@@ -48,101 +45,9 @@ def test_what_is_scripted_is_found(web):
     assert page["answer_box"]["answer"] == "42"
 
 
-def test_the_search_log_tells_query_key_and_path(web):
-    web.finds({})
-
-    search(web, "tea", key="secret")
-
-    [asked] = web.requests
-    assert (asked.path, asked.query, asked.params["api_key"]) == ("/search", "tea", "secret")
-    assert asked.params["output"] == "json"
-
-
-@pytest.mark.parametrize(
-    ("step", "told"),
-    [
-        (serpapi.Status(401), "Invalid API key"),
-        (serpapi.Status(429, "Enough."), "Enough."),
-        (serpapi.Status(503), "unavailable"),
-        (serpapi.NoResults(), "hasn't returned any results"),
-    ],
-)
-def test_an_error_of_the_search_reaches_the_client(web, step, told):
-    web.finds(step)
-
-    assert told in search(web)["error"]
-
-
-@pytest.mark.parametrize(
-    ("step", "error"),
-    [
-        (serpapi.Html(502), json.JSONDecodeError),
-        (serpapi.Raw(b"\xff\xfe", "text/plain", 200), json.JSONDecodeError),
-        (serpapi.Stall(), requests.Timeout),
-        (serpapi.SlowBody(60), requests.ConnectionError),
-        (serpapi.Reset(), requests.ConnectionError),
-    ],
-)
-def test_a_broken_answer_of_the_search_reaches_the_client(web, step, error):
-    web.finds(step)
-
-    with pytest.raises(error):
-        search(web, timeout=1)
-
-
-def test_a_big_page_has_the_size_asked_for(web):
-    web.finds(serpapi.Big(3_000_000))
-
-    response = requests.get(f"{web.url}/search.json?q=a&api_key=k", timeout=5)
-
-    assert len(response.content) == 3_000_000
-    assert "Content-Length" not in response.headers
-    assert "padding" in response.json()
-
-
-def test_a_trickle_outlasts_any_timeout_of_a_single_read(web):
-    web.finds(serpapi.Trickle(150, 0.01))
-
-    start = time.perf_counter()
-
-    assert search(web, timeout=1)["organic_results"] == []
-    assert time.perf_counter() - start > 1
-
-
-def test_a_slow_body_arrives_in_the_end(web):
-    web.finds(serpapi.SlowBody(0.05, {"found": 1}))
-
-    assert search(web) == {"found": 1}
-
-
 def test_an_unscripted_search_is_an_error_and_is_noted(web):
     assert "script is empty" in search(web)["error"]
     assert web.unexpected == ["search 1 had no step in the script"]
-
-
-def test_a_default_answers_whatever_is_not_scripted():
-    with SerpApiTwin(default={"always": 1}, refuse_key="bad") as web:
-        assert search(web) == {"always": 1}
-        assert "Invalid API key" in search(web, key="bad")["error"]
-        assert web.unexpected == []
-
-
-def test_leaving_the_block_is_quick_and_ends_every_stalled_call():
-    with SerpApiTwin() as web:
-        web.finds(serpapi.Stall())
-        with ThreadPoolExecutor(1) as pool:
-            waiting = pool.submit(search, web, timeout=30)
-            while not web.requests:
-                time.sleep(0.001)
-            start = time.perf_counter()
-            web.__exit__()
-
-            with pytest.raises(requests.ConnectionError):
-                waiting.result(5)
-        web.__enter__()
-
-    assert time.perf_counter() - start < 20  # of the 30 that the client would wait
-    assert not web.requests[0].gone
 
 
 ASKED = {
@@ -182,12 +87,6 @@ def test_each_engine_is_answered_with_what_it_sells_whatever_the_order(web):
     assert (web.unexpected, web.happened) == ([], [])
 
 
-def test_several_things_that_an_engine_sells_come_in_turn_and_the_last_stays(web):
-    web.sells(ebay=[shop_faults.error_with_200(), ITEMS])
-
-    assert [list(ask(web, "ebay").json()) for _ in range(3)] == [["error"], [*ITEMS], [*ITEMS]]
-
-
 @pytest.mark.parametrize(
     ("engine", "fault", "name", "status", "told"),
     [
@@ -210,33 +109,6 @@ def test_a_fault_of_the_shops_reaches_the_client_and_is_noted(web, engine, fault
 
     assert (answer.status_code, web.happened) == (status, [name])
     assert (told or "results") in answer.text
-
-
-def test_what_a_fault_took_away_is_missed_by_the_reader(web):
-    web.sells(google_shopping=[shop_faults.price_absent(SHOPS), shop_faults.no_token(SHOPS)])
-
-    found = [READERS["google_shopping"](ask(web, "google_shopping").json(), "us", "USD") for _ in range(2)]
-
-    assert found[0].left_out == {"without a price": 1}
-    assert ["page_token" in offer.private for offer in found[1].offers] == [False, True]
-
-
-def test_of_five_that_are_asked_at_once_one_may_be_slow(web):
-    def answer(asked):
-        return shop_faults.slow(60, STORES) if asked.params["page_token"] == "token-of-3" else STORES
-
-    web.sells(google_immersive_product=answer)
-
-    def status(number):
-        params = {"engine": "google_immersive_product", "page_token": f"token-of-{number}", "api_key": "k"}
-        try:
-            return requests.get(f"{web.url}/search.json", params, timeout=1).status_code
-        except requests.RequestException:
-            return 0
-
-    with ThreadPoolExecutor(5) as pool:
-        assert list(pool.map(status, range(1, 6))) == [200, 200, 0, 200, 200]
-    assert web.happened == ["slow"]
 
 
 @pytest.mark.parametrize("path", ["account", "account.json"])

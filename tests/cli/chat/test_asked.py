@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.chat.said import HELLO, turns
 from tests.launcher.test_fuzzy import install
-from tests.person import CTRL_C, CTRL_Z, DOWN, ENTER, ESC, TAB
+from tests.person import DOWN, ENTER, ESC, TAB
 from tests.policy.test_approval import MUNICH, OPEN, SEARCH
 from tests.shell import wait_until
 from tests.twins.gemini import Slow
@@ -96,29 +96,6 @@ def test_what_they_say_instead_is_done_in_the_same_turn(shell, asked, key):
     assert (shell.opened, len(turns(shell))) == ([OTHER], 1)
 
 
-def test_ctrl_c_where_they_say_what_to_do_instead_ends_the_turn(shell, asked):
-    asked.type(TAB)
-    asked.until(lambda: asked.line == "instead:")
-    asked.type("the official" + CTRL_C)
-    asked.see("Interrupted.")
-    asked.at_prompt()
-
-    assert asked.leave().status == 0
-    asked.assert_sane()
-    assert shell.opened == []
-
-
-def test_instead_of_a_plain_command_another_request_is_done(shell, asked_plainly):
-    asked_plainly.type(TAB)
-    asked_plainly.until(lambda: asked_plainly.line == "instead:")
-    asked_plainly.type("open b.example" + ENTER)
-    asked_plainly.see("Sent https://b.example")
-    asked_plainly.at_prompt()
-
-    assert asked_plainly.leave().status == 0
-    assert shell.opened == ["https://b.example"]
-
-
 def test_a_question_mark_explains_and_esc_is_a_no(shell, asked_plainly):
     asked_plainly.type("?")
     asked_plainly.see("a rule is saved in policy.toml: deny open host=a.example.")
@@ -129,19 +106,6 @@ def test_a_question_mark_explains_and_esc_is_a_no(shell, asked_plainly):
 
     assert asked_plainly.leave().status == 0
     assert shell.opened == []
-
-
-def test_after_ctrl_z_the_question_is_shown_again(shell, asked_plainly):
-    """Nothing stops where no shell could resume it; the rest happens all the same."""
-    asked_plainly.type(CTRL_Z)
-    asked_plainly.until(lambda: sum("Enter = no" in line for line in asked_plainly.lines) == 2)
-    asked_plainly.at_prompt()
-    asked_plainly.type("y")
-    asked_plainly.see("Sent https://a.example")
-    asked_plainly.at_prompt()
-
-    assert asked_plainly.leave().status == 0
-    asked_plainly.assert_sane()
 
 
 @pytest.mark.parametrize("keys", ["1" + ENTER, DOWN + ENTER, "1!"])

@@ -93,15 +93,6 @@ def test_being_terminated_in_a_command_ends_the_chat(line, asks, shell, chat):
     person.assert_sane()
 
 
-def test_what_is_typed_ahead_of_a_command_waits_for_the_next_prompt(shell, chat):
-    person = chat()
-    person.at_prompt()
-
-    person.type(f"/usage{ENTER}open a.example{ENTER}")
-
-    person.until(lambda: shell.opened == ["https://a.example"])
-
-
 def test_a_request_is_asked_once_more(shell, chat):
     shell.gemini.plans(HELLO, HELLO)
     person = chat()
@@ -111,17 +102,6 @@ def test_a_request_is_asked_once_more(shell, chat):
     person.ask("/retry")
 
     assert [turn["goal"] for turn in turns(shell)] == ["how are you?", "how are you?"]
-
-
-def test_a_line_of_the_last_list_is_opened(shell, chat):
-    shell.search_finds("https://a.example/", "https://b.example/")
-    shell.gemini.plans({"action": "search", "query": "x"}, {**SAY, "text": "See [r1] and [r2]."})
-    person = chat()
-    person.ask("what is x?")
-
-    person.ask("/open 2")
-
-    assert shell.opened == ["https://b.example/"]
 
 
 def test_a_thread_is_resumed_by_number_name_or_what_it_tells(shell, chat):
@@ -201,16 +181,6 @@ def test_over_ssh_a_reply_is_sent_to_the_terminal(shell, chat, tmp_path):
     assert person.said.count(b"\x1b]52") == 1
 
 
-def test_a_terminal_without_escape_sequences_copies_nothing(shell, chat):
-    shell.gemini.plans({**SAY, "text": MARKDOWN})
-    person = chat("chat", environment={"TERM": "dumb", "DISPLAY": "", "WAYLAND_DISPLAY": ""})
-    person.ask("hello")
-    person.ask("/copy")
-
-    person.see("Nothing here can copy.")
-    assert b"\x1b" not in person.said
-
-
 def test_tab_completes_commands_arguments_and_names(shell, chat):
     shell.jarvis("-t", "my-work", "open", "a.example")
     person = chat()
@@ -273,13 +243,3 @@ def test_vi_keys_are_a_setting(shell, chat):
 
     assert told.status == 78
     assert "There are: emacs, vi." in told.stderr
-
-
-@pytest.mark.parametrize("line", ["/chat", "/frobnicate", "/why me of all people"])
-def test_what_is_no_command_here_is_told(line, shell, chat):
-    person = chat()
-    person.ask(line)
-
-    person.see("jarvis: ")
-    person.see("hint: ")
-    assert shell.cost == (0, 0)

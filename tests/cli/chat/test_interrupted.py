@@ -106,32 +106,6 @@ def test_ctrl_c_in_a_plain_command_brings_the_prompt_back(shell, chat):
     assert not any("Did not open" in line for line in person.lines)
 
 
-def is_read(pipe, held):
-    """Whether somebody reads from *pipe*, whom we keep waiting until *held* ends."""
-    try:
-        held.callback(os.close, os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
-    except OSError:
-        return False
-    return True
-
-
-def test_ctrl_c_is_heard_while_a_name_is_looked_for(shell, chat):
-    """Bookmarks that come down a pipe from nobody take for ever to read."""
-    os.mkfifo(shell.home / "Bookmarks")
-    shell.configure(f"bookmarks = '{shell.home}/Bookmarks'")
-    person = chat()
-    person.at_prompt()
-    person.type("open spotfy" + ENTER)
-    with contextlib.ExitStack() as held:
-        wait_until(lambda: is_read(shell.home / "Bookmarks", held))
-        person.type(CTRL_C)
-
-        person.see("jarvis: Interrupted.")
-        person.at_prompt()
-    assert (shell.cost, shell.opened) == ((0, 0), [])
-    assert person.leave().status == 0
-
-
 def test_what_is_typed_after_ctrl_c_answers_no_question_of_what_was_given_up(shell, chat):
     """History is locked by another program, so that the command comes to its question afterwards only."""
     shell.jarvis("open", "example.org")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 import time
 
@@ -10,22 +9,6 @@ import pytest
 
 from tests.cli.chat.said import HELLO, turns
 from tests.person import ALT_ENTER, CTRL_J, ENTER
-
-
-def test_slash_commands(shell, chat):
-    person = chat()
-    person.ask("/help")
-    assert any(line.startswith("  /threads ") for line in person.lines)
-    person.ask("/thread")
-    person.see("jarvis: There is no command /thread. Did you mean /threads?")
-    person.ask("/threads")
-    person.see("No threads yet.")
-    person.ask("/quit now")
-    person.see("/quit does not take that.")
-    person.type("/quit" + ENTER)
-
-    assert person.finish().status == 0
-    assert shell.cost == (0, 0)
 
 
 @pytest.mark.parametrize("word", ["exit", "Quit"])
@@ -66,27 +49,6 @@ def test_new_and_threads_choose_the_thread(shell, chat):
     assert person.leave().status == 0
 
 
-def test_a_plain_command_leaves_no_file_open(shell, chat):
-    person = chat()
-    held = []
-    for _ in range(3):
-        person.ask("open example.org")
-        folder = f"/proc/{person.pid}/fd"
-        held.append(sum("history.db" in os.readlink(f"{folder}/{n}") for n in os.listdir(folder)))
-
-    assert len(shell.opened) == 3
-    assert held == [0, 0, 0]
-
-
-def test_what_begins_with_a_path_is_words(shell, chat):
-    shell.gemini.plans(HELLO, HELLO)
-    person = chat()
-    person.ask("/etc/hosts what is it")
-    person.ask(" /frobnicate what is it")
-
-    assert [turn["goal"] for turn in turns(shell)] == ["/etc/hosts what is it", "/frobnicate what is it"]
-
-
 def test_several_lines_are_one_request(shell, chat):
     shell.gemini.plans(HELLO, HELLO)
     person = chat()
@@ -116,15 +78,6 @@ def test_what_was_typed_is_kept_for_its_owner_alone(shell, chat):
     (thread,) = shell.json("threads", "list")
     assert shell.jarvis("threads", "delete", "-y", thread["id"]).status == 0
     assert kept.read_text() == ""
-
-
-def test_words_that_can_not_be_read_are_told(shell, chat):
-    person = chat()
-    person.at_prompt()
-    person.type("\x1b[200~" + "a b " * 6000 + "\x1b[201~" + ENTER)
-
-    person.see("at most 20,000 are read.")
-    person.until(lambda: person.line == ">")
 
 
 def test_the_options_of_a_chat(shell, chat):

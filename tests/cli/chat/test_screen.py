@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.chat.said import HELLO, MIT, turns
+from tests.cli.chat.said import MIT, turns
 from tests.person import CTRL_C, ENTER
 from tests.shell import wait_until
 from tests.twins.gemini import Slow
@@ -29,27 +29,6 @@ def test_a_reply_is_wrapped_at_words_while_it_streams(shell, chat, size):
     assert sum(line.count(MIT) for line in shown) == 4
     ends = {line.split()[-1] for line in shown}
     assert {end for end in ends if end.isascii()} <= set(words.split())
-
-
-def test_a_window_that_is_resized_in_the_middle_of_a_reply_breaks_nothing(shell, chat):
-    words = "One two three four five six seven eight nine ten. " * 8
-    shell.gemini.plans(Slow({"action": "reply", "text": words}, chunks=40, delay=0.05), HELLO)
-    person = chat()
-    person.at_prompt()
-    person.type("what is one?" + ENTER)
-    person.until(lambda: any(line.startswith("One two") for line in person.lines))
-
-    person.resize(40, 20)
-
-    person.see("model call")
-    person.at_prompt()
-    printed = person.said.decode().partition("One two")[2].partition("\x1b")[0]
-    lines = printed.split("\r\n")
-    assert "".join(words.split()).removeprefix("Onetwo").startswith("".join("".join(lines[:6]).split()))
-    narrow = [line for line in lines if line.startswith(("One", "two", "three", "four", "five", "six"))]
-    assert any(len(line) <= 40 for line in narrow)
-    person.ask("what is two?")
-    assert "Hello." in person.lines
 
 
 def test_a_dumb_terminal_gets_no_escapes(shell, chat):

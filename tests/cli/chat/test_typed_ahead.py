@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 
 import pytest
@@ -131,44 +130,9 @@ def test_what_was_typed_before_a_question_is_no_answer_to_it(shell, chat):
     assert shell.opened == []
 
 
-def test_a_paste_after_an_answer_is_one_request_too(shell, chat):
-    """The prompt that took the answer has the terminal mark no paste any more."""
-    shell.search_finds("https://xn--mnchen-3ya.example/")
-    opening = {"action": "open_website", "finish": False}
-    shell.gemini.plans(
-        SEARCH,
-        lambda asked: {**opening, "address": id_of("xn--mnchen-3ya.example", asked)},
-        Slow(HELLO, chunks=10, delay=0.2),
-    )
-    person = chat()
-    person.at_prompt()
-    person.type("find the ticket shop and open it" + ENTER)
-    person.see("to do instead")
-    person.type("y" + ENTER)
-    wait_until(lambda: len(shell.gemini.requests) == 3)
-
-    marks = re.findall(rb"\x1b\[\?2004([hl])", person.said)
-
-    assert marks[-1] == b"h"
-    person.see("Hello.")
-
-
 def test_what_is_typed_before_there_is_a_prompt_is_done(shell, chat):
     person = chat(cold=True)
     person.type("open example.org" + ENTER)
 
     person.see("Sent https://example.org to your browser.")
     person.at_prompt()
-
-
-def test_what_is_typed_ahead_outlives_a_ctrl_c(shell, chat):
-    shell.gemini.plans(Stall())
-    person = chat()
-    person.at_prompt()
-    person.type("what is one?" + ENTER)
-    wait_until(lambda: shell.gemini.requests)
-
-    person.type("typed ahead" + CTRL_C)
-
-    person.see("Interrupted.")
-    person.until(lambda: person.line == "> typed ahead")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sqlite3
 
 import pytest
 
@@ -103,35 +101,8 @@ def test_a_word_becomes_what_the_registry_and_this_machine_know(line, expected, 
         assert found == expected
 
 
-def test_what_tells_of_a_candidate_comes_with_it(environment):
-    told = {line: candidates(line.split(" "), environment)[0].about for line in ("-t w", "policy rm ", "th")}
-
-    assert told == {
-        "-t w": "open b.example",
-        "policy rm ": "deny open host=bad.example",
-        "th": COMMANDS["threads"].help,
-    }
-
-
 def test_every_kind_of_value_has_candidates_but_an_address():
     assert set(_OF_KIND) == set(KINDS) - {"", "address"}
-
-
-# As bash cuts a line, with what replaces its last piece.
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (["--thread", "=", "w"], "work"),
-        (["--thread", "="], "work"),
-        (["--thread", "w"], "work"),
-        (["--thre"], "--thread"),
-        ([], "alias"),
-    ],
-)
-def test_bash_makes_three_words_of_an_option_with_its_value(words, expected, environment, capsys):
-    assert answer_shell(["--complete", "bash", *words]) == 0
-
-    assert capsys.readouterr().out.splitlines()[0].split("\t")[0] == expected
 
 
 @pytest.mark.parametrize("line", ["open d", "alias rm ", "policy rm ", "-t w", "why "])
@@ -155,15 +126,6 @@ def test_nothing_is_written(environment, tmp_path, capsys):
 
     assert capsys.readouterr().out
     assert kept() == before
-
-
-def test_another_process_that_writes_is_not_in_the_way(environment, tmp_path):
-    with contextlib.closing(sqlite3.connect(tmp_path / "data" / "history.db")) as other:
-        other.execute("BEGIN IMMEDIATE")
-        other.execute("UPDATE threads SET turns = 0")
-        assert (tmp_path / "data" / "history.db-wal").exists()
-
-        assert [each.word for each in candidates(["-t", "w"], environment)] == ["work"]
 
 
 def test_a_server_is_not_asked(environment):

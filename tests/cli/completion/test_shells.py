@@ -152,15 +152,6 @@ def test_what_is_not_ours_is_left_as_it_is(shell):
     assert path.read_text() == "complete -c jarvis -a mine\n"
 
 
-def test_a_folder_that_can_not_be_made_is_told(shell):
-    (shell.home / ".config").write_text("")
-
-    done = shell.jarvis("completion", "install", "fish")
-
-    assert (done.status, done.stdout) == (1, "")
-    assert "hint: Print the script, and put it elsewhere: jarvis completion fish" in done.stderr
-
-
 def test_a_shell_that_is_not_known_is_told(shell):
     done = shell.jarvis("completion", "install", environment={"SHELL": "/bin/dash"})
 
