@@ -146,6 +146,7 @@ def _context(case: Case, reading: Reading, model: _Counted) -> Context:
         meter=_Unmetered(),
         model=model,
         clock=Clock(Budgets().seconds),
+        journal=None,
         tables=TurnTables(lambda event: None),
         turn=Turn("", "", 1, ()),
         reading=reading,

@@ -216,11 +216,10 @@ def _print_turn(screen: Screen, turn: dict[str, Any]) -> None:
 
 
 def _print_question(screen: Screen, question: Mapping[str, Any]) -> None:
-    """Tell how a question that waits is answered; a lookup, which the brain makes, is not made later."""
-    if question["request"]["effect"] not in ("reads", "keeps"):
-        answer = f"{question['id']}={question['options'][0]['id']}"
-        told = f"{question['text']} To answer: jarvis --answer {answer}"
-        screen.out(fitted(f"    {one_line(told)}", screen))
+    """Tell how a question that waits is answered."""
+    answer = f"{question['id']}={question['options'][0]['id']}"
+    told = f"{question['text']} To answer: jarvis --answer {answer}"
+    screen.out(fitted(f"    {one_line(told)}", screen))
 
 
 def _turn_record(turn: dict[str, Any]) -> dict[str, Any]:
