@@ -386,14 +386,3 @@ def test_what_a_plain_command_keeps_for_good_is_told_with_how_to_undo_it(shell, 
         told = "Saved rule 2: allow open host=a.example, for: a rule asks (policy.toml)."
         assert "".join(person.lines).count(told) == 1
         person.see("To undo it: jarvis policy rm 2")
-
-
-def test_an_answer_that_comes_later_and_lasts_is_told_to_people(shell, more, told):
-    shell.jarvis("policy", "ask", "open", "a.example")
-    id_ = shell.json("open", "a.example")["question"]["id"]
-
-    done = shell.jarvis(*more, "--answer", f"{id_}=a")
-
-    assert (done.status, shell.opened) == (0, ["https://a.example"])
-    assert ("To undo it: jarvis policy rm 2" in done.stderr) == told
-    assert "allow" in shell.jarvis("policy", "list").stdout
