@@ -212,7 +212,9 @@ class House:
             async with build.session(self.settings) as session:
                 if not self.is_on_a_server:
                     session._store.database.patience = patience
-                    await session._savers.make().conn.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
+                    await session._engine.savers.make().conn.execute(
+                        f"PRAGMA busy_timeout = {int(patience * 1000)}"
+                    )
                 if answer:
                     await session.answer(Words("", answer=answer), front)
                 else:
@@ -254,7 +256,7 @@ class House:
 
         async def work() -> set[str]:
             async with build.session(self.settings) as session:
-                kept = session._savers.make().alist(None)
+                kept = session._engine.savers.make().alist(None)
                 return {each.config["configurable"]["thread_id"] async for each in kept}
 
         return run_async(work())
@@ -264,7 +266,7 @@ class House:
 
         async def work() -> None:
             async with build.session(self.settings) as session:
-                saver = session._savers.make()
+                saver = session._engine.savers.make()
                 (kept,) = [each async for each in saver.alist(None, limit=1)]
                 change(kept.checkpoint["channel_values"])
                 where = {"thread_id": kept.config["configurable"]["thread_id"], "checkpoint_ns": ""}

@@ -1,4 +1,4 @@
-"""The event loop, work on a thread beside it, work that must end in time, and the clock of a turn."""
+"""The event loop, work on a thread beside it, work that must end in time; a clock and a limiter for turns."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from .errors import OutOfTime, attempt
+from .events import Notice
 
 _T = TypeVar("_T")
 
@@ -134,3 +136,37 @@ class Clock:
             yield
         finally:
             self._away += time.monotonic() - left
+
+
+class Limiter:
+    """Lets through one turn of a thread at a time, and so many in all, each in the order they came.
+
+    Neither the server nor a lock is asked meanwhile, and nothing is written: whoever waits has begun no turn.
+    """
+
+    def __init__(self, most: int) -> None:
+        """most: how many turns are under way at once; those that wait for their thread are none of them."""
+        self._most = most
+        self._slots = asyncio.Semaphore(most)
+        self._threads: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    @contextlib.asynccontextmanager
+    async def slot(self, thread: str, tell: Callable[[Notice], None]) -> AsyncIterator[None]:
+        """Hold a slot for a turn of *thread* while this block lasts. tell: is told why it has to wait."""
+        lock = self._threads.setdefault(thread, asyncio.Lock())
+        if lock.locked():
+            tell(Notice(f"The thread {thread} is in use by another terminal: waiting"))
+        async with lock:
+            if self._slots.locked():
+                tell(Notice(f"{self._most} requests are under way, as many as may be at once: waiting"))
+            async with self._slots:
+                yield
+
+    @contextlib.asynccontextmanager
+    async def away(self) -> AsyncIterator[None]:
+        """Leave the slot to another turn while this block lasts, in which a turn waits for its person."""
+        self._slots.release()
+        try:
+            yield
+        finally:
+            await self._slots.acquire()

@@ -79,6 +79,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
     from ..agent.graph import build_graph
     from ..agent.savers import savers_for
     from ..config.market import market_of
+    from ..core.concurrency import Limiter
     from ..launcher import aliases
     from ..launcher.lookup import Lookup, named_in
     from ..packs.open_actions import OpenActions
@@ -90,7 +91,8 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
     from ..store.log import log_for
     from ..store.open import opened
     from ..store.usage import Ledger
-    from .session import Account, Session
+    from .loop import Engine
+    from .session import Session
 
     actions, budgets, folders = (
         OpenActions(planned(), packs.ready(settings)),
@@ -122,8 +124,15 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
                 holds_key=_holding_key(settings),
                 market=market_of(settings),
             )
-            account = Account(models, _metering(settings, Ledger(store.database, settings.daily), log))
-            yield Session(build_graph(parts, savers.make()), savers, parts, store, settings, account)
+            engine = Engine(
+                graph=build_graph(parts, savers.make()),
+                savers=savers,
+                parts=parts,
+                models=models,
+                meter=_metering(settings, Ledger(store.database, settings.daily), log),
+                limiter=Limiter(budgets.turns_at_once),
+            )
+            yield Session(engine, store, settings)
     finally:
         await search.close()
         await models.close()

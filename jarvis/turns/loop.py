@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from langgraph.types import Command, Interrupt
 
@@ -20,7 +20,7 @@ from ..agent.reading import Reading, addresses_of
 from ..agent.result import Ending, is_told_by_itself
 from ..agent.savers import Savers
 from ..agent.state import State, addresses_in, plan_in, planned_in, standing_in, steps_in
-from ..core.concurrency import Clock
+from ..core.concurrency import Clock, Limiter
 from ..core.errors import Fault, JarvisError, NeedsAnswer, Terminated, UsageError, foreseen
 from ..core.events import (
     Acting,
@@ -43,7 +43,6 @@ from ..store.locks import Lock
 from ..store.turns import Journal
 from ..store.unfinished import reopening, steps_of
 from .closing import Listed, elsewhere, listed_in, note_on, reply_in, unverified_in, usage_of
-from .limiter import Limiter
 from .summary import close
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
@@ -54,28 +53,27 @@ async def _nothing_in_particular(part: object) -> None:
     return None
 
 
+class Engine(NamedTuple):
+    """What takes the turns of a session to their ends."""
+
+    graph: Any
+    savers: Savers
+    parts: SessionParts
+    models: Models
+    meter: Callable[[Turn, str], Meter]  # of a turn, by the model of that name
+    limiter: Limiter
+
+
 class LoopTurn:
     """Implements approval.Asks, by its front end."""
 
-    def __init__(
-        self,
-        graph: Any,
-        savers: Savers,
-        parts: SessionParts,
-        turn: Turn,
-        words: Words,
-        front: Front,
-        lock: Lock,
-        limiter: Limiter,
-        meter: Meter,
-        models: Models,
-    ) -> None:
-        self._graph = graph
-        self._savers = savers
-        self._parts = parts
+    def __init__(self, engine: Engine, turn: Turn, words: Words, front: Front, lock: Lock) -> None:
+        self._graph = engine.graph.copy(update={"checkpointer": engine.savers.make()})
+        self._savers = engine.savers
+        self._parts = parts = engine.parts
         self._words = words
         self._front = front
-        self._limiter = limiter
+        self._limiter = engine.limiter
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
         self._steps: list[Step] = []  # that were told, with what they made
@@ -90,8 +88,8 @@ class LoopTurn:
             words=words,
             front=front,
             lock=lock,
-            meter=meter,
-            model=models.patient(words.model, clock.left),
+            meter=engine.meter(turn, words.model),
+            model=engine.models.patient(words.model, clock.left),
             clock=clock,
             journal=Journal(parts.history.database, turn),
             tables=TurnTables(front.tell),

@@ -5,14 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
 
-from ..agent.context import SessionParts
-from ..agent.gemini import Models
-from ..agent.meter import Meter
-from ..agent.savers import Savers
 from ..config.settings import Settings
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy
 from ..core.events import Notice, TurnEnded
@@ -24,40 +19,19 @@ from ..store.locks import Lock
 from ..store.open import Store
 from ..store.unfinished import close_thread, find_left, reopening
 from .closing import replay
-from .limiter import Limiter
-from .loop import LoopTurn
+from .loop import Engine, LoopTurn
 
 _BUSY_SECONDS = 10.0
 
 
-class Account(NamedTuple):
-    """What asks the models, and counts what it costs."""
-
-    models: Models
-    meter: Callable[[Turn, str], Meter]  # of a turn, by the model of that name
-
-
 class Session:
-    def __init__(
-        self,
-        graph: Any,
-        savers: Savers,
-        parts: SessionParts,
-        store: Store,
-        settings: Settings,
-        account: Account,
-    ) -> None:
-        """account: what asks the models, and counts what it costs."""
-        self.warm = account.models.warm  # does what the first turn would have to do otherwise, on any thread
-        self._graph = graph
-        self._savers = savers
-        self._parts = parts
+    def __init__(self, engine: Engine, store: Store, settings: Settings) -> None:
+        self.warm = engine.models.warm  # does what the first turn would have to do otherwise, on any thread
+        self._engine = engine
         self._store = store
         self._thread = settings.thread
         self._keys = settings.keys()
         self._consents = Consents(settings.folders.consents)
-        self._account = account
-        self._limiter = Limiter(settings.budgets.turns_at_once)
 
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
         """Do what *words* ask, or go on with a turn, told to *front* as it happens.
@@ -69,7 +43,7 @@ class Session:
             front.tell(Notice(self._store.warning, must_know=True))
             if await front.has_shown():
                 self._store = self._store._replace(warning="")
-        async with self._limiter.slot(thread, front.tell):
+        async with self._engine.limiter.slot(thread, front.tell):
             return await self._let_through(words, thread, front)
 
     async def answer(self, words: Words, front: Front) -> TurnEnded:
@@ -95,21 +69,13 @@ class Session:
             if words.did is not None and (ended := await self._ended(words, words.did, front)):
                 return ended
             turn = Turn(words.turn or os.urandom(8).hex(), thread, 0, ())
-            loop = self._run_of(turn, words, front, lock)
+            loop = LoopTurn(self._engine, turn, words, front, lock)
             told = await loop.run()
             await self._keep_list(thread, loop, began)
             return told
         finally:
             await lock.release()
             listener.reset(heard)
-
-    def _run_of(self, turn: Turn, words: Words, front: Front, lock: Lock) -> LoopTurn:
-        graph = self._graph.copy(update={"checkpointer": self._savers.make()})
-        meter = self._account.meter(turn, words.model)
-        return LoopTurn(
-            *(graph, self._savers, self._parts, turn, words),
-            *(front, lock, self._limiter, meter, self._account.models),
-        )
 
     async def _ended(self, words: Words, did: Sequence[Performed], front: Front) -> TurnEnded | None:
         """Return the end of the turn of *words*, where it had ended and only was not told.
@@ -121,7 +87,7 @@ class Session:
             raise StoreFailed("History has nothing of this any more.", hint="See: jarvis doctor")
         if left is None or left.is_left:
             return None
-        return await replay(left, words.own, did, self._store.history, self._parts.actions, front.tell)
+        return await replay(left, words.own, did, self._store.history, self._engine.parts.actions, front.tell)
 
     async def thread(self, named: str, own: str, *, used_last: bool, of_turn: str = "") -> str:
         """Return the thread for a person who *named* one, or none, or wants the one used last.

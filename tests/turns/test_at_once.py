@@ -141,7 +141,7 @@ def test_waiting_is_not_the_turns_own_time(house, clients):
 
     async def work(clients):
         begun = time.monotonic()
-        async with clients.session._limiter.slot("default", print):
+        async with clients.session._engine.limiter.slot("default", print):
             task = clients.ask("what is one?")
             await asyncio.sleep(0.3)
         await task
@@ -188,7 +188,7 @@ def test_who_is_stopped_while_they_wait_is_told_so_and_nothing_was_begun(
     house.configure("[budgets]\nturns_at_once = 1\n")
 
     async def work(clients):
-        async with clients.session._limiter.slot("default", print):
+        async with clients.session._engine.limiter.slot("default", print):
             near = Near(clients.session, house.settings)
             task = asyncio.create_task(near.serve(ASK._replace(thread=thread, err_tty=True)))
             await until(lambda: near.printed("err") or near.printed("passing"))

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from jarvis.turns.limiter import Limiter
+from jarvis.core.concurrency import Limiter
 
 
 class Turns:
