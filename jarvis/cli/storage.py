@@ -59,8 +59,6 @@ def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitab
 async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
     listener.set(screen.err)
     async with opened(settings) as store:
-        if store.warning:  # it is given once, and nobody else would tell it
-            screen.err(store.warning)
         return await work(store)
 
 

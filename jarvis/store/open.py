@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
-import getpass
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from ..config.settings import Settings
 from ..core.errors import BrokenFile, StoreFailed
 from ..core.frontend import listener
-from ..core.text import one_line
 from ..policy.consents import Consents
-from ..policy.rules import WORDS
-from .database import Database, Row
+from .database import Database
 from .history import History
 from .locks import Locks, advisory_locks, file_locks
 from .outbox import Outbox, server_of
 from .schema import VERSION
 from .sqlite import Sqlite, checked_version
 from .threads import Deletion, PromptHistory, Threads
-
-_NAMED = 5  # permissions that count no longer, at most
 
 
 class Store(NamedTuple):
@@ -34,7 +28,7 @@ class Store(NamedTuple):
     delete: Deletion
     lock: Locks
     outbox: Outbox | None = None  # where plain turns wait to be delivered; None: they are in history at once
-    warning: str = ""  # for the person, once
+    warning: str = ""  # that a broken file was set aside, where nobody listened to hear it
 
 
 @asynccontextmanager
@@ -62,9 +56,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         await server.open()
         await outbox.deliver(server)
         delete = Deletion(server, locks, outbox=outbox, consents=consents, typed=typed)
-        warnings = [await _met(server), await _revoked(server), await _revoked(outbox.database)]
-        history = History(server)
-        yield Store(server, history, Threads(server), delete, locks, outbox, " ".join(filter(None, warnings)))
+        yield Store(server, History(server), Threads(server), delete, locks, outbox)
     finally:
         await server.close()
         await outbox.close()
@@ -99,63 +91,7 @@ async def _ready(file: Sqlite) -> str:
     """Open *file*, or a new one in place of one that is broken. Return a warning for the person."""
     try:
         await file.open()
-        return await _revoked(file)
     except BrokenFile as broken:
-        warning = "" if listener.get() else f"{broken.message} {broken.hint}"  # who listens was told
-        return f"{warning} {await _ready(file)}".strip()
-
-
-@contextlib.contextmanager
-def _tolerated() -> Iterator[None]:
-    """Go on without what can't be written by a role that may only read, or on a full disk."""
-    try:
-        yield
-    except BrokenFile:
-        raise
-    except StoreFailed:
-        return
-
-
-async def _revoked(database: Database) -> str:
-    """Delete the yeses that an earlier version kept in *database*, and return what to tell of them.
-
-    Somebody who can write a database could have written them, so none is taken over.
-    """
-    found: list[Row] = []
-    with _tolerated():
-        rows = await database.run("SELECT thread, effect, name FROM allowed ORDER BY thread, effect, name")
-        if rows:
-            await database.run("DELETE FROM allowed")
-        found = rows
-    if not found:
-        return ""
-    words = {effect: word for word, effect in reversed(WORDS.items())}
-    named = [
-        f"{one_line(f'{words.get(effect, effect)} {name}', 100)} in thread {one_line(thread, 64)}"
-        for thread, effect, name in found[:_NAMED]
-    ]
-    more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-    told = f"Permissions that were kept in the database count no longer: {'; '.join(named)}{more}."
-    return f"{told} Jarvis asks again."
-
-
-async def _met(server: Database) -> str:
-    """Return a warning, once for each who is new, where another person's history is in the same place."""
-    try:
-        name = getpass.getuser()
-    except (OSError, KeyError, ImportError):  # a user without a name
-        return ""
-    others: list[Row] = []
-    with _tolerated():
-        _, others, ((known,), *_) = await server.run_all(
-            ("INSERT INTO people (name) VALUES (?) ON CONFLICT (name) DO NOTHING", name),
-            ("SELECT name FROM people WHERE name != ? ORDER BY name", name),
-            ("SELECT warned FROM people WHERE name = ?", name),
-        )
-        if len(others) <= known:
-            return ""
-        await server.run("UPDATE people SET warned = ? WHERE name = ?", len(others), name)
-    told = (
-        f"{server.name} also keeps the history of {', '.join(row[0] for row in others)}. If that is not you:"
-    )
-    return f"{told} one person per database or schema, or each reads the other's." if others else ""
+        await file.open()
+        return "" if listener.get() else f"{broken.message} {broken.hint}"  # who listens was told
+    return ""

@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS usage (
     input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (day, thread)
 ){compact};
-CREATE TABLE IF NOT EXISTS people (
+CREATE TABLE IF NOT EXISTS people (  -- not read any more
     name TEXT PRIMARY KEY,
     warned INTEGER NOT NULL DEFAULT 0  -- of how many others they were warned
 ){compact};
@@ -58,7 +58,7 @@ CREATE INDEX IF NOT EXISTS turns_asked ON turns (asked) WHERE asked IS NOT NULL;
 ALTER TABLE steps ADD COLUMN rule TEXT NOT NULL DEFAULT '';  -- that let it pass, or refused it
 ALTER TABLE steps ADD COLUMN why TEXT NOT NULL DEFAULT '';  -- the planner's own sentence
 ALTER TABLE addresses ADD COLUMN place INTEGER NOT NULL DEFAULT 0;  -- in the search's results, from 1
-CREATE TABLE IF NOT EXISTS allowed (
+CREATE TABLE IF NOT EXISTS allowed (  -- not read any more: whoever writes here could have said yes
     thread TEXT NOT NULL, effect TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (thread, effect, name)
 ){compact};
 """

@@ -255,6 +255,7 @@ class Deletion(NamedTuple):
             f"{_FOLD_USAGE} {whose} {_INTO_NOBODY}",
             f"DELETE FROM usage {whose}",
             f"DELETE FROM addresses {where}",
+            f"DELETE FROM allowed {where}",  # of an earlier version: it names what they opened
             f"DELETE FROM turns {where}",
             f"DELETE FROM threads {of_thread}",
         ):

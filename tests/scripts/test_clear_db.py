@@ -66,17 +66,6 @@ def test_one_thread_is_deleted(talked):
 
 
 @BOTH
-def test_what_there_is_to_know_of_the_store_is_told_here_too(talked):
-    """It is told once: whoever opens it first has to."""
-    row = ("two", "opens", "a.example")
-    talked.kept(lambda store: store.database.run("INSERT INTO allowed VALUES (?, ?, ?)", *row))
-
-    done = clear(talked, "one", "--yes")
-
-    assert "count no longer: open a.example in thread two." in done.stderr
-
-
-@BOTH
 def test_everything_is_deleted_and_no_word_of_it_stays_on_disk(talked):
     talked.gemini.plans(HELLO)
     talked.jarvis("-t", "one", "tell me another secret")

@@ -214,20 +214,6 @@ def test_who_waits_to_set_it_up_keeps_no_index_from_being_built(own, tmp_path):
     own.drop(url)
 
 
-def test_another_persons_history_in_the_same_place_is_warned_about_once(house, shell):
-    house.model_plans(HELLO, HELLO, HELLO)
-    first = house.ask("hello")
-    house.rows("INSERT INTO people (name) VALUES ('somebody-else')")
-    second, third = house.ask("hello"), house.ask("hello")
-    house.rows("INSERT INTO people (name) VALUES ('another')")
-
-    told = [shell.jarvis("threads", "list").stderr for _ in range(2)]
-
-    warned = [[n for n in asked.of(Notice) if "somebody-else" in n.text] for asked in (first, second, third)]
-    assert [len(notices) for notices in warned] == [0, 1, 0]
-    assert ["also keeps the history of another, somebody-else" in each for each in told] == [True, False]
-
-
 def test_the_password_is_in_no_message(own, tmp_path):
     url = f"postgresql://postgres:hunter22@/no_such_database?host={own.root}"
 
