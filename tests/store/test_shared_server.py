@@ -108,16 +108,6 @@ def test_a_search_path_that_names_no_schema_is_told_at_once(own, tmp_path, gemin
         house.ask("hello")
 
 
-def test_a_database_that_lacks_letters_is_told(own, tmp_path, gemini, serpapi):
-    own.execute("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
-    house = House(tmp_path, gemini, serpapi, own.url("latin"))
-
-    with pytest.raises(SettingsError, match="LATIN1"):
-        house.ask("hello")
-
-    own.execute("DROP DATABASE latin")
-
-
 def test_a_lock_is_taken_anew_where_its_connection_was_lost_unless_another_was_quicker(own, url):
     def cut():
         ended = "SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE locktype = 'advisory'"
@@ -160,25 +150,6 @@ def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
         return taken, open_
 
     assert asyncio.run(work()) == ([True, False, True], [(1,)])
-
-
-def test_a_lock_holds_no_snapshot_whatever_the_roles_default(own, url):
-    """Vacuum would wait for it, as long as the turn lasts."""
-
-    async def work():
-        database = Postgres(f"{url}%20-cdefault_transaction_isolation%3Drepeatable%5C%20read", 5)
-        await database.open()
-        default = await database.run("SHOW default_transaction_isolation")
-        lock = advisory_locks(database)("default")
-        assert await lock.take()
-        await lock.confirm()
-        held = own.execute(f"{OPEN_TRANSACTIONS} AND backend_xmin IS NOT NULL")
-        open_ = own.execute(OPEN_TRANSACTIONS)
-        await lock.release()
-        await database.close()
-        return default, open_, held
-
-    assert run_async(work()) == ([("repeatable read",)], [(1,)], [(0,)])
 
 
 OPEN_TRANSACTIONS = (
