@@ -65,16 +65,6 @@ class Database(Transaction, Protocol):
     async def close(self) -> None: ...
 
 
-class LocalDatabase(Database, Protocol):
-    """A database in a file of this machine, which may become another file at any time."""
-
-    async def make(self, table: str) -> None:
-        """Make a table besides those of history; *table*: its CREATE TABLE IF NOT EXISTS.
-
-        It is in whatever file is there later, too.
-        """
-
-
 def storable(value: object) -> object:
     """Return *value*; of a text, only what UTF-8 can hold."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

@@ -7,8 +7,7 @@ from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from ..config.settings import Settings
-from ..core.errors import BrokenFile, StoreFailed
-from ..core.frontend import listener
+from ..core.errors import StoreFailed
 from ..policy.consents import Consents
 from .database import Database
 from .history import History
@@ -28,7 +27,6 @@ class Store(NamedTuple):
     delete: Deletion
     lock: Locks
     outbox: Outbox | None = None  # where plain turns wait to be delivered; None: they are in history at once
-    warning: str = ""  # that a broken file was set aside, where nobody listened to hear it
 
 
 @asynccontextmanager
@@ -39,9 +37,9 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     if not settings.database_url:
         file, lock = Sqlite(folders.history), file_locks(folders.state)
         try:
-            warning = await _ready(file)
+            await file.open()
             delete = Deletion(file, lock, folders.inflight, consents=consents, typed=typed)
-            yield Store(file, History(file), Threads(file), delete, lock, warning=warning)
+            yield Store(file, History(file), Threads(file), delete, lock)
         finally:
             await file.close()
         return
@@ -85,13 +83,3 @@ def _condition_of_server(settings: Settings) -> str:
     server = Postgres(settings.database_url.reveal(), settings.budgets.database_seconds)
     version = run_async(server.look())
     return f"{server.name}, schema {server.schema}{'' if version else '; it has no tables of ours yet'}"
-
-
-async def _ready(file: Sqlite) -> str:
-    """Open *file*, or a new one in place of one that is broken. Return a warning for the person."""
-    try:
-        await file.open()
-    except BrokenFile as broken:
-        await file.open()
-        return "" if listener.get() else f"{broken.message} {broken.hint}"  # who listens was told
-    return ""
