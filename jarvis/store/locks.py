@@ -46,10 +46,6 @@ class Lock(Protocol):
 Locks = Callable[[str], Lock]  # the lock of a thread
 
 
-def file_locks(state_folder: str) -> Locks:
-    return lambda thread: FileLock(state_folder, thread)
-
-
 class FileLock:
     """A lock on a file. The file stays: if it were removed, two processes could hold the lock."""
 
@@ -84,10 +80,6 @@ class FileLock:
             give_back(self._descriptor)
             os.close(self._descriptor)
             self._descriptor = None
-
-
-def advisory_locks(database: Postgres) -> Locks:
-    return lambda thread: AdvisoryLock(database, thread)
 
 
 class AdvisoryLock:

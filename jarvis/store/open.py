@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import NamedTuple
 
 from ..config.settings import Settings
 from ..core.errors import StoreFailed
 from ..policy.consents import Consents
-from .database import Database
+from .database import VERSION, Database
 from .history import History
-from .locks import Locks, advisory_locks, file_locks
+from .locks import AdvisoryLock, FileLock, Locks
 from .outbox import Outbox, server_of
-from .schema import VERSION
 from .sqlite import Sqlite, checked_version
 from .threads import Deletion, PromptHistory, Threads
 
@@ -35,7 +35,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     folders, consents = settings.folders, Consents(settings.folders.consents)
     typed = PromptHistory(folders.chat_history)
     if not settings.database_url:
-        file, lock = Sqlite(folders.history), file_locks(folders.state)
+        file, lock = Sqlite(folders.history), partial(FileLock, folders.state)
         try:
             await file.open()
             delete = Deletion(file, lock, folders.inflight, consents=consents, typed=typed)
@@ -49,7 +49,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     budgets = settings.budgets
     server = Postgres(settings.database_url.reveal(), budgets.database_seconds, budgets.database_connections)
     outbox = Outbox(Sqlite(folders.outbox), server_of(settings.database_url.reveal()))
-    locks = advisory_locks(server)
+    locks = partial(AdvisoryLock, server)
     try:
         await server.open()
         await outbox.deliver(server)

@@ -25,8 +25,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from ..core.concurrency import in_time
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 from ..core.frontend import hurry, notice
-from .database import Database, Row, Statement, T, Transaction, storable
-from .schema import NAMES, OURS, VERSION, statements
+from .database import NAMES, OURS, VERSION, Database, Row, Statement, T, Transaction, statements, storable
 
 WAIT = 5.0  # seconds to connect, and for one answer
 _HURRY = 1.0  # seconds, for what a turn still writes that was told to end

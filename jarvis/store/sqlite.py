@@ -13,8 +13,7 @@ from typing import Any
 from ..core.errors import AnothersFile, StoreFailed
 from ..core.files import check_owner, private_file
 from ..core.frontend import notice
-from .database import Database, Row, Statement, T, Transaction, storable
-from .schema import VERSION, statements
+from .database import VERSION, Database, Row, Statement, T, Transaction, statements, storable
 
 MEMORY = ":memory:"
 PARTS = ("", "-wal", "-shm")  # of one database: without its log it lacks what is newest

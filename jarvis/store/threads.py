@@ -15,8 +15,7 @@ from ..core.events import Tabled
 from ..core.files import alone, replace_file
 from ..core.frontend import notice
 from ..core.text import clean, one_line
-from .database import Database, Transaction
-from .schema import OWN, TABLES
+from .database import OWN, TABLES, Database, Transaction
 from .sqlite import empty_log, peeked
 from .tables import tables_in
 from .unfinished import is_at_work

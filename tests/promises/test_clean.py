@@ -11,7 +11,7 @@ import sqlite3
 import pytest
 
 from jarvis.agent.reading import Reading
-from jarvis.store.schema import _MIGRATIONS
+from jarvis.store.database import _MIGRATIONS
 from tests.conftest import BOTH
 from tests.marked import KINDS, STRANGE, Dialogue, find_and_open, marks, question, talk
 

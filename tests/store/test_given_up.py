@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import threading
+from functools import partial
 
 import psycopg
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from jarvis.core.concurrency import run_async
 from jarvis.core.types import Found, Outcome, Plan, Step
 from jarvis.store.history import History
-from jarvis.store.locks import advisory_locks
+from jarvis.store.locks import AdvisoryLock
 from jarvis.store.postgres import Postgres
 from tests.far import Far
 
@@ -37,7 +38,7 @@ def test_whoever_is_cancelled_at_a_lock_leaves_the_others_theirs(url, what, afte
         ours, theirs = Postgres(far.url, 20), Postgres(url, 20)
         for database in (ours, theirs):
             await database.open()
-        locks, other = advisory_locks(ours), advisory_locks(theirs)
+        locks, other = partial(AdvisoryLock, ours), partial(AdvisoryLock, theirs)
         kept, cancelled = locks("kept"), locks("cancelled")
         assert await kept.take()
         assert what == "take" or await cancelled.take()

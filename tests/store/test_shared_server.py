@@ -15,7 +15,7 @@ import pytest
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import SettingsError, ThreadBusy
 from jarvis.core.events import Notice
-from jarvis.store.locks import advisory_locks
+from jarvis.store.locks import AdvisoryLock
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
 from jarvis.turns import build
@@ -117,7 +117,7 @@ def test_a_lock_is_taken_anew_where_its_connection_was_lost_unless_another_was_q
         ours, theirs = Postgres(url, 1), Postgres(url, 1)
         for database in (ours, theirs):
             await database.open()
-        lock, other = advisory_locks(ours)("one"), advisory_locks(theirs)("one")
+        lock, other = AdvisoryLock(ours, "one"), AdvisoryLock(theirs, "one")
         taken = [await lock.take()]
         cut()
         await lock.confirm()
@@ -140,7 +140,7 @@ def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
         databases = [Postgres(url, 5), Postgres(url, 5)]
         for database in databases:
             await database.open()
-        one, other = (advisory_locks(database)("default") for database in databases)
+        one, other = (AdvisoryLock(database, "default") for database in databases)
         taken = [await one.take(), await other.take()]
         open_ = own.execute(OPEN_TRANSACTIONS)
         await one.release()
