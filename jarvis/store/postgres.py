@@ -177,7 +177,7 @@ class Postgres(Database):
     async def _held(self, lock: str) -> Connection | None:
         connection, is_ours = await self._taken(), False
         try:
-            _, ((is_ours,),) = await _ask(connection, [_BEGIN, (lock,)])
+            is_ours = bool(await _last_of(connection, f"{_BEGIN[0]}; {lock}"))
         finally:
             if not is_ours:
                 await self._give_back(connection)
@@ -186,10 +186,9 @@ class Postgres(Database):
     async def still_holds(self, connection: Connection) -> bool:
         """Return whether the transaction of *connection* goes on, and with it what it holds."""
         try:
-            await _ask(connection, [("SELECT true",)])
+            return bool(await _last_of(connection, "SELECT true"))
         except _TROUBLE:
             return False
-        return True
 
     async def let_go(self, connection: Connection) -> None:
         """End the transaction of *connection*, and let others hold one."""
@@ -335,6 +334,21 @@ async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[
                 for sql, *values in asked
             ]
         return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
+
+    return await in_time(ask(), WAIT, _hang_up(connection))
+
+
+async def _last_of(connection: Connection, sql: str) -> Any:
+    """Return the first value of the last statement in *sql*, which is sent as one simple query.
+
+    Else the transaction would keep a snapshot, for which the building of every index waits.
+    """
+
+    async def ask() -> Any:
+        cursor = await connection.execute(sql)
+        while cursor.nextset():
+            pass
+        return (await cursor.fetchall())[0][0]
 
     return await in_time(ask(), WAIT, _hang_up(connection))
 

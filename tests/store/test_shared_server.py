@@ -152,6 +152,25 @@ def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
     assert asyncio.run(work()) == ([True, False, True], [(1,)])
 
 
+def test_a_lock_holds_no_snapshot_whatever_the_roles_default(own, url):
+    """The building of an index would wait for it, as long as the turn lasts."""
+
+    async def work():
+        database = Postgres(f"{url}%20-cdefault_transaction_isolation%3Drepeatable%5C%20read", 5)
+        await database.open()
+        default = await database.run("SHOW default_transaction_isolation")
+        lock = AdvisoryLock(database, "default")
+        assert await lock.take()
+        await lock.confirm()
+        held = own.execute(f"{OPEN_TRANSACTIONS} AND backend_xmin IS NOT NULL")
+        open_ = own.execute(OPEN_TRANSACTIONS)
+        await lock.release()
+        await database.close()
+        return default, open_, held
+
+    assert run_async(work()) == ([("repeatable read",)], [(1,)], [(0,)])
+
+
 OPEN_TRANSACTIONS = (
     "SELECT count(*) FROM pg_stat_activity"
     " WHERE state = 'idle in transaction' AND application_name LIKE 'jarvis%'"
