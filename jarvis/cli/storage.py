@@ -12,7 +12,7 @@ from ..core.text import clean
 from ..output.screen import Screen
 from ..store.open import Store, opened
 from ..store.sqlite import at_once
-from ..store.unfinished import close_thread
+from ..store.turns import close_thread
 from .work import with_settings
 
 if TYPE_CHECKING:

@@ -16,10 +16,9 @@ from typing import Any
 from ..core.types import Address, Turn
 from .addresses import MOST_TURNS, Addresses, insert, named_id
 from .database import Database, Row, Transaction
-from .history import History
+from .history import TITLED, History, title_of
 from .sqlite import Sqlite
 from .tables import counting_offers, offers_in
-from .turns import TITLED, title_of
 
 # Those that are handed over as they are come after the first six.
 _TURN = (

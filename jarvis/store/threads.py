@@ -18,7 +18,7 @@ from ..core.text import clean, one_line
 from .database import OWN, TABLES, Database, Transaction
 from .sqlite import empty_log, peeked
 from .tables import tables_in
-from .unfinished import is_at_work
+from .turns import is_at_work
 
 if TYPE_CHECKING:
     from .locks import Lock, Locks

@@ -22,7 +22,7 @@ from ..core.types import Performed, Turn
 from ..policy.consents import Consents
 from ..store.locks import Lock
 from ..store.open import Store
-from ..store.unfinished import close_thread, find_left, reopening
+from ..store.turns import close_thread, find_left, reopening
 from .closing import replay
 from .limiter import Limiter
 from .loop import LoopTurn

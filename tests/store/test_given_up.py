@@ -16,6 +16,7 @@ from jarvis.core.types import Found, Outcome, Plan, Step
 from jarvis.store.history import History
 from jarvis.store.locks import AdvisoryLock
 from jarvis.store.postgres import Postgres
+from jarvis.store.turns import Journal
 from tests.far import Far
 
 PAGES = tuple(Found(f"https://{name}.example/", name) for name in "abc")
@@ -86,7 +87,7 @@ def test_what_stands_still_in_the_server_for_longer_than_our_wait_is_written_onc
         history = History(database)
         turn = await history.begin("work", "find abc")
         far.hold_trip(2, stand_still)  # its COMMIT is under way
-        found = await history.keep_step(turn, SEARCH, ())
+        found = await Journal(history.database, turn).keep_found(SEARCH, ())
         await asyncio.sleep(2)
         kept = await database.run("SELECT id, url FROM addresses ORDER BY id")
         ((counted,),) = await database.run("SELECT found FROM threads")
