@@ -72,9 +72,8 @@ def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool)
 
 async def described(settings: Settings, thread: str | None, screen: Screen) -> tuple[str, str]:
     """What would be deleted, in words, and from where; no words for nothing."""
+    listener.set(screen.err)
     async with opened(settings) as store:
-        if store.warning:  # it is given once, and nobody else would tell it
-            screen.err(store.warning)
         return await describe(store.threads, thread), store.database.name
 
 

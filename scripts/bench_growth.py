@@ -66,13 +66,17 @@ class Opening(Growing):
     told = "find + open"
 
     async def _fill(self, count: int) -> None:
+        from functools import partial
+
         from jarvis.core.types import Found, Outcome
+        from jarvis.store.addresses import keep_found
 
         history = self._history
         for _ in range(count):
             turn = await history.begin("default", WORDS)
             found = [Found(url, title) for title, url, _ in addresses(f"filled {turn.n}")]
-            kept = await history.addresses.keep_found(turn, 1, found)
+            keep = partial(keep_found, turn=turn, step=1, found=found, known=())
+            kept = await history.database.atomically(keep)
             for n, (action, outcome) in enumerate((("search", "Found 10."), ("open_website", "Sent.")), 1):
                 await history.start_step(turn, n, action, {"query": WORDS}, MIT)
                 await history.end_step(turn, n, Outcome("done", outcome), kept[0].id if n == 2 else "")

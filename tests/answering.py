@@ -8,7 +8,7 @@ from jarvis.actions import Hands, catalogue
 from jarvis.core.concurrency import run_async
 from jarvis.launcher.command import understood
 from jarvis.output.prompts import nobody_answers
-from jarvis.store.unfinished import parked
+from jarvis.store.turns import parked
 from jarvis.turns import build
 from jarvis.turns.plain import PlainTurn, answering, take
 

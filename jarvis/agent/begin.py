@@ -7,7 +7,7 @@ from langgraph.runtime import Runtime
 from ..core.events import Unsure
 from ..core.types import ADDRESS, SITE, Performed, Step
 from ..core.urls import typed_addresses
-from ..store.unfinished import find_left, go_on, steps_of
+from ..store.turns import find_left, go_on, steps_of
 from .context import Context, SessionParts, read_thread
 from .prompt import transcript
 from .state import State

@@ -186,8 +186,7 @@ class Executor:
     async def _found(self, state: State, context: Context, step: Step) -> State:
         """Write down what *step* found; also nothing, for it is the last search then. Raises StoreFailed."""
         addresses = addresses_in(state)
-        await context.journal.flush()
-        minted = await self._parts.history.keep_step(context.turn, step, addresses, intent=context.intent)
+        minted = await context.journal.keep_found(step, addresses, context.intent)
         offered = {address.url: address for address in _offered(addresses, minted)}
         # One that was typed keeps its id.
         ids = [offered[address.url].id for address in minted if address.url in offered]

@@ -11,7 +11,7 @@ from ..launcher.command import meant_by
 from ..launcher.meant import Meant
 from ..output.screen import Screen
 from ..store.open import Store
-from ..store.unfinished import parked
+from ..store.turns import parked
 from ..turns import build
 from ..turns.plain import PlainTurn, answering, take
 from .one_shot import tell_on

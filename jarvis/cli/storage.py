@@ -12,7 +12,7 @@ from ..core.text import clean
 from ..output.screen import Screen
 from ..store.open import Store, opened
 from ..store.sqlite import at_once
-from ..store.unfinished import close_thread
+from ..store.turns import close_thread
 from .work import with_settings
 
 if TYPE_CHECKING:
@@ -59,8 +59,6 @@ def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitab
 async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
     listener.set(screen.err)
     async with opened(settings) as store:
-        if store.warning:  # it is given once, and nobody else would tell it
-            screen.err(store.warning)
         return await work(store)
 
 

@@ -22,8 +22,7 @@ JarvisError                1
 │   └── SchemaRefused           it refused the request, perhaps for its list of choices
 ├── SearchFailed           1    the search gave nothing that can be used
 ├── StoreFailed            1    history can't be read or written
-│   ├── AnothersFile            its place belongs to another user
-│   └── BrokenFile              its file is no sound database any more
+│   └── AnothersFile            its place belongs to another user
 ├── ThreadBusy             1    another turn is under way in this thread
 ├── BrainFailed            1    the process that plans has stopped
 ├── ServiceUnreachable    69
@@ -150,10 +149,6 @@ class StoreFailed(JarvisError):
 
 
 class AnothersFile(StoreFailed):
-    pass
-
-
-class BrokenFile(StoreFailed):
     pass
 
 

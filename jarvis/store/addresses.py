@@ -35,14 +35,6 @@ class Addresses:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def keep_found(
-        self, turn: Turn, step: int, found: Sequence[Found], known: Sequence[Address] = ()
-    ) -> tuple[Address, ...]:
-        """Return *found* as `keep_found` below does."""
-        return await self._database.atomically(
-            lambda transaction: keep_found(transaction, turn, step, found, known)
-        )
-
     async def shown(self, thread: str, before: int = MOST_TURNS) -> list[Address]:
         """Return the list last shown in *thread*, in its order; *before* the turn of that number.
 
@@ -153,11 +145,6 @@ async def insert(
             for place, a in zip(places, addresses, strict=False)
         ],
     )
-
-
-def marking_opened(turn: Turn, id_: str) -> Statement:
-    """Return what writes down that the address *id_* was opened in *turn*."""
-    return "UPDATE addresses SET opened = ? WHERE thread = ? AND id = ?", turn.n, turn.thread, id_
 
 
 def marking_shown(turn: Turn, ids: Sequence[str]) -> list[Statement]:

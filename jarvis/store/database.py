@@ -1,4 +1,7 @@
-"""What history needs of a database, be it SQLite or Postgres. SQL is written with `?` for a value."""
+"""What history needs of a database, be it SQLite or Postgres: how it is asked, and its tables.
+
+SQL is written once for both, with `?` for a value.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,7 @@ Statement = tuple[Any, ...]  # its SQL, and a value for each `?` in it
 
 
 class Transaction(Protocol):
-    """What runs statements together; on a database itself each call is a transaction of its own.
-
-    Statements are written once for Postgres and SQLite, with `?` for a value.
-    """
+    """What runs statements together; on a database itself each call is a transaction of its own."""
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         """Return all rows of one statement."""
@@ -65,16 +65,123 @@ class Database(Transaction, Protocol):
     async def close(self) -> None: ...
 
 
-class LocalDatabase(Database, Protocol):
-    """A database in a file of this machine, which may become another file at any time."""
-
-    async def make(self, table: str) -> None:
-        """Make a table besides those of history; *table*: its CREATE TABLE IF NOT EXISTS.
-
-        It is in whatever file is there later, too.
-        """
-
-
 def storable(value: object) -> object:
     """Return *value*; of a text, only what UTF-8 can hold."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+# The tables of history, the same in both.
+
+# Children first.
+TABLES = ("addresses", "steps", "turns", "threads")
+OWN = ("prices", "kept")  # the person's own lists, which are in no thread
+
+_V1 = """
+CREATE TABLE IF NOT EXISTS threads (
+    id TEXT PRIMARY KEY, created_at DOUBLE PRECISION NOT NULL, used_at DOUBLE PRECISION NOT NULL,
+    turns INTEGER NOT NULL DEFAULT 0,  -- how many there are: the newest one's number
+    typed INTEGER NOT NULL DEFAULT 0,  -- how many ids of each kind were minted, so that none is reused
+    found INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS turns (
+    id TEXT PRIMARY KEY, thread TEXT NOT NULL, n INTEGER NOT NULL, goal TEXT NOT NULL,
+    status TEXT NOT NULL, reply TEXT NOT NULL DEFAULT '',
+    shown TEXT,  -- the addresses' ids in the order in which they were listed to the person
+    error TEXT, usage TEXT, pid INTEGER, started_at DOUBLE PRECISION NOT NULL, ended_at DOUBLE PRECISION,
+    UNIQUE (thread, n)
+);
+CREATE INDEX IF NOT EXISTS turns_shown ON turns (thread, n) WHERE shown IS NOT NULL;
+CREATE INDEX IF NOT EXISTS turns_open ON turns (thread) WHERE status = 'open';
+CREATE TABLE IF NOT EXISTS steps (
+    turn TEXT NOT NULL, n INTEGER NOT NULL, action TEXT NOT NULL, arguments TEXT NOT NULL,
+    target TEXT NOT NULL DEFAULT '', state TEXT NOT NULL, outcome TEXT NOT NULL DEFAULT '',
+    started_at DOUBLE PRECISION NOT NULL, ended_at DOUBLE PRECISION,
+    PRIMARY KEY (turn, n)
+){compact};
+CREATE TABLE IF NOT EXISTS addresses (
+    thread TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL, source TEXT NOT NULL,
+    official TEXT NOT NULL, turn INTEGER NOT NULL, step INTEGER NOT NULL,
+    opened INTEGER,  -- the number of the last turn that opened it
+    PRIMARY KEY (thread, id)
+){compact};
+CREATE INDEX IF NOT EXISTS addresses_turn ON addresses (thread, turn, step);
+CREATE INDEX IF NOT EXISTS addresses_opened ON addresses (thread, opened) WHERE opened IS NOT NULL;
+"""
+_V2 = """
+ALTER TABLE addresses ADD COLUMN shown INTEGER;  -- the number of the last turn that listed it
+UPDATE addresses SET shown = turn;  -- which of them were listed was not written down before
+CREATE TABLE IF NOT EXISTS usage (
+    day TEXT NOT NULL,  -- of the person's own calendar: 2026-01-31
+    thread TEXT NOT NULL, model_calls INTEGER NOT NULL DEFAULT 0, searches INTEGER NOT NULL DEFAULT 0,
+    input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (day, thread)
+){compact};
+CREATE TABLE IF NOT EXISTS people (  -- not read any more
+    name TEXT PRIMARY KEY,
+    warned INTEGER NOT NULL DEFAULT 0  -- of how many others they were warned
+){compact};
+"""
+_V3 = """
+ALTER TABLE turns ADD COLUMN question TEXT;  -- what nobody could answer, and what its answer would do
+ALTER TABLE turns ADD COLUMN asked TEXT;  -- its id, while it waits; then also who took it
+CREATE INDEX IF NOT EXISTS turns_asked ON turns (asked) WHERE asked IS NOT NULL;
+ALTER TABLE steps ADD COLUMN rule TEXT NOT NULL DEFAULT '';  -- that let it pass, or refused it
+ALTER TABLE steps ADD COLUMN why TEXT NOT NULL DEFAULT '';  -- the planner's own sentence
+ALTER TABLE addresses ADD COLUMN place INTEGER NOT NULL DEFAULT 0;  -- in the search's results, from 1
+CREATE TABLE IF NOT EXISTS allowed (  -- not read any more: whoever writes here could have said yes
+    thread TEXT NOT NULL, effect TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (thread, effect, name)
+){compact};
+"""
+_V4 = """
+ALTER TABLE turns ADD COLUMN piped TEXT NOT NULL DEFAULT '';  -- what was piped in besides the words
+ALTER TABLE turns ADD COLUMN intent TEXT;  -- the parts of what they asked for, as JSON; NULL: none was read
+ALTER TABLE turns ADD COLUMN own INTEGER NOT NULL DEFAULT 0;  -- 1: goal is the person's own words alone
+ALTER TABLE addresses ADD COLUMN official_name TEXT NOT NULL DEFAULT '';  -- that official holds for
+"""
+# Of older threads, titles are their first words, where those were surely the person's own.
+_V5 = """
+ALTER TABLE threads ADD COLUMN title TEXT NOT NULL DEFAULT '';  -- its first request, or what they called it
+UPDATE threads SET title = COALESCE((
+    SELECT SUBSTR(REPLACE(goal, '\n', ' '), 1, 80) FROM turns WHERE thread = threads.id AND n = 1 AND own = 1
+), '');
+"""
+_V6 = """
+ALTER TABLE threads ADD COLUMN offers INTEGER NOT NULL DEFAULT 0;  -- how many ids of these were minted
+ALTER TABLE turns ADD COLUMN tables BYTEA;  -- that it found or made, packed; NULL: none
+CREATE TABLE IF NOT EXISTS kept (
+    id TEXT PRIMARY KEY, list TEXT NOT NULL, kind TEXT NOT NULL, title TEXT NOT NULL,
+    cells TEXT NOT NULL,  -- what was known of it when it was kept, as JSON
+    url TEXT NOT NULL, added_at DOUBLE PRECISION NOT NULL, removed_at DOUBLE PRECISION
+){compact};
+CREATE UNIQUE INDEX IF NOT EXISTS kept_once ON kept (list, url) WHERE removed_at IS NULL AND url != '';
+CREATE TABLE IF NOT EXISTS prices (
+    kept TEXT NOT NULL, at DOUBLE PRECISION NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL,
+    source TEXT NOT NULL, PRIMARY KEY (kept, at)
+){compact};
+"""
+_V7 = """
+ALTER TABLE turns ADD COLUMN pid_since TEXT;  -- when the process of that pid began; NULL: not known
+ALTER TABLE steps ADD COLUMN untold INTEGER NOT NULL DEFAULT 0;  -- 1: unknown, and nobody has heard so yet
+CREATE INDEX IF NOT EXISTS steps_untold ON steps (turn) WHERE untold = 1;
+"""
+_MIGRATIONS = (_V1, _V2, _V3, _V4, _V5, _V6, _V7)
+# Every table that is ours in a shared place, LangGraph's among them.
+NAMES = (
+    *("schema_version", "people", "usage", "allowed", *OWN, *TABLES),
+    *("checkpoints", "checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
+)
+# Those of the first version: where one of the names is taken and not all of these, it is another program's.
+OURS = {"schema_version", *TABLES}
+VERSION = len(_MIGRATIONS)
+
+
+def statements(have: int, *, compact: str = "") -> list[str]:
+    """Return what turns tables of version *have* into today's; 0: there are none.
+
+    compact: what a database adds for tables that are their own index.
+    """
+    begin = ["CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)"] if not have else []
+    wanted = "".join(_MIGRATIONS[have:]).format(compact=compact)
+    lines = "\n".join(line.split("  --")[0] for line in wanted.splitlines())
+    write = "UPDATE schema_version SET version = {}" if have else "INSERT INTO schema_version VALUES ({})"
+    return [*begin, *(s.strip() for s in lines.split(";") if s.strip()), write.format(VERSION)]

@@ -11,24 +11,39 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from json import dumps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.errors import StoreFailed
+from ..core.errors import StoreFailed, UsageError
 from ..core.events import Unsure
-from ..core.types import Address, Step, Turn
-from .addresses import Addresses, insert, keep_found, marking_shown
+from ..core.processes import began
+from ..core.text import one_line
+from ..core.types import TERMINALS, Address, Turn
+from .addresses import Addresses, insert, marking_shown, named_id
 from .database import Database, Row, Statement, Transaction
 from .tables import counting_offers, kept_tables
-from .turns import UNTOLD, insert_turn, keeping, keeping_intent, named_in, written_intent
+from .turns import CLOSED_BY_OTHERS, OPEN, VALID, close_left, keeping_intent, written_intent
 
 if TYPE_CHECKING:
     from ..core.events import Tabled
-from ..core.errors import UsageError
-from ..core.text import one_line
-from ..core.types import TERMINALS
 
 _LONGEST = 60  # characters of a title
+# Why what goes by a name is its official address.
+_BY_NAME = {"site": "a known site", "alias": "your alias"}
+LONGEST_TITLE = 80  # characters
+# Of an UPDATE: a thread that has a title keeps it.
+TITLED = "title = CASE WHEN threads.title = '' THEN excluded.title ELSE threads.title END"
 _RESUMABLE = 600  # seconds in which another brain may go on with a turn that was left open and closed
+# Steps of which nobody knows whether they happened, until a front end has shown that.
+UNTOLD = (
+    "SELECT thread, turn, steps.n, action, target FROM steps JOIN turns ON turns.id = turn"
+    " WHERE untold = 1 AND thread = ? ORDER BY turns.n, steps.n"
+)
+# With the first id of its own addresses: others may have been given since.
+_WRITTEN = (
+    "SELECT turns.n, COALESCE((SELECT MIN(CAST(SUBSTR(addresses.id, 2) AS INTEGER)) FROM addresses"
+    " WHERE addresses.thread = turns.thread AND turn = turns.n AND step = 0), typed + 1), offers"
+    " FROM turns JOIN threads ON threads.id = turns.thread WHERE turns.id = ?"
+)
 
 
 class History:
@@ -77,8 +92,6 @@ class History:
             )
             untold: Sequence[Row] = begun.untold
             if begun.open:
-                from .unfinished import close_left  # few turns are left open
-
                 await close_left(transaction, begun.open)
                 untold = await transaction.run(UNTOLD, thread)
             named = named_in(sources, begun.typed)
@@ -95,28 +108,6 @@ class History:
     async def keep_intent(self, turn: Turn, parts: Sequence[str]) -> None:
         """Write down what the person asked for in *turn*, as it was read; no parts: nothing."""
         await self.database.run_all(*keeping_intent(turn, parts))
-
-    async def keep_step(
-        self,
-        turn: Turn,
-        step: Step,
-        known: Sequence[Address],
-        *,
-        intent: Sequence[str] | None = None,
-    ) -> tuple[Address, ...]:
-        """Write down a step that looked something up. Return what it found, as `Addresses.keep_found` does.
-
-        known: as there. intent: what the person asked for, where that is not written down yet.
-        """
-        statements = [*keeping_intent(turn, intent), keeping(turn, step)]
-
-        async def write(transaction: Transaction) -> tuple[Address, ...]:
-            found = await keep_found(transaction, turn, step.n, step.outcome.found, known)
-            for statement in statements:
-                await transaction.send(*statement)
-            return found
-
-        return await self.database.atomically(write)
 
     async def end(
         self,
@@ -195,8 +186,6 @@ class History:
 
         Ids of other programs are not among them.
         """
-        from .unfinished import CLOSED_BY_OTHERS, VALID  # a plain command does not ask for it
-
         marks = ", ".join("?" * len(ids))
         find = (
             f"SELECT id FROM turns WHERE status != 'open' AND id IN ({marks})"
@@ -205,10 +194,6 @@ class History:
         now = time.time()
         rows = await self.database.run(find, *ids, now - _RESUMABLE, now - VALID) if ids else []
         return {row[0] for row in rows}
-
-    async def shown(self, thread: str) -> list[Address]:
-        """Return the list last shown in *thread*, in its order."""
-        return await self.addresses.shown(thread)
 
     async def begun(self, thread: str) -> int:
         """Return how many turns were ever begun in *thread*."""
@@ -230,6 +215,100 @@ class History:
 
     async def close(self) -> None:
         await self.database.close()
+
+
+def title_of(goal: str, own: int) -> str:
+    """Return the title of a thread that begins with *goal*; empty where those are not the person's own words.
+
+    own: as history has it, 1 or 0.
+    """
+    return one_line(goal, LONGEST_TITLE) if own else ""
+
+
+class Begun(NamedTuple):
+    """A turn that is written down."""
+
+    n: int  # its number in the thread
+    typed: int  # how many ids that has given: of the addresses in words,
+    offers: int  # of offers
+    open: tuple[Row, ...] = ()  # the turns that were open before it, as OPEN finds them
+    untold: tuple[Row, ...] = ()  # as UNTOLD finds them
+
+
+def named_in(sources: Sequence[tuple[str, str, str]], minted: int) -> tuple[Address, ...]:
+    """Return the addresses that words name, each from (address, its source, the name).
+
+    minted: how many ids their thread has given with theirs, which are the last ones.
+    """
+    first = minted - len(sources) + 1
+    return tuple(
+        Address(
+            named_id(source, first + i),
+            url,
+            source=source,
+            official=_BY_NAME.get(source, ""),
+            official_name=name,
+        )
+        for i, (url, source, name) in enumerate(sources)
+    )
+
+
+async def insert_turn(
+    transaction: Transaction,
+    turn: str,
+    thread: str,
+    asked: Row,
+    addresses: int,
+    *,
+    shared: bool,
+    is_locked: bool,
+) -> Begun:
+    """Write *turn* down.
+
+    asked: (goal, piped, intent, own). shared: whether the database is on a server.
+    is_locked: whether the caller holds the lock of *thread*, and wants to know what was left there.
+    """
+    now = time.time()
+    goal, _, _, own = asked
+    # Changes nothing, but has whoever writes here wait: only then is it looked whether it is written already.
+    await transaction.send(
+        "INSERT INTO threads (id, created_at, used_at, title) VALUES (?, ?, ?, ?)"
+        f" ON CONFLICT (id) DO UPDATE SET {TITLED}",
+        thread,
+        now,
+        now,
+        title_of(goal, own),
+    )
+    counted, *left = await transaction.run_all(
+        # None, where the connection was lost after all was written.
+        (
+            "UPDATE threads SET used_at = ?, turns = turns + 1, typed = typed + ? WHERE id = ?"
+            " AND NOT EXISTS (SELECT 1 FROM turns WHERE id = ?) RETURNING turns, typed, offers",
+            now,
+            addresses,
+            thread,
+            turn,
+        ),
+        *([(f"{OPEN} AND id != ?", thread, turn), (UNTOLD, thread)] if is_locked else []),
+    )
+    found = tuple(map(tuple, left))
+    if not counted:
+        n, first, offers = (await transaction.run(_WRITTEN, turn))[0]
+        return Begun(n, first + addresses - 1, offers, *found)
+    n, minted, offers = counted[0]
+    pid = None if shared or is_locked else os.getpid()  # a lock is the better sign of life
+    await transaction.send(
+        "INSERT INTO turns (id, thread, n, goal, piped, intent, own, status, pid, pid_since,"
+        " started_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)",
+        turn,
+        thread,
+        n,
+        *asked,
+        pid,
+        (began(pid) or None) if pid else None,
+        now,
+    )
+    return Begun(n, minted, offers, *found)
 
 
 async def no_line(history: History, thread: str, number: int, *, lines: int, by: str) -> UsageError:

@@ -23,7 +23,6 @@ _HOLDER = (
     " AND ((classid::bigint << 32) | objid::bigint) = ? AND database ="
     " (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
-_TRIES = 10  # a server may still be ending the connection that was lost
 
 
 class Lock(Protocol):
@@ -45,10 +44,6 @@ class Lock(Protocol):
 
 
 Locks = Callable[[str], Lock]  # the lock of a thread
-
-
-def file_locks(state_folder: str) -> Locks:
-    return lambda thread: FileLock(state_folder, thread)
 
 
 class FileLock:
@@ -87,10 +82,6 @@ class FileLock:
             self._descriptor = None
 
 
-def advisory_locks(database: Postgres) -> Locks:
-    return lambda thread: AdvisoryLock(database, thread)
-
-
 class AdvisoryLock:
     """A lock in Postgres, held by a transaction of its own on a connection of the pool."""
 
@@ -115,8 +106,7 @@ class AdvisoryLock:
         if self._connection and await self._database.still_holds(self._connection):
             return
         await self.release()
-        self._connection = await self._database.hold(self._question, tries=_TRIES)
-        if self._connection is None:
+        if not await self.take():
             raise ThreadBusy(
                 f"The thread {self._thread} was taken over by another Jarvis while the database was away.",
                 hint="Look at what was done, then ask again: jarvis threads show",

@@ -6,10 +6,8 @@ Plain commands use it, so it does without the logging package, which is slow to 
 
 from __future__ import annotations
 
-import errno
+import contextlib
 import os
-import stat
-import sys
 import time
 from collections.abc import Callable
 from json import dumps
@@ -17,8 +15,7 @@ from typing import Any
 
 from ..config.settings import Settings
 from ..core.errors import StoreFailed
-from ..core.files import private_folder
-from ..core.owners import is_own
+from ..core.files import private_file
 from ..core.text import redact
 
 _LONGEST = 8000  # characters of one value: a traceback
@@ -33,8 +30,7 @@ _FLAGS = (
 
 
 class Log:
-    largest = 1_000_000  # bytes of a file; then a new one is begun
-    kept = 2  # older files beside it: .1 and .2
+    largest = 1_000_000  # bytes of a file; then a new one is begun, and the old one kept beside it as .1
 
     def __init__(
         self,
@@ -49,7 +45,6 @@ class Log:
         self._secrets = secrets
         self._chosen = chosen
         self._watch = watch
-        self._folder = ""  # that it stands in, once that is known to be private
         self.trouble = ""  # why it can't be written
 
     def write(self, event: str, **fields: Any) -> None:
@@ -79,52 +74,17 @@ class Log:
         return redact(text)[:_LONGEST]
 
     def _append(self, line: bytes) -> None:
-        descriptor = self._open()
+        if not self._chosen:
+            private_file(self._path)
+        # Two that do this at once may lose the older file; Windows refuses while another process writes.
+        with contextlib.suppress(OSError):
+            if os.stat(self._path).st_size + len(line) > self.largest:
+                os.replace(self._path, f"{self._path}.1")
+        descriptor = os.open(self._path, _FLAGS, 0o600)
         try:
-            while os.fstat(descriptor).st_size + len(line) > self.largest and self._rotate(descriptor):
-                full, descriptor = descriptor, self._open()
-                os.close(full)
             os.write(descriptor, line)
         finally:
             os.close(descriptor)
-
-    def _open(self) -> int:
-        if self._chosen:
-            return os.open(self._path, _FLAGS, 0o600)
-        if not self._folder or not os.path.isdir(self._folder):
-            self._folder = private_folder(os.path.dirname(self._path))
-        descriptor = os.open(self._path, _FLAGS | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        status = os.fstat(descriptor)
-        if not is_own(status):
-            os.close(descriptor)
-            raise OSError(errno.EPERM, "it belongs to another user")
-        if sys.platform != "win32" and status.st_mode & 0o077:
-            os.fchmod(descriptor, 0o600)
-        return descriptor
-
-    def _rotate(self, descriptor: int) -> bool:
-        """Rename the full file, or see that another process did. Return whether there is another file now.
-
-        The lock is on the full file: a process that waited for it finds another file under the name.
-        """
-        full = os.fstat(descriptor)
-        if not stat.S_ISREG(full.st_mode) or not full.st_size:
-            return False
-        if sys.platform != "win32":
-            import fcntl  # Windows has none
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        try:
-            if os.path.samestat(os.stat(self._path), full):
-                for n in range(self.kept, 0, -1):
-                    older = f"{self._path}.{n - 1}" if n > 1 else self._path
-                    if os.path.lexists(older):
-                        os.replace(older, f"{self._path}.{n}")
-        except FileNotFoundError:
-            return True
-        except PermissionError:  # Windows, while another process writes; or a folder that is not ours
-            return False
-        return True
 
 
 def log_for(settings: Settings, watch: Callable[[str], None] | None = None) -> Log:

@@ -15,11 +15,10 @@ from typing import Any
 
 from ..core.types import Address, Turn
 from .addresses import MOST_TURNS, Addresses, insert, named_id
-from .database import Database, LocalDatabase, Row, Transaction
-from .history import History
-from .sqlite import at_once
+from .database import Database, Row, Transaction
+from .history import TITLED, History, title_of
+from .sqlite import Sqlite
 from .tables import counting_offers, offers_in
-from .turns import TITLED, title_of
 
 # Those that are handed over as they are come after the first six.
 _TURN = (
@@ -41,12 +40,11 @@ _DESTINATIONS = "CREATE TABLE IF NOT EXISTS destinations (turn TEXT PRIMARY KEY,
 class Outbox(History):
     """The history of plain turns that were not delivered yet."""
 
-    def __init__(self, file: LocalDatabase, server: str) -> None:
+    def __init__(self, file: Sqlite, server: str) -> None:
         """server: as `server_of` has it. What is meant for another one stays here until that is set again."""
         super().__init__(file)
         self._server = server
-        for table in (_LISTS, _DESTINATIONS):
-            at_once(file.make(table))
+        file.more = (_LISTS, _DESTINATIONS)
         self.addresses = _LastLists(self.database)
 
     async def begin(self, *arguments: Any, id_: str = "", **more: Any) -> Turn:

@@ -12,13 +12,12 @@ import os
 import platform
 import socket
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import psycopg
-from psycopg import AsyncConnection, IsolationLevel, conninfo
+from psycopg import AsyncConnection, conninfo
 from psycopg.errors import DeadlockDetected, SerializationFailure, UndefinedTable
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
@@ -26,28 +25,19 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from ..core.concurrency import in_time
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 from ..core.frontend import hurry, notice
-from .database import Database, Row, Statement, T, Transaction, storable
-from .schema import NAMES, OURS, VERSION, statements
+from .database import NAMES, OURS, VERSION, Database, Row, Statement, T, Transaction, statements, storable
 
 WAIT = 5.0  # seconds to connect, and for one answer
 _HURRY = 1.0  # seconds, for what a turn still writes that was told to end
 _TAKE = 0.25  # seconds to wait for a connection; then it is looked whether one can be made at all
 _PAUSE = 0.25  # seconds between two attempts
 _SHORT = 1.0  # seconds of waiting that a person need not be told of
-_FULL = 4.0  # seconds, where the server is well and others have all of its connections
 _SETTING_UP = 60.0  # seconds that another process may set the tables up
 _REPEATS = 3  # at most, of what others at the same rows undid
-_POOLED = 5  # connections at most, behind a pooler, which shares a few among all of its clients
 _TOGETHER = 500  # statements at most: a server has seconds for each answer
 _TROUBLE = (psycopg.Error, OSError, TimeoutError)
 # Whatever the role's default: what is read after a lock has to be what others committed before it.
 _BEGIN = ("BEGIN ISOLATION LEVEL READ COMMITTED",)
-# Any other isolation would hold a snapshot, for which vacuum would wait. And an open transaction that does
-# nothing is what holds a lock: no server is to end it for that.
-_BEGIN_TO_HOLD = (
-    f"{_BEGIN[0]}; SELECT set_config(name, '0', true) FROM pg_settings"
-    " WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')"
-)
 # What the libraries ignore beside an error is no more than that error.
 logging.getLogger("psycopg").setLevel(logging.ERROR)
 
@@ -73,8 +63,8 @@ class Postgres(Database):
         self._patience = patience
         self._impatient_until = 0.0  # once patience ran out: a turn's end writes many things
         self._failed: tuple[float, Exception] | None = None  # when and why the last one could not be made
-        self._most = max(2, most)
-        self._to_hold = _room(self._most)
+        most = max(2, most)
+        self._to_hold = asyncio.Semaphore(max(1, most * 3 // 5))  # locks leave connections for their threads
         # It opens with the first connection that is needed. A pool would connect again and again, with longer
         # and longer pauses: here whoever needs a connection asks again.
         self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
@@ -82,7 +72,7 @@ class Postgres(Database):
             connection_class=_Noted,
             kwargs={**_kwargs(), "note": self._note},
             min_size=0,
-            max_size=self._most,
+            max_size=most,
             open=False,
             max_idle=300.0,
             reconnect_timeout=0,
@@ -100,8 +90,8 @@ class Postgres(Database):
             await self.alone(self._migrate)
 
     async def _migrate(self, connection: Connection) -> None:
-        place = await _place(connection, self.name)  # another process may just have done it
-        for statement in statements(place.version) if place.version < VERSION else []:
+        _, version = await _place(connection, self.name)  # another process may just have done it
+        for statement in statements(version) if version < VERSION else []:
             await connection.execute(statement)
 
     async def look(self) -> int:
@@ -110,18 +100,10 @@ class Postgres(Database):
         Raises as open() does.
         """
         async with self.connection() as connection:
-            place = await in_time(_place(connection, self.name), WAIT, _hang_up(connection))
-            # A pooler makes numbers up: the connection is not always to the same process of the server.
-            is_pooled = connection.info.backend_pid != place.process
-        self.schema = place.schema
-        if is_pooled and self._most > _POOLED:
-            self._most = _POOLED
-            self._to_hold = _room(self._most)
-            await self.pool.open()
-            await self.pool.resize(0, self._most)
-        if place.version > VERSION:
+            self.schema, version = await in_time(_place(connection, self.name), WAIT, _hang_up(connection))
+        if version > VERSION:
             raise StoreFailed(f"{self.name} was written by a newer version of Jarvis.", hint="Update Jarvis.")
-        return place.version
+        return version
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Connection]:
@@ -141,8 +123,6 @@ class Postgres(Database):
         """
         deadline = time.monotonic() + _SETTING_UP
         async with self.connection() as connection:
-            # Whatever the role's default: a snapshot that is kept is waited for by the building of an index.
-            await connection.set_isolation_level(IsolationLevel.READ_COMMITTED)
             while time.monotonic() < deadline:
                 async with connection.transaction():
                     if (await _first(connection, _SET_UP_LOCK))[0]:
@@ -158,13 +138,9 @@ class Postgres(Database):
     async def atomically(self, work: Callable[[_Transaction], Awaitable[T]]) -> T:
         async def on(connection: Connection) -> T:
             transaction = _Transaction(connection)
-            try:
-                result = await work(transaction)
-                await transaction.commit()
-            except BaseException:
-                await transaction.roll_back()
-                raise
-            return result
+            result = await work(transaction)
+            await transaction.commit()
+            return result  # of what failed, the pool undoes what was done
 
         return await self._borrowed(on)
 
@@ -184,7 +160,7 @@ class Postgres(Database):
 
         return await self._patiently(attempt)
 
-    async def hold(self, lock: str, tries: int = 1) -> Connection | None:
+    async def hold(self, lock: str) -> Connection | None:
         """Return a connection in a transaction of its own in which *lock*, a SELECT, said yes; None for no.
 
         The caller gives it back by `let_go`. While as many are held as may be, it waits for one of those.
@@ -192,9 +168,7 @@ class Postgres(Database):
         await self._to_hold.acquire()
         held = None
         try:
-            while tries and not (held := await self._patiently(lambda: self._held(lock))):
-                tries -= 1
-                await asyncio.sleep(_PAUSE if tries else 0)
+            held = await self._patiently(lambda: self._held(lock))
         finally:
             if held is None:
                 self._to_hold.release()
@@ -203,8 +177,7 @@ class Postgres(Database):
     async def _held(self, lock: str) -> Connection | None:
         connection, is_ours = await self._taken(), False
         try:
-            # As one simple query: a portal would keep its snapshot as long as the transaction lasts.
-            is_ours = bool(await _last_of(connection, f"{_BEGIN_TO_HOLD}; {lock}"))
+            is_ours = bool(await _last_of(connection, f"{_BEGIN[0]}; {lock}"))
         finally:
             if not is_ours:
                 await self._give_back(connection)
@@ -243,56 +216,51 @@ class Postgres(Database):
 
     async def _patiently(self, work: Callable[[], Awaitable[T]]) -> T:
         """Return what *work* returns. It is run again while the server is away, as long as patience lasts."""
-        began, met = time.monotonic(), Counter[str]()
+        began, failures, is_told = time.monotonic(), 0, False
         while True:
             try:
                 async with asyncio.timeout(_HURRY if _is_hurried() else None):
                     result = await work()
             except _TROUBLE as error:
-                await self._meet(error, met, time.monotonic() - began)
+                failures += 1
+                away, waited = await self._mended(error, failures), time.monotonic() - began
+                if away and failures > 1:  # the first time, a connection that was kept may have led nowhere
+                    self._lose_patience(away, waited)
+                if away and waited > _SHORT and not is_told:
+                    is_told = True
+                    notice(f"{away.message} Waiting for it.")
+                await asyncio.sleep(_PAUSE if away and failures > 1 else 0)
             else:
                 self._impatient_until = 0.0
-                if met["told"]:
+                if is_told:
                     notice(f"{self.name} is back")
                 return result
 
-    async def _meet(self, error: Exception, met: Counter[str], waited: float) -> None:
-        """Return once the work that failed by *error* is to be done again. Raises what it means, if never.
+    async def _mended(self, error: Exception, failures: int) -> ServiceUnreachable | None:
+        """Return why the server has to be waited for; None where what failed can be done again at once.
 
-        met: how often what happened to that work. waited: seconds since it began.
+        Raises what *error* means, where it is neither.
         """
-        if isinstance(error, (SerializationFailure, DeadlockDetected)) and met["undone"] < _REPEATS:
-            met["undone"] += 1  # by another transaction
-            return
-        if isinstance(error, UndefinedTable) and not met["dropped"]:
-            met["dropped"] = 1
+        if isinstance(error, (SerializationFailure, DeadlockDetected)) and failures <= _REPEATS:
+            return None  # another transaction undid it
+        if isinstance(error, UndefinedTable) and failures == 1:
             await self.open()
             if self.also:
                 await self.also()
-            return
+            return None
         trouble = translated(error, self.name)
         if not isinstance(trouble, ServiceUnreachable):
             raise trouble from None
-        patience = self._patience
-        if _is_full(error):
-            patience = min(_FULL, patience)
-        else:
-            await self.pool.drain()  # those that are kept may lead nowhere too
-        await self._wait(trouble, met, waited, patience)
+        await self.pool.drain()  # those that are kept may lead nowhere too
+        return trouble
 
-    async def _wait(self, trouble: ServiceUnreachable, met: Counter[str], waited: float, most: float) -> None:
-        """Wait a moment for the server. Raises *trouble* where it was waited for *most* seconds."""
-        met["away"] += 1  # the first time it is at once: a connection that was kept may have led nowhere
-        is_first = met["away"] == 1
+    def _lose_patience(self, away: ServiceUnreachable, waited: float) -> None:
+        """Raise *away* where the server was waited for long enough, in seconds."""
         is_impatient = _is_hurried() or time.monotonic() < self._impatient_until
-        if not is_first and waited > (0.0 if is_impatient else most):
+        if waited > (0.0 if is_impatient else self._patience):
             if not _is_hurried():
                 self._impatient_until = time.monotonic() + WAIT
-            raise trouble from None
-        if waited > _SHORT and not met["told"]:
-            met["told"] = 1
-            notice(f"{trouble.message} Waiting for it.")
-        await asyncio.sleep(0 if is_first else _PAUSE)
+            raise away from None
 
     async def tidy(self) -> None:
         """Do nothing: autovacuum frees what was deleted. The server's log and backups keep copies."""
@@ -345,11 +313,6 @@ class _Transaction(Transaction):
         if self._is_open or len(self._unsent) > 1:
             await self.last()
 
-    async def roll_back(self) -> None:
-        if self._is_open:
-            with contextlib.suppress(*_TROUBLE):
-                await _ask(self._connection, [("ROLLBACK",)])
-
 
 def trouble(error: Exception, name: str) -> JarvisError | None:
     """Return what *error* of the server of that *name* means; None: it is none of a server."""
@@ -359,11 +322,6 @@ def trouble(error: Exception, name: str) -> JarvisError | None:
 def _is_hurried() -> bool:
     of_turn = hurry.get()
     return of_turn is not None and of_turn.is_on
-
-
-def _room(most: int) -> asyncio.Semaphore:
-    """Return what lets in as many locks as leave connections for the work in their threads."""
-    return asyncio.Semaphore(max(1, most * 3 // 5))
 
 
 async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[Row]]:
@@ -381,7 +339,10 @@ async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[
 
 
 async def _last_of(connection: Connection, sql: str) -> Any:
-    """Return the first value of the last statement in *sql*."""
+    """Return the first value of the last statement in *sql*, which is sent as one simple query.
+
+    Else the transaction would keep a snapshot, for which the building of every index waits.
+    """
 
     async def ask() -> Any:
         cursor = await connection.execute(sql)
@@ -431,42 +392,32 @@ def _storable(value: object) -> object:
 # Not by to_regclass: a server connection may remember that there was none, and behind a pooler it is not a
 # new one. To read from pg_class has it look again; and only in our own schema.
 _PLACE = (
-    "SELECT current_schema(), current_setting('server_encoding'), pg_backend_pid(), ARRAY("
+    "SELECT current_schema(), ARRAY("
     "SELECT relname::text FROM pg_class WHERE relnamespace ="
     " (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
     f" AND relname IN ({', '.join(repr(name) for name in NAMES)}) ORDER BY relname)"
 )
-
-
 _SET_UP_LOCK = "SELECT pg_try_advisory_xact_lock(hashtext('jarvis set-up ' || current_schema()))"
 
 
-class _Place(NamedTuple):
-    """Where our tables are."""
+async def _place(connection: Connection, name: str) -> tuple[str, int]:
+    """Return the schema that our tables are in, or are to be, and their version; 0: there are none.
 
-    schema: str
-    version: int  # of the tables; 0: there are none
-    process: int  # of the server
-
-
-async def _place(connection: Connection, name: str) -> _Place:
-    """Return where our tables are, or are to be. Raises SettingsError where they can't be there."""
-    schema, encoding, process, found = await _first(connection, _PLACE)
+    Raises SettingsError where they can't be there.
+    """
+    schema, found = await _first(connection, _PLACE)
     if schema is None:
         hint = "Make it first (CREATE SCHEMA jarvis), or name another in DATABASE_URL."
         raise SettingsError(f"{name} has no schema that its search_path names.", hint=hint)
-    if encoding not in ("UTF8", "SQL_ASCII"):
-        hint = "Make one for Jarvis: CREATE DATABASE jarvis ENCODING 'UTF8' TEMPLATE template0"
-        raise SettingsError(f"{name} keeps text as {encoding}, which can't hold all letters.", hint=hint)
     if not found:
-        return _Place(schema, 0, process)
+        return schema, 0
     if OURS.difference(found):
         hint = "Give Jarvis a schema of its own: CREATE SCHEMA jarvis, then …?options=-csearch_path%3Djarvis"
         raise SettingsError(
             f"{name} has tables of another program in the schema for Jarvis: {', '.join(found)}.", hint=hint
         )
     (version,) = await _first(connection, "SELECT max(version) FROM schema_version")
-    return _Place(schema, version or 0, process)
+    return schema, version or 0
 
 
 async def _first(connection: Connection, sql: str) -> Row:
@@ -475,8 +426,9 @@ async def _first(connection: Connection, sql: str) -> Row:
 
 # Its errors, for a person.
 
-# What a server says while it goes down or comes up: 08 connection, 57P01-57P05 shut down or starting.
-_AWAY = ("08", "57P0")
+# What a server says while it goes down or comes up, or is full: 08 connection, 57P01-57P05 shut down or
+# starting, 53300 too many connections. While a connection is made there is none of these, but words only.
+_AWAY = ("08", "57P0", "53300")
 # Invalid authorization, no such database: nothing that waiting mends.
 _REFUSED = ("28", "3D")
 # The same while a connection is made: then there are words only.
@@ -484,11 +436,7 @@ _REFUSALS = (
     *("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry"),
     *("certificate verify failed", "does not support SSL", "root certificate file", "invalid sslmode"),
 )
-# While a connection is made, again there are words only: of a server, and of a pooler.
-_NO_ROOM = (
-    *("too many clients", "too many connections", "remaining connection slots"),
-    *("no more connections allowed", "max_client_conn"),
-)
+_HINT = "See the server's log, whether its disk has room, and whether your role may write there."
 _EXAMPLE = "It looks like this: DATABASE_URL=postgresql://me@localhost/jarvis"
 
 
@@ -500,24 +448,13 @@ def translated(error: Exception, name: str) -> JarvisError:
         return SettingsError("DATABASE_URL can't be read.", hint=_EXAMPLE)
     if state.startswith(_REFUSED) or (not state and any(words in said for words in _REFUSALS)):
         return SettingsError(f"{name} refused the connection: {said}.", hint="Check DATABASE_URL.")
-    if _is_full(error):
-        return ServiceUnreachable(
-            f"{name} has no connection left: {said}.",
-            hint="Close another program that uses it, or have it allow more: max_connections.",
-        )
     is_lost = isinstance(error, (OSError, TimeoutError, psycopg.InterfaceError, psycopg.OperationalError))
     if is_lost and (not state or state.startswith(_AWAY)):
         return ServiceUnreachable(
             f"{name} can't be reached{f': {said}' if said else ''}.",
             hint="Start the server, or check DATABASE_URL; then ask again.",
         )
-    return StoreFailed(f"History can't be written to {name}: {said}.", hint=_hint(state))
-
-
-def _is_full(error: Exception) -> bool:
-    """Return whether the server answers, and has no connection to give away."""
-    state = getattr(error, "sqlstate", None)
-    return state == "53300" or (not state and any(words in str(error) for words in _NO_ROOM))
+    return StoreFailed(f"History can't be written to {name}: {said}.", hint=_HINT)
 
 
 def name_of(url: str) -> str:
@@ -539,11 +476,3 @@ def _said(error: Exception) -> str:
     """Return the first line of *error*, without a full stop."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return (lines[0] if lines else "").split("FATAL:")[-1].strip().rstrip(".")
-
-
-def _hint(state: str) -> str:
-    if state.startswith("53"):  # insufficient resources
-        return "Make room on the server's disk, then ask again."
-    if state in ("25006", "42501"):
-        return "Point DATABASE_URL at a server, and a role, that may write."
-    return "See the server's log."

@@ -6,15 +6,14 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any
 
-from ..core.errors import AnothersFile, BrokenFile, StoreFailed
-from ..core.files import alone, check_owner, private_file
+from ..core.errors import AnothersFile, StoreFailed
+from ..core.files import check_owner, private_file
 from ..core.frontend import notice
-from .database import LocalDatabase, Row, Statement, T, Transaction, storable
-from .schema import VERSION, statements
+from .database import VERSION, Database, Row, Statement, T, Transaction, statements, storable
 
 MEMORY = ":memory:"
 PARTS = ("", "-wal", "-shm")  # of one database: without its log it lacks what is newest
@@ -29,7 +28,7 @@ async def sleep(seconds: float) -> None:
     time.sleep(seconds)  # noqa: ASYNC251 (that is the point)
 
 
-class Sqlite(LocalDatabase):
+class Sqlite(Database):
     """A database in a file. It waits for nothing but another program's write lock.
 
     SQLite itself never waits: within its waits neither Ctrl-C nor anybody else's turn would be heard.
@@ -41,30 +40,26 @@ class Sqlite(LocalDatabase):
     for_update = ""
     patience = 5.0  # seconds that another program may hold the file
     pause: Pause = staticmethod(sleep)  # between two attempts; a brain, which serves others, has asyncio's
+    more: Sequence[str] = ()  # CREATE TABLE IF NOT EXISTS, of tables besides those of history
 
     def __init__(self, path: str) -> None:
         """path: of the file. It, its folder and its tables are made where they are missing."""
         self.name = self._path = path
         self._connection: sqlite3.Connection | None = None
-        self._more: list[str] = []  # what makes the tables besides those of history
 
     async def open(self) -> None:
-        """Make sure that the file can be used. Raises StoreFailed, and BrokenFile as `run` does."""
+        """Make sure that the file can be used. Raises StoreFailed."""
         await self._patiently(self._connected)
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         """Return all rows of one statement.
 
-        Raises StoreFailed, and BrokenFile where the file is broken: the next statement has a new one.
+        Raises StoreFailed. Where the file is broken, the next statement has a new one.
         """
         try:
             return await self._patiently(lambda: self._connected().execute(sql, arguments).fetchall())
         except UnicodeEncodeError:
             return await self.run(sql, *map(storable, arguments))
-
-    async def make(self, table: str) -> None:
-        self._more.append(table)
-        await self.run(table)
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         is_alone = len(statements) < 2 or all(sql.startswith("SELECT ") for sql, *_ in statements)
@@ -147,7 +142,7 @@ class Sqlite(LocalDatabase):
             version = _migrate(connection)
         if version > VERSION:
             raise StoreFailed(f"{self.name} was written by a newer version of Jarvis.", hint="Update Jarvis.")
-        for table in self._more:
+        for table in self.more:
             connection.execute(table)
 
 
@@ -215,31 +210,19 @@ def translated(error: sqlite3.Error, path: str) -> StoreFailed:
 
 def _set_aside(path: str) -> StoreFailed:
     """Give the broken database at *path* another name, whole. Tell it to who listens, and return it."""
-    with alone(f"{path}.lock"):
-        if _is_sound(path):
-            return StoreFailed(f"{path} was broken, and another Jarvis set it aside.", hint="Try again.")
-        new = f"{path}.broken-{time.strftime('%Y%m%d-%H%M%S')}"
-        try:
-            for part in PARTS:
-                with contextlib.suppress(FileNotFoundError):
-                    os.rename(f"{path}{part}", f"{new}{part}")
-        except OSError as error:
-            return StoreFailed(
-                f"{path} is broken, and can't be renamed: {error.strerror}.", hint="Make its folder writable."
-            )
+    new = f"{path}.broken-{time.strftime('%Y%m%d-%H%M%S')}"
+    try:
+        for part in PARTS:
+            with contextlib.suppress(FileNotFoundError):
+                os.rename(f"{path}{part}", f"{new}{part}")
+    except OSError as error:
+        return StoreFailed(
+            f"{path} is broken, and can't be renamed: {error.strerror}.", hint="Make its folder writable."
+        )
     told = f"{path} was broken. It is kept as {new}, and a new one begins."
     hint = f"What can still be read of it: sqlite3 {new} .recover"
     notice(f"{told} {hint}")  # whoever asked may go on without what failed
-    return BrokenFile(told, hint=hint)
-
-
-def _is_sound(path: str) -> bool:
-    """Return whether the database at *path* is gone by now, or can be read to the end."""
-    try:
-        checked_version(path)
-    except BrokenFile:
-        return False
-    return True
+    return StoreFailed(told, hint=hint)
 
 
 def peeked(path: str, sql: str, *arguments: object) -> list[Row]:
@@ -284,7 +267,7 @@ def checked_version(path: str) -> int | None:
             raise translated(error, path) from None
         why = str(error)
     hint = f"The next request keeps it under another name. What can be read of it: sqlite3 {path} .recover"
-    raise BrokenFile(f"History can't be used: {why}.", hint=hint)
+    raise StoreFailed(f"History can't be used: {why}.", hint=hint)
 
 
 def files_set_aside(path: str) -> list[str]:

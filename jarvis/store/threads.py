@@ -15,11 +15,10 @@ from ..core.events import Tabled
 from ..core.files import alone, replace_file
 from ..core.frontend import notice
 from ..core.text import clean, one_line
-from .database import Database, Transaction
-from .schema import OWN, TABLES
+from .database import OWN, TABLES, Database, Transaction
 from .sqlite import empty_log, peeked
 from .tables import tables_in
-from .unfinished import is_at_work
+from .turns import is_at_work
 
 if TYPE_CHECKING:
     from .locks import Lock, Locks
@@ -255,6 +254,7 @@ class Deletion(NamedTuple):
             f"{_FOLD_USAGE} {whose} {_INTO_NOBODY}",
             f"DELETE FROM usage {whose}",
             f"DELETE FROM addresses {where}",
+            f"DELETE FROM allowed {where}",  # of an earlier version: it names what they opened
             f"DELETE FROM turns {where}",
             f"DELETE FROM threads {of_thread}",
         ):

@@ -21,7 +21,7 @@ from ..core.types import OFFER, Address, Performed, Step, Turn
 from ..language import sites
 from ..store.history import History, told_list
 from ..store.tables import kept_tables, offers_in, tables_in
-from ..store.unfinished import LeftTurn, steps_of
+from ..store.turns import LeftTurn, steps_of
 from .summary import tell_end
 
 Listed = tuple[Sequence[Address], bytes | None]  # its lines, and its tables as history keeps them

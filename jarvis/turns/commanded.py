@@ -35,7 +35,7 @@ async def begin(words: str, meant: Meant, history: History, thread: str, id_: st
     Raises StoreFailed where it can't be known what was listed.
     id_: of the turn, where it was begun before and goes on.
     """
-    shown = await history.shown(thread) if any(_is_line(each) for each in meant.each) else []
+    shown = await history.addresses.shown(thread) if any(_is_line(each) for each in meant.each) else []
     lines = [await _line(each, shown, history, thread) for each in meant.each]
     parts = parts_of(meant, [shown.index(line) + 1 if line else 0 for line in lines])
     typed = [each.named for each in meant.each if _is_typed(each)]
@@ -72,7 +72,7 @@ async def left_in(thread: str, history: History, state: str) -> list[Unsure]:
         return []
     # Few turns are left open.
     from ..store.locks import FileLock
-    from ..store.unfinished import close_thread
+    from ..store.turns import close_thread
 
     lock = FileLock(state, thread)
     if await lock.take():

@@ -40,8 +40,7 @@ from ..core.urls import typed_addresses
 from ..policy import guard
 from ..policy.approval import Approval
 from ..store.locks import Lock
-from ..store.turns import Journal
-from ..store.unfinished import reopening, steps_of
+from ..store.turns import Journal, reopening, steps_of
 from .closing import Listed, elsewhere, listed_in, note_on, reply_in, unverified_in, usage_of
 from .summary import close
 

@@ -45,7 +45,7 @@ from .summary import close
 
 if TYPE_CHECKING:  # few are asked about
     from ..policy.approval import Approval, Approved
-    from ..store.unfinished import Parked
+    from ..store.turns import Parked
 
 
 class PlainTurn:
@@ -104,7 +104,7 @@ class PlainTurn:
         meant: its words, understood anew. What comes of them now is asked about, doubtful or not, so that the
         answer counts only if that is what was asked about then: see `answering`.
         """
-        from ..store.unfinished import reopening  # few answer later
+        from ..store.turns import reopening  # few answer later
 
         self._has_answer = True
         await self._history.database.run_all(reopening(taken.turn))
@@ -375,7 +375,7 @@ async def take(database: Database, answer: str, *, again: bool = False) -> Parke
     Raises UsageError, with the question left as it was, where it can't be answered so.
     """
     from ..policy import questions  # few answer later
-    from ..store.unfinished import parked, parked_before, take_parked
+    from ..store.turns import parked, parked_before, take_parked
 
     id_, _, said = answer.partition("=")
     if again and (taken := await parked_before(database, id_)):
@@ -396,7 +396,7 @@ async def take(database: Database, answer: str, *, again: bool = False) -> Parke
 
 async def _not_open(id_: str, database: Database) -> UsageError:
     """Return why *id_* can't be answered."""
-    from ..store.unfinished import is_void  # few answer later
+    from ..store.turns import is_void  # few answer later
 
     if await is_void(database, id_):
         told = f"The question {id_} is void: it was asked more than a day ago."

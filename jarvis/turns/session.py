@@ -17,7 +17,7 @@ from ..core.types import Performed, Turn
 from ..policy.consents import Consents
 from ..store.locks import Lock
 from ..store.open import Store
-from ..store.unfinished import close_thread, find_left, reopening
+from ..store.turns import close_thread, find_left, reopening
 from .closing import replay
 from .loop import Engine, LoopTurn
 
@@ -39,10 +39,6 @@ class Session:
         Raises StoreFailed, ThreadBusy or UsageError where nothing was begun; any later failure is an event.
         """
         refuse_keys(f"{words.own}\0{words.piped}", self._keys)
-        if self._store.warning:
-            front.tell(Notice(self._store.warning, must_know=True))
-            if await front.has_shown():
-                self._store = self._store._replace(warning="")
         async with self._engine.limiter.slot(thread, front.tell):
             return await self._let_through(words, thread, front)
 

@@ -10,6 +10,7 @@ from jarvis.core.events import Tabled
 from jarvis.core.types import Found
 from tests.conftest import BOTH
 from tests.output.test_tables import FOUND, shown
+from tests.steps import keep_found
 
 HELD = FOUND._replace(kind="flight", note="HELD")
 
@@ -20,9 +21,7 @@ def found(shell):
 
     async def work(store):
         turn = await store.history.begin("work", "a used switch")
-        (source,) = await store.history.addresses.keep_found(
-            turn, 1, [Found("https://b.example/", "Reviews")]
-        )
+        (source,) = await keep_found(store.history, turn, 1, [Found("https://b.example/", "Reviews")])
         rows = [row._replace(private={"token": "SECRET"}) for row in FOUND.rows]
         tables = [Tabled(HELD, 0), Tabled(FOUND._replace(rows=tuple(rows)), 1)]
         await store.history.end(

@@ -11,7 +11,7 @@ from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Table
 from jarvis.core.types import Found, Outcome
 from tests.conftest import BOTH
-from tests.steps import end_step, start_step
+from tests.steps import end_step, keep_found, start_step
 from tests.tabled import COLUMNS, product
 
 MIT = "https://web.mit.edu/"
@@ -81,7 +81,7 @@ def explained_step(shell, *, found=(), rule="", why="", title="A", official=""):
         history = store.history
         turn = await history.begin("default", "find a and open it")
         await start_step(history, turn, 1, "search", {"query": "a"}, "")
-        addresses = await history.addresses.keep_found(turn, 1, [Found(MIT, title, "", "organic", official)])
+        addresses = await keep_found(history, turn, 1, [Found(MIT, title, "", "organic", official)])
         await end_step(history, turn, 1, Outcome("done", "Found 1 address."))
         await start_step(history, turn, 2, "open_website", {"address": addresses[0].id}, MIT, rule, why)
         await end_step(history, turn, 2, Outcome("done", f"Sent {MIT} to your browser."), addresses[0].id)
@@ -89,7 +89,7 @@ def explained_step(shell, *, found=(), rule="", why="", title="A", official=""):
         for query in found:
             later = await history.begin("default", query)
             await start_step(history, later, 1, "search", {"query": query}, "")
-            await history.addresses.keep_found(later, 1, [Found("https://z.example/"), Found(MIT)], addresses)
+            await keep_found(history, later, 1, [Found("https://z.example/"), Found(MIT)], addresses)
             await history.end(later, "done")
         return turn
 

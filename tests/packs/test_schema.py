@@ -12,6 +12,7 @@ from jarvis.core.types import Found
 from jarvis.packs import actions_of, known
 from jarvis.packs.use import use_of
 from tests.lying import finding, plan
+from tests.steps import keep_found
 from tests.twins.gemini_schema import undocumented
 from tests.twins.serpapi import results
 from tests.twins.shop_pages import ebay, item, listed, product, shopping, store
@@ -80,5 +81,5 @@ async def found_much(store):
     for _ in range(3):
         turn = await store.history.begin("default", "what is a lantern?")
         pages = [Found(f"https://a{n}.example/", f"About {n}", "A page.") for n in range(40)]
-        found = await store.history.addresses.keep_found(turn, 1, pages)
+        found = await keep_found(store.history, turn, 1, pages)
         await store.history.end(turn, "done", shown=[each.id for each in found])

@@ -187,6 +187,19 @@ def test_it_ends_where_its_thread_is_deleted_on_another_machine(house, tmp_path)
 
 
 @BOTH
+def test_rows_of_an_earlier_version_do_not_count_and_go_with_their_thread(house):
+    """Whoever can write there could have said those yeses."""
+    asks(house, "a.example")
+    house.kept(
+        lambda store: store.database.run("INSERT INTO allowed VALUES ('default', 'opens', 'a.example')")
+    )
+
+    assert plainly(house, "open a.example").status == ("needs_answer", 3)
+    house.kept(lambda store: store.delete("default"))
+    assert house.rows("SELECT * FROM allowed") == []
+
+
+@BOTH
 def test_a_thread_is_deleted_although_the_file_is_broken_and_which_one_to_mend_is_told(shell):
     path = shell.settings.folders.consents
 

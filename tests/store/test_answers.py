@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
@@ -17,9 +18,9 @@ from jarvis.store.open import opened
 from jarvis.store.outbox import Outbox, server_of
 from jarvis.store.sqlite import Sqlite
 from jarvis.store.transfer import exported, imported
-from jarvis.store.unfinished import is_void, parked, take_parked
+from jarvis.store.turns import is_void, parked, take_parked
 from tests.conftest import BOTH
-from tests.steps import end_step, start_step
+from tests.steps import end_step, keep_found, start_step
 
 URL = "https://a.example/"
 QUESTION = {"id": "q1-a1b2c3d4e5f6", "text": "Open it ?", "arguments": {"address": "u1"}, "target": URL}
@@ -80,7 +81,7 @@ def test_a_question_that_was_answered_is_never_told_as_void(house):
 
 TAKER = """
 import json, sys
-from jarvis.store.unfinished import take_parked
+from jarvis.store.turns import take_parked
 from jarvis.core.concurrency import run_async
 from jarvis.config.settings import read_settings
 from jarvis.store.open import opened
@@ -172,7 +173,7 @@ def test_an_export_of_a_version_before_is_imported(house, turns, steps, addresse
     async def work(store):
         turn = await store.history.begin("default", "find a")
         await start_step(store.history, turn, 1, "search", {"query": "a"}, "a")
-        await store.history.addresses.keep_found(turn, 1, [Found(URL, "A")])
+        await keep_found(store.history, turn, 1, [Found(URL, "A")])
         await end_step(store.history, turn, 1, Outcome("done", "Found 1 address."))
         await store.history.end(turn, "done", "Here.", shown=["r1"])
         now = json.loads(json.dumps(await exported(store.database, "default")))
@@ -200,7 +201,7 @@ def test_an_export_of_a_version_before_is_imported(house, turns, steps, addresse
 def test_the_place_of_an_address_is_that_in_the_search_that_found_it_last(house):
     async def work(store):
         turn = await store.history.begin("default", "open b.example", ["https://b.example/"])
-        keep = store.history.addresses.keep_found
+        keep = partial(keep_found, store.history)
         first = await keep(turn, 1, [Found(URL), Found("https://c.example/")])
         await keep(turn, 2, [Found("https://d.example/"), Found(URL)], first)
         return await store.database.run("SELECT id, step, place FROM addresses ORDER BY id")

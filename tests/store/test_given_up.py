@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import threading
+from functools import partial
 
 import psycopg
 import pytest
@@ -13,8 +14,9 @@ import pytest
 from jarvis.core.concurrency import run_async
 from jarvis.core.types import Found, Outcome, Plan, Step
 from jarvis.store.history import History
-from jarvis.store.locks import advisory_locks
+from jarvis.store.locks import AdvisoryLock
 from jarvis.store.postgres import Postgres
+from jarvis.store.turns import Journal
 from tests.far import Far
 
 PAGES = tuple(Found(f"https://{name}.example/", name) for name in "abc")
@@ -37,7 +39,7 @@ def test_whoever_is_cancelled_at_a_lock_leaves_the_others_theirs(url, what, afte
         ours, theirs = Postgres(far.url, 20), Postgres(url, 20)
         for database in (ours, theirs):
             await database.open()
-        locks, other = advisory_locks(ours), advisory_locks(theirs)
+        locks, other = partial(AdvisoryLock, ours), partial(AdvisoryLock, theirs)
         kept, cancelled = locks("kept"), locks("cancelled")
         assert await kept.take()
         assert what == "take" or await cancelled.take()
@@ -85,7 +87,7 @@ def test_what_stands_still_in_the_server_for_longer_than_our_wait_is_written_onc
         history = History(database)
         turn = await history.begin("work", "find abc")
         far.hold_trip(2, stand_still)  # its COMMIT is under way
-        found = await history.keep_step(turn, SEARCH, ())
+        found = await Journal(history.database, turn).keep_found(SEARCH, ())
         await asyncio.sleep(2)
         kept = await database.run("SELECT id, url FROM addresses ORDER BY id")
         ((counted,),) = await database.run("SELECT found FROM threads")

@@ -13,10 +13,9 @@ import pytest
 from jarvis.agent.context import read_thread
 from jarvis.core.errors import ThreadBusy
 from jarvis.core.types import Address, Found, Outcome
-from jarvis.store.turns import exchanges_before
 from tests.conftest import BOTH
 from tests.house import front_end
-from tests.steps import end_step, start_step
+from tests.steps import end_step, exchanges_before, keep_found, start_step
 
 pytestmark = BOTH
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
@@ -41,7 +40,7 @@ def test_at_most_thirty_addresses_are_offered(house):
         turn = await store.history.begin("default", "x", [f"https://t{i}.example" for i in range(5)])
         for step in range(1, 4):
             found = [Found(f"https://r{step}-{i}.example") for i in range(10)]
-            await store.history.addresses.keep_found(turn, step, found)
+            await keep_found(store.history, turn, step, found)
         return turn, (await read_thread(store.history, turn)).offered
 
     turn, offered = house.kept(work)
@@ -59,7 +58,7 @@ def test_what_was_opened_is_offered_beside_the_last_searches(house):
         for n in range(2, 5):
             turn = await store.history.begin("default", f"search {n}")
             found = [Found(f"https://r{n}-{i}.example") for i in range(10)]
-            await store.history.addresses.keep_found(turn, 1, found)
+            await keep_found(store.history, turn, 1, found)
             await store.history.end(turn, "done")
         return (await read_thread(store.history, await store.history.begin("default", "y"))).offered
 
@@ -76,7 +75,7 @@ def test_what_was_found_long_ago_and_neither_listed_nor_opened_is_forgotten(hous
         for n in range(1, 8):
             turn = await store.history.begin("default", f"search {n}")
             found = [Found(f"https://r{n}-{i}.example") for i in (1, 2)]
-            await store.history.addresses.keep_found(turn, 1, found)
+            await keep_found(store.history, turn, 1, found)
             await store.history.end(turn, "done", shown=["r1"] if n == 1 else [])
         return await store.database.run("SELECT id FROM addresses")
 
@@ -88,7 +87,7 @@ def test_what_was_found_long_ago_and_neither_listed_nor_opened_is_forgotten(hous
 def test_the_last_list_shown_is_read_in_its_order(house):
     async def work(store):
         turn = await store.history.begin("default", "x")
-        await store.history.addresses.keep_found(turn, 1, [Found(f"https://{c}.example") for c in "abc"])
+        await keep_found(store.history, turn, 1, [Found(f"https://{c}.example") for c in "abc"])
         await store.history.end(turn, "done", shown=["r3", "r1"])
         return [address.url for address in await store.history.addresses.shown("default")]
 
@@ -157,7 +156,7 @@ def test_text_of_every_kind_is_kept(house):
 
     async def work(store):
         turn = await store.history.begin("default", odd + "\0")
-        found = await store.history.addresses.keep_found(turn, 1, [Found("https://a.example", odd)])
+        found = await keep_found(store.history, turn, 1, [Found("https://a.example", odd)])
         await store.history.end(turn, "done", odd, shown=[found[0].id])
         shown = await store.history.addresses.shown("default")
         return (await store.threads.turns("default"))[0], shown[0]
@@ -265,7 +264,7 @@ def test_an_address_is_what_it_was_for_the_next_turn(house):
     async def work(store):
         turn = await store.history.begin("default", "x")
         found = Found("https://a.example", "A", "snippet", "organic", "it is the one", "A Inc.")
-        await store.history.addresses.keep_found(turn, 1, [found])
+        await keep_found(store.history, turn, 1, [found])
         return (await read_thread(store.history, await store.history.begin("default", "y"))).offered
 
     known = Address("r1", "https://a.example", "A", "", "found", "it is the one", "A Inc.")

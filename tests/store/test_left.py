@@ -25,7 +25,7 @@ from jarvis.launcher.names import Names
 from jarvis.output.prompts import nobody_answers
 from jarvis.output.screen import Screen
 from jarvis.store.transfer import exported, imported
-from jarvis.store.unfinished import find_left, go_on
+from jarvis.store.turns import find_left, go_on
 from jarvis.turns import build
 from tests.brain.brains import ASK, Near
 from tests.conftest import BOTH

@@ -18,6 +18,7 @@ from jarvis.core.types import Found
 from jarvis.store.history import History
 from jarvis.store.tables import kept_tables, packed, unpacked
 from tests.conftest import BOTH
+from tests.steps import keep_found
 from tests.tabled import COLUMNS, product, random_table
 from tests.trips import Counting
 
@@ -47,7 +48,7 @@ async def found(store: Any, table: Table = SWITCHES, words: str = "find a Switch
 def test_the_list_has_the_rows_of_its_tables_and_then_the_sources(house):
     async def work(store):
         turn = await store.history.begin("default", "find a Switch")
-        await store.history.addresses.keep_found(turn, 1, [Found("https://a.example/", "A")])
+        await keep_found(store.history, turn, 1, [Found("https://a.example/", "A")])
         shown = ["o1", "o2", "o3", "r1"]
         await store.history.end(turn, "done", "See [4].", shown=shown, tables=[Tabled(SWITCHES, 1)])
         addresses = store.history.addresses
@@ -127,7 +128,7 @@ def test_a_page_of_an_offer_that_a_search_finds_is_an_address_of_its_own(house):
         turn = await found(store)
         shown = await store.history.addresses.shown("default")
         pages = [Found(line.url, "A") for line in shown[:2]]
-        return await store.history.addresses.keep_found(turn, 1, pages, shown)
+        return await keep_found(store.history, turn, 1, pages, shown)
 
     assert [address.id for address in house.kept(work)] == ["r1", "r2"]
 

@@ -281,8 +281,8 @@ def test_one_that_cant_be_written_fails_no_turn_and_is_told_to_those_who_want_to
     assert (quiet.status, quiet.stdout, quiet.stderr) == (0, "Good morning to you.\n", "")
     assert (verbose.status, verbose.stdout) == (0, "Good morning to you.\n")
     for done in (verbose, plain):
-        assert done.stderr.count("can't be written") == 1
-        assert f"jarvis: The log {log_of(shell)} can't be written: Is a directory." in done.stderr
+        assert done.stderr.count("can't be used") == 1
+        assert f"jarvis: The file {log_of(shell)} can't be used: Is a directory." in done.stderr
 
 
 def test_it_is_written_where_the_person_wants_it(shell):
@@ -334,20 +334,16 @@ WRITER = """
 import sys
 from jarvis.store.log import Log
 
-class Small(Log):
-    largest = 20_000
-    kept = 80
-
-log = Small(sys.argv[1])
+log = Log(sys.argv[1])
 for n in range(int(sys.argv[3])):
-    log.write("test", writer=int(sys.argv[2]), n=n, padding="x" * 150)
+    log.write("test", writer=int(sys.argv[2]), n=n, padding="x" * 100)
 sys.exit(log.trouble or 0)
 """
 
 
 @pytest.mark.slow
-def test_four_processes_at_once_lose_and_garble_no_line_as_it_is_rotated(tmp_path):
-    log, lines = tmp_path / "state" / "jarvis.log", 1200
+def test_four_processes_at_once_lose_and_garble_no_line(tmp_path):
+    log, lines = tmp_path / "state" / "jarvis.log", 1000
     writers = [
         subprocess.Popen([sys.executable, "-c", WRITER, str(log), str(writer), str(lines)])
         for writer in range(4)
@@ -355,12 +351,9 @@ def test_four_processes_at_once_lose_and_garble_no_line_as_it_is_rotated(tmp_pat
 
     assert [writer.wait(60) for writer in writers] == [0] * 4
 
-    files = list(log.parent.iterdir())
-    assert 50 < len(files) <= 80  # so often was it rotated, and nothing given up
-    assert max(file.stat().st_size for file in files) < 20_000 + 4 * 300  # a line each may be under way
-    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
-    found = [(record["writer"], record["n"]) for file in files for record in records(file)]
+    found = [(record["writer"], record["n"]) for record in records(log)]
     assert sorted(found) == [(writer, n) for writer in range(4) for n in range(lines)]
+    assert log.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_key_in_an_address_and_a_short_password_are_struck_out(tmp_path):
@@ -372,14 +365,15 @@ def test_a_key_in_an_address_and_a_short_password_are_struck_out(tmp_path):
     assert record["message"] == "asked https://x.example/?a=1&api_key=[key] as scott:[key]"
 
 
-def test_no_more_than_three_files_are_kept(tmp_path):
+def test_no_more_than_two_files_are_kept(tmp_path):
     log = Log(str(tmp_path / "state" / "jarvis.log"))
-    for n in range(600):
+    for n in range(400):
         log.write("test", n=n, padding="x" * 7900)
 
     kept = sorted((tmp_path / "state").iterdir())
 
-    assert [file.name for file in kept] == ["jarvis.log", "jarvis.log.1", "jarvis.log.2"]
-    assert records(kept[0])[-1]["n"] == 599
-    assert records(kept[2])[-1]["n"] + 1 == records(kept[1])[0]["n"]
-    assert records(kept[2])[0]["n"] > 0  # the oldest are gone
+    assert [file.name for file in kept] == ["jarvis.log", "jarvis.log.1"]
+    assert records(kept[0])[-1]["n"] == 399
+    assert records(kept[1])[-1]["n"] + 1 == records(kept[0])[0]["n"]
+    assert records(kept[1])[0]["n"] > 0  # the oldest are gone
+    assert {file.stat().st_mode & 0o777 for file in kept} == {0o600}

@@ -10,6 +10,7 @@ from jarvis.agent.context import read_thread
 from jarvis.config.settings import Daily
 from jarvis.core.types import Found, Outcome, Plan, Step
 from jarvis.store.history import History
+from jarvis.store.turns import Journal
 from jarvis.store.usage import Ledger, counting_once, today
 from tests.conftest import BOTH
 from tests.steps import end_step, start_step
@@ -32,7 +33,7 @@ async def whole_turn(history: History, store: Any) -> tuple[Any, ...]:
     await start_step(store.history, crashed, 1, "open_website", {"address": "u1"}, "https://p.example/")
     left: list[Any] = []
     turn = await history.begin("default", "find abc", ["https://t.example/"], left=left.append)
-    found = await history.keep_step(turn, SEARCH, (), intent=["find abc"])
+    found = await Journal(history.database, turn).keep_found(SEARCH, (), ["find abc"])
     await start_step(history, turn, 2, "open_website", {"address": "r1"}, PAGES[0].url, intent=["open abc"])
     await end_step(history, turn, 2, Outcome("done", "Sent."), "r1")
     tokens = {"input_tokens": 7, "output_tokens": 5}

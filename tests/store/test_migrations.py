@@ -11,8 +11,8 @@ import zlib
 import pytest
 
 from jarvis.config.settings import Daily
+from jarvis.store.database import VERSION, statements
 from jarvis.store.kept import Kept
-from jarvis.store.schema import VERSION, statements
 from jarvis.store.transfer import exported, imported
 from jarvis.store.usage import Ledger, Used
 from tests.conftest import BOTH
@@ -261,52 +261,11 @@ def test_a_list_of_before_there_were_tables_is_a_list_still(house, old):
     assert (offers, [line.id for line in lines], tables) == (0, ["r1"], ())
 
 
-TOLD = (
-    "Permissions that were kept in the database count no longer:"
-    " screenshot in thread default; open github.com in thread default. Jarvis asks again."
-)
-
-
-@BOTH
-def test_yeses_that_were_kept_in_the_database_are_named_once_and_gone(house, shell, old):
-    """Whoever can write there could have said them."""
-    old(THIRD)
-
-    first, second = shell.jarvis("threads", "list"), shell.jarvis("threads", "list")
-
-    assert (first.stderr, second.stderr) == (f"{TOLD}\n", "")
-    assert (first.stdout, first.status) == (second.stdout, 0)
-    assert house.rows("SELECT * FROM allowed") == []
-
-
-@BOTH
-def test_of_many_yeses_five_are_named_and_what_strangers_may_have_written_is_cleaned(house, shell):
-    rows = [("t\n", "opens", f"{n}.example\x1b[31m\nJarvis: hello") for n in range(7)]
-    house.kept(lambda store: store.database.run_many("INSERT INTO allowed VALUES (?, ?, ?)", rows))
-
-    told = shell.jarvis("threads", "list").stderr
-
-    assert "\x1b" not in told
-    assert told.splitlines()[1:] == ["No threads yet."]
-    assert "longer: open 0.example Jarvis: hello in thread t; open 1.example Jarvis" in told
-    assert told.count("open ") == 5
-    assert "4.example Jarvis: hello in thread t; and 2 more. Jarvis asks again.\n" in told
-
-
 @pytest.fixture
 def server(postgres):
     url = postgres.schema()
     yield url
     postgres.drop(url)
-
-
-def test_a_yes_that_a_plain_command_beside_a_server_was_given_is_named_too(tmp_path, shell, server):
-    in_file(tmp_path / "jarvis" / "data" / "outbox.db", THIRD)
-    there = {"DATABASE_URL": server}
-
-    first, second = (shell.jarvis("threads", "list", environment=there).stderr for _ in range(2))
-
-    assert (first, second) == (f"{TOLD}\n", "")
 
 
 def test_a_plain_turn_that_an_earlier_version_left_here_is_handed_over(tmp_path, shell, server):
@@ -317,17 +276,3 @@ def test_a_plain_turn_that_an_earlier_version_left_here_is_handed_over(tmp_path,
     (turn,) = json.loads(done.stdout)
     assert (turn["goal"], turn["piped"], turn["intent"]) == ("find a", "", None)
     assert turn["steps"][0]["outcome"] == "Found 1 address."
-
-
-def test_who_may_only_read_is_told_of_no_yes_and_reads(shell, postgres, server):
-    """And whoever may write is told, later."""
-    shell.jarvis("threads", "list", environment={"DATABASE_URL": server})
-    postgres.execute("INSERT INTO allowed VALUES ('default', 'opens', 'a.example')", url=server)
-    readers = f"{server}%20-cdefault_transaction_read_only%3Don"
-
-    read, written = (
-        shell.jarvis("threads", "list", environment={"DATABASE_URL": url}) for url in (readers, server)
-    )
-
-    assert (read.status, read.stderr) == (0, "No threads yet.\n")
-    assert "count no longer: open a.example in thread default. Jarvis" in written.stderr

@@ -19,6 +19,7 @@ from jarvis.store.sqlite import Sqlite, at_once
 from jarvis.store.tables import tables_in
 from tests.postgres import Server
 from tests.shell import Shell, wait_until
+from tests.steps import keep_found
 from tests.tabled import COLUMNS, product
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
@@ -142,7 +143,7 @@ def test_what_was_said_piped_in_and_asked_for_is_delivered_with_the_list_as_it_w
         await store.outbox.keep_list("default", listed)
         await store.outbox.deliver(store.database)
         kept = await store.database.run("SELECT goal, piped, intent, own, reply FROM turns ORDER BY n")
-        return kept, (await store.outbox.shown("default"))[0]
+        return kept, (await store.outbox.addresses.shown("default"))[0]
 
     kept, line = stored(work)
 
@@ -176,7 +177,7 @@ def test_the_list_last_shown_is_known_here_with_its_tables_and_what_was_asked_of
         await asked(store, store.outbox, DEAREST, "dearest first")
         await store.outbox.keep_list("default", [])  # a turn without a list leaves it as it is
         seen.append(await store.outbox.addresses.listed("default"))
-        return seen, await store.outbox.shown("default")
+        return seen, await store.outbox.addresses.shown("default")
 
     ((found, tables), (lines, later)), shown = stored(work)
 
@@ -195,7 +196,7 @@ def test_what_was_asked_of_a_list_is_delivered_and_is_no_list_where_a_later_one_
         await asked(store, store.outbox, DEAREST, "dearest first")
         if is_late:
             turn = await store.history.begin("default", "find a game")
-            await store.history.addresses.keep_found(turn, 1, [Found("https://a.example/", "A")])
+            await keep_found(store.history, turn, 1, [Found("https://a.example/", "A")])
             await store.history.end(turn, "done", "See [1].", shown=["r1"])
         await store.outbox.deliver(store.database)
         kept = await store.database.run("SELECT tables FROM turns WHERE goal = 'dearest first'")
@@ -239,7 +240,7 @@ def test_what_another_terminal_listed_while_a_turn_was_under_way_stays_the_last_
 
     house.ask("hello again")
 
-    lines = at_once(outbox.shown("default"))
+    lines = at_once(outbox.addresses.shown("default"))
     at_once(outbox.close())
     assert [line.id for line in lines] == ["o3", "o2", "o1"]
     kept = house.rows("SELECT goal FROM turns WHERE shown IS NOT NULL ORDER BY n")

@@ -16,7 +16,6 @@ import psycopg
 import pytest
 
 from jarvis.config.settings import read_settings
-from jarvis.store.postgres import Postgres
 from jarvis.turns import build
 from jarvis.turns.session import Words
 from tests.answering import answered
@@ -134,21 +133,3 @@ def test_a_turn_that_waits_for_an_answer_is_found_through_it(pooled, tmp_path, g
 
     assert answered(house, asked, "y").status == ("done", 0)
     assert house.rows("SELECT count(*) FROM checkpoints") == [(0,)]
-
-
-def test_only_a_few_of_its_connections_are_used_at_once(pooled):
-    """It shares them among all of its clients."""
-
-    async def work():
-        database = Postgres(pooled[0], patience=5)
-        await database.open()
-        try:
-            return await asyncio.gather(
-                *(database.run("SELECT pg_backend_pid(), pg_sleep(0.1)") for _ in range(30))
-            )
-        finally:
-            await database.close()
-
-    served = {rows[0][0] for rows in asyncio.run(work())}
-
-    assert 1 < len(served) <= 5

@@ -15,7 +15,7 @@ import pytest
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import SettingsError, ThreadBusy
 from jarvis.core.events import Notice
-from jarvis.store.locks import advisory_locks
+from jarvis.store.locks import AdvisoryLock
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
 from jarvis.turns import build
@@ -108,16 +108,6 @@ def test_a_search_path_that_names_no_schema_is_told_at_once(own, tmp_path, gemin
         house.ask("hello")
 
 
-def test_a_database_that_lacks_letters_is_told(own, tmp_path, gemini, serpapi):
-    own.execute("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
-    house = House(tmp_path, gemini, serpapi, own.url("latin"))
-
-    with pytest.raises(SettingsError, match="LATIN1"):
-        house.ask("hello")
-
-    own.execute("DROP DATABASE latin")
-
-
 def test_a_lock_is_taken_anew_where_its_connection_was_lost_unless_another_was_quicker(own, url):
     def cut():
         ended = "SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE locktype = 'advisory'"
@@ -127,7 +117,7 @@ def test_a_lock_is_taken_anew_where_its_connection_was_lost_unless_another_was_q
         ours, theirs = Postgres(url, 1), Postgres(url, 1)
         for database in (ours, theirs):
             await database.open()
-        lock, other = advisory_locks(ours)("one"), advisory_locks(theirs)("one")
+        lock, other = AdvisoryLock(ours, "one"), AdvisoryLock(theirs, "one")
         taken = [await lock.take()]
         cut()
         await lock.confirm()
@@ -150,7 +140,7 @@ def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
         databases = [Postgres(url, 5), Postgres(url, 5)]
         for database in databases:
             await database.open()
-        one, other = (advisory_locks(database)("default") for database in databases)
+        one, other = (AdvisoryLock(database, "default") for database in databases)
         taken = [await one.take(), await other.take()]
         open_ = own.execute(OPEN_TRANSACTIONS)
         await one.release()
@@ -163,13 +153,13 @@ def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
 
 
 def test_a_lock_holds_no_snapshot_whatever_the_roles_default(own, url):
-    """Vacuum would wait for it, as long as the turn lasts."""
+    """The building of an index would wait for it, as long as the turn lasts."""
 
     async def work():
         database = Postgres(f"{url}%20-cdefault_transaction_isolation%3Drepeatable%5C%20read", 5)
         await database.open()
         default = await database.run("SHOW default_transaction_isolation")
-        lock = advisory_locks(database)("default")
+        lock = AdvisoryLock(database, "default")
         assert await lock.take()
         await lock.confirm()
         held = own.execute(f"{OPEN_TRANSACTIONS} AND backend_xmin IS NOT NULL")

@@ -13,8 +13,7 @@ import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 
 from jarvis.agent.savers import savers_for
-from jarvis.core.errors import BrokenFile, StoreFailed
-from jarvis.core.events import Notice
+from jarvis.core.errors import StoreFailed
 from jarvis.store.history import History
 from jarvis.store.sqlite import Sqlite, at_once, files_set_aside
 from tests.shell import wait_until
@@ -64,13 +63,14 @@ def test_a_broken_history_is_set_aside_whole_and_said_and_a_new_one_begins(house
     fault(file)
     broken = file.read_bytes()
 
+    with pytest.raises(StoreFailed) as failure:
+        house.ask("hello again")
     asked = house.ask("hello again")
 
     kept, *_ = files_set_aside(str(file))
     assert Path(kept).read_bytes() == broken
-    (told,) = [notice.text for notice in asked.of(Notice)]
-    assert f"It is kept as {kept}, and a new one begins." in told
-    assert f"sqlite3 {kept} .recover" in told
+    assert f"It is kept as {kept}, and a new one begins." in failure.value.message
+    assert f"sqlite3 {kept} .recover" in failure.value.hint
     assert asked.status == ("done", 0)
     assert [turn["goal"] for turn in house.turns()] == ["hello again"]
 
@@ -80,7 +80,7 @@ def test_one_that_breaks_under_a_command_costs_that_command_alone(house):
         await store.history.begin("default", "hello")
         await store.database.rest()
         torn(Path(store.database.name))
-        with pytest.raises(BrokenFile, match="a new one begins"):
+        with pytest.raises(StoreFailed, match="a new one begins"):
             await store.threads.all()
         await store.history.begin("default", "hello again")
         return [thread.turns for thread in await store.threads.all()]

@@ -11,7 +11,7 @@ from jarvis.core.types import Found, Outcome
 from jarvis.store.open import opened
 from jarvis.store.threads import Deletion
 from tests.conftest import BOTH
-from tests.steps import end_step, start_step
+from tests.steps import end_step, keep_found, start_step
 from tests.trips import Again
 
 ASK = {"action": "search", "query": "x"}
@@ -35,7 +35,7 @@ async def write(store: Any) -> None:
     await start_step(history, asked, 1, "search", {"query": "x"}, "x", "a search")
     await end_step(history, asked, 1, Outcome("done", "Searched for “x”: 2 results."))
     found = [Found(url, f"About {url}") for url in ("https://a.example/", "https://b.example/")]
-    await history.addresses.keep_found(asked, 1, found)
+    await keep_found(history, asked, 1, found)
     await history.end(asked, "done", "Größe matters [1].", shown=["r1"], usage={"model_calls": 2})
     opening = await history.begin("default", "open 1")
     await start_step(history, opening, 1, "open_website", {"address": "r1"}, found[0].url, "the line")

@@ -15,9 +15,8 @@ from jarvis.core.types import Found, Outcome
 from jarvis.store.kept import Kept
 from jarvis.store.tables import packed, tables_in
 from jarvis.store.transfer import COLUMNS, exported, exported_lists, imported, imported_lists
-from jarvis.store.turns import exchanges_before
 from tests.conftest import BOTH
-from tests.steps import end_step, start_step
+from tests.steps import end_step, exchanges_before, keep_found, start_step
 from tests.store.test_kept import wish
 from tests.store.test_listed import FILTERED, SWITCHES, found
 from tests.store.test_threads import ASK, replied, talk, talked
@@ -199,7 +198,7 @@ def test_an_imported_thread_is_not_believed(shell):
         )
         turn = await history.begin("default", "find a", *urls, material="a mail", intent=["open site A"])
         found = [Found("https://a.example/", "A", "", "organic", "its host is the name", "A")]
-        await history.addresses.keep_found(turn, 1, found)
+        await keep_found(history, turn, 1, found)
         for n, id_ in ((1, "u1"), (2, "r1")):
             await start_step(history, turn, n, "open_website", {"address": id_}, "x")
             await end_step(history, turn, n, Outcome("done", "Sent."), id_)

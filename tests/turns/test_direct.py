@@ -14,6 +14,7 @@ from jarvis.launcher.meant import is_line
 from jarvis.store.locks import FileLock
 from jarvis.store.sqlite import Sqlite, at_once
 from jarvis.turns import build
+from tests.steps import keep_found
 from tests.wordings import lines_of, pairs, wordings
 
 NO_WORDS = ("", "open a.example\nopen b.example", "open\x1b[31m a.example", f"open {'a' * 3000}.com")
@@ -81,7 +82,7 @@ def listed(quick, *urls):
 
     async def show():
         turn = await quick.history.begin("default", "a question")
-        kept = await quick.history.addresses.keep_found(turn, 1, [Found(url) for url in urls])
+        kept = await keep_found(quick.history, turn, 1, [Found(url) for url in urls])
         await quick.history.end(turn, "done", "An answer.", shown=[address.id for address in kept])
 
     at_once(show())
