@@ -13,12 +13,15 @@ from ..actions.base import Services
 from ..desktop import desktop
 
 if TYPE_CHECKING:
+    from ..agent.context import SessionParts
     from ..agent.gemini import Models
     from ..agent.meter import Meter
     from ..config.settings import Settings
     from ..core.types import Turn
+    from ..search.serpapi import SerpApi
     from ..store.history import History
     from ..store.log import Log
+    from ..store.open import Store
     from ..store.usage import Ledger
     from .session import Session
 
@@ -74,32 +77,17 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
 
     tracing.settle(os.environ, langsmith=settings.langsmith)
     # They take seconds, and look at the environment: not before it is settled.
-    from .. import packs
-    from ..agent.context import SessionParts
     from ..agent.graph import build_graph
     from ..agent.savers import savers_for
-    from ..config.market import market_of
     from ..core.concurrency import Limiter
-    from ..launcher import aliases
-    from ..launcher.lookup import Lookup, named_in
-    from ..packs.open_actions import OpenActions
-    from ..policy import rules_file
-    from ..policy.approval import Memory
-    from ..policy.consents import Consents
     from ..search.serpapi import SerpApi
-    from ..store.kept import Kept
     from ..store.log import log_for
     from ..store.open import opened
     from ..store.usage import Ledger
     from .loop import Engine
     from .session import Session
 
-    actions, budgets, folders = (
-        OpenActions(planned(), packs.ready(settings)),
-        settings.budgets,
-        settings.folders,
-    )
-    models, consents, log = models_of(settings), Consents(folders.consents), log or log_for(settings)
+    budgets, models, log = settings.budgets, models_of(settings), log or log_for(settings)
     search = SerpApi(
         settings.serpapi_key,
         settings.serpapi_url,
@@ -108,22 +96,9 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
         budgets.turns_at_once,
     )
     try:
-        async with opened(settings) as store, savers_for(store.database, folders.inflight) as savers:
+        async with opened(settings) as store, savers_for(store.database, settings.folders.inflight) as savers:
             await savers.sweep(store.history)
-            parts = SessionParts(
-                history=store.history,
-                services=Services(search=search, engines=search, kept=Kept(store.database)),
-                open_actions=actions,
-                budgets=budgets,
-                policy=lambda: rules_file.load_rules(folders.policy),
-                memory=Memory(partial(rules_file.remember, folders.policy), consents.allow),
-                allowed=consents.allowed,
-                named=lambda words: named_in(words, aliases.load(folders.aliases)),
-                look_up=lambda find, sites: Lookup(find, sites, lambda: aliases.load(folders.aliases)),
-                pick=partial(aliases.picked, folders.aliases),
-                holds_key=_holding_key(settings),
-                market=market_of(settings),
-            )
+            parts = _parts(settings, store, search)
             engine = Engine(
                 graph=build_graph(parts, savers.make()),
                 savers=savers,
@@ -138,6 +113,36 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
         await models.close()
         if settings.langsmith:
             await tracing.sent()
+
+
+def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
+    # As in session().
+    from .. import packs
+    from ..agent.context import SessionParts
+    from ..config.market import market_of
+    from ..launcher import aliases
+    from ..launcher.lookup import Lookup, named_in
+    from ..packs.open_actions import OpenActions
+    from ..policy import rules_file
+    from ..policy.approval import Memory
+    from ..policy.consents import Consents
+    from ..store.kept import Kept
+
+    folders, consents = settings.folders, Consents(settings.folders.consents)
+    return SessionParts(
+        history=store.history,
+        services=Services(search=search, engines=search, kept=Kept(store.database)),
+        open_actions=OpenActions(planned(), packs.ready(settings)),
+        budgets=settings.budgets,
+        policy=lambda: rules_file.load_rules(folders.policy),
+        memory=Memory(partial(rules_file.remember, folders.policy), consents.allow),
+        allowed=consents.allowed,
+        named=lambda words: named_in(words, aliases.load(folders.aliases)),
+        look_up=lambda find, sites: Lookup(find, sites, lambda: aliases.load(folders.aliases)),
+        pick=partial(aliases.picked, folders.aliases),
+        holds_key=_holding_key(settings),
+        market=market_of(settings),
+    )
 
 
 def _metering(settings: Settings, ledger: Ledger, log: Log) -> Callable[[Turn, str], Meter]:
