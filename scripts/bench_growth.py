@@ -50,7 +50,15 @@ class Growing(Bench):
 
     def size(self) -> int:
         """Bytes in use; what lies free is used again."""
-        return self._runner.run(self._history.database.size())
+        database = self._history.database
+        ours = ("turns", "steps", "addresses")
+        parts = " UNION ALL ".join(f"SELECT SUM(pg_column_size({t}.*)) AS n FROM {t}" for t in ours)
+        sql = (
+            f"SELECT SUM(n) FROM ({parts}) AS p"
+            if database.shared
+            else "SELECT SUM(pgsize - unused) FROM dbstat"
+        )
+        return int(self._runner.run(database.run(sql))[0][0])
 
     @property
     def _history(self) -> object:
@@ -66,20 +74,17 @@ class Opening(Growing):
     told = "find + open"
 
     async def _fill(self, count: int) -> None:
-        from functools import partial
-
         from jarvis.core.types import Found, Outcome
-        from jarvis.store.addresses import keep_found
+        from tests.steps import end_step, keep_found, start_step
 
         history = self._history
         for _ in range(count):
             turn = await history.begin("default", WORDS)
             found = [Found(url, title) for title, url, _ in addresses(f"filled {turn.n}")]
-            keep = partial(keep_found, turn=turn, step=1, found=found, known=())
-            kept = await history.database.atomically(keep)
+            kept = await keep_found(history, turn, 1, found)
             for n, (action, outcome) in enumerate((("search", "Found 10."), ("open_website", "Sent.")), 1):
-                await history.start_step(turn, n, action, {"query": WORDS}, MIT)
-                await history.end_step(turn, n, Outcome("done", outcome), kept[0].id if n == 2 else "")
+                await start_step(history, turn, n, action, {"query": WORDS}, MIT)
+                await end_step(history, turn, n, Outcome("done", outcome), kept[0].id if n == 2 else "")
             await history.end(turn, "done", usage={"model_calls": 2, "searches": 1, "seconds": 1.0})
 
 
@@ -90,6 +95,7 @@ class Listing(Growing):
 
     async def _fill(self, count: int) -> None:
         from jarvis.core.types import Outcome
+        from tests.steps import end_step, start_step
 
         history = self._history
         _, ((table, _),) = await history.addresses.listed("default")
@@ -97,8 +103,9 @@ class Listing(Growing):
             turn = await history.begin("default", SHOP)
             ids = [f"o{turn.offers + n}" for n in range(1, len(table.rows) + 1)]
             rows = tuple(row._replace(id=id_) for row, id_ in zip(table.rows, ids, strict=True))
-            await history.start_step(turn, 1, "find_products", {"queries": "brass lantern"}, "brass lantern")
-            await history.end_step(turn, 1, Outcome("done", "Found 40 offers for brass lantern."))
+            queries = {"queries": "brass lantern"}
+            await start_step(history, turn, 1, "find_products", queries, "brass lantern")
+            await end_step(history, turn, 1, Outcome("done", "Found 40 offers for brass lantern."))
             tables = [(table._replace(rows=rows), 1)]
             usage = {"model_calls": 1, "searches": 1, "seconds": 1.0}
             await history.end(turn, "done", shown=ids, tables=tables, usage=usage)

@@ -12,7 +12,7 @@ MOST = {
     "folders directly in it": 15,
     "floors": 13,
     "lines of the tests": 41_918,
-    "lines of the scripts": 3_662,
+    "lines of the scripts": 3_669,
     "functions": 2_864,
     "  lines, median": 6,
     "  lines, p90": 16,
