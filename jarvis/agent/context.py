@@ -5,6 +5,7 @@ None of it is written down. Whoever goes on with a turn makes it anew, from hist
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from ..config.market import Market
 from ..config.settings import Budgets
 from ..core.concurrency import Clock
 from ..core.events import Event, Tabled
-from ..core.frontend import Front, Hurry, Words
+from ..core.frontend import Front, Words
 from ..core.intent import Part
 from ..core.table_records import table_in
 from ..core.tables import Table
@@ -173,7 +174,7 @@ class Context:
     )
     allowed: frozenset[tuple[str, str, str]] = frozenset()  # (effect, name, doubt): a yes for this thread
     request: Request | None = None  # what this very run decided on: nothing else is asked about or done
-    hurry: Hurry = field(default_factory=Hurry)
+    hurry: asyncio.Event = field(default_factory=asyncio.Event)  # once it was told to end
 
     @property
     def intent(self) -> tuple[str, ...] | None:

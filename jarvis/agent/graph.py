@@ -94,7 +94,7 @@ async def run_graph(
         while True:
             try:
                 # In a hurry first: on its way out the graph still keeps where it stands.
-                kind, update = await in_time(anext(stream), context.clock.left(), context.hurry.begin)
+                kind, update = await in_time(anext(stream), context.clock.left(), context.hurry.set)
             except StopAsyncIteration:
                 return waits
             except TimeoutError:

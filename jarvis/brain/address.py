@@ -98,7 +98,7 @@ def hold(place: Place) -> int | None:
         except BlockingIOError:
             if time.monotonic() > deadline:
                 return None
-            time.sleep(0.02)
+            time.sleep(0.02)  # a lock that is waited for has no time limit
     os.ftruncate(descriptor, 0)
     os.write(descriptor, f"{os.getpid()} {__version__} {began(os.getpid())}\n".encode())
     return descriptor

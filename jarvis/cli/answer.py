@@ -41,9 +41,10 @@ def _answered(options: Options, words: Sequence[str], screen: Screen, go_on: Cal
         if open_ and meant is None:
             return None
         taken = await take(store.database, said)
-        has_shown = lambda: not screen.has_lost_words  # noqa: E731
         tell = tell_on(options, screen)
-        turn = PlainTurn(store.history, hands, settings, tell, answering(said), has_shown)
+        turn = PlainTurn(
+            store.history, hands, settings, tell, answering(said), lambda: not screen.has_lost_words
+        )
         return await turn.answer(taken, meant) if meant else None
 
     ended = on_store(settings, screen, work)

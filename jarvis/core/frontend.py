@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from .errors import JarvisError
 from .events import Event, Question
 from .types import AppsFound, Outcome, Performed, Request
+
+if TYPE_CHECKING:  # a plain command has no event loop
+    import asyncio
 
 
 class Words(NamedTuple):
@@ -59,20 +62,10 @@ class Front(Protocol):
         """Return the installed apps that *name* may mean, in the person's session."""
 
 
-class Hurry:
-    """Whether a turn was told to end: what is still to be written then has one short try.
-
-    One object for all tasks of the turn, also for those that had begun by then.
-    """
-
-    is_on = False
-
-    def begin(self) -> None:
-        self.is_on = True
-
-
 # These two are a turn's own: many may be under way in one process.
-hurry: ContextVar[Hurry | None] = ContextVar("hurry", default=None)
+# Set once it was told to end, also for its tasks that had begun by then: what is still to be written has one
+# short try.
+hurry: ContextVar[asyncio.Event | None] = ContextVar("hurry", default=None)
 # Who is told what may hold the turn up.
 listener: ContextVar[Callable[[str], None] | None] = ContextVar("listener", default=None)
 

@@ -321,7 +321,7 @@ def trouble(error: Exception, name: str) -> JarvisError | None:
 
 def _is_hurried() -> bool:
     of_turn = hurry.get()
-    return of_turn is not None and of_turn.is_on
+    return of_turn is not None and of_turn.is_set()
 
 
 async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[Row]]:

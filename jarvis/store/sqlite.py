@@ -46,6 +46,7 @@ class Sqlite(Database):
         """path: of the file. It, its folder and its tables are made where they are missing."""
         self.name = self._path = path
         self._connection: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None  # which one was opened last at the path
 
     async def open(self) -> None:
         """Make sure that the file can be used. Raises StoreFailed."""
@@ -112,7 +113,7 @@ class Sqlite(Database):
             except sqlite3.Error as error:
                 if is_broken(error):
                     await self.close()
-                    raise _set_aside(self.name) from None
+                    raise _set_aside(self.name, self._file) from None
                 if "locked" not in str(error) or time.monotonic() > deadline:
                     raise translated(error, self.name) from None
             await pause(_PAUSE)
@@ -125,7 +126,7 @@ class Sqlite(Database):
         """Return the connection. Raises sqlite3.Error, and StoreFailed where the file is too new."""
         if self._connection is None:
             if self._path != MEMORY:
-                private_file(self._path)
+                self._file = _identity(private_file(self._path))
             connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
             with contextlib.ExitStack() as failing:
                 failing.callback(connection.close)
@@ -208,10 +209,17 @@ def translated(error: sqlite3.Error, path: str) -> StoreFailed:
     return StoreFailed(f"History can't be used: {error}.", hint=hint)
 
 
-def _set_aside(path: str) -> StoreFailed:
-    """Give the broken database at *path* another name, whole. Tell it to who listens, and return it."""
-    new = f"{path}.broken-{time.strftime('%Y%m%d-%H%M%S')}"
+def _identity(path: str) -> tuple[int, int]:
+    status = os.stat(path)
+    return status.st_dev, status.st_ino
+
+
+def _set_aside(path: str, broken: tuple[int, int] | None) -> StoreFailed:
+    """Give the *broken* database at *path* another name, whole. Tell it to who listens, and return it."""
+    new = f"{path}.broken-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     try:
+        if _identity(path) != broken:  # another process did so, and began a new one
+            return StoreFailed(f"{path} was broken, and was just replaced.", hint="Ask again.")
         for part in PARTS:
             with contextlib.suppress(FileNotFoundError):
                 os.rename(f"{path}{part}", f"{new}{part}")

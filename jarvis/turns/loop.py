@@ -41,8 +41,8 @@ from ..policy import guard
 from ..policy.approval import Approval
 from ..store.locks import Lock
 from ..store.turns import Journal, reopening, steps_of
-from .closing import Listed, elsewhere, listed_in, note_on, reply_in, unverified_in, usage_of
-from .summary import close
+from .closing import close
+from .summary import Listed, elsewhere, listed_in, note_on, reply_in, unverified_in, usage_of
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
@@ -109,7 +109,7 @@ class LoopTurn:
         try:
             return await self._ended()
         except BaseException:
-            self._context.hurry.begin()
+            self._context.hurry.set()
             if self._has_begun:
                 await self._broken_off_by(self._front.interruption)
             raise

@@ -40,8 +40,8 @@ from ..policy import guard
 from ..store.database import Database
 from ..store.history import History
 from ..store.turns import Journal
+from .closing import close
 from .commanded import Planning, allowed_in, begin, left_in, settled, with_folder
-from .summary import close
 
 if TYPE_CHECKING:  # few are asked about
     from ..policy.approval import Approval, Approved
@@ -49,7 +49,7 @@ if TYPE_CHECKING:  # few are asked about
 
 
 class PlainTurn:
-    """One plain turn. Implements approval.Asks, and summary.Frontend."""
+    """One plain turn. Implements approval.Asks, and closing.Frontend."""
 
     def __init__(
         self,

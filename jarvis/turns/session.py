@@ -18,8 +18,8 @@ from ..policy.consents import Consents
 from ..store.locks import Lock
 from ..store.open import Store
 from ..store.turns import close_thread, find_left, reopening
-from .closing import replay
 from .loop import Engine, LoopTurn
+from .summary import replay
 
 _BUSY_SECONDS = 10.0
 

@@ -13,7 +13,7 @@ import pytest
 from jarvis.config.settings import read_settings
 from jarvis.core.errors import ServiceUnreachable, SettingsError, StoreFailed
 from jarvis.core.events import Notice
-from jarvis.core.frontend import Hurry, hurry
+from jarvis.core.frontend import hurry
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
 from tests.house import House
@@ -297,8 +297,8 @@ def test_a_turn_that_gives_up_in_a_hurry_says_nothing_of_the_server_to_others(ow
         database = Postgres(own.url(), patience=5)
 
         async def interrupted():
-            hurry.set(Hurry())
-            hurry.get().begin()
+            hurry.set(asyncio.Event())
+            hurry.get().set()
             await database.run("SELECT pg_sleep(3)")
 
         try:

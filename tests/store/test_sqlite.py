@@ -75,6 +75,30 @@ def test_a_broken_history_is_set_aside_whole_and_said_and_a_new_one_begins(house
     assert [turn["goal"] for turn in house.turns()] == ["hello again"]
 
 
+def test_two_who_meet_a_broken_history_at_once_set_it_aside_once(tmp_path):
+    """What the first one writes into the new file stays there, and the broken one is written over by nobody."""
+    file = tmp_path / "history.db"
+    first, second = History(Sqlite(str(file))), History(Sqlite(str(file)))
+    for history in (first, second):
+        at_once(history.begin("default", "hello"))
+    for history in (first, second):  # both hold the file open, and nothing of it in memory
+        at_once(history.database.tidy())
+        at_once(history.database.run("PRAGMA shrink_memory"))
+    torn(file)
+    broken = file.read_bytes()
+
+    for history, told in ((first, "a new one begins"), (second, "was just replaced")):
+        with pytest.raises(StoreFailed, match=told):
+            at_once(history.database.run("SELECT goal FROM turns"))
+        at_once(history.begin("default", "hello again"))
+
+    (kept,) = [path for path in files_set_aside(str(file)) if not path.endswith(("-wal", "-shm"))]
+    assert Path(kept).read_bytes() == broken
+    assert at_once(first.database.run("SELECT goal FROM turns")) == [("hello again",)] * 2
+    for history in (first, second):
+        at_once(history.close())
+
+
 def test_one_that_breaks_under_a_command_costs_that_command_alone(house):
     async def work(store):
         await store.history.begin("default", "hello")
