@@ -63,7 +63,7 @@ class Dialog:
         elif key == "?":
             self.explain()
             self.prompt()
-        elif key in (TAB, EDIT):
+        elif key in (TAB, EDIT, "/"):  # of a chat's command no letter is a yes
             self._give_way_to_words()
         elif option := self._option(key):
             self._take(option)

@@ -76,7 +76,7 @@ def test_a_broken_history_is_set_aside_whole_and_said_and_a_new_one_begins(house
 
 
 def test_two_who_meet_a_broken_history_at_once_set_it_aside_once(tmp_path):
-    """What the first one writes into the new file stays there, and the broken one is written over by nobody."""
+    """What the first one writes into the new file stays there, and nobody writes over the broken one."""
     file = tmp_path / "history.db"
     first, second = History(Sqlite(str(file))), History(Sqlite(str(file)))
     for history in (first, second):

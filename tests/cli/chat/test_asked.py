@@ -96,6 +96,15 @@ def test_what_they_say_instead_is_done_in_the_same_turn(shell, asked, key):
     assert (shell.opened, len(turns(shell))) == ([OTHER], 1)
 
 
+@pytest.mark.parametrize("command", ["/threads", "/alias", "/yes"])
+def test_no_letter_of_a_command_typed_at_a_question_is_a_yes(shell, asked_plainly, command):
+    asked_plainly.type(command)
+
+    asked_plainly.until(lambda: asked_plainly.line.startswith("instead:"))
+    assert shell.opened == []
+    assert len(shell.jarvis("policy", "list").stdout.splitlines()) == 1
+
+
 def test_a_question_mark_explains_and_esc_is_a_no(shell, asked_plainly):
     asked_plainly.type("?")
     asked_plainly.see("a rule is saved in policy.toml: deny open host=a.example.")
