@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 37_459,
+    "lines of the package": 37_462,
     "files of the package": 315,
     "folders directly in it": 15,
     "floors": 13,

@@ -57,8 +57,7 @@ def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitab
 
 
 async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
-    if settings.database_url:  # a server may be waited for; what is wrong with a file is the failure itself
-        listener.set(screen.err)
+    listener.set(screen.err)
     async with opened(settings) as store:
         return await work(store)
 

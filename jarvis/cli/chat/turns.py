@@ -16,7 +16,7 @@ from ...brain.client import Client, ask_for
 from ...brain.connection import ProgressLine, connect
 from ...config.settings import read_settings
 from ...core.concurrency import aside, run_async
-from ...core.errors import Interrupted, JarvisError, NoKey, ThreadBusy, attempt
+from ...core.errors import Interrupted, JarvisError, NoKey, Terminated, ThreadBusy, attempt
 from ...core.events import Question
 from ...core.frontend import Words
 from ...core.text import words_in
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from ..in_process import InProcess
     from ..missing import Missing
     from ..suggestions import Nearby
+
+_END_SECONDS = 3.0  # for something plain to end in order, once the chat was told to end
 
 _T = TypeVar("_T")
 Plainly = Callable[..., tuple[int, str] | None]  # given options, words, a screen, and how to ask
@@ -249,6 +251,8 @@ class Turns:
         def give_up(reason: JarvisError) -> None:
             if self._asking:  # nothing is done yet: the turn ends by itself, and tells why
                 self._ask_no_more(reason)
+            elif isinstance(reason, Terminated):  # it may be ending: its question went with the terminal
+                work.get_loop().call_later(_END_SECONDS, work.cancel)
             else:
                 work.cancel()
 
