@@ -16,14 +16,13 @@ from langgraph.runtime import Runtime
 
 from jarvis import packs
 from jarvis.actions import planned, time_and_place
-from jarvis.agent.context import Context, SessionParts, ThreadContext, TurnTables
 from jarvis.agent.gemini import Gemini
-from jarvis.agent.model import ModelAnswer as Said
-from jarvis.agent.plan_schema import wants_in
 from jarvis.agent.planner import Planner
 from jarvis.agent.prompt import transcript
 from jarvis.agent.reading import Reading, read_words
-from jarvis.agent.state import State
+from jarvis.agent.retry import ModelAnswer as Said
+from jarvis.agent.schema import wants_in
+from jarvis.agent.state import Context, SessionParts, State, ThreadContext, TurnTables
 from jarvis.config.market import NOWHERE
 from jarvis.config.settings import Budgets, Secret
 from jarvis.config.settings import read_settings as settings_of

@@ -152,7 +152,7 @@ READS_NO_ENGLISH = (
     "agent.graph",
     "policy.guard",
     "search",
-    "agent.model",
+    "agent.retry",
     "store",
     "desktop",
     "policy.rules",

@@ -5,12 +5,15 @@ from __future__ import annotations
 from langgraph.runtime import Runtime
 
 from ..core.events import Unsure
-from ..core.types import ADDRESS, SITE, Performed, Step
+from ..core.types import ADDRESS, SITE, Performed, Step, Turn
 from ..core.urls import typed_addresses
-from ..store.turns import find_left, go_on, steps_of
-from .context import Context, SessionParts, read_thread
+from ..store.addresses import finding_list, finding_offered, offered_in
+from ..store.database import Statement
+from ..store.history import History
+from ..store.tables import tables_in
+from ..store.turns import exchanges_in, find_left, finding_exchanges, go_on, steps_of
 from .prompt import transcript
-from .state import State
+from .state import Context, SessionParts, State, ThreadContext
 
 _OPEN = ("started", "unknown")  # the states of a step that was written as begun, and has no outcome
 
@@ -95,6 +98,30 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
     context.clock.allow(budgets.seconds)
     context.meter.allow(budgets.credits)
     return [*packs]
+
+
+async def read_thread(history: History, turn: Turn, *more: Statement) -> ThreadContext:
+    """Return what was in the thread of *turn* before it: a server is asked once.
+
+    It is asked once more where the list last shown has addresses from further back.
+    more: what is to be read with it.
+    """
+    offering = finding_offered(turn)
+    found, turns, steps, *rest = await history.database.run_all(
+        finding_list(turn.thread, turn.n), *finding_exchanges(turn), *offering, *more
+    )
+    known = rest[: len(offering)]
+    shown, kept = await history.addresses.listed_in(
+        turn.thread, found, [row for rows in known for row in rows]
+    )
+    return ThreadContext(
+        exchanges=exchanges_in(turns, steps),
+        shown=shown,
+        listed=tables_in(kept) if kept else (),
+        offered=offered_in(turn, shown, *known),
+        kept=kept,
+        rows=rest[len(offering) :],
+    )
 
 
 def _as_performed(step: Step, performed: dict[int, Performed]) -> Step:

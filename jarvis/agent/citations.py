@@ -17,7 +17,7 @@ from ..core.hostnames import FILES, ascii_host
 from ..core.types import OFFER, Address
 from ..core.urls import host_of
 from ..search.hosts import site_of, suffix_of
-from .plan_schema import partial_reply
+from .schema import partial_reply
 
 _ID = r"[urso]\d{1,6}"
 _MARK = re.compile(rf"[ ]?\[ ?({_ID}(?: ?[,;] ?{_ID}){{0,9}}) ?\]")

@@ -39,9 +39,8 @@ from ..policy import guard
 from ..policy.approval import Approved
 from ..policy.questions import hear, refused_as_another
 from ..store.addresses import offer
-from .context import Context, SessionParts
 from .planner import facts_of
-from .state import State, addresses_in, plan_in, steps_in, with_table
+from .state import Context, SessionParts, State, addresses_in, plan_in, steps_in, with_table
 
 _log = logging.getLogger(__name__)
 _CHANGED = "it is not what you were asked about"

@@ -29,7 +29,7 @@ from ..core.errors import (
 )
 from ..core.text import one_line, redact
 from ..search.http import BoundedTransport, Bounds
-from .model import ANOTHER, Busy, Lost, ModelAnswer, Overloaded, Patience, QuotaSpent, TooSlow
+from .retry import ANOTHER, Busy, Lost, ModelAnswer, Overloaded, Patience, QuotaSpent, TooSlow
 
 GOOGLE = "https://generativelanguage.googleapis.com"
 _LONGEST = 8192  # tokens of an answer, with what was thought
@@ -69,7 +69,7 @@ class Gemini:
     async def ask(
         self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], object]
     ) -> ModelAnswer:
-        """Make one call, once. Whether it is made again is decided in model.py."""
+        """Make one call, once. Whether it is made again is decided in retry.py."""
         text, whole = "", None
         try:
             async for piece in self._pieces(system, prompt, schema):

@@ -15,11 +15,10 @@ from ..actions.base import Action
 from ..core.concurrency import in_time
 from ..core.types import DECLINED, Step
 from .begin import Begin
-from .context import Context, SessionParts
 from .executor import Executor
 from .planner import Planner
-from .result import judge
-from .state import State, steps_in
+from .reception import Reception
+from .state import Context, SessionParts, State, steps_in
 
 
 def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
@@ -103,15 +102,3 @@ async def run_graph(
                 waits = update["__interrupt__"][0]
             else:
                 await seen(kind, update)
-
-
-class Reception:
-    """Says what the turn comes to: its status, from the steps. No model call."""
-
-    def __init__(self, actions: Mapping[str, Action]) -> None:
-        self._actions = actions
-
-    # A plain function would be run on a thread.
-    async def __call__(self, state: State) -> State:
-        judgement = judge(steps_in(state), self._actions, state.get("intent") or ())
-        return {"status": judgement.status, "exit_status": judgement.exit_status}

@@ -19,7 +19,7 @@ from ..search.services import Asked, Engines, Page
 from ..store.database import Row, Statement
 from ..store.log import Log
 from ..store.usage import Counts, Ledger, counting_once, today
-from .model import ModelAnswer
+from .retry import ModelAnswer
 
 
 class Meter:

@@ -17,11 +17,10 @@ from ..core.text import counted, one_line
 from ..core.types import OFFER, Address, Facts, Plan, Step
 from . import prompt
 from .citations import Earlier, Writing
-from .context import Context, SessionParts
-from .model import ANOTHER, ModelAnswer
-from .plan_schema import read_plan, read_wants, refuse_blocked, schema, wants_in
 from .reading import read_words
-from .state import State, addresses_in, openable, steps_in, told_by
+from .retry import ANOTHER, ModelAnswer
+from .schema import read_plan, read_wants, refuse_blocked, schema, wants_in
+from .state import Context, SessionParts, State, addresses_in, openable, steps_in, told_by
 
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
 _LONGEST = 60  # characters of what the model made up

@@ -16,7 +16,7 @@ from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Request, Step
 from ..policy.verdict import PASTED
 from ..store.turns import Exchange
 from . import prompt
-from .plan_schema import wants_schema
+from .schema import wants_schema
 
 EARLIER = 10  # turns
 _TRIES = 2  # of one thing: a failed one may be tried once more, with another address

@@ -13,9 +13,9 @@ from ..actions.base import Services
 from ..desktop import desktop
 
 if TYPE_CHECKING:
-    from ..agent.context import SessionParts
     from ..agent.gemini import Models
     from ..agent.meter import Meter
+    from ..agent.state import SessionParts
     from ..config.settings import Settings
     from ..core.types import Turn
     from ..search.serpapi import SerpApi
@@ -118,7 +118,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
 def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
     # As in session().
     from .. import packs
-    from ..agent.context import SessionParts
+    from ..agent.state import SessionParts
     from ..config.market import market_of
     from ..launcher import aliases
     from ..launcher.lookup import Lookup, named_in

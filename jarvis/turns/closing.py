@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from ..actions.base import Action
-from ..agent.result import Ending, summary
+from ..agent.reception import Ending, summary
 from ..core.errors import JarvisError
 from ..core.events import (
     Event,

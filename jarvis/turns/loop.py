@@ -10,16 +10,25 @@ from typing import Any, NamedTuple, cast
 from langgraph.types import Command, Interrupt
 
 from ..agent.begin import gather
-from ..agent.context import Context, SessionParts, TurnTables
 from ..agent.executor import ACT
 from ..agent.gemini import Models
 from ..agent.graph import run_graph
 from ..agent.meter import Meter
 from ..agent.planner import facts_of, known_in
 from ..agent.reading import Reading, addresses_of
-from ..agent.result import Ending, is_told_by_itself
+from ..agent.reception import Ending, is_told_by_itself
 from ..agent.savers import Savers
-from ..agent.state import State, addresses_in, plan_in, planned_in, standing_in, steps_in
+from ..agent.state import (
+    Context,
+    SessionParts,
+    State,
+    TurnTables,
+    addresses_in,
+    plan_in,
+    planned_in,
+    standing_in,
+    steps_in,
+)
 from ..core.concurrency import Clock, Limiter
 from ..core.errors import Fault, JarvisError, NeedsAnswer, Terminated, UsageError, foreseen
 from ..core.events import (

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ..actions import Hands, catalogue
 from ..actions.base import Action, BrainAction, failed
-from ..agent.result import Ending, Usage, is_told_by_itself, judge
+from ..agent.reception import Ending, Usage, is_told_by_itself, judge
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError, WouldRun
 from ..core.events import (

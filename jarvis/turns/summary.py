@@ -12,7 +12,7 @@ from ..actions.base import Action
 from ..agent.citations import unverified
 from ..agent.meter import Meter
 from ..agent.reading import Reading
-from ..agent.result import Ending, Usage, is_told_by_itself, judge
+from ..agent.reception import Ending, Usage, is_told_by_itself, judge
 from ..agent.state import State, addresses_in
 from ..core.errors import JarvisError
 from ..core.events import Event, Observed, Replied, Source, TurnEnded, TurnFailed, TurnStarted, question_in

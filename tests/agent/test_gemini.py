@@ -9,8 +9,8 @@ import warnings
 import pytest
 
 from jarvis.agent.gemini import Gemini
-from jarvis.agent.model import Busy, Lost, Overloaded, QuotaSpent
-from jarvis.agent.plan_schema import read_wants, wants_schema
+from jarvis.agent.retry import Busy, Lost, Overloaded, QuotaSpent
+from jarvis.agent.schema import read_wants, wants_schema
 from jarvis.config.settings import Budgets, Secret
 from jarvis.core.errors import (
     JarvisError,

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from jarvis.agent.gemini import Gemini, Models
-from jarvis.agent.model import (
+from jarvis.agent.retry import (
     GIVE_UP,
     HAND_OVER,
     WAIT,

@@ -10,7 +10,7 @@ import pytest
 
 from jarvis.actions import catalogue, planned
 from jarvis.actions.base import BrainAction, Field
-from jarvis.agent.plan_schema import schema
+from jarvis.agent.schema import schema
 from jarvis.core.events import Notice
 from jarvis.core.money import Money
 from jarvis.core.tables import Row, Table

@@ -12,7 +12,7 @@ import pytest
 from wcwidth import wcswidth
 
 from jarvis.actions import catalogue
-from jarvis.agent.result import Ending, Usage, summary
+from jarvis.agent.reception import Ending, Usage, summary
 from jarvis.core.events import Observed, Planned, Replied, Source, Tabled, TurnEnded
 from jarvis.core.tables import Check, Row, Table
 from jarvis.core.types import Options, Outcome, Plan, Turn

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from jarvis.actions import planned
-from jarvis.agent.plan_schema import schema
+from jarvis.agent.schema import schema
 from jarvis.core.types import Found
 from jarvis.packs import actions_of, known
 from jarvis.packs.use import use_of

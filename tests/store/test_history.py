@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from jarvis.agent.context import read_thread
+from jarvis.agent.begin import read_thread
 from jarvis.core.errors import ThreadBusy
 from jarvis.core.types import Address, Found, Outcome
 from tests.conftest import BOTH

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from jarvis.agent.context import read_thread
+from jarvis.agent.begin import read_thread
 from jarvis.core.events import Tabled
 from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Row, Table

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jarvis.agent.context import read_thread
+from jarvis.agent.begin import read_thread
 from jarvis.config.settings import Daily
 from jarvis.core.types import Found, Outcome, Plan, Step
 from jarvis.store.history import History

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jarvis.agent.context import read_thread
+from jarvis.agent.begin import read_thread
 from jarvis.core.errors import StoreFailed, UsageError
 from jarvis.core.events import Tabled
 from jarvis.core.types import Found, Outcome

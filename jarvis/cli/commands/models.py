@@ -52,7 +52,7 @@ def _listed(settings: Settings, screen: Screen) -> tuple[list[str], dict[str, st
     screen.passing("asking Google…")
     try:
         # They take seconds to import.
-        from ...agent.model import ENDS
+        from ...agent.retry import ENDS
         from ...core.concurrency import run_async
         from ...turns.build import models_of
     except ModuleNotFoundError as error:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 
 from ... import packs
-from ...agent.model import ENDS
+from ...agent.retry import ENDS
 from ...config.keys import GOOGLE, KEYS, NEEDS_MODEL, Key, Secret, refused_key
 from ...config.market import market_of
 from ...config.settings import DEFAULT_MODEL, Settings, layers_of

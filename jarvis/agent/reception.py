@@ -1,14 +1,20 @@
-"""How a whole turn ended, as its steps tell it, and the one object that --json prints."""
+"""How a whole turn ended, as its steps tell it, and the one object that --json prints.
+
+Plain commands end by it too: it imports nothing heavy.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..actions.base import Action
 from ..core.events import SCHEMA, Question, Replied, Tabled, TurnFailed
 from ..core.intent import asked_for
-from ..core.types import NOT_ASKED, REPEATED, Step, Turn
+from ..core.types import NOT_ASKED, REPEATED, Step, Turn, step_in
+
+if TYPE_CHECKING:
+    from .state import State
 
 Actions = Mapping[str, Action]
 
@@ -19,6 +25,19 @@ class Judgement(NamedTuple):
     status: str  # done | failed | refused
     exit_status: int
     step: Step | None = None  # the step that decided it
+
+
+class Reception:
+    """The graph's last node: what the turn comes to, from its steps. No model call."""
+
+    def __init__(self, actions: Actions) -> None:
+        self._actions = actions
+
+    # A plain function would be run on a thread.
+    async def __call__(self, state: State) -> State:
+        steps = [step_in(record) for record in state.get("steps", [])]
+        judgement = judge(steps, self._actions, state.get("intent") or ())
+        return {"status": judgement.status, "exit_status": judgement.exit_status}
 
 
 class Usage(NamedTuple):

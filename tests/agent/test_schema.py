@@ -8,7 +8,7 @@ from jarvis.actions import catalogue, planned
 from jarvis.actions.base import BrainAction, Field
 from jarvis.actions.kinds import Unusable
 from jarvis.actions.open_app import OpenApp
-from jarvis.agent.plan_schema import partial_reply, read_plan, read_wants, schema, wants_schema
+from jarvis.agent.schema import partial_reply, read_plan, read_wants, schema, wants_schema
 from jarvis.core.events import ReplyDelta
 from jarvis.core.types import Plan
 from tests.twins.gemini import Blocked, CutStream, Finish, Slow, Status, invalid_argument, too_many_choices

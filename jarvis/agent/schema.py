@@ -19,7 +19,7 @@ from ..actions.kinds import Unusable
 from ..core.errors import ModelFailed
 from ..core.text import clean, one_line
 from ..core.types import Plan
-from .model import ModelAnswer
+from .retry import ModelAnswer
 
 # What weak models must heed stands here: of a long system text they remember less.
 _ACTION = "the ONE next action. A question is answered with reply; do what the words ask for, and no more."
