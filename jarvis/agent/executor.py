@@ -211,8 +211,7 @@ class Executor:
         """Return the services that *action* works with. What asks the search service is counted."""
         services = self._parts.services.of(action)
         if SEARCH in services:
-            # The planner looks at what was found, and may have the words read by themselves then.
-            services[SEARCH] = context.meter.around(services[SEARCH], 1 if context.reading.intent else 2)
+            services[SEARCH] = context.meter.around(services[SEARCH])
         if ENGINES in services:
             services[ENGINES] = context.meter.engines(services[ENGINES])
         return services

@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 from ..actions.base import Search
 from ..config.settings import Budgets
-from ..core.errors import JarvisError, LimitReached, TurnLimit
+from ..core.errors import JarvisError, TurnLimit
 from ..core.text import counted as many
 from ..core.types import Found, Turn
 from ..search.serpapi import SerpApi
 from ..search.services import Asked, Engines, Page
 from ..store.database import Row, Statement
 from ..store.log import Log
-from ..store.usage import Counts, Ledger, counting_once, today
+from ..store.usage import Ledger, counting_once
 from .retry import ModelAnswer
 
 
@@ -45,9 +45,7 @@ class Meter:
         self._by_engines = 0
         self._answered: dict[Asked, Page] = {}  # by engines, in this turn
         self._has_left = True  # whether the day has a search left, as far as is known
-        self._tokens: Counter[str] = Counter()  # of calls, not counted yet
-        self._unmade: Counter[str] = Counter()  # what was reserved and not made so far
-        self._day = today()  # on which was counted last
+        self._tokens: Counter[str] = Counter()
         self.credits = 0  # searches that the turn was billed for
         self.left: int | None = None  # searches that the day had left after the last of them
         self.told = ""  # that searching was left out, and why
@@ -57,10 +55,7 @@ class Meter:
 
         Raises LimitReached before it.
         """
-        if self._unmade["model_calls"]:
-            self._unmade["model_calls"] -= 1
-        else:
-            await self._reserve("model_calls")
+        await self._ledger.count(self._turn.thread, "model_calls")
         self._log.show("prompt", prompt)
         with self._measured("model_call", model=self._model) as record:
             answer = await ask()
@@ -71,14 +66,11 @@ class Meter:
         self._log.show("answer", answer.text)
         return answer
 
-    def around(self, search: Search, then: int = 0) -> Search:
-        """Return *search*, counted. It raises LimitReached too.
-
-        then: how many model calls may follow it, which are reserved along with it as far as the day has them.
-        """
+    def around(self, search: Search) -> Search:
+        """Return *search*, counted. It raises LimitReached too."""
 
         async def counted(query: str, names: Sequence[str]) -> tuple[Found, ...]:
-            await self._reserve("searches", ahead=max(0, then - self._unmade["model_calls"]))
+            await self._count_search()
             with self._measured("search") as record:
                 found = await search(query, names)
                 record["found"] = len(found)
@@ -94,34 +86,18 @@ class Meter:
         """Let the turn be billed for *most* searches by engines, if that is more than it may be now."""
         self._most = max(self._most, most)
 
-    async def reserve(self, wanted: int) -> tuple[int, LimitReached | None]:
-        """Count *wanted* searches by engines, or fewer: return how many may be sent, and why not all."""
-        room = min(wanted, self._most - self._by_engines)
-        if room <= 0:
-            return 0, self._spent()
-        self._by_engines += room  # before it waits: they may be asked from two places at once
-        granted, why = 0, None
-        try:
-            granted = await self._reserve("searches", room)
-        except LimitReached as error:
-            why = error
-        finally:
-            self._by_engines -= room - granted
-        if granted and granted < wanted:
-            why = self._spent() if granted == room else self._ledger.spent("searches")
-        return granted, why
-
-    def give_back(self, unsent: int) -> None:
-        """Take back searches by engines that were reserved and not sent."""
-        self._by_engines -= unsent
-        self.credits -= unsent
-        self.left = None if self.left is None else self.left + unsent
-        self._has_left = self._has_left or unsent > 0
-        self._unmade["searches"] += unsent
-
-    def asking(self, engine: str) -> AbstractContextManager[object]:
-        """Write a record of the search by *engine* that is sent in this block."""
-        return self._measured("search", engine=engine)
+    @asynccontextmanager
+    async def searching(self, engine: str) -> AsyncIterator[None]:
+        """Count the search by *engine* that is sent in this block, and write a record of it."""
+        if self._by_engines >= self._most:
+            raise TurnLimit(
+                f"What one turn may be billed for, {many(self._most, 'searches')}, is used up.",
+                hint="Ask for less at once; config.toml sets it: [budgets] credits = …",
+            )
+        self._by_engines += 1  # before it waits: several are asked at once
+        await self._count_search()
+        with self._measured("search", engine=engine):
+            yield
 
     def finding_today(self) -> list[Statement]:
         """Return what `look_at` needs, to be read with what else a turn reads at its start."""
@@ -134,7 +110,7 @@ class Meter:
     def may_search(self) -> bool:
         """Return whether there is a key to search with, and today has a search left, as far as is known.
 
-        What counts is the reservation before a search.
+        What counts is that each search is counted before it.
         """
         if not self._has_search_key:
             self.told = "Web search is off until: jarvis keys set serpapi"
@@ -143,44 +119,16 @@ class Meter:
             self.told = f"{self._ledger.used_up('searches')} (see: jarvis usage)."
         return self._has_left
 
-    async def count_rest(self) -> None:
-        """Count what no reservation did, where no turn does so by its end."""
-        if counts := self._rest():
-            with suppress(JarvisError):  # the answer is worth more than the sum
-                await self._ledger.count(self._turn.thread, counts)
-            self._tokens.clear()
-            self._unmade.clear()
+    def counting_tokens(self) -> list[Statement]:
+        """Return what counts the tokens of the turn's calls with its end."""
+        return [counting_once(self._turn, self._tokens)] if self._tokens else []
 
-    def counting_rest(self) -> list[Statement]:
-        """Return what counts that with the end of the turn."""
-        counts = self._rest()
-        return [counting_once(self._turn, self._day, counts)] if counts else []
-
-    def _rest(self) -> Counts:
-        return {**+self._tokens, **{kind: -unmade for kind, unmade in (+self._unmade).items()}}
-
-    async def _reserve(self, kind: str, wanted: int = 1, ahead: int = 0) -> int:
-        """Count as many of *kind* as the day has left, *wanted* at most, and the tokens of the calls before.
-
-        Return how many. Raises LimitReached where it is none. ahead: model calls that may follow.
-        """
-        self._day, uncounted, thread = today(), dict(+self._tokens), self._turn.thread
-        granted = await self._ledger.reserve(thread, kind, wanted, ahead=ahead, uncounted=uncounted)
-        self._tokens.clear()
-        self._unmade["model_calls"] += granted.ahead
-        if kind == "searches":
-            self._has_left = granted.left != 0
-            self.left = granted.left if granted.many else self.left
-            self.credits += granted.many
-        if not granted.many:
-            raise self._ledger.spent(kind)
-        return granted.many
-
-    def _spent(self) -> TurnLimit:
-        return TurnLimit(
-            f"What one turn may be billed for, {many(self._most, 'searches')}, is used up.",
-            hint="Ask for less at once; config.toml sets it: [budgets] credits = …",
-        )
+    async def _count_search(self) -> None:
+        self._has_left = False  # unless it is counted
+        left = await self._ledger.count(self._turn.thread, "searches")
+        self._has_left = left != 0
+        self.left = left if left is None or self.left is None else min(left, self.left)
+        self.credits += 1
 
     @contextmanager
     def _measured(self, event: str, **fields: Any) -> Iterator[dict[str, Any]]:

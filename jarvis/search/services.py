@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
-from ..core.errors import JarvisError, LimitReached, SettingsError
+from ..core.errors import JarvisError, LimitReached
 from .serpapi import SerpApi
 
 SECONDS = 15.0  # for all that is asked at once
@@ -20,14 +20,8 @@ Page = dict[str, Any]
 class Account(Protocol):
     """What counts the searches that a turn is billed for."""
 
-    async def reserve(self, wanted: int) -> tuple[int, LimitReached | None]:
-        """Count *wanted* searches, or fewer: return how many may be sent, and why not all of them."""
-
-    def give_back(self, unsent: int) -> None:
-        """Take back those that were reserved and not sent."""
-
-    def asking(self, engine: str) -> AbstractContextManager[object]:
-        """Write a record of the one search that is sent in this block."""
+    def searching(self, engine: str) -> AbstractAsyncContextManager[object]:
+        """Count the one search that is sent in this block. Raises LimitReached: then none is to be sent."""
 
 
 class Engines:
@@ -60,48 +54,33 @@ class Engines:
         return [failures.get(each) or self._known[each] for each in wanted]
 
     async def _fetch(self, new: Sequence[Asked]) -> dict[Asked, JarvisError]:
-        """Ask as many of *new* as may be, keep what they answer, and return the failures."""
+        """Ask *new*, a few at once; keep what they answer, and return the failures."""
         await self._client.connect()
-        granted, limit = await self._account.reserve(len(new))
-        if limit is not None and not granted:
-            raise limit
-        sent: set[Asked] = set()
-        try:
-            failures = await self._in_time(new[:granted], sent)
-        finally:  # cancelled too
-            if unsent := granted - len(sent):
-                self._account.give_back(unsent)
-        return failures | {each: limit for each in new[granted:] if limit is not None}
-
-    async def _in_time(self, asked: Sequence[Asked], sent: set[Asked]) -> dict[Asked, JarvisError]:
-        """Ask them, a few at once, where there is a place. sent: gets those that were, or may have been."""
-        until, few, failures = 0.0, asyncio.Semaphore(_AT_ONCE), {}
+        until, few, failures = 0.0, asyncio.Semaphore(_AT_ONCE), dict[Asked, JarvisError]()
 
         async def one(each: Asked) -> None:
             nonlocal until
             async with few, self._client.places:
                 until = until or asyncio.get_running_loop().time() + self._seconds
                 try:
-                    self._known[each] = await self._sent(each, until, sent)
+                    self._known[each] = await self._sent(each, until)
                 except JarvisError as error:
                     failures[each] = error
 
         async with asyncio.TaskGroup() as group:
-            for each in asked:
+            for each in new:
                 group.create_task(one(each))
+        spent = [error for error in failures.values() if isinstance(error, LimitReached)]
+        if len(spent) == len(new):
+            raise spent[0]
         return failures
 
-    async def _sent(self, each: Asked, until: float, sent: set[Asked]) -> Page:
+    async def _sent(self, each: Asked, until: float) -> Page:
         from .http import too_late  # 0.5 s, but loaded by now
 
-        left = round(until - asyncio.get_running_loop().time(), 1)
-        if left <= 0:
-            raise too_late(self._seconds)
         engine, params = each
-        sent.add(each)
-        try:
-            with self._account.asking(engine):
-                return await self._client.page(engine, dict(params), left)
-        except SettingsError:  # there is nowhere to send it to
-            sent.discard(each)
-            raise
+        if until <= asyncio.get_running_loop().time():
+            raise too_late(self._seconds)
+        async with self._account.searching(engine):
+            left = max(0.1, until - asyncio.get_running_loop().time())
+            return await self._client.page(engine, dict(params), round(left, 1))

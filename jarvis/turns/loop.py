@@ -348,7 +348,7 @@ class LoopTurn:
             error=error,
             question=pending.question if pending else None,
             intent=self._intent(),
-            beside=context.meter.counting_rest(),
+            beside=context.meter.counting_tokens(),
             tables=tables,
             standing=standing_in(state, context.thread.listed),
         )

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from jarvis.agent.begin import read_thread
 from jarvis.config.settings import Daily
 from jarvis.core.types import Found, Outcome, Plan, Step
 from jarvis.store.history import History
 from jarvis.store.turns import Journal
-from jarvis.store.usage import Ledger, counting_once, today
+from jarvis.store.usage import Ledger, counting_once
 from tests.conftest import BOTH
 from tests.steps import end_step, start_step
 from tests.trips import Again, Counting
@@ -37,7 +35,7 @@ async def whole_turn(history: History, store: Any) -> tuple[Any, ...]:
     await start_step(history, turn, 2, "open_website", {"address": "r1"}, PAGES[0].url, intent=["open abc"])
     await end_step(history, turn, 2, Outcome("done", "Sent."), "r1")
     tokens = {"input_tokens": 7, "output_tokens": 5}
-    await history.end(turn, "done", "See [1].", shown=["r2"], beside=[counting_once(turn, today(), tokens)])
+    await history.end(turn, "done", "See [1].", shown=["r2"], beside=[counting_once(turn, tokens)])
     return turn[1:], [each[2:] for each in left], [(address.id, address.url) for address in found]
 
 
@@ -88,31 +86,13 @@ def test_what_a_turn_writes_costs_a_server_few_trips(house):
         await read_thread(History(counting), await store.history.begin("default", "and now?"))
         reading = counting.counted()[:2]
         ledger = Ledger(counting, Daily(model_calls=7, searches=7))
-        await ledger.reserve("default", "searches", ahead=2, uncounted={"input_tokens": 1})
+        await ledger.count("default", "searches")
         return writing, reading, counting.counted()[:2]
 
-    writing, reading, reserving = house.kept(work)
+    writing, reading, calling = house.kept(work)
 
     assert writing == (
         2 + 2 + 2 + 1 + 1 + 1,
         5,
     )  # two more for what was left open
-    assert (reading, reserving) == ((1, 0), (1, 1))
-
-
-@pytest.mark.parametrize(
-    ("limits", "granted", "counted"),
-    [
-        (Daily(model_calls=9, searches=9), (1, 8, 2), (2, 1)),
-        (Daily(model_calls=1, searches=9), (1, 8, 1), (1, 1)),
-        (Daily(model_calls=None, searches=None), (1, None, 2), (2, 1)),
-        (Daily(model_calls=0, searches=1), (1, 0, 0), (0, 1)),
-        (Daily(model_calls=9, searches=0), (0, 0, 2), (2, 0)),  # which the turn's end gives back
-    ],
-)
-def test_calls_are_reserved_ahead_as_far_as_the_day_has_them(house, limits, granted, counted):
-    async def work(store):
-        return await Ledger(store.database, limits).reserve("default", "searches", ahead=2)
-
-    assert house.kept(work) == granted
-    assert house.rows("SELECT SUM(model_calls), SUM(searches) FROM usage") == [counted]
+    assert (reading, calling) == ((1, 0), (1, 1))

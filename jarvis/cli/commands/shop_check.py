@@ -53,10 +53,7 @@ async def _checked(call: Call, screen: Screen, settings: Settings, store: Store)
         return 0
     ledger, turn = Ledger(store.database, settings.daily), Turn("", settings.thread, 0, ())
     meter = Meter(ledger, log_for(settings), turn, settings.model, most=_MOST * len(items))
-    try:
-        found = await _asked(items, settings, meter, kept, screen)
-    finally:
-        await meter.count_rest()
+    found = await _asked(items, settings, meter, kept, screen)
     _tell(call, screen, found, meter)
     return next((each.error.exit_status for each in found if each.error), 0)
 
