@@ -58,7 +58,6 @@ class Postgres(Database):
         """patience: seconds to wait for a server that went away. most: connections at once, from 2 on."""
         self.name = name_of(url)
         self.schema = ""
-        self.also: Callable[[], Awaitable[None]] | None = None  # sets up what another library keeps here
         self._url = url
         self._patience = patience
         self._impatient_until = 0.0  # once patience ran out: a turn's end writes many things
@@ -74,6 +73,7 @@ class Postgres(Database):
             min_size=0,
             max_size=most,
             open=False,
+            timeout=WAIT,
             max_idle=300.0,
             reconnect_timeout=0,
         )
@@ -144,12 +144,8 @@ class Postgres(Database):
 
         return await self._borrowed(on)
 
-    async def lent(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        """Return what *work* returns, given a connection of the pool. It may be run again."""
-        return await self._borrowed(lambda connection: in_time(work(connection), WAIT, _hang_up(connection)))
-
     async def _borrowed(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        """Do as lent() does, with *work* that looks at the clock itself."""
+        """Return what *work* returns, given a connection of the pool. It may be run again."""
 
         async def attempt() -> T:
             connection = await self._taken()
@@ -245,8 +241,6 @@ class Postgres(Database):
             return None  # another transaction undid it
         if isinstance(error, UndefinedTable) and failures == 1:
             await self.open()
-            if self.also:
-                await self.also()
             return None
         trouble = translated(error, self.name)
         if not isinstance(trouble, ServiceUnreachable):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any, NamedTuple, cast
 
 from langgraph.types import Command, Interrupt
@@ -124,8 +124,7 @@ class LoopTurn:
             raise
         finally:
             if not self._is_parked:
-                with suppress(JarvisError), self._savers.translated():  # the sweep of the next start does it
-                    await self._graph.checkpointer.adelete_thread(self._context.turn.id)
+                await self._savers.delete(self._graph.checkpointer, self._context.turn.id)
 
     async def _ended(self) -> TurnEnded:
         """Take the turn to its end, unless it is cancelled: also while a failure is being written down."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import sqlite3
 from pathlib import Path
 
 import ormsgpack
@@ -14,6 +12,7 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from jarvis.agent.savers import savers_for, strict
+from jarvis.core.errors import StoreFailed
 from jarvis.store.postgres import Postgres
 from jarvis.store.sqlite import Sqlite
 from tests.conftest import BOTH
@@ -108,20 +107,16 @@ def test_what_a_row_says_is_revived_as_nothing_but_plain_values():
     assert not Path("hijacked").exists()
 
 
-def overwritten(path):
-    path.write_bytes(b"this is no database" * 1000)
-
-
-def test_a_file_that_is_broken_is_made_anew(house):
+def test_of_a_file_that_is_broken_it_is_said_what_to_do(house):
     """What it held counted for turns that were under way alone."""
     inflight = Path(house.settings.folders.inflight)
-    for fault in (lambda path: None, overwritten, Path.unlink):
-        house.search_finds("https://a.example/")
-        house.model_plans(SEARCH, OPEN)
-        assert house.ask("find x and open it").status == ("done", 0)
-        fault(inflight)
+    inflight.parent.mkdir(parents=True, exist_ok=True)
+    inflight.write_bytes(b"this is no database" * 1000)
+
+    with pytest.raises(StoreFailed, match="not a database") as failure:
+        house.ask("hello")
+
+    assert f"{inflight} is broken, delete it" in failure.value.hint
+    inflight.unlink()
     house.model_plans(REPLY)
     assert house.ask("hello").status == ("done", 0)
-
-    with contextlib.closing(sqlite3.connect(inflight)) as file:
-        assert file.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
