@@ -8,8 +8,7 @@ become their lines in the list that still stands, unless the reply lists sources
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..core.errors import BadTarget
@@ -121,7 +120,6 @@ class Writing:
 
 
 MOST = 20  # hosts that are told
-_LONGEST = 253  # characters of a host
 # What a name without scheme and path ends in, if it is an address for sure. Left out are those that are
 # common in code (`main.py`, `self.id`, `logging.info`) or in words that a sentence's stop runs into.
 _SURE = frozenset(
@@ -130,85 +128,40 @@ _SURE = frozenset(
     "hu ie il io ir jo jp ke kr kw kz lb li lk lt lu lv ly ma mx ng nl np nz pa pe ph pk pt qa ro ru sa se "
     "sg si sk su th tk tn tr tv tw ua ug uk us uy uz ve vn ws za zw".split()
 )
-_DOTS = str.maketrans(dict.fromkeys("。．｡", "."))  # which browsers read as one
-_IPV6 = r"\[[0-9A-Fa-f:.]{2,45}\]"
-# As far as a terminal takes an address to go.
-_WORD = re.compile(rf"(?:[^\s<>\"'`()\[\]{{}}|“”„«»‹›]|(?<=//){_IPV6})+")
-_SCHEME = re.compile(r"(?i:https?):([/\\]*)")  # browsers take https:evil.example for an address too
-_PATH = re.compile(r"[/\\?#]")
-_NAME = re.compile(rf"[\w.-]+|{_IPV6}")
-# No host goes on at several dots; nor from a script that is written without spaces to one with them.
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_SEAM = re.compile(rf"\.\.+|(?<=[{_UNSPACED}])(?=[^.{_UNSPACED}])|(?<=[^.{_UNSPACED}])(?=[{_UNSPACED}])")
-
-
-class _Name(NamedTuple):
-    """A name in a text that may be a host, and what tells that it is one."""
-
-    text: str
-    has_scheme: bool
-    has_path: bool
+_AROUND = r"\s<>\"'`()\[\]{}|*“”„«»‹›"
+# A scheme, if it has one; what may be a host; a path.
+_ADDRESS = re.compile(rf"(?i:((?:https?|ftp):[/\\]{{2,}})?)([^{_AROUND},;/\\?#]+)([/\\?#][^{_AROUND}]*)?")
 
 
 def unverified(text: str, known: Iterable[str], known_hosts: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the addresses in *text* whose host is none of *known* nor part of one: https, each host once.
-
-    In one pass over the text, which may be long, and made to be slow.
 
     known: URLs. known_hosts: without www. A subdomain that a provider lets out (x.github.io) is no part of
     the provider's site.
     """
     hosts = {host_of(url) for url in known} | set(known_hosts)
     told: dict[str, str] = {}
-    for name in dict.fromkeys(_names(text.translate(_DOTS))):
-        host = _host(name)
+    for scheme, authority, path in _ADDRESS.findall(text):
+        host = _host(authority, has_scheme=bool(scheme), has_path=bool(path))
         bare = host.removeprefix("www.")
-        if host and bare not in told and not _is_known(bare, hosts):
+        if bare and bare not in told and not _is_known(bare, hosts):
             told[bare] = f"https://{host}"
-            if len(told) == MOST:
-                break
+        if len(told) == MOST:
+            break
     return tuple(told.values())
 
 
-def _names(text: str) -> Iterator[_Name]:
-    for word in _WORD.findall(text):
-        if "." in word or "//" in word:
-            before, *rest = _SCHEME.split(word)
-            for part in before.split("//", 1):  # of another scheme, or of none
-                yield from _names_in(part, has_scheme=False)
-            for slashes, part in zip(rest[::2], rest[1::2], strict=True):
-                yield from _names_in(part, has_scheme=bool(slashes) or "." in part)
-
-
-def _names_in(part: str, *, has_scheme: bool) -> Iterator[_Name]:
-    """Yield the names before the path in *part* of a word. The scheme is the first one's."""
-    authority, *path = _PATH.split(part, maxsplit=1)
-    if has_scheme:
-        authority = authority.rpartition("@")[2]
-    for name in _NAME.finditer(authority):
-        if "@" in (authority[name.start() - 1 : name.start()], authority[name.end() : name.end() + 1]):
-            continue  # of a mail address
-        for piece in [name[0]] if name[0].startswith("[") else _SEAM.split(name[0]):
-            if host := piece.strip(".-_"):
-                yield _Name(host, has_scheme, bool(path))
-                has_scheme = False
-
-
-def _host(name: _Name) -> str:
-    """Return the host that *name* is, in ASCII; empty where it is none, or as likely something else."""
-    text = unicodedata.normalize("NFKC", name.text).lower()
-    if len(name.text) > _LONGEST:
-        return ""
+def _host(authority: str, *, has_scheme: bool, has_path: bool) -> str:
+    """Return the host in *authority*, in ASCII; empty where it is none, or as likely something else."""
+    name = authority.rpartition("@")[2].partition(":")[0].strip("._-!").lower()
     try:
-        host = ascii_host(text)
+        host = ascii_host(name)
     except BadTarget:  # no browser may read it as one host; what is told is how it is written
-        return text if name.has_scheme else ""
+        return name if has_scheme else ""
     suffix, ending = suffix_of(host), host.rpartition(".")[2]
-    is_sure = name.has_path or ending in _SURE or "." in suffix or ending.startswith("xn--")
-    is_domain = (suffix and ending not in FILES and is_sure) or (
-        host.startswith("www.") and host.count(".") > 1
-    )
-    return host if name.has_scheme or is_domain else ""
+    is_sure = has_path or ending in _SURE or "." in suffix or ending.startswith("xn--")
+    is_domain = suffix and ending not in FILES and is_sure and "@" not in authority
+    return host if has_scheme or is_domain or (host.startswith("www.") and host.count(".") > 1) else ""
 
 
 def _is_known(host: str, known: set[str]) -> bool:

@@ -29,7 +29,7 @@ from ..core.errors import (
 )
 from ..core.text import one_line, redact
 from ..search.http import BoundedTransport, Bounds
-from .retry import ANOTHER, Busy, Lost, ModelAnswer, Overloaded, Patience, QuotaSpent, TooSlow
+from .retry import ANOTHER, Busy, Lost, ModelAnswer, Overloaded, QuotaSpent, Retry
 
 GOOGLE = "https://generativelanguage.googleapis.com"
 _LONGEST = 8192  # tokens of an answer, with what was thought
@@ -41,7 +41,7 @@ _OTHER_USES = {"embedding", "tts", "image", "audio", "live", "aqa"}
 
 
 class Gemini:
-    """One client, built once: building it costs 200 ms and more. Implements Model."""
+    """One client, built once: building it costs 200 ms and more."""
 
     def __init__(
         self,
@@ -69,7 +69,11 @@ class Gemini:
     async def ask(
         self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], object]
     ) -> ModelAnswer:
-        """Make one call, once. Whether it is made again is decided in retry.py."""
+        """Make one call, once: whether it is made again is decided in retry.py.
+
+        schema: of the JSON object that is wanted. on_text: is given all that was written so far, each time
+        there is more. Failures are JarvisErrors; SchemaRefused where another schema may help.
+        """
         text, whole = "", None
         try:
             async for piece in self._pieces(system, prompt, schema):
@@ -81,7 +85,7 @@ class Gemini:
             raise
         except Exception as error:  # noqa: BLE001 (five unrelated families come out of this client)
             if text and not getattr(error, "details", None):
-                raise _broke_off() from None
+                raise Lost("The connection to Gemini broke off.", hint="Try again.") from None
             explained = self.explained(error)
             if isinstance(explained, _UnknownModel):
                 with suppress(JarvisError):  # a hint is not worth a second error
@@ -116,11 +120,19 @@ class Gemini:
         if isinstance(error, JarvisError):
             return error
         said, server = _dig(error, self._secrets), server_in(self._base_url)
-        if said.is_page:
-            return _page(said.code, server)
+        if said.code in _DOWN:
+            told = f"{self.name} is overloaded or down ({said.code})."
+            return Overloaded(told, hint=f"Try again in a minute, or {_FALLBACK}")
+        if said.is_foreign:
+            told = f"What answered was not Gemini ({said.code or 200} from {server}): "
+            told += "a proxy, a login page or a wrong address."
+            hint = "Open a page in your browser; check HTTPS_PROXY and GOOGLE_GEMINI_BASE_URL."
+            return ServiceUnreachable(told, hint=hint)
         if said.reason == "API_KEY_INVALID" or said.code == 401:
             return refused_key(GOOGLE_KEY, self._key)
-        return _by_code(said, self.name) or distrust(error, "Gemini", server) or _unanswered(said)
+        if said.code:
+            return _refusal(said, self.name)
+        return distrust(error, "Gemini", server) or _unanswered(said)
 
     async def _pieces(self, system: str, prompt: str, schema: dict[str, object]) -> AsyncIterator[Any]:
         """Yield the answer, each piece within its time: the client's own is per read and far too long."""
@@ -135,7 +147,7 @@ class Gemini:
                 return
             except TimeoutError:
                 told = f"Gemini did not answer within {seconds:g} s."
-                raise TooSlow(told, hint="Try again in a moment.") from None
+                raise ServiceUnreachable(told, hint="Try again in a moment.") from None
             yield piece
 
     @cached_property
@@ -178,11 +190,11 @@ class Models:
             self._clients[name] = self._client(name)
         return self._clients[name]
 
-    def patient(self, name: str, left: Callable[[], float]) -> Patience:
+    def patient(self, name: str, left: Callable[[], float]) -> Retry:
         """Return what asks the model of that *name* for one turn, which has so many seconds *left*."""
         model = self.named(name)
         takes_over = self._fallback and self._fallback != model.name
-        return Patience(model, self.named(self._fallback) if takes_over else None, left)
+        return Retry(model, self.named(self._fallback) if takes_over else None, left)
 
     def warm(self) -> None:
         self.named("").warm()
@@ -234,6 +246,11 @@ def _version(name: str) -> tuple[bool, list[int]]:
 _DOWN = (500, 502, 503, 504)
 _NO_JSON = "Failed to parse response as JSON. Raw response:"  # as Google's client begins then
 _FALLBACK = "have another model take over: export JARVIS_FALLBACK_MODEL=NAME   (jarvis models lists them)"
+_LINE_FAULTS = {  # in the names of exceptions
+    "Timeout": "Gemini did not answer in time.",
+    "Protocol|ReadError|WriteError|Disconnected|Payload": "The connection to Gemini broke off.",
+    "Connect|gaierror": "Gemini can't be reached: no network?",
+}
 
 
 class _Said(NamedTuple):
@@ -244,7 +261,7 @@ class _Said(NamedTuple):
     reason: str  # ErrorInfo's
     delay: float  # RetryInfo's, in seconds; 0: none
     is_daily: bool  # the quota that is used up is the day's
-    is_page: bool  # it answered with a web page
+    is_foreign: bool  # a web page, a redirect, or what nobody can read
     names: str  # of the exceptions' classes
 
 
@@ -252,64 +269,34 @@ class _UnknownModel(SettingsError):
     code = "unknown_model"
 
 
-def _page(code: int, server: str) -> JarvisError:
-    """Return that a proxy, a login page or a wrong address answered. That of a gateway may be gone soon."""
-    told = f"A web page came instead of Gemini's answer ({code or 200} from {server}): "
-    told += "a proxy, a login page or a wrong address."
-    hint = "Open a page in your browser; check HTTPS_PROXY and GOOGLE_GEMINI_BASE_URL."
-    return (Lost if code in _DOWN else ServiceUnreachable)(told, hint=hint)
-
-
-def _by_code(said: _Said, model: str) -> JarvisError | None:
+def _refusal(said: _Said, model: str) -> JarvisError:
     match said.code:
-        case 0:
-            return None
         case 403:
             told = f"Gemini does not allow this key to use {model}: {said.message}"
             return KeyRefused(told, hint=f"Check the key's project at {GOOGLE_KEY.page}")
         case 404:
             told = f"Gemini has no model named {model}, or has retired it."
             return _UnknownModel(told, hint=f"Ask another: {ANOTHER}")
+        case 429 if said.is_daily:
+            hint = f"It comes back at midnight Pacific time; or {_FALLBACK}"
+            return QuotaSpent(f"The daily quota of {model} is used up.", hint=hint)
         case 429:
-            return _limited(said, model)
-        case code if code in _DOWN:
-            told = f"{model} is overloaded or down ({code})."
-            return Overloaded(told, hint=f"Try again in a minute, or {_FALLBACK}")
-        case code if 300 <= code < 400:
-            told = "Gemini's address redirected the request. It was not followed, to protect your key."
-            return ServiceUnreachable(told, hint="Check GOOGLE_GEMINI_BASE_URL, and your network.")
+            wait = f"in {said.delay:.0f} s" if said.delay else "in a minute"
+            hint = f"Try again {wait}, or let it wait that long: --timeout {60 + said.delay:.0f}"
+            busy = Busy(f"The quota of {model} for this minute is used up.", hint=hint)
+            busy.seconds = said.delay
+            return busy
     # A 400 without a reason may mean anything; newer models say no more of a schema that is too large.
     kind = SchemaRefused if said.code == 400 and not said.reason else ModelFailed
     hint = "Say it in other words, or with less. Or: unset JARVIS_MODEL JARVIS_THINKING"
     return kind(f"Gemini refused the request ({said.code}): {said.message}", hint=hint)
 
 
-def _limited(said: _Said, model: str) -> JarvisError:
-    if said.is_daily:
-        hint = f"It comes back at midnight Pacific time; or {_FALLBACK}"
-        return QuotaSpent(f"The daily quota of {model} is used up.", hint=hint)
-    wait = f"in {said.delay:.0f} s" if said.delay else "in a minute"
-    hint = f"Try again {wait}, or let it wait that long: --timeout {60 + said.delay:.0f}"
-    busy = Busy(f"The quota of {model} for this minute is used up.", hint=hint)
-    busy.seconds = said.delay
-    return busy
-
-
 def _unanswered(said: _Said) -> JarvisError:
-    if "Timeout" in said.names:
-        return Lost("Gemini did not answer in time.", hint="Try again in a moment.")
-    if re.search("Proxy|Decod", said.names):
-        told = f"What answered was not Gemini (a proxy or a login page?): {said.message}"
-        return ServiceUnreachable(told, hint="Check HTTPS_PROXY, and your network.")
-    if re.search("Protocol|ReadError|WriteError|Disconnected|Payload", said.names):
-        return _broke_off()
-    if re.search("Connect|gaierror", said.names):
-        return Lost("Gemini can't be reached: no network?", hint="Check your connection.")
+    for names, told in _LINE_FAULTS.items():
+        if re.search(names, said.names):
+            return Lost(told, hint="Check your connection, and try again in a moment.")
     return ModelFailed(f"Gemini's client failed: {said.names.split()[0]}: {said.message}", hint="Try again.")
-
-
-def _broke_off() -> Lost:
-    return Lost("The connection to Gemini broke off.", hint="Try again.")
 
 
 def _too_large(why: str) -> ModelFailed:
@@ -325,16 +312,18 @@ def _dig(error: BaseException, secrets: tuple[str, ...]) -> _Said:
     infos = [each for each in body.get("details") or [] if isinstance(each, dict)]
     info = {name: value for each in reversed(infos) for name, value in each.items()}
     raw, delay = str(body.get("message") or error), str(info.get("retryDelay", ""))
-    code = _first(errors, "code", int) or body.get("code")
+    code, names = _first(errors, "code", int) or body.get("code"), " ".join(type(e).__name__ for e in errors)
+    code = code if isinstance(code, int) else 0
+    is_page = raw.removeprefix(_NO_JSON).lstrip().startswith("<")
     return _Said(
-        code if isinstance(code, int) else 0,
+        code,
         # Struck out before it is cut short: half a key would not be recognised.
         one_line(_struck(one_line(_struck(raw, secrets)), secrets), 200),
         str(info.get("reason", "")),
         float(delay[:-1]) if re.fullmatch(r"\d+(\.\d+)?s", delay) else 0.0,
         "PerDay" in str(info.get("violations")),
-        raw.removeprefix(_NO_JSON).lstrip().startswith("<"),
-        " ".join(type(each).__name__ for each in errors),
+        is_page or 300 <= code < 400 or bool(re.search("Proxy|Decod", names)),
+        names,
     )
 
 

@@ -1,7 +1,7 @@
-"""The model that plans: what it is asked and answers, which faults it may have, and what is done about each.
+"""Who asks the model again after a fault, how soon, and when another model takes over. Nothing else does.
 
-Nothing else asks again. It is done within one call, before a person has seen anything of its answer, so no
-step is repeated; and within the time that the turn has left.
+It is done within one call, before a person has seen anything of its answer, so no step is repeated; and
+within the time that the turn has left.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.errors import CutOff, JarvisError, RateLimited, ServiceUnreachable
+
+if TYPE_CHECKING:
+    from .gemini import Gemini
 
 ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints
 # The days from which models are no more, as Google announced them; its list of models does not say.
 ENDS = {"gemini-2.5-flash": "2026-12-01"}
 
-WAIT, HAND_OVER, GIVE_UP = "wait", "hand over", "give up"
 _LONGEST = 5.0  # seconds between two tries, but for what the service itself asks for
 _LOST = 3  # times that a connection is tried again: whoever has no network is to be told soon
 
@@ -36,29 +38,8 @@ class ModelAnswer(NamedTuple):
     model: str = ""  # the name of the one that answered
 
 
-class Model(Protocol):
-    @property
-    def name(self) -> str: ...
-
-    def check(self) -> None:
-        """Raise NoKey where no call can be made."""
-
-    async def ask(
-        self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], object]
-    ) -> ModelAnswer:
-        """Make one call, once. schema: of the JSON object that is wanted.
-
-        on_text: is given all that was written so far, each time there is more.
-        Raises a JarvisError where the service fails; SchemaRefused where another schema may help.
-        """
-
-
 class Overloaded(ServiceUnreachable):
     """The service has too much to do, or a fault of its own."""
-
-
-class TooSlow(ServiceUnreachable):
-    """It took the request, and says nothing."""
 
 
 class Lost(ServiceUnreachable):
@@ -75,35 +56,34 @@ class QuotaSpent(RateLimited):
     """It was asked as often as it may be in a day."""
 
 
-def decide(fault: JarvisError, tries: int, left: float, *, has_fallback: bool) -> tuple[str, float]:
-    """Return what is done about *fault*: WAIT, HAND_OVER or GIVE_UP; and the seconds to wait.
+_MAY_HAND_OVER = (Busy, Overloaded, QuotaSpent)  # behind a lost line is the other model too
 
-    tries: how often it came before from this model in this call. left: the seconds that the turn has.
+
+def seconds_to_wait(fault: JarvisError, tries: int, *, has_fallback: bool) -> float:
+    """Return after how many seconds the same model is asked again; inf: that is of no use.
+
+    tries: how often *fault* came before from this model in this call.
     """
     # Twice as long each time, and not the same for all who wait.
     backoff = min(2.0**tries, _LONGEST) * random.uniform(0.75, 1.25)  # noqa: S311
     match fault:
         case Busy():  # asked again and again for hardly any time, it is given some
-            wait = max(fault.seconds, backoff) if tries or not fault.seconds else fault.seconds
+            return max(fault.seconds, backoff) if tries or not fault.seconds else fault.seconds
         case Overloaded() if not has_fallback or not tries:
-            wait = backoff
+            return backoff
         case Lost() if tries < _LOST:
-            wait = backoff / 4
-        case Overloaded() | QuotaSpent() | TooSlow():  # waiting is of no use
-            wait = math.inf
-        case _:
-            return GIVE_UP, 0.0
-    if wait < left:
-        return WAIT, wait
-    # The other model is behind the same line.
-    return HAND_OVER if has_fallback and not isinstance(fault, Lost) else GIVE_UP, 0.0
+            return backoff / 4
+    return math.inf
 
 
-class Patience:
-    """The models of one turn, asked with patience."""
+class Retry:
+    """Asks the models of one turn."""
 
-    def __init__(self, model: Model, fallback: Model | None, left: Callable[[], float]) -> None:
-        """fallback: is asked from then on where waiting for *model* is of no use. left: as in `decide`."""
+    def __init__(self, model: Gemini, fallback: Gemini | None, left: Callable[[], float]) -> None:
+        """fallback: is asked from then on where waiting for *model* is of no use.
+
+        left: returns the seconds that the turn has.
+        """
         self._model = model
         self._fallback = fallback
         self._left = left
@@ -111,6 +91,7 @@ class Patience:
         self.told = ""  # that it answered, and why
 
     def check(self) -> None:
+        """Raise NoKey where no call can be made."""
         self._model.check()
 
     async def ask(
@@ -121,10 +102,11 @@ class Patience:
         on_text: Callable[[str], bool],
         on_waiting: Callable[[str], None],
     ) -> ModelAnswer:
-        """Make one call, as often as is decided.
+        """Make one call, as often as that is of use.
 
-        on_text: as of Model, and nothing where an answer begins, perhaps anew; returns whether a person has
-        seen any of it. on_waiting: is told what is waited for, each second; nothing once that is over.
+        on_text: is given all that was written so far, and nothing where an answer begins, perhaps anew;
+        returns whether a person has seen any of it. on_waiting: is told what is waited for, each second;
+        nothing once that is over.
         """
         tries: Counter[type] = Counter()
         seen: set[bool] = set()
@@ -135,21 +117,21 @@ class Patience:
             except JarvisError as fault:
                 if any(seen):
                     raise _cut_off(fault) from None
-                await self._bear(fault, tries, on_waiting)
+                await self._handle(fault, tries, on_waiting)
             else:
                 self.told = self._why and f"{self._why}: answered by {self._model.name}."
                 return answer
 
-    async def _bear(
+    async def _handle(
         self, fault: JarvisError, tries: Counter[type], on_waiting: Callable[[str], None]
     ) -> None:
-        """Do what is decided on *fault*, or raise it. tries: how often each came before."""
-        other = self._fallback
-        act, seconds = decide(fault, tries[type(fault)], self._left(), has_fallback=other is not None)
-        tries[type(fault)] += 1
-        if act == WAIT:
+        """Wait, or have the other model take over, or raise *fault*. tries: how often each came before."""
+        kind, other = type(fault), self._fallback
+        seconds = seconds_to_wait(fault, tries[kind], has_fallback=other is not None)
+        tries[kind] += 1
+        if seconds < self._left():
             await _wait(seconds, fault, on_waiting)
-        elif act == HAND_OVER and other:
+        elif other and isinstance(fault, _MAY_HAND_OVER):
             self._why = fault.message.rstrip(".")
             self._model, self._fallback = other, None
             tries.clear()

@@ -28,7 +28,7 @@ from ..store.locks import Lock
 from ..store.turns import Exchange, Journal
 from .meter import Meter
 from .reading import Reading
-from .retry import Patience
+from .retry import Retry
 
 _TABLES = 3  # whose lines the model may have opened: the schema has room for as many ids
 
@@ -247,7 +247,7 @@ class Context:
     front: Front
     lock: Lock  # of the thread
     meter: Meter
-    model: Patience
+    model: Retry
     clock: Clock
     journal: Journal
     tables: TurnTables

@@ -115,7 +115,7 @@ KINDS = [
     (Said(503), Overloaded),
     (Said(500), Overloaded),
     (Said(404, "<html>"), ServiceUnreachable),
-    (Said(503, "<html>"), Lost),
+    (Said(503, "<html>"), Overloaded),
     (Said(400, "The specified schema produces a constraint that has too many states."), SchemaRefused),
     (Said(400, "Request contains an invalid argument."), SchemaRefused),
     (Said(400, "Something.", {"reason": "SOMETHING"}), ModelFailed),
@@ -251,7 +251,7 @@ def test_a_key_follows_no_redirect(gemini, status, client, monkeypatch):
     gemini._script.clear()
     assert [request.key for request in moved.requests] == [KEY]  # so it did redirect
     assert gemini.requests == []
-    assert failure.value.message.startswith("Gemini's address redirected the request. It was not followed")
+    assert failure.value.message.startswith(f"What answered was not Gemini ({status} from 127.0.0.1:")
     assert "GOOGLE_GEMINI_BASE_URL" in failure.value.hint
 
 

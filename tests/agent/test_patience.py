@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 
 import pytest
 
 from jarvis.agent.gemini import Gemini, Models
-from jarvis.agent.retry import (
-    GIVE_UP,
-    HAND_OVER,
-    WAIT,
-    Busy,
-    Lost,
-    Overloaded,
-    QuotaSpent,
-    TooSlow,
-    decide,
-)
+from jarvis.agent.retry import Busy, Lost, Overloaded, QuotaSpent, seconds_to_wait
 from jarvis.config.settings import Budgets, Secret
 from jarvis.core.errors import (
     CutOff,
@@ -43,35 +34,29 @@ def busy(seconds):
     return fault
 
 
-# fault, how often it came before, seconds left → what is done without a fallback, and with one; seconds
-DECIDED = [
-    (busy(12), 0, 60, WAIT, WAIT, (12, 12)),
-    (busy(12), 1, 40, WAIT, WAIT, (12, 12)),
-    (busy(12), 0, 11, GIVE_UP, HAND_OVER, None),  # it would not fit
-    (busy(0.1), 3, 60, WAIT, WAIT, (3.75, 6.25)),
-    (busy(0), 0, 60, WAIT, WAIT, (0.75, 1.25)),
-    (Overloaded(""), 0, 60, WAIT, WAIT, (0.75, 1.25)),
-    (Overloaded(""), 1, 60, WAIT, HAND_OVER, (1.5, 2.5)),
-    (Overloaded(""), 9, 60, WAIT, HAND_OVER, (3.75, 6.25)),
-    (Overloaded(""), 9, 3, GIVE_UP, HAND_OVER, None),
-    (QuotaSpent(""), 0, 60, GIVE_UP, HAND_OVER, None),
-    (TooSlow(""), 0, 60, GIVE_UP, HAND_OVER, None),
-    (Lost(""), 0, 60, WAIT, WAIT, (0.18, 0.32)),
-    (Lost(""), 2, 60, WAIT, WAIT, (0.75, 1.25)),
-    (Lost(""), 3, 60, GIVE_UP, GIVE_UP, None),  # the other model is behind the same line
-    *((kind(""), 0, 60, GIVE_UP, GIVE_UP, None) for kind in (KeyRefused, SchemaRefused, SettingsError)),
-    *((kind(""), 0, 60, GIVE_UP, GIVE_UP, None) for kind in (ModelFailed, ServiceUnreachable, CutOff)),
+INF = (math.inf, math.inf)
+# fault, how often it came before → the seconds until the same model is asked again, without and with another
+WAITS = [
+    (busy(12), 0, (12, 12), (12, 12)),
+    (busy(12), 1, (12, 12), (12, 12)),
+    (busy(0.1), 3, (3.75, 6.25), (3.75, 6.25)),
+    (busy(0), 0, (0.75, 1.25), (0.75, 1.25)),
+    (Overloaded(""), 0, (0.75, 1.25), (0.75, 1.25)),
+    (Overloaded(""), 1, (1.5, 2.5), INF),
+    (Overloaded(""), 9, (3.75, 6.25), INF),
+    (QuotaSpent(""), 0, INF, INF),
+    (Lost(""), 0, (0.18, 0.32), (0.18, 0.32)),
+    (Lost(""), 2, (0.75, 1.25), (0.75, 1.25)),
+    (Lost(""), 3, INF, INF),
+    *((kind(""), 0, INF, INF) for kind in (KeyRefused, SchemaRefused, SettingsError)),
+    *((kind(""), 0, INF, INF) for kind in (ModelFailed, ServiceUnreachable, CutOff)),
 ]
 
 
-@pytest.mark.parametrize(("fault", "tries", "left", "alone", "with_another", "seconds"), DECIDED)
-def test_each_fault_is_decided_on(fault, tries, left, alone, with_another, seconds):
-    decided = {has: decide(fault, tries, left, has_fallback=has) for has in (False, True)}
-
-    assert (decided[False][0], decided[True][0]) == (alone, with_another)
-    if seconds:
-        assert seconds[0] <= decided[False][1] <= seconds[1]
-    assert all(waits == 0 or act == WAIT for act, waits in decided.values())
+@pytest.mark.parametrize(("fault", "tries", "alone", "with_another"), WAITS)
+def test_how_soon_the_same_model_is_asked_again(fault, tries, alone, with_another):
+    for has_fallback, (least, most) in ((False, alone), (True, with_another)):
+        assert least <= seconds_to_wait(fault, tries, has_fallback=has_fallback) <= most
 
 
 class Told:
@@ -107,7 +92,7 @@ PASSING = {
     "500": ([g.internal()], "gemini-3.5-flash-lite is overloaded or down (500)."),
     "a reset": ([g.Reset()], "The connection to Gemini broke off."),
     "a cut before the first byte": ([g.Stall(0)], "The connection to Gemini broke off."),
-    "a gateway's page": ([g.Html(503)], "A web page came instead of Gemini's answer (503"),
+    "a gateway's page": ([g.Html(503)], "gemini-3.5-flash-lite is overloaded or down (503)."),
     "two cuts": ([g.CutStream('{"action": "reply", "te'), g.Reset()], "The connection to Gemini broke off."),
 }
 # what comes from the model → why the fallback answers

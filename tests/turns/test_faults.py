@@ -31,7 +31,7 @@ GEMINI = {
     "a block": (g.Blocked("PROHIBITED_CONTENT"), 1, "refused to answer", "other words", 1),
     "a refused answer": (g.Finish("", "SAFETY"), 1, "refused to answer", "other words", 1),
     "a stall": (g.Stall(30), 69, "did not answer within 1 s", "again", 1),
-    "HTML instead of JSON": (g.Html(404), 69, "A web page came instead", "HTTPS_PROXY", 1),
+    "HTML instead of JSON": (g.Html(404), 69, "was not Gemini", "HTTPS_PROXY", 1),
 }
 
 
