@@ -29,12 +29,12 @@ from jarvis.config.settings import read_settings as settings_of
 from jarvis.core.concurrency import Clock
 from jarvis.core.errors import ModelFailed
 from jarvis.core.frontend import Words
-from jarvis.core.types import SITE, Address, AppFound, AppsFound, Turn
+from jarvis.core.types import SITE, Address, AppFound, AppsFound, Outcome, Plan, Step, Turn
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.lookup import Lookup, sites_named
 from jarvis.packs.open_actions import OpenActions
 from jarvis.policy.rules_file import Policy
-from jarvis.store.turns import Exchange
+from jarvis.store.turns import PastTurn
 
 _ACTIONS = {"open": "open_website", "start": "open_app", "picture": "take_screenshot"}
 
@@ -133,7 +133,7 @@ def _reading(case: Case, actions: OpenActions) -> Reading:
 
     look_up = Lookup(find_apps, _sites(case), dict)
     reading = Reading(case.words, _typed(case), actions.every, look_up, actions.wants)
-    reading.comes_after(list(_exchanges(case)), case.lines)
+    reading.comes_after(list(_turns(case)), case.lines)
     return reading
 
 
@@ -151,7 +151,7 @@ def _context(case: Case, reading: Reading, model: _Counted) -> Context:
         reading=reading,
         approval=None,
         thread=ThreadContext(shown=_before(case)[: case.lines]),
-        transcript=transcript(list(_exchanges(case))),
+        transcript=transcript(list(_turns(case))),
         is_clean=not (case.window or case.addresses or case.piped),
     )
 
@@ -188,18 +188,17 @@ def _before(case: Case) -> list[Address]:
     return [Address(id_, f"https://{host}/", title, text, "found") for id_, title, host, text in known]
 
 
-def _exchanges(case: Case) -> Iterator[Exchange]:
+def _turns(case: Case) -> Iterator[PastTurn]:
     for turn in case.window:
         did = turn["did"].strip("()")
         asked, *states = did.removeprefix("asked: ").rpartition("; ")[::2] if "asked: " in did else ("",)
         acts = [(_ACTIONS[part.split()[0]], *states) for part in filter(None, asked.split("; "))]
         acts += [("search", "done")] if "searched" in did else []
-        yield Exchange(
+        yield PastTurn(
             goal=turn["own"],
-            did=did,
             reply=turn.get("reply", ""),
             status="done",
             is_own=True,
             intent=tuple(asked.split("; ")) if asked else None,
-            acts=tuple(acts),
+            steps=[Step(n, Plan(name, {}), Outcome(state, did)) for n, (name, state) in enumerate(acts, 1)],
         )

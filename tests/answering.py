@@ -8,7 +8,7 @@ from jarvis.actions import Hands, catalogue
 from jarvis.core.concurrency import run_async
 from jarvis.launcher.command import understood
 from jarvis.output.prompts import nobody_answers
-from jarvis.store.turns import parked
+from jarvis.store.turns import find_asking
 from jarvis.turns import build
 from jarvis.turns.plain import PlainTurn, answering, take
 
@@ -50,7 +50,7 @@ def answered(house: House, asked: Asked, said: str) -> Asked:
     told, given = Asked(), f"{asked.summary['question']['id']}={said}"
 
     async def work(store: Store) -> TurnEnded | None:
-        open_ = await parked(store.database, given.partition("=")[0])
+        open_ = await find_asking(store.database, given.partition("=")[0])
         meant = understood(open_.goal) if open_ and open_.is_own else None
         if open_ and meant is None:
             return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from jarvis.actions import Hands, catalogue
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
+from jarvis.cli.commands.threads import record_of_turn
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.config.settings import read_settings
 from jarvis.core.concurrency import run_async
@@ -278,7 +279,7 @@ class House:
 
     def turns(self, thread: str = "default") -> list[dict[str, Any]]:
         """What history holds of *thread*."""
-        return self.kept(lambda store: store.threads.turns(thread))
+        return [record_of_turn(turn) for turn in self.kept(lambda store: store.threads.turns(thread))]
 
     @property
     def prompts(self) -> list[str]:

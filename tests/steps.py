@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jarvis.core.types import Address, Effect, Found, Outcome, Plan, Request, Step, Turn
 from jarvis.store import addresses
-from jarvis.store.turns import Exchange, Journal, exchanges_in, finding_exchanges
+from jarvis.store.turns import Journal, PastTurn, find_asking, finding_before, take_question, turns_in
 
 if TYPE_CHECKING:
     from jarvis.store.database import Database
@@ -44,6 +44,18 @@ async def keep_found(
     )
 
 
-async def exchanges_before(database: Database, turn: Turn) -> list[Exchange]:
+async def turns_before(database: Database, turn: Turn) -> list[PastTurn]:
     """Return the turns before *turn* that the model sees."""
-    return exchanges_in(*await database.run_all(*finding_exchanges(turn)))
+    return turns_in(*await database.run_all(*finding_before(turn)))
+
+
+async def waiting(database: Database, question: str) -> PastTurn | None:
+    """Return the turn that waits for an answer to the question of that id."""
+    turn = await find_asking(database, question)
+    return turn if turn and turn.waits else None
+
+
+async def taken(database: Database, question: str) -> PastTurn | None:
+    """Take the question of that id, and return its turn, if it waited."""
+    turn = await waiting(database, question)
+    return turn if turn and await take_question(database, turn) else None

@@ -11,7 +11,7 @@ from ..store.addresses import finding_list, finding_offered, offered_in
 from ..store.database import Statement
 from ..store.history import History
 from ..store.tables import tables_in
-from ..store.turns import exchanges_in, find_left, finding_exchanges, go_on, steps_of
+from ..store.turns import find_turn, finding_before, go_on, turns_in
 from .prompt import transcript
 from .state import Context, SessionParts, State, ThreadContext
 
@@ -64,11 +64,11 @@ class Begin:
         The client that asks again is the one with the hands: what they did not do was not done.
         """
         did, database = context.words.did, self._parts.history.database
-        left = await find_left(database, context.turn.id) if did is not None else None
+        left = await find_turn(database, context.turn.id) if did is not None else None
         if left is None or did is None:
             return [], None
         performed = {each.n: each for each in did}
-        steps = [_as_performed(step, performed) for step in await steps_of(database, left.id)]
+        steps = [_as_performed(step, performed) for step in left.steps]
         behind = [step for step in steps if step.n in performed or step.outcome.state not in _OPEN]
         await go_on(database, left, behind, did)
         return behind, None if left.intent is None else [*left.intent]
@@ -83,14 +83,14 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
     turn, words, today = context.turn, context.words, context.meter.finding_today()
     context.thread = thread = await read_thread(parts.history, turn, *today)
     context.meter.look_at(thread.rows)
-    context.transcript = transcript(thread.exchanges)
+    context.transcript = transcript(thread.before)
     context.is_clean = thread.is_clean(turn.typed) and not words.piped
     context.allowed = parts.allowed(turn.thread)
     context.approval.turn = context.journal.turn = turn
     sites = [address for address in turn.typed if address.source == SITE]
     typed = [address for address in turn.typed if address.source == ADDRESS]
     context.reading.names(typed, parts.look_up(context.front.find_apps, sites))
-    context.reading.comes_after(thread.exchanges, len(thread.shown))
+    context.reading.comes_after(thread.before, len(thread.shown))
     if not words.own:  # several lines that were piped in alone are material
         context.reading.take_nothing()
     packs = parts.open_actions.opened(words.own, [table.kind for table in thread.tables])
@@ -108,14 +108,14 @@ async def read_thread(history: History, turn: Turn, *more: Statement) -> ThreadC
     """
     offering = finding_offered(turn)
     found, turns, steps, *rest = await history.database.run_all(
-        finding_list(turn.thread, turn.n), *finding_exchanges(turn), *offering, *more
+        finding_list(turn.thread, turn.n), *finding_before(turn), *offering, *more
     )
     known = rest[: len(offering)]
     shown, kept = await history.addresses.listed_in(
         turn.thread, found, [row for rows in known for row in rows]
     )
     return ThreadContext(
-        exchanges=exchanges_in(turns, steps),
+        before=turns_in(turns, steps),
         shown=shown,
         listed=tables_in(kept) if kept else (),
         offered=offered_in(turn, shown, *known),

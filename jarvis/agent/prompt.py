@@ -11,7 +11,7 @@ from ..core.tables import Table
 from ..core.text import one_line
 from ..core.types import Address, Step
 from ..core.urls import host_of, typed_addresses
-from ..store.turns import Exchange
+from ..store.turns import PastTurn
 
 # Our fence, and what a model may take for it.
 _OPENING, _CLOSING = re.compile("[<＜﹤≪⋘]{3,}|⋘"), re.compile("[>＞﹥≫⋙]{3,}|⋙")
@@ -83,15 +83,15 @@ def _described(actions: Mapping[str, Action]) -> str:
     return "\n".join(f"- {action.name}: {action.description}" for action in actions.values())
 
 
-def transcript(exchanges: Sequence[Exchange]) -> str:
+def transcript(before: Sequence[PastTurn]) -> str:
     """Return the conversation so far, as one text: as messages it would cost twice the CPU."""
     lines: list[str] = []
-    for exchange in exchanges:
-        piped = f" (with what was piped in: {_fenced(exchange.material, 600)})" if exchange.material else ""
-        did = f"({_fenced(exchange.did, 600)})" if exchange.did else ""
-        ending = "" if exchange.status == "done" else f"(the turn ended: {exchange.status})"
-        said = " ".join(filter(None, (did, _fenced(exchange.reply, 2000), ending)))
-        lines += [f"Person: {_fenced(exchange.goal, 2000)}{piped}".rstrip(), f"Jarvis: {said}".rstrip()]
+    for turn in before:
+        piped = f" (with what was piped in: {_fenced(turn.material, 600)})" if turn.material else ""
+        did = f"({_fenced(turn.did, 600)})" if turn.did else ""
+        ending = "" if turn.status == "done" else f"(the turn ended: {turn.status})"
+        said = " ".join(filter(None, (did, _fenced(turn.reply, 2000), ending)))
+        lines += [f"Person: {_fenced(turn.goal, 2000)}{piped}".rstrip(), f"Jarvis: {said}".rstrip()]
     return "\n".join(lines)
 
 
@@ -183,13 +183,13 @@ def meaning_of_wants(wants: Iterable[Want]) -> str:
     return _MEANING + "".join(f"- {want.form}: {want.meaning}\n" for want in wants) + _RULES
 
 
-def reading(words: str, earlier: Sequence[Exchange], lines: int, actions: Mapping[str, Action]) -> str:
+def reading(words: str, earlier: Sequence[PastTurn], lines: int, actions: Mapping[str, Action]) -> str:
     """Return the prompt of the small call, which says what *words* ask for: reading.py says what is in it.
 
     lines: of the list last shown.
     """
     looks = {name for name, action in actions.items() if not action.wants}
-    told = [f"- {line}" for exchange in earlier if (line := _line(exchange, looks))]
+    told = [f"- {line}" for turn in earlier if (line := _line(turn, looks))]
     sections = [
         "\n".join(["Earlier, oldest first:", *told]) if told else "",
         f"The list that they saw last has {lines} lines." if lines else "",
@@ -200,20 +200,20 @@ def reading(words: str, earlier: Sequence[Exchange], lines: int, actions: Mappin
     return "\n\n".join(filter(None, sections))
 
 
-def _line(exchange: Exchange, looks: Collection[str]) -> str:
+def _line(turn: PastTurn, looks: Collection[str]) -> str:
     """Tell of an earlier turn: its own words, with what was asked and whether it came about.
 
     What was pasted may be somebody else's, and so may the names that were read in it.
     """
-    words = seen(exchange)
-    states = [state for name, state in exchange.acts if name not in looks]
+    words = seen(turn)
+    states = [step.outcome.state for step in turn.steps if step.plan.action not in looks]
     ended = next((each for each in ("unknown", "done", "declined", "failed") if each in states), "not done")
-    told = [f"asked: {'; '.join(exchange.intent)}; {ended}"] if exchange.intent and words else []
-    told += ["searched"] if any(name in looks and state == "done" for name, state in exchange.acts) else []
-    told += ["answered"] if exchange.reply else []
+    told = [f"asked: {'; '.join(turn.intent)}; {ended}"] if turn.intent and words else []
+    told += ["searched"] if any(step.plan.action in looks and step.is_good for step in turn.steps) else []
+    told += ["answered"] if turn.reply else []
     return f"{words or '[pasted]'} ({'; '.join(told)})" if told else words or "[pasted]"
 
 
-def seen(exchange: Exchange) -> str:
+def seen(turn: PastTurn) -> str:
     """Return the words of an earlier turn that the reading is made from; empty: none."""
-    return "" if "\n" in exchange.goal else one_line(exchange.goal, _LONGEST)
+    return "" if "\n" in turn.goal else one_line(turn.goal, _LONGEST)

@@ -12,9 +12,9 @@ from typing import Any
 from ..actions.base import Action, Want, wants_of
 from ..core.intent import LINE, SITE, START, TYPED, Intent, Part, Unreadable, parsed
 from ..core.text import one_line
-from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Request, Step
+from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Outcome, Plan, Request, Step
 from ..policy.verdict import PASTED
-from ..store.turns import Exchange
+from ..store.turns import PastTurn
 from . import prompt
 from .schema import wants_schema
 
@@ -42,7 +42,7 @@ class Reading:
         self.intent: Intent | None = None
         self.added: list[Address] = []  # typed by the person in the middle of the turn
         self._typed = list(typed)
-        self._earlier: list[Exchange] = []
+        self._earlier: list[PastTurn] = []
         self._lines = 0
         self._actions = actions
         self._forms = [want.form for want in (wants_of(actions) if wants is None else wants)]
@@ -80,9 +80,9 @@ class Reading:
         """Note what the words name. typed, look_up: as of the class."""
         self._typed, self._look_up = list(typed), look_up
 
-    def comes_after(self, earlier: Sequence[Exchange], lines: int) -> None:
+    def comes_after(self, earlier: Sequence[PastTurn], lines: int) -> None:
         """Note the turns before this one, and how many lines the list last shown has."""
-        self._earlier = [exchange for exchange in earlier if exchange.is_own][-EARLIER:]
+        self._earlier = [turn for turn in earlier if turn.is_own][-EARLIER:]
         self._lines = lines
 
     @property
@@ -97,7 +97,7 @@ class Reading:
 
     async def take(self, wants: str) -> None:
         """Freeze the intent that *wants* is. Raises Unreadable."""
-        before = [seen for exchange in self._earlier if (seen := prompt.seen(exchange))]
+        before = [seen for turn in self._earlier if (seen := prompt.seen(turn))]
         intent = parsed(wants, self._forms, self.words, before)
         looked_up = [(place, await self._look_up(part)) for place, part in enumerate(intent.parts)]
         meanings = {place: found for place, found in looked_up if found is not None}
@@ -168,7 +168,8 @@ class Reading:
     def begin_anew(self, sentence: str, typed: Sequence[Address], n: int) -> None:
         """Read *sentence*, said instead of an answer at step *n*, in place of what is left."""
         told = self.intent.told if self.intent else None
-        before = Exchange(self.words, "", "", "done", is_own=True, intent=told, acts=(("", "declined"),))
+        steps = (Step(n, Plan("", {}), Outcome("declined", "")),)
+        before = PastTurn(goal=self.words, is_own=True, status="done", intent=told, steps=steps)
         self._earlier = [*self._earlier, before][-EARLIER:]
         self.words, self._typed, self._since, self._is_refused = sentence, list(typed), n, False
         self.added += typed

@@ -25,7 +25,7 @@ from ..policy.rules_file import Policy
 from ..store.database import Row
 from ..store.history import History
 from ..store.locks import Lock
-from ..store.turns import Exchange, Journal
+from ..store.turns import Journal, PastTurn
 from .meter import Meter
 from .reading import Reading
 from .retry import Retry
@@ -176,7 +176,7 @@ class SessionParts(NamedTuple):
 class ThreadContext(NamedTuple):
     """What was in its thread before a turn."""
 
-    exchanges: Sequence[Exchange] = ()  # oldest first
+    before: Sequence[PastTurn] = ()  # oldest first
     shown: Sequence[Address] = ()  # the list that the person saw last
     listed: Sequence[Tabled] = ()  # the tables in it
     offered: Sequence[Address] = ()  # to the model
@@ -190,12 +190,12 @@ class ThreadContext(NamedTuple):
     @property
     def vouched(self) -> list[str]:
         """The addresses that earlier words named."""
-        own = [exchange.goal for exchange in self.exchanges if exchange.is_own]
+        own = [turn.goal for turn in self.before if turn.is_own]
         return [url for words in own for url in typed_addresses(words)]
 
     def is_clean(self, named: Sequence[Address]) -> bool:
         """Return whether nothing of it is foreign. named: what the words of the turn name."""
-        return is_offered_clean(self.offered, named) and not (self.exchanges or self.shown)
+        return is_offered_clean(self.offered, named) and not (self.before or self.shown)
 
 
 class TurnTables:

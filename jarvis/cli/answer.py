@@ -11,7 +11,7 @@ from ..launcher.command import meant_by
 from ..launcher.meant import Meant
 from ..output.screen import Screen
 from ..store.open import Store
-from ..store.turns import parked
+from ..store.turns import find_asking
 from ..turns import build
 from ..turns.plain import PlainTurn, answering, take
 from .one_shot import tell_on
@@ -36,7 +36,7 @@ def _answered(options: Options, words: Sequence[str], screen: Screen, go_on: Cal
         return meant_by(text, options, screen.environment)
 
     async def work(store: Store) -> TurnEnded | None:
-        open_ = await parked(store.database, id_)
+        open_ = await find_asking(store.database, id_)
         meant = understand(open_.goal) if open_ and open_.is_own else None
         if open_ and meant is None:
             return None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from ..core.errors import UsageError
 from ..core.types import OFFER
-from .database import Database, Row
+from .database import Database
 from .tables import offers_in
+from .turns import PastTurn, past_turns
 
 
 class Origin(NamedTuple):
@@ -43,65 +44,48 @@ class Reason(NamedTuple):
     origin: Origin | None = None
 
 
-class Explained(NamedTuple):
-    """A turn, with its steps."""
-
-    turn: str
-    thread: str
-    n: int
-    goal: str
-    status: str  # open: it is under way, or a crash left it so
-    started_at: float
-    piped: str = ""  # what was piped in besides
-    intent: tuple[str, ...] | None = None  # the parts of what they asked for; None: none was read
-    steps: Sequence[Reason] = ()
-
-
 _AT_ONCE = 50  # turns whose tables are looked through
-_TURN = "id, thread, n, goal, status, started_at, piped, intent"
-_STEP = "n, action, arguments, target, why, rule, state, outcome, started_at, ended_at"
+_REASON = "n, action, arguments, target, why, rule, state, outcome, started_at, ended_at"
 
 
-async def explained(database: Database, thread: str, which: str = "") -> Explained:
+async def explained(database: Database, thread: str, which: str = "") -> tuple[PastTurn, list[Reason]]:
     """Return the last turn of *thread*, or the one that *which* names: its number, id, or the id's beginning.
 
-    Raises UsageError where there is none, or more than one.
+    And each of its steps. Raises UsageError where there is no such turn, or more than one.
     """
     turn = await _turn(database, thread, which)
-    rows = await database.run(f"SELECT {_STEP} FROM steps WHERE turn = ? ORDER BY n", turn.turn)
+    rows = await database.run(f"SELECT {_REASON} FROM steps WHERE turn = ? ORDER BY n", turn.id)
     steps = [Reason._make([*row[:2], json.loads(row[2]), *row[3:], None]) for row in rows]
     named = {id_ for step in steps for id_ in _named(step)}
     origins = await _origins(database, turn, named)
     for id_ in named:
         if id_.startswith(OFFER) and (origin := await _origin_of_offer(database, turn, id_)):
             origins[id_] = origin, 0
-    return turn._replace(steps=[_with_origin(turn, step, origins) for step in steps])
+    return turn, [_with_origin(turn, step, origins) for step in steps]
 
 
-async def _turn(database: Database, thread: str, which: str) -> Explained:
-    find, rows = f"SELECT {_TURN} FROM turns WHERE", list[Row]()
+async def _turn(database: Database, thread: str, which: str) -> PastTurn:
+    found: list[PastTurn] = []
     if not which:
-        rows = await database.run(f"{find} thread = ? ORDER BY n DESC LIMIT 1", thread)
+        last = "(SELECT MAX(n) FROM turns WHERE thread = ?)"
+        found = await past_turns(database, f"thread = ? AND n = {last}", thread, thread)
     elif which.isdecimal() and len(which) < 10:  # as many digits as a number of theirs may have
-        rows = await database.run(f"{find} thread = ? AND n = ?", thread, int(which))
-    if which and not rows:
-        rows = await database.run(f"{find} id >= ? AND id < ? LIMIT 2", which, f"{which}g")  # after f comes g
-    if len(rows) > 1:
+        found = await past_turns(database, "thread = ? AND n = ?", thread, int(which))
+    if which and not found:
+        found = await past_turns(database, "id >= ? AND id < ?", which, f"{which}g")  # after f comes g
+    if len(found) > 1:
         raise UsageError(
             f"The ids of several turns begin with {which}.", hint="Give more characters of the id."
         )
-    if not rows:
+    if not found:
         told = (
             f"turn {which} in the thread {thread}, nor an id that begins so" if which else f"turn in {thread}"
         )
         raise UsageError(f"There is no {told}.", hint="jarvis threads list")
-    *turn, intent = rows[0]
-    return Explained._make([*turn, None if intent is None else tuple(json.loads(intent)), ()])
+    return found[0]
 
 
-async def _origins(
-    database: Database, turn: Explained, ids: Collection[str]
-) -> dict[str, tuple[Origin, int]]:
+async def _origins(database: Database, turn: PastTurn, ids: Collection[str]) -> dict[str, tuple[Origin, int]]:
     """Return what is known of the addresses *ids*, and in which step of its turn each was found."""
     rows = await database.run(
         "SELECT a.id, a.url, a.title, a.source, a.official, a.turn, COALESCE(CASE WHEN a.source = 'piped'"
@@ -118,7 +102,7 @@ async def _origins(
     }
 
 
-async def _origin_of_offer(database: Database, turn: Explained, id_: str) -> Origin | None:
+async def _origin_of_offer(database: Database, turn: PastTurn, id_: str) -> Origin | None:
     """Look through the tables of the thread, which are packed, from its first turn on."""
     after = 0
     while rows := await database.run(
@@ -135,7 +119,7 @@ async def _origin_of_offer(database: Database, turn: Explained, id_: str) -> Ori
     return None
 
 
-def _with_origin(turn: Explained, step: Reason, origins: Mapping[str, tuple[Origin, int]]) -> Reason:
+def _with_origin(turn: PastTurn, step: Reason, origins: Mapping[str, tuple[Origin, int]]) -> Reason:
     for id_ in _named(step):
         origin, found_in = origins.get(id_, (None, 0))
         if origin and origin.url == step.target:

@@ -21,7 +21,7 @@ from ..core.types import TERMINALS, Address, Turn
 from .addresses import Addresses, insert, marking_shown, named_id
 from .database import Database, Row, Statement, Transaction
 from .tables import counting_offers, kept_tables
-from .turns import CLOSED_BY_OTHERS, OPEN, VALID, close_left, keeping_intent, written_intent
+from .turns import OPEN, VALID, close_left, keeping_intent, written_intent
 
 if TYPE_CHECKING:
     from ..core.events import Tabled
@@ -32,7 +32,6 @@ _BY_NAME = {"site": "a known site", "alias": "your alias"}
 LONGEST_TITLE = 80  # characters
 # Of an UPDATE: a thread that has a title keeps it.
 TITLED = "title = CASE WHEN threads.title = '' THEN excluded.title ELSE threads.title END"
-_RESUMABLE = 600  # seconds in which another brain may go on with a turn that was left open and closed
 # Steps of which nobody knows whether they happened, until a front end has shown that.
 UNTOLD = (
     "SELECT thread, turn, steps.n, action, target FROM steps JOIN turns ON turns.id = turn"
@@ -182,18 +181,16 @@ class History:
         await self.database.run_all(*((note, *step) for step in steps))
 
     async def ended(self, ids: Collection[str]) -> set[str]:
-        """Return those of *ids* whose turns have ended, and that nobody may go on with or answer any more.
+        """Return those of *ids* whose turns ended, and that nobody may go on with or answer any more.
 
         Ids of other programs are not among them.
         """
         marks = ", ".join("?" * len(ids))
         find = (
-            f"SELECT id FROM turns WHERE status != 'open' AND id IN ({marks})"
-            f" AND NOT ({CLOSED_BY_OTHERS} AND ended_at > ?) AND NOT (asked IS NOT NULL AND ended_at > ?)"
+            "SELECT id FROM turns WHERE (status IN ('done', 'failed', 'refused') OR ended_at <= ?)"
+            f" AND id IN ({marks})"
         )
-        now = time.time()
-        rows = await self.database.run(find, *ids, now - _RESUMABLE, now - VALID) if ids else []
-        return {row[0] for row in rows}
+        return {row[0] for row in await self.database.run(find, time.time() - VALID, *ids)} if ids else set()
 
     async def begun(self, thread: str) -> int:
         """Return how many turns were ever begun in *thread*."""

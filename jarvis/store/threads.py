@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sqlite3
 import time
@@ -18,7 +17,7 @@ from ..core.text import clean, one_line
 from .database import OWN, TABLES, Database, Transaction
 from .sqlite import empty_log, peeked
 from .tables import tables_in
-from .turns import is_at_work
+from .turns import PastTurn, is_at_work, past_turns
 
 if TYPE_CHECKING:
     from .locks import Lock, Locks
@@ -95,21 +94,9 @@ class Threads(NamedTuple):
         """Give *thread* another title. Its id stays: that of a terminal is computed."""
         await self.database.run("UPDATE threads SET title = ? WHERE id = ?", title, thread)
 
-    async def turns(self, thread: str) -> list[dict[str, Any]]:
+    async def turns(self, thread: str) -> list[PastTurn]:
         """Return the turns of *thread*, oldest first, each with its steps and its tables."""
-        rows, steps = await self.database.run_all(
-            (f"SELECT tables, {', '.join(_TURN)} FROM turns WHERE thread = ? ORDER BY n", thread),
-            (
-                f"SELECT steps.turn, {', '.join(f'steps.{name}' for name in _STEP)} FROM turns"
-                " JOIN steps ON steps.turn = turns.id WHERE thread = ? ORDER BY turns.n, steps.n",
-                thread,
-            ),
-        )
-        did: dict[str, list[dict[str, Any]]] = {}
-        for turn, *row in steps:
-            step = dict(zip(_STEP, row, strict=True))
-            did.setdefault(turn, []).append({**step, "arguments": json.loads(step["arguments"])})
-        return [_record(tables, *row, steps=did.get(row[0], [])) for tables, *row in rows]
+        return await past_turns(self.database, "thread = ?", thread)
 
     async def last_reply(self, thread: str) -> tuple[str, tuple[Tabled, ...]]:
         """Return the last reply in *thread*, and the tables beside it; of both, what there is."""
@@ -149,17 +136,6 @@ class Threads(NamedTuple):
         """Return how many things are on the person's own lists, which no thread has."""
         rows = await self.database.run("SELECT count(*) FROM kept WHERE removed_at IS NULL")
         return int(rows[0][0])
-
-
-_TURN = ("id", "n", "goal", "piped", "intent", "status", "reply", "error", "started_at", "ended_at")
-_STEP = ("n", "action", "arguments", "target", "state", "outcome")
-
-
-def _record(tables: bytes | None, turn: str, *values: Any, steps: Sequence[Any]) -> dict[str, Any]:
-    """Return a row of turns as a record; *values* are named by _TURN."""
-    record = {"turn": turn, **dict(zip(_TURN[1:], values, strict=True))}
-    intent = record["intent"] and json.loads(record["intent"])
-    return {**record, "intent": intent, "tables": tables_in(tables), "steps": steps}
 
 
 def _beginning(goal: str, piped: str) -> str:

@@ -21,9 +21,6 @@ from .addresses import keep_found
 from .database import Database, Row, Statement, Transaction
 
 VALID = 86_400.0  # seconds for which a question may be answered: later, nobody knows what it was about
-# Of a turn: its own process would have written down what it used up.
-CLOSED_BY_OTHERS = "(status = 'interrupted' AND usage IS NULL)"
-_IS_LEFT = f"(status = 'open' OR {CLOSED_BY_OTHERS})"  # of a turn: it came to no end of its own
 _LONGEST = 60  # seconds that a plain command takes, where its process can't be told from a later one
 OPEN = "SELECT id, pid, pid_since, started_at FROM turns WHERE thread = ? AND status = 'open'"
 _WINDOW = 20  # turns the model sees: a question and an answer each
@@ -142,54 +139,118 @@ def ended(turn: Turn, n: int, outcome: Outcome, opened: str) -> list[Statement]:
     return [ending, *([(mark, turn.n, turn.thread, opened)] if is_opened else [])]
 
 
-# Read by the turns after it.
+# Read again.
 
 
-class Exchange(NamedTuple):
-    """What was said and done in one earlier turn."""
+class PastTurn(NamedTuple):
+    """A turn as its row has it."""
 
-    goal: str
-    did: str  # its steps' outcomes, a line each
-    reply: str
-    status: str
+    id: str = ""
+    thread: str = ""
+    n: int = 0
+    goal: str = ""
     material: str = ""  # what was piped in besides
     is_own: bool = False  # whether goal is the person's own words alone, and they were said here
-    intent: tuple[str, ...] | None = None  # the parts of what they asked for; None: none was read here
-    acts: tuple[tuple[str, str], ...] = ()  # its steps, each as (action, state)
+    status: str = "open"
+    reply: str = ""
+    error: str = ""  # "code: message"; empty: none
+    usage: Mapping[str, Any] | None = None  # None: it came to no end of its own
+    intent: tuple[str, ...] | None = None  # the parts of what they asked for; None: none was read
+    question: Mapping[str, Any] | None = None  # that nobody could answer, as `History.end` was given it
+    asked: str = ""  # its id, while it waits; behind that who took it
+    shown: str = ""  # the ids that it listed, as JSON
+    started_at: float = 0.0  # seconds since the epoch
+    ended_at: float | None = None
+    tables: bytes | None = None  # as `kept_tables` wrote them
+    steps: Sequence[Step] = ()
+
+    @property
+    def did(self) -> str:
+        """What came of its steps, a line each."""
+        return "\n".join(step.outcome.text for step in self.steps)
+
+    @property
+    def is_left(self) -> bool:
+        """Whether a crash left it open, or another closed it: its own process writes what it used up."""
+        return self.status == "open" or (self.status == "interrupted" and self.usage is None)
+
+    @property
+    def listed(self) -> tuple[Row, ...]:
+        """What it listed, as `Addresses.listed_in` takes it."""
+        return ((self.shown, self.tables),) if self.shown else ()
+
+    @property
+    def is_void(self) -> bool:
+        """Whether its question was asked so long ago that nobody knows what it was about."""
+        return (self.ended_at or 0.0) <= time.time() - VALID
+
+    @property
+    def waits(self) -> Mapping[str, Any] | None:
+        """Its question, if that may be answered still."""
+        is_taken = " " in self.asked
+        return self.question if self.asked and not (is_taken or self.is_void) else None
+
+    @property
+    def step(self) -> int:
+        """The number of the step that its question is about."""
+        return int((self.question or {}).get("step", 1))
+
+    @property
+    def part(self) -> int:
+        """The place, from 1, of what that is about in what the words ask for; 0: it is for none of it."""
+        return int((self.question or {}).get("part", 1))
 
 
-def finding_exchanges(turn: Turn) -> tuple[Statement, Statement]:
+_TURNS = (
+    "SELECT turns.id, thread, turns.n, goal, piped, own, status, reply, error, usage, intent, question,"
+    " asked, shown, turns.started_at, turns.ended_at"
+)
+_STEPS = "SELECT turn, steps.n, action, arguments, target, state, outcome, rule, why FROM steps"
+
+
+def turns_in(rows: Sequence[Row], steps: Sequence[Row] = ()) -> list[PastTurn]:
+    """Return the turns in *rows*, with those of *steps* that are theirs, as _TURNS and _STEPS have them."""
+    found: dict[str, list[Step]] = {}
+    for turn, n, action, arguments, target, state, outcome, rule, why in steps:
+        plan = Plan(action, loads(arguments), text=why)
+        step = Step(n, plan, Outcome(state, outcome, target, rule=rule))
+        found.setdefault(turn, []).append(step)
+    return [_past(row, found.get(row[0], ())) for row in rows]
+
+
+def _past(row: Row, steps: Sequence[Step]) -> PastTurn:
+    *first, own, status, reply, error, usage, intent, question, asked, shown, began, ended = row[:16]
+    read = None if intent is None else tuple(loads(intent))
+    asks, used = (loads(text) if text else None for text in (question, usage))
+    last = (asks, asked or "", shown or "", began, ended, *(row[16:] or (None,)), steps)
+    return PastTurn._make([*first, own == 1, status, reply, error or "", used, read, *last])
+
+
+async def past_turns(database: Database, where: str, *arguments: object) -> list[PastTurn]:
+    """Return the turns of which *where* holds, oldest first, with their steps and tables."""
+    of_turns = f"WHERE turn IN (SELECT id FROM turns WHERE {where}) ORDER BY turn, steps.n"
+    rows, steps = await database.run_all(
+        (f"{_TURNS}, tables FROM turns WHERE {where} ORDER BY n", *arguments),
+        (f"{_STEPS} {of_turns}", *arguments),
+    )
+    return turns_in(rows, steps)
+
+
+async def find_turn(database: Database, turn: str) -> PastTurn | None:
+    """Return the turn of that id; None where history has none."""
+    return next(iter(await past_turns(database, "id = ?", turn)), None)
+
+
+def finding_before(turn: Turn) -> tuple[Statement, Statement]:
     """Return what finds the turns before *turn* that the model sees, 11 to 20 of them, and their steps."""
     before = turn.n - 1
     size = before if before <= _WINDOW else _WINDOW - _BLOCK + 1 + (before - _WINDOW - 1) % _BLOCK
     window = (turn.thread, turn.n - size, turn.n)
-    turns = (
-        "SELECT id, goal, reply, status, piped, own, intent FROM turns"
-        " WHERE thread = ? AND n >= ? AND n < ? AND status != 'open' ORDER BY n"
+    where = "thread = ? AND turns.n >= ? AND turns.n < ?"
+    return (
+        (f"{_TURNS} FROM turns WHERE {where} AND status != 'open' ORDER BY n", *window),
+        (f"{_STEPS} JOIN turns ON turns.id = turn WHERE {where} ORDER BY turns.n, steps.n", *window),
     )
-    steps = (
-        "SELECT steps.turn, outcome, action, state FROM turns JOIN steps ON steps.turn = turns.id"
-        " WHERE thread = ? AND turns.n >= ? AND turns.n < ? ORDER BY turns.n, steps.n"
-    )
-    return (turns, *window), (steps, *window)
-
-
-def exchanges_in(turns: Sequence[Row], steps: Sequence[Row]) -> list[Exchange]:
-    """Return the turns that `finding_exchanges` found, oldest first, with their steps."""
-    found: dict[str, list[Row]] = {}
-    for turn, *step in steps:
-        found.setdefault(turn, []).append(tuple(step))
-    return [_exchange(row, found.get(row[0], [])) for row in turns]
-
-
-def _exchange(row: Row, steps: Sequence[Row]) -> Exchange:
-    """Return one earlier turn, from its row and its steps."""
-    _, goal, reply, status, piped, own, intent = row
-    did = "\n".join(outcome for outcome, _, _ in steps)
-    # That of an import is whatever its file says.
-    read = tuple(loads(intent)) if own and intent is not None else None
-    acts = tuple((action, state) for _, action, state in steps)
-    return Exchange(goal, did, reply, status, piped, own == 1, read, acts)
 
 
 # Where a crash left it open, or another brain was at it.
@@ -241,74 +302,19 @@ async def _close(transaction: Transaction, turn: str) -> None:
             await transaction.send(*statement)
 
 
-class LeftTurn(NamedTuple):
-    """A turn as its row has it, which another brain was at."""
-
-    id: str
-    thread: str
-    n: int
-    status: str
-    reply: str
-    error: str  # "code: message"; empty: none
-    usage: Mapping[str, Any]
-    intent: tuple[str, ...] | None
-    question: Mapping[str, Any] | None
-    listed: tuple[Row, ...]  # what it listed, as `Addresses.listed_in` takes it
-    is_left: bool  # whether it came to no end of its own
-
-
-async def find_left(database: Database, turn: str) -> LeftTurn | None:
-    """Return the turn of that id; None where history has none."""
-    rows = await database.run(
-        "SELECT thread, n, status, reply, error, usage, intent, question, shown, tables,"
-        f" CASE WHEN {_IS_LEFT} THEN 1 ELSE 0 END FROM turns WHERE id = ?",
-        turn,
-    )
-    if not rows:
-        return None
-    thread, n, status, reply, error, usage, intent, question, shown, tables, is_left = rows[0]
-    return LeftTurn(
-        id=turn,
-        thread=thread,
-        n=n,
-        status=status,
-        reply=reply,
-        error=error or "",
-        usage=loads(usage) if usage else {},
-        intent=None if intent is None else tuple(loads(intent)),
-        question=loads(question) if question else None,
-        listed=((shown, tables),) if shown else (),
-        is_left=bool(is_left),
-    )
-
-
-async def steps_of(database: Database, turn: str) -> list[Step]:
-    """Return the steps of *turn*, as far as they are written down."""
-    rows = await database.run(
-        "SELECT n, action, arguments, target, state, outcome, rule, why FROM steps WHERE turn = ? ORDER BY n",
-        turn,
-    )
-    return [
-        Step(n, Plan(action, loads(arguments), text=why), Outcome(state, outcome, target, rule=rule))
-        for n, action, arguments, target, state, outcome, rule, why in rows
-    ]
-
-
 def reopening(turn: str) -> Statement:
     """Return what has *turn* go on, which was closed for now."""
     return "UPDATE turns SET status = 'open', ended_at = NULL WHERE id = ?", turn
 
 
-async def go_on(database: Database, left: LeftTurn, steps: Sequence[Step], did: Sequence[Performed]) -> None:
+async def go_on(database: Database, left: PastTurn, steps: Sequence[Step], did: Sequence[Performed]) -> None:
     """Have the turn *left* go on, with *steps* as all that happened in it, of which the hands *did* some.
 
     What else is written as begun did not happen: nobody's hands were told to.
     """
     turn, performed = Turn(left.id, left.thread, left.n, ()), {each.n for each in did}
     last = max((step.n for step in steps), default=0)
-    statements: list[Statement] = [
-        (f"UPDATE turns SET status = 'open', ended_at = NULL WHERE id = ? AND {_IS_LEFT}", turn.id)
-    ]
+    statements = [reopening(turn.id)]
     for step in steps:
         if step.n in performed:
             opened = step.plan.arguments.get("address")
@@ -323,67 +329,15 @@ async def go_on(database: Database, left: LeftTurn, steps: Sequence[Step], did: 
 # Where it asks something that nobody could answer then.
 
 
-class Parked(NamedTuple):
-    """A turn with a question that nobody could answer when it was asked."""
-
-    turn: str
-    thread: str
-    goal: str
-    question: Mapping[str, Any]  # as `History.end` was given it
-    material: str  # these two are as an Exchange has them
-    is_own: bool
-
-    @property
-    def step(self) -> int:
-        """The number of the step that it is about."""
-        return int(self.question.get("step", 1))
-
-    @property
-    def part(self) -> int:
-        """The place, from 1, of what it is about in what the words ask for; 0: it is for none of it."""
-        return int(self.question.get("part", 1))
+async def find_asking(database: Database, question: str) -> PastTurn | None:
+    """Return the turn that asks the question of that id, whoever took it; None: none does."""
+    taken = f"{question} "  # how it begins once somebody took it
+    where = "asked = ? OR SUBSTR(asked, 1, ?) = ?"
+    return next(iter(await past_turns(database, where, question, len(taken), taken)), None)
 
 
-_PARKED = "id, thread, goal, question, piped, own"
-
-
-async def parked(database: Database, id_: str) -> Parked | None:
-    """Return the turn that asks the question of that id, if nobody took it and it is no older than a day."""
-    find = f"SELECT {_PARKED} FROM turns WHERE asked = ? AND ended_at > ?"
-    return _parked(await database.run(find, id_, time.time() - VALID))
-
-
-async def take_parked(database: Database, id_: str) -> Parked | None:
-    """Take the question of that id, and return its turn; None where it is void, or was taken by another."""
-    ours = f"{id_} {os.urandom(8).hex()}"  # by which it is known again, if this is repeated
-    take = f"UPDATE turns SET asked = ? WHERE asked IN (?, ?) AND ended_at > ? RETURNING {_PARKED}"
-    return _parked(await database.run(take, ours, id_, ours, time.time() - VALID))
-
-
-async def parked_before(database: Database, id_: str) -> Parked | None:
-    """Return the turn of the question of that id, which was taken by somebody whose brain died."""
-    return _parked(await database.run(f"SELECT {_PARKED} FROM turns WHERE asked LIKE ?", f"{id_} %"))
-
-
-async def is_void(database: Database, id_: str) -> bool:
-    """Return whether the question of that id was asked, and nobody has answered it in a day."""
-    find = "SELECT 1 FROM turns WHERE asked = ? AND ended_at <= ?"
-    return bool(await database.run(find, id_, time.time() - VALID))
-
-
-async def open_questions(database: Database, thread: str) -> dict[str, Mapping[str, Any]]:
-    """Return the questions of *thread* that may be answered still, by turn."""
-    rows = await database.run(
-        "SELECT id, asked, question FROM turns WHERE thread = ? AND asked IS NOT NULL AND ended_at > ?",
-        thread,
-        time.time() - VALID,
-    )
-    questions = {turn: (asked, loads(question)) for turn, asked, question in rows}
-    return {turn: question for turn, (asked, question) in questions.items() if asked == question["id"]}
-
-
-def _parked(rows: Sequence[Row]) -> Parked | None:
-    if not rows:
-        return None
-    turn, thread, goal, question, piped, own = rows[0]
-    return Parked(turn, thread, goal, loads(question), piped, own == 1)
+async def take_question(database: Database, turn: PastTurn) -> bool:
+    """Take the question of *turn*, which waits, and return whether nobody was quicker."""
+    ours = f"{turn.asked} {os.urandom(8).hex()}"  # by which it is known again, if this is repeated
+    take = "UPDATE turns SET asked = ? WHERE id = ? AND asked IN (?, ?) RETURNING id"
+    return bool(await database.run(take, ours, turn.id, turn.asked, ours))

@@ -49,7 +49,7 @@ from ..core.urls import typed_addresses
 from ..policy import guard
 from ..policy.approval import Approval
 from ..store.locks import Lock
-from ..store.turns import Journal, reopening, steps_of
+from ..store.turns import Journal, find_turn, reopening
 from .closing import close
 from .summary import Listed, elsewhere, listed_in, note_on, reply_in, unverified_in, usage_of
 
@@ -169,8 +169,8 @@ class LoopTurn:
             return self._first
         turn, database = self._context.turn.id, self._parts.history.database
         snapshot = await self._graph.aget_state(self._config)
-        written = await steps_of(database, turn)
-        is_latest = len(written) <= len(snapshot.values.get("steps", [])) + 1
+        before = await find_turn(database, turn)
+        is_latest = len(before.steps if before else ()) <= len(snapshot.values.get("steps", [])) + 1
         is_same = snapshot.values.get("goal") == self._words.own
         for waits in snapshot.interrupts if is_latest and is_same else ():
             if said := self._known(waits, snapshot.values):

@@ -45,7 +45,7 @@ from .commanded import Planning, allowed_in, begin, left_in, settled, with_folde
 
 if TYPE_CHECKING:  # few are asked about
     from ..policy.approval import Approval, Approved
-    from ..store.turns import Parked
+    from ..store.turns import PastTurn
 
 
 class PlainTurn:
@@ -98,7 +98,7 @@ class PlainTurn:
         plan = Plan(meant.action.name, meant.arguments, finish=True)
         return await self._through(Planning(plan, meant.named), lambda: self._arranged(plan))
 
-    async def answer(self, taken: Parked, meant: Meant) -> TurnEnded:
+    async def answer(self, taken: PastTurn, meant: Meant) -> TurnEnded:
         """Go on with the turn of *taken*, whose question was answered: with what it is about, and no more.
 
         meant: its words, understood anew. What comes of them now is asked about, doubtful or not, so that the
@@ -107,9 +107,9 @@ class PlainTurn:
         from ..store.turns import reopening  # few answer later
 
         self._has_answer = True
-        await self._history.database.run_all(reopening(taken.turn))
+        await self._history.database.run_all(reopening(taken.id))
         n, place = taken.step, taken.part - 1
-        each = await self._begin(taken.goal, meant, taken.thread, taken.turn)
+        each = await self._begin(taken.goal, meant, taken.thread, taken.id)
         place = place if 0 <= place < len(each) else 0
         self._facts = self._facts._replace(left=(place,))
         return await self._through(each[place], lambda: self._carry_out(n, each[place].plan), n)
@@ -368,41 +368,33 @@ class PlainTurn:
         )
 
 
-async def take(database: Database, answer: str, *, again: bool = False) -> Parked:
+async def take(database: Database, answer: str, *, again: bool = False) -> PastTurn:
     """Take the question that *answer* is to, ID=OPTION, so that it is answered once; return its turn.
 
     again: it was taken already, by a brain that died.
     Raises UsageError, with the question left as it was, where it can't be answered so.
     """
     from ..policy import questions  # few answer later
-    from ..store.turns import parked, parked_before, take_parked
+    from ..store.turns import find_asking, take_question
 
     id_, _, said = answer.partition("=")
-    if again and (taken := await parked_before(database, id_)):
-        return taken
-    open_ = await parked(database, id_)
-    if open_ is None:
-        raise await _not_open(id_, database)
-    heard = questions.hear(question_in(open_.question), said)
-    options = [option["id"] for option in open_.question["options"]]
+    turn = await find_asking(database, id_)
+    if turn and again and turn.asked != id_:
+        return turn
+    if turn is None or turn.waits is None:
+        told = f"There is no open question {id_}: it was answered, or never asked."
+        if turn and turn.asked == id_:
+            told = f"The question {id_} is void: it was asked more than a day ago."
+        raise UsageError(told, hint="Ask again.")
+    heard = questions.hear(question_in(turn.waits), said)
+    options = [option["id"] for option in turn.waits["options"]]
     if heard.option not in options or (heard.option == questions.EDIT and not heard.text):
         raise UsageError(
             f"{id_} is answered by one of: {', '.join(options)}.", hint=f"jarvis --answer {id_}={options[0]}"
         )
-    if taken := await take_parked(database, id_):
-        return taken
-    raise UsageError(f"The question {id_} was answered just now.", hint="Ask again.")
-
-
-async def _not_open(id_: str, database: Database) -> UsageError:
-    """Return why *id_* can't be answered."""
-    from ..store.turns import is_void  # few answer later
-
-    if await is_void(database, id_):
-        told = f"The question {id_} is void: it was asked more than a day ago."
-    else:
-        told = f"There is no open question {id_}: it was answered, or never asked."
-    return UsageError(told, hint="Ask again.")
+    if not await take_question(database, turn):
+        raise UsageError(f"The question {id_} was answered just now.", hint="Ask again.")
+    return turn
 
 
 def answering(answer: str) -> Callable[[Question], str]:

@@ -17,7 +17,7 @@ from ..core.types import Performed, Turn
 from ..policy.consents import Consents
 from ..store.locks import Lock
 from ..store.open import Store
-from ..store.turns import close_thread, find_left, reopening
+from ..store.turns import close_thread, find_turn, reopening
 from .loop import Engine, LoopTurn
 from .summary import replay
 
@@ -50,8 +50,8 @@ class Session:
         from .plain import take  # few answer later
 
         taken = await take(self._store.database, words.answer, again=words.did is not None)
-        await self._store.database.run_all(reopening(taken.turn))
-        own = words._replace(own=taken.goal, piped=taken.material, turn=taken.turn, did=words.did or ())
+        await self._store.database.run_all(reopening(taken.id))
+        own = words._replace(own=taken.goal, piped=taken.material, turn=taken.id, did=words.did or ())
         return await self.turn(own, taken.thread, front)
 
     async def _let_through(self, words: Words, thread: str, front: Front) -> TurnEnded:
@@ -78,7 +78,7 @@ class Session:
 
         Raises StoreFailed for one that history has lost.
         """
-        left = await find_left(self._store.database, words.turn)
+        left = await find_turn(self._store.database, words.turn)
         if left is None and did:
             raise StoreFailed("History has nothing of this any more.", hint="See: jarvis doctor")
         if left is None or left.is_left:
@@ -90,7 +90,7 @@ class Session:
 
         own: that of their terminal. of_turn: a turn that may have begun already, and then is in one.
         """
-        if of_turn and (begun := await find_left(self._store.database, of_turn)):
+        if of_turn and (begun := await find_turn(self._store.database, of_turn)):
             return begun.thread
         last = await (self._store.outbox or self._store.history).last_thread() if used_last else None
         return last or named or self._thread or own

@@ -21,7 +21,7 @@ from ..core.types import OFFER, Address, Performed, Step, Turn
 from ..language import sites
 from ..store.history import History, told_list
 from ..store.tables import kept_tables, offers_in, tables_in
-from ..store.turns import LeftTurn, steps_of
+from ..store.turns import PastTurn
 from .closing import tell_end
 
 Listed = tuple[Sequence[Address], bytes | None]  # its lines, and its tables as history keeps them
@@ -100,7 +100,7 @@ def _asks_to_keep(reading: Reading, actions: Mapping[str, Action]) -> bool:
 
 
 async def replay(
-    left: LeftTurn,
+    left: PastTurn,
     goal: str,
     did: Sequence[Performed],
     history: History,
@@ -109,10 +109,7 @@ async def replay(
 ) -> TurnEnded:
     """Tell all of the turn *left*, which has ended. did: what the hands know of it."""
     outcomes = {each.n: each.outcome for each in did}
-    steps = [
-        step._replace(outcome=outcomes.get(step.n, step.outcome))
-        for step in await steps_of(history.database, left.id)
-    ]
+    steps = [step._replace(outcome=outcomes.get(step.n, step.outcome)) for step in left.steps]
     ending = await _ending(left, goal, steps, history, actions)
     tell(TurnStarted(left.thread, left.id, goal))
     for tabled in ending.tables:
@@ -127,7 +124,7 @@ async def replay(
 
 
 async def _ending(
-    left: LeftTurn, goal: str, steps: Sequence[Step], history: History, actions: Mapping[str, Action]
+    left: PastTurn, goal: str, steps: Sequence[Step], history: History, actions: Mapping[str, Action]
 ) -> Ending:
     lines, kept = await history.addresses.listed_in(left.thread, left.listed)
     sources = [Source(line.id, line.title, line.url) for line in lines if not line.id.startswith(OFFER)]
@@ -141,7 +138,7 @@ async def _ending(
         status=left.status,
         exit_status=_exit_statuses().get(code, 1) if code else judgement.exit_status,
         steps=steps,
-        usage=Usage(**{name: left.usage[name] for name in Usage._fields if name in left.usage}),
+        usage=Usage(**{name: value for name, value in (left.usage or {}).items() if name in Usage._fields}),
         replied=Replied(left.reply, tuple(sources), first=len(lines) - len(sources) + 1),
         error=TurnFailed(code, message, hint) if code else None,
         question=question,

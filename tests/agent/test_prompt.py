@@ -11,7 +11,7 @@ import pytest
 from jarvis.agent import prompt
 from jarvis.core.text import clean
 from jarvis.core.types import Address, Outcome, Plan, Step
-from jarvis.store.turns import Exchange
+from jarvis.store.turns import PastTurn
 
 PIECES = (
     *("<<<", ">>>", ">>>>", "＞＞＞", "＞>﹥", "⋙", ">\u200b>\u200b>", ">\x1b[0m>>", ">\x00>>"),
@@ -36,9 +36,9 @@ def asked(chance: random.Random) -> str:
     addresses = [
         Address(f"r{n}", "https://a.example/", hostile(chance), hostile(chance), "found") for n in range(1, 4)
     ]
-    exchange = Exchange(hostile(chance), hostile(chance), hostile(chance), "done")
+    turn = PastTurn(goal=hostile(chance), reply=hostile(chance), material=hostile(chance), status="done")
     return prompt.request(
-        conversation=prompt.transcript([exchange]),
+        conversation=prompt.transcript([turn]),
         shown=["r1"],
         goal="open the first",
         material="mail " + clean(hostile(chance)),
@@ -100,7 +100,12 @@ def test_a_result_reaches_the_model_cut_and_on_one_line(house):
 
 
 def test_of_several_parts_one_that_is_unknown_is_told_as_such():
-    acts = (("open_website", "done"), ("open_website", "unknown"))
-    before = Exchange("open a and b", "", "", "interrupted", "", True, ("open u1", "open u2"), acts)
+    steps = [
+        Step(n, Plan("open_website", {}), Outcome(state, ""))
+        for n, state in enumerate(("done", "unknown"), 1)
+    ]
+    before = PastTurn(
+        goal="open a and b", status="interrupted", is_own=True, intent=("open u1", "open u2"), steps=steps
+    )
 
     assert "(asked: open u1; open u2; unknown)" in prompt.reading("and now?", [before], 0, {})

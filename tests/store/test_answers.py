@@ -18,9 +18,9 @@ from jarvis.store.open import opened
 from jarvis.store.outbox import Outbox, server_of
 from jarvis.store.sqlite import Sqlite
 from jarvis.store.transfer import exported, imported
-from jarvis.store.turns import is_void, parked, take_parked
+from jarvis.store.turns import take_question
 from tests.conftest import BOTH
-from tests.steps import end_step, keep_found, start_step
+from tests.steps import end_step, keep_found, start_step, taken, waiting
 
 URL = "https://a.example/"
 QUESTION = {"id": "q1-a1b2c3d4e5f6", "text": "Open it ?", "arguments": {"address": "u1"}, "target": URL}
@@ -37,11 +37,13 @@ def test_a_question_is_taken_once_with_all_that_it_takes_to_answer_it(house):
     async def work(store):
         turn = await unanswered(store.history)
         ids = (QUESTION["id"], QUESTION["id"], "q1-000000000000", "", "%")
-        return turn, [await take_parked(store.database, id_) for id_ in ids]
+        return turn, [await taken(store.database, id_) for id_ in ids]
 
-    turn, taken = house.kept(work)
+    turn, (first, *others) = house.kept(work)
 
-    assert taken == [(turn.id, "default", "open it", QUESTION, "", True), None, None, None, None]
+    assert (first.id, first.thread, first.goal) == (turn.id, "default", "open it")
+    assert (first.question, first.material, first.is_own) == (QUESTION, "", True)
+    assert others == [None] * 4
 
 
 @BOTH
@@ -53,35 +55,22 @@ def test_a_question_that_nobody_answered_in_a_day_is_void(shell):
         shell.kept(lambda store: store.database.run(f"UPDATE turns SET ended_at = ended_at - {seconds}"))
 
     async def look(store):
-        is_open = await parked(store.database, QUESTION["id"]) is not None
-        return is_open, await is_void(store.database, QUESTION["id"])
+        return await waiting(store.database, QUESTION["id"]) is not None
 
     age(86_000)
     before = shell.kept(look)
     age(401)
     after = shell.kept(look)
     done = shell.jarvis("--answer", f"{QUESTION['id']}=y")
-    taken = shell.kept(lambda store: take_parked(store.database, QUESTION["id"]))
 
-    assert (before, after, taken) == ((True, False), (False, True), None)
+    assert (before, after) == (True, False)
     assert (done.status, shell.opened) == (2, [])
     assert f"The question {QUESTION['id']} is void: it was asked more than a day ago." in done.stderr
 
 
-@BOTH
-def test_a_question_that_was_answered_is_never_told_as_void(house):
-    async def work(store):
-        await unanswered(store.history)
-        await take_parked(store.database, QUESTION["id"])
-        await store.database.run("UPDATE turns SET ended_at = 1")
-        return await is_void(store.database, QUESTION["id"]), await is_void(store.database, "q1-000000000000")
-
-    assert house.kept(work) == (False, False)
-
-
 TAKER = """
 import json, sys
-from jarvis.store.turns import take_parked
+from tests.steps import taken
 from jarvis.core.concurrency import run_async
 from jarvis.config.settings import read_settings
 from jarvis.store.open import opened
@@ -90,7 +79,7 @@ async def take():
     async with opened(read_settings(json.loads(sys.argv[1]))) as store:
         print("ready", flush=True)
         sys.stdin.readline()
-        print(await take_parked(store.database, sys.argv[2]) is not None)
+        print(await taken(store.database, sys.argv[2]) is not None)
 
 run_async(take())
 """
@@ -136,11 +125,11 @@ def test_what_is_written_twice_after_a_lost_connection_comes_to_the_same(house):
     async def work(store):
         await unanswered(store.history)
         twice = History(Twice(store.database))
-        taken = await take_parked(twice.database, QUESTION["id"])
-        later = await take_parked(store.database, QUESTION["id"])
-        return twice.database.lost, taken.question, later
+        turn = await waiting(store.database, QUESTION["id"])
+        is_ours = await take_question(twice.database, turn)
+        return twice.database.lost, is_ours, await taken(store.database, QUESTION["id"])
 
-    assert house.kept(work) == (1, QUESTION, None)
+    assert house.kept(work) == (1, True, None)
 
 
 @BOTH
@@ -156,7 +145,7 @@ def test_no_question_moves_with_an_export(house):
         await store.delete("default")
         await imported(store.database, record)
         kept = await store.database.run("SELECT rule, why FROM steps")
-        return record, kept, await take_parked(store.database, QUESTION["id"])
+        return record, kept, await taken(store.database, QUESTION["id"])
 
     record, kept, question = house.kept(work)
 
@@ -229,9 +218,9 @@ def test_the_outbox_delivers_rule_reason_and_question(tmp_path, server):
         await outbox.close()
         async with opened(settings) as store:
             steps = await store.database.run("SELECT rule, why, arguments FROM steps")
-            return turn, steps, await take_parked(store.database, QUESTION["id"])
+            return turn, steps, await taken(store.database, QUESTION["id"])
 
-    turn, steps, taken = asyncio.run(work())
+    turn, steps, asking = asyncio.run(work())
 
     assert steps == [("rule 7", "Asked for.", '{"address": "u2"}')]
-    assert taken == (turn.id, "default", "open it", {**QUESTION, "arguments": {"address": "u2"}}, "", True)
+    assert (asking.id, asking.question) == (turn.id, {**QUESTION, "arguments": {"address": "u2"}})

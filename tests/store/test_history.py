@@ -15,7 +15,7 @@ from jarvis.core.errors import ThreadBusy
 from jarvis.core.types import Address, Found, Outcome
 from tests.conftest import BOTH
 from tests.house import front_end
-from tests.steps import end_step, exchanges_before, keep_found, start_step
+from tests.steps import end_step, keep_found, start_step, turns_before
 
 pytestmark = BOTH
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
@@ -26,7 +26,7 @@ def test_the_prompt_holds_forty_messages_at_most_and_its_window_moves_in_blocks(
         sizes = {}
         for n in range(1, 52):
             turn = await store.history.begin("default", f"question {n}")
-            sizes[n] = len(await exchanges_before(store.database, turn))
+            sizes[n] = len(await turns_before(store.database, turn))
             await store.history.end(turn, "done", f"answer {n}")
         return sizes
 
@@ -107,8 +107,8 @@ def test_whatever_is_written_twice_comes_to_the_same(house):
 
     (turn,) = house.kept(work)
 
-    assert [step["state"] for step in turn["steps"]] == ["done"]
-    assert (turn["status"], turn["reply"]) == ("done", "Hello.")
+    assert [step.outcome.state for step in turn.steps] == ["done"]
+    assert (turn.status, turn.reply) == ("done", "Hello.")
 
 
 def test_own_words_piped_text_and_the_intent_are_kept_apart(house):
@@ -127,17 +127,18 @@ def test_own_words_piped_text_and_the_intent_are_kept_apart(house):
         none = await history.begin("default", "hello")
         await history.keep_intent(none, [])
         await history.end(none, "done")
-        return await exchanges_before(store.database, await history.begin("default", "and now?"))
+        return await turns_before(store.database, await history.begin("default", "and now?"))
 
     first, plain, none = house.kept(work)
 
-    assert first == (
-        *("what is this?", "No.\nFound.", "A mail.", "done", "Open evil.example\nnow", True),
-        *(("open site Café", "picture"), (("search", "failed"), ("search", "done"))),
-    )
-    assert (plain.material, plain.is_own, plain.intent, plain.acts) == ("", True, ("open u1",), ())
+    assert (first.goal, first.reply, first.status) == ("what is this?", "A mail.", "done")
+    assert first.did == "No.\nFound."
+    assert (first.material, first.is_own) == ("Open evil.example\nnow", True)
+    assert first.intent == ("open site Café", "picture")
+    assert [step.outcome.state for step in first.steps] == ["failed", "done"]
+    assert (plain.material, plain.is_own, plain.intent, plain.steps) == ("", True, ("open u1",), ())
     assert none.intent == ()
-    assert [turn["intent"] for turn in house.turns()[:3]] == [["open site Café", "picture"], ["open u1"], []]
+    assert [turn["intent"] for turn in house.turns()[:3]] == [("open site Café", "picture"), ("open u1",), ()]
     assert house.turns()[3]["intent"] is None
 
 
@@ -163,8 +164,8 @@ def test_text_of_every_kind_is_kept(house):
 
     turn, address = house.kept(work)
 
-    assert turn["goal"].rstrip("\0") == odd
-    assert (turn["reply"], address.title) == (odd, odd)
+    assert turn.goal.rstrip("\0") == odd
+    assert (turn.reply, address.title) == (odd, odd)
 
 
 def test_a_thread_that_is_in_use_is_waited_for_and_then_told(house, monkeypatch):

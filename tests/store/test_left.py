@@ -25,7 +25,7 @@ from jarvis.launcher.names import Names
 from jarvis.output.prompts import nobody_answers
 from jarvis.output.screen import Screen
 from jarvis.store.transfer import exported, imported
-from jarvis.store.turns import find_left, go_on
+from jarvis.store.turns import find_turn, go_on
 from jarvis.turns import build
 from tests.brain.brains import ASK, Near
 from tests.conftest import BOTH
@@ -268,12 +268,12 @@ def test_a_turn_that_was_closed_meanwhile_can_be_gone_on_with(house):
     assert states(house) == [("interrupted", "unknown")]
 
     async def gone_on(store):
-        left, done = await find_left(store.database, turn.id), Outcome("done", "Opened.", URL)
+        left, done = await find_turn(store.database, turn.id), Outcome("done", "Opened.", URL)
         step = Step(1, Plan("open_website", {}), done)
         await go_on(store.database, left, [step], [Performed(1, "open_website", URL, done)])
-        is_open = (await find_left(store.database, turn.id)).status
+        is_open = (await find_turn(store.database, turn.id)).status
         await store.history.end(turn, "done", "Done.", usage={"model_calls": 1})
-        return left.is_left, is_open, (await find_left(store.database, turn.id)).is_left
+        return left.is_left, is_open, (await find_turn(store.database, turn.id)).is_left
 
     assert house.kept(gone_on) == (True, "open", False)
     assert states(house) == [("done", "done")]

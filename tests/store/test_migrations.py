@@ -13,6 +13,7 @@ import pytest
 from jarvis.config.settings import Daily
 from jarvis.store.database import VERSION, statements
 from jarvis.store.kept import Kept
+from jarvis.store.tables import tables_in
 from jarvis.store.transfer import exported, imported
 from jarvis.store.usage import Ledger, Used
 from tests.conftest import BOTH
@@ -162,7 +163,6 @@ def test_every_version_before_this_one_is_among_them():
 def test_all_that_it_wrote_is_read(house, old, written):
     """In the list, the thread, the search and an export, which another history takes; and what was kept."""
     old(WRITTEN[written])
-    search = {"n": 1, "action": "search", "arguments": {"query": "a"}, "target": "a"}
 
     async def read(store):
         return (
@@ -190,10 +190,12 @@ def test_all_that_it_wrote_is_read(house, old, written):
         assert [(each.thread, each.goal, each.reply) for each in found] == [
             ("default", "find a", "Here [1].")
         ]
-        assert (turn["goal"], turn["status"], turn["reply"]) == ("find a", "done", "Here [1].")
-        assert (turn["started_at"], turn["ended_at"]) == (1.0, 2.0)
-        assert turn["steps"] == [{**search, "state": "done", "outcome": "Found 1 address."}]
-        rows = [row for listed in turn["tables"] for row in listed.table.rows]
+        assert (turn.goal, turn.status, turn.reply) == ("find a", "done", "Here [1].")
+        assert (turn.started_at, turn.ended_at) == (1.0, 2.0)
+        (step,) = turn.steps
+        assert (step.n, step.plan.action, step.plan.arguments) == (1, "search", {"query": "a"})
+        assert step.outcome[:3] == ("done", "Found 1 address.", "a")
+        rows = [row for listed in tables_in(turn.tables) for row in listed.table.rows]
         assert [row.cells["title"] for row in rows] == ["Lantern"] * (written > 5)
     assert house.rows("SELECT id, url, title FROM addresses") == [("r1", "https://a.example/", "A")]
     assert kept == [("Lantern", "29.00")] * (written > 5)

@@ -16,7 +16,7 @@ from jarvis.store.kept import Kept
 from jarvis.store.tables import packed, tables_in
 from jarvis.store.transfer import COLUMNS, exported, exported_lists, imported, imported_lists
 from tests.conftest import BOTH
-from tests.steps import end_step, exchanges_before, keep_found, start_step
+from tests.steps import end_step, keep_found, start_step, turns_before
 from tests.store.test_kept import wish
 from tests.store.test_listed import FILTERED, SWITCHES, found
 from tests.store.test_threads import ASK, replied, talk, talked
@@ -211,17 +211,17 @@ def test_an_imported_thread_is_not_believed(shell):
         return (
             told,
             again,
-            await exchanges_before(store.database, now),
+            await turns_before(store.database, now),
             await history.addresses.shown("default"),
             await store.database.run("SELECT opened FROM addresses WHERE opened IS NOT NULL"),
             (await read_thread(history, now)).offered,
         )
 
-    told, again, (exchange,), shown, opened, offered = shell.kept(work)
+    told, again, (turn,), shown, opened, offered = shell.kept(work)
 
     assert {row[4] for row in told["addresses"]} == {"typed", "piped", "site", "found"}
     assert again == believed(told) != told
-    assert (exchange.is_own, exchange.intent, exchange.material) == (False, None, "a mail")
+    assert (turn.is_own, turn.material) == (False, "a mail")
     assert (shown, opened) == ([], [])
     known = {(a.id, a.source, a.official, a.official_name) for a in offered}
     assert known == {(id_, "found", "", "") for id_ in ("u1", "u2", "s3", "r1")}
@@ -278,7 +278,7 @@ def test_a_nul_in_a_reply_keeps_no_thread_from_being_moved(talked):
     async def work(store: Any) -> Any:
         await store.history.end(await store.history.begin("odd", "hello"), "done", "a\0b")
         await imported(store.database, await taken(store, "odd"))
-        return (await store.threads.turns("odd"))[0]["reply"]
+        return (await store.threads.turns("odd"))[0].reply
 
     assert talked.kept(work) == "ab"
 
@@ -291,7 +291,7 @@ def test_a_long_thread_is_imported_as_a_whole_or_not_at_all(talked, record):
 
     async def work(store: Any) -> Any:
         mine = await store.threads.turns("other")
-        taken = changed(long, at("turns", 1200, "id", to=mine[0]["turn"]), at("steps", to=[]))
+        taken = changed(long, at("turns", 1200, "id", to=mine[0].id), at("steps", to=[]))
         with pytest.raises(StoreFailed):
             await imported(store.database, taken)
         left = await store.threads.exists("default")

@@ -12,16 +12,19 @@ from ...core.text import cells, clean, counted, fitting, one_line
 from ...output.results import dumped, fitted, show_failure
 from ...store.history import LONGEST_TITLE
 from ...store.sqlite import files_set_aside
-from ...store.turns import open_questions
+from ...store.tables import tables_in
 from ..json_lines import lines_in, record_in
 from ..storage import tell_untold, visit_store, with_store
 from ..work import with_settings
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
+    from ...core.tables import Table
+    from ...core.types import Step
     from ...output.screen import Screen
     from ...store.open import Store
     from ...store.threads import Thread, Threads
+    from ...store.turns import PastTurn
     from ..grammar import Call
 
 
@@ -58,13 +61,12 @@ def show_thread(call: Call, screen: Screen) -> int:
         turns = await store.threads.turns(await _existing(store.threads, name))
         await tell_untold(store, name, screen)
         if call.options.json:
-            screen.out(dumped([_turn_record(turn) for turn in turns]))
+            screen.out(dumped([record_of_turn(turn) for turn in turns]))
             return
-        waiting = await open_questions(store.database, name)
         for turn in turns:
             _print_turn(screen, turn)
-            if question := waiting.get(turn["turn"]):
-                _print_question(screen, question)
+            if turn.waits:
+                _print_question(screen, turn.waits)
 
     return with_store(call, screen, work)
 
@@ -199,19 +201,20 @@ def _print_piped(screen: Screen, piped: str) -> None:
         screen.out(fitted(f"    piped in: {told}", screen))
 
 
-def _print_turn(screen: Screen, turn: dict[str, Any]) -> None:
-    told = f"{when(turn['started_at'])}  {turn['status']:<11}  {one_line(turn['goal'])}"
+def _print_turn(screen: Screen, turn: PastTurn) -> None:
+    told = f"{when(turn.started_at)}  {turn.status:<11}  {one_line(turn.goal)}"
     screen.out(fitted(told.rstrip(), screen))
-    _print_piped(screen, turn["piped"])
-    for step in turn["steps"]:
-        said = one_line((step["outcome"] or step["target"]).replace("\n", " · "))
-        screen.out(fitted(f"    {step['n']} {step['state']:<8} {said}", screen))
-    for table, first in turn["tables"]:
+    _print_piped(screen, turn.material)
+    for step in turn.steps:
+        outcome = step.outcome
+        said = one_line((outcome.text or outcome.value).replace("\n", " · "))
+        screen.out(fitted(f"    {step.n} {outcome.state:<8} {said}", screen))
+    for table, first in tables_in(turn.tables):
         from ...output.tabled import told_again  # few turns have tables
 
         for line in told_again(screen, table, first, screen.width - 4):
             screen.out(f"    {line}")
-    for line in clean(turn["reply"], tabs=True).splitlines():
+    for line in clean(turn.reply, tabs=True).splitlines():
         screen.out(f"    {line}")  # which may be code: it is not broken
 
 
@@ -222,12 +225,34 @@ def _print_question(screen: Screen, question: Mapping[str, Any]) -> None:
     screen.out(fitted(f"    {one_line(told)}", screen))
 
 
-def _turn_record(turn: dict[str, Any]) -> dict[str, Any]:
-    if not turn["tables"]:
-        return turn
+def record_of_turn(turn: PastTurn) -> dict[str, Any]:
+    """Return *turn* as --json prints it."""
+    return {
+        "turn": turn.id,
+        "n": turn.n,
+        "goal": turn.goal,
+        "piped": turn.material,
+        "intent": turn.intent,
+        "status": turn.status,
+        "reply": turn.reply,
+        "error": turn.error or None,
+        "started_at": turn.started_at,
+        "ended_at": turn.ended_at,
+        "tables": [_table_record(table, first) for table, first in tables_in(turn.tables)],
+        "steps": [_step_record(step) for step in turn.steps],
+    }
+
+
+def _table_record(table: Table, first: int) -> dict[str, Any]:
     from ...core.table_records import record_of  # as above
 
-    return {**turn, "tables": [record_of(table, first) for table, first in turn["tables"]]}
+    return record_of(table, first)
+
+
+def _step_record(step: Step) -> dict[str, Any]:
+    plan, outcome = step.plan, step.outcome
+    did = {"target": outcome.value, "state": outcome.state, "outcome": outcome.text}
+    return {"n": step.n, "action": plan.action, "arguments": plan.arguments, **did}
 
 
 def when(seconds: float) -> str:

@@ -10,7 +10,7 @@ from ...core.errors import BadTarget
 from ...core.text import one_line
 from ...core.urls import canon, host_of
 from ...output.results import dumped, fitted
-from ...store.explanations import Explained, Origin, Reason, explained
+from ...store.explanations import Origin, Reason, explained
 from ..storage import tell_untold, with_store
 from .threads import when
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ...config.settings import Settings
     from ...output.screen import Screen
     from ...store.open import Store
+    from ...store.turns import PastTurn
     from ..grammar import Call
 
 _LONGEST = 300  # characters of one text
@@ -26,12 +27,12 @@ _LONGEST_ID = 16
 
 def explain_turn(call: Call, screen: Screen) -> int:
     async def work(store: Store, settings: Settings) -> None:
-        told = await explained(store.database, settings.thread, "".join(call.words))
-        await tell_untold(store, told.thread, screen)
+        turn, steps = await explained(store.database, settings.thread, "".join(call.words))
+        await tell_untold(store, turn.thread, screen)
         if call.options.json:
-            screen.out(dumped(_record(told)))
+            screen.out(dumped(_record(turn, steps)))
         else:
-            _print(screen, told)
+            _print(screen, turn, steps)
 
     return with_store(call, screen, work)
 
@@ -44,8 +45,18 @@ def may_be_turn(words: Sequence[str]) -> bool:
     )
 
 
-def _record(told: Explained) -> dict[str, Any]:
-    return {**told._asdict(), "steps": [_step_record(step) for step in told.steps]}
+def _record(turn: PastTurn, steps: Sequence[Reason]) -> dict[str, Any]:
+    return {
+        "turn": turn.id,
+        "thread": turn.thread,
+        "n": turn.n,
+        "goal": turn.goal,
+        "status": turn.status,
+        "started_at": turn.started_at,
+        "piped": turn.material,
+        "intent": turn.intent,
+        "steps": [_step_record(step) for step in steps],
+    }
 
 
 def _step_record(step: Reason) -> dict[str, Any]:
@@ -54,26 +65,25 @@ def _step_record(step: Reason) -> dict[str, Any]:
     return {**record, "from": {**origin._asdict(), "host": _host(origin.url)} if origin else None}
 
 
-def _print(screen: Screen, told: Explained) -> None:
-    screen.out(
-        fitted(f"{when(told.started_at)}  {told.thread}, turn {told.n} ({told.turn}): {told.status}", screen)
-    )
-    for name, line in _asked(told):
+def _print(screen: Screen, turn: PastTurn, steps: Sequence[Reason]) -> None:
+    head = f"{when(turn.started_at)}  {turn.thread}, turn {turn.n} ({turn.id}): {turn.status}"
+    screen.out(fitted(head, screen))
+    for name, line in _asked(turn):
         screen.out(fitted(f"    {name}: {line}", screen))
-    for step in told.steps:
+    for step in steps:
         planned = f"{step.action.replace('_', ' ')} {_what(step)}"
         screen.out(fitted(f"{step.n:>3} {_shown(planned)}", screen))
         for name, line in _lines(step):
             screen.out(fitted(f"    {name}: {line}", screen))
-    if not told.steps:
+    if not steps:
         screen.out(fitted("    No step was taken.", screen))
 
 
-def _asked(told: Explained) -> list[tuple[str, str]]:
-    """Return what to tell of the words of a turn, and of how they were read."""
-    lines = [("asked", _shown(told.goal)), ("piped in", _shown(told.piped))]
-    if told.intent is not None:
-        lines.append(("you asked", _shown("; ".join(told.intent)) or "nothing to be opened"))
+def _asked(turn: PastTurn) -> list[tuple[str, str]]:
+    """Return what to tell of the words of *turn*, and of how they were read."""
+    lines = [("asked", _shown(turn.goal)), ("piped in", _shown(turn.material))]
+    if turn.intent is not None:
+        lines.append(("you asked", _shown("; ".join(turn.intent)) or "nothing to be opened"))
     return [(name, line) for name, line in lines if line]
 
 
