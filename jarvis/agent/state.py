@@ -148,7 +148,7 @@ def openable(tables: Sequence[Table], most: int) -> list[str]:
 
 FindApps = Callable[[str], Awaitable[AppsFound]]
 LookUp = Callable[[Part], Awaitable[Meanings | None]]  # what the name in a part means here
-Pick = Callable[[str, str, str], object]  # name, kind, target: which of several they meant
+Pick = Callable[[str, str, str, Callable[[str], None]], None]  # name, kind, target; tells what came of it
 
 
 class SessionParts(NamedTuple):

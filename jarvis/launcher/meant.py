@@ -99,29 +99,37 @@ def files_in(meant: Meant) -> tuple[Address, ...]:
     return tuple(Address(f"f{n}", path, source=FILE) for n, path in enumerate(paths, 1))
 
 
-def commanded(meant: Meant, parts: Sequence[Part], known: Facts, named: Sequence[Sequence[Address]]) -> Facts:
-    """Return *known* with what a plain command asks for.
+def commanded(
+    meant: Meant, parts: Sequence[Part], known: Facts, named: Sequence[Sequence[Address]]
+) -> tuple[Facts, list[Address | None]]:
+    """Return *known* with what a plain command asks for, and the address of each thing, if it has one.
 
-    named: for each thing, the addresses among its meanings, with their ids.
+    named: for each thing, the address that it is, or those among its meanings, with their ids.
     """
     files = {file.id: file for file in files_in(meant)}
-    meanings = {
-        place: tuple(_meanings(each, parts[place], iter(named[place]), files))
-        for place, each in enumerate(meant.each)
-        if len(each.meanings) > 1 or APP in [meaning.kind for meaning in each.meanings]
-    }
-    return known._replace(
+    found = [
+        tuple(_meanings(each, part, iter(rows), files))
+        for each, part, rows in zip(meant.each, parts, named, strict=True)
+    ]
+    facts = known._replace(
         addresses={**known.addresses, **files},
         intent=Intent.of_command(*parts),
         left=tuple(range(len(parts))),
-        meanings=meanings,
+        meanings={place: those for place, those in enumerate(found) if _may_be_an_app(meant.each[place])},
     )
+    return facts, [those[0] if those and those[0].source != APP else None for those in found]
+
+
+def _may_be_an_app(meant: Meant) -> bool:
+    return len(meant.meanings) > 1 or APP in [meaning.kind for meaning in meant.meanings]
 
 
 def _meanings(
     meant: Meant, part: Part, named: Iterator[Address], files: Mapping[str, Address]
 ) -> Iterator[Address]:
-    """Yield what the name in *part* means, in the order of its meanings."""
+    """Yield what the name in *part* means, in the order of its meanings; itself, where it is no name."""
+    if not meant.meanings:
+        yield from [files[f"f{part.value}"]] if part.form == OWN_FILE else named
     apps = [meaning for meaning in meant.meanings if meaning.kind == APP]
     titles = [app.title for app in apps]
     ids = {app: f"a{n}" for n, app in enumerate(apps, 1)}

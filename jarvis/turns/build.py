@@ -122,6 +122,7 @@ def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
     from ..config.market import market_of
     from ..launcher import aliases
     from ..launcher.lookup import Lookup, named_in
+    from ..launcher.names import keep_name
     from ..packs.open_actions import OpenActions
     from ..policy import rules_file
     from ..policy.approval import Memory
@@ -139,7 +140,7 @@ def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
         allowed=consents.allowed,
         named=lambda words: named_in(words, aliases.load(folders.aliases)),
         look_up=lambda find, sites: Lookup(find, sites, lambda: aliases.load(folders.aliases)),
-        pick=partial(aliases.picked, folders.aliases),
+        pick=partial(keep_name, folders.aliases),
         holds_key=_holding_key(settings),
         market=market_of(settings),
     )

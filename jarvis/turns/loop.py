@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Any, NamedTuple, cast
 
 from langgraph.types import Command, Interrupt
 
+from ..actions.base import failed
 from ..agent.begin import gather
+from ..agent.citations import unverified
 from ..agent.executor import ACT
 from ..agent.gemini import Models
 from ..agent.graph import run_graph
 from ..agent.meter import Meter
 from ..agent.planner import facts_of, known_in
 from ..agent.reading import Reading, addresses_of
-from ..agent.reception import Ending, is_told_by_itself
+from ..agent.reception import Ending, Usage
 from ..agent.savers import Savers
 from ..agent.state import (
     Context,
@@ -30,28 +33,28 @@ from ..agent.state import (
     steps_in,
 )
 from ..core.concurrency import Clock, Limiter
-from ..core.errors import Fault, JarvisError, NeedsAnswer, Terminated, UsageError, foreseen
+from ..core.errors import Fault, JarvisError, UsageError, foreseen
 from ..core.events import (
     Acting,
     Notice,
-    Observed,
+    Replied,
     ReplyDelta,
+    Source,
     TurnEnded,
-    TurnFailed,
     TurnStarted,
     Unsure,
     Waiting,
 )
 from ..core.frontend import Front, Words, hurry
 from ..core.intent import folded
-from ..core.types import APP, SITE, Address, Outcome, Request, Step, Turn, unknown
+from ..core.types import APP, SITE, Address, Outcome, Request, Step, Turn
 from ..core.urls import typed_addresses
+from ..language import sites
 from ..policy import guard
 from ..policy.approval import Approval
 from ..store.locks import Lock
 from ..store.turns import Journal, find_turn, reopening
-from .closing import close
-from .summary import Listed, elsewhere, listed_in, note_on, reply_in, unverified_in, usage_of
+from .summary import close, cut_off, note_on, observed
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
@@ -85,11 +88,11 @@ class LoopTurn:
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
         self._steps: list[Step] = []  # that were told, with what they made
-        self._came: dict[int, Outcome] = {}  # what the hands said last, by its step
+        # What came of what the hands were given, by its step; None: they are at it.
+        self._acts: dict[int, Outcome | None] = {each.n: each.outcome for each in words.did or ()}
         self._streamed = ""  # of a reply that is being written
-        self._first: State = {"goal": words.own}
         self._is_parked = False
-        self.listed: Listed | None = None  # by this turn
+        self.has_listed = False
         clock = Clock(parts.budgets.seconds)
         keep_typed, memory = parts.history.addresses.keep_typed, parts.memory
         self._context = Context(
@@ -109,55 +112,53 @@ class LoopTurn:
         hurry.set(self._context.hurry)
 
     @property
-    def list_before(self) -> Listed:
-        """The list last shown before this turn, as far as it is known."""
+    def list_before(self) -> tuple[Sequence[Address], bytes | None]:
+        """The lines of the list last shown before this turn, and its tables as history keeps them."""
         return self._context.thread.shown, self._context.thread.kept
 
     async def run(self) -> TurnEnded:
-        """Take the turn to its end. Cancelled, it tells that it ended before it raises."""
+        """Take the turn to its end. Cancelled, it tells that it ended before it raises.
+
+        Raises what keeps it from beginning: whoever is told that can ask again.
+        """
         try:
-            return await self._ended()
-        except BaseException:
+            return await self._through()
+        except asyncio.CancelledError:  # perhaps while a failure is being written down
             self._context.hurry.set()
             if self._has_begun:
-                await self._broken_off_by(self._front.interruption)
+                reason = self._front.interruption
+                kept = f"What was done so far is kept: jarvis threads show {self._context.turn.thread}"
+                reason.hint = reason.hint or kept
+                await self._end(reason)
             raise
         finally:
             if not self._is_parked:
                 await self._savers.delete(self._graph.checkpointer, self._context.turn.id)
 
-    async def _ended(self) -> TurnEnded:
-        """Take the turn to its end, unless it is cancelled: also while a failure is being written down."""
+    async def _through(self) -> TurnEnded:
         try:
             with foreseen(), self._savers.translated():
                 await self._drive()
-                return await self._end(self._state["status"], self._state["exit_status"])
-        except Fault as fault:
-            if not self._has_begun:
-                raise
-            _log.exception("a fault of ours", exc_info=fault.__cause__)
-            told = TurnFailed(fault.code, fault.message, fault.hint)
-            await self._break_off()
-            return await self._end("failed", fault.exit_status, told)
         except JarvisError as error:
             if not self._has_begun:
                 raise
-            if "status" in self._state:  # only its checkpoint could not be kept, for which nobody has a use
-                return await self._end(self._state["status"], self._state["exit_status"])
-            return await self._failed(error)
+            if isinstance(error, Fault):
+                _log.exception("a fault of ours", exc_info=error.__cause__)
+            if "status" not in self._state:  # else only its checkpoint could not be kept
+                return await self._end(error)
+        return await self._end()
 
     @property
     def _has_begun(self) -> bool:
-        """Whether history has the turn: whoever is told of one that failed before that can ask again."""
+        """Whether history has the turn."""
         return self._context.turn.n > 0
 
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
         work = await self._first_work()
         while waits := await run_graph(self._graph, work, self._config, self._context, self._seen):
-            work = Command(
-                resume={waits.id: await self._said_to(waits)}
-            )  # by id: a bare dict may be taken for ids
+            said = await self._said_to(waits)
+            work = Command(resume={waits.id: said})  # by id: a bare dict may be taken for ids
 
     async def _first_work(self) -> Any:
         """Return what the graph begins with: a new turn, what answers its checkpoint, or it from history.
@@ -165,8 +166,9 @@ class LoopTurn:
         An answer in the middle, an hour later, a brain that died: all begin here. Where history is ahead of
         the checkpoint, by steps since its interrupt, history counts.
         """
+        first: State = {"goal": self._words.own}
         if self._words.did is None:
-            return self._first
+            return first
         turn, database = self._context.turn.id, self._parts.history.database
         snapshot = await self._graph.aget_state(self._config)
         before = await find_turn(database, turn)
@@ -180,14 +182,13 @@ class LoopTurn:
         await self._graph.checkpointer.adelete_thread(turn)
         if self._words.answer and not self._words.did:  # a row alone says nothing of what they were asked
             raise UsageError("Nothing is left of what the question was about.", hint="Ask again.")
-        return self._first
+        return first
 
     def _known(self, waits: Interrupt, state: State) -> dict[str, Any] | None:
         """Return what the client brought for *waits*. What a checkpoint says is not acted on, nor shown."""
         if waits.value == ACT:
-            n = len(state["steps"]) + 1
-            did = {each.n: each.outcome for each in self._words.did or ()}
-            return _record(did[n]) if n in did else None
+            outcome = self._acts.get(len(state["steps"]) + 1)
+            return _record(outcome) if outcome else None
         question, _, said = self._words.answer.partition("=")
         return {"question": question, "said": said}  # to no question: so it is asked anew
 
@@ -208,9 +209,10 @@ class LoopTurn:
         request = cast(Request, self._context.request)  # it was decided on before the interrupt
         if waits.value == ACT:
             self._front.tell(Acting(request))
+            self._acts[request.n] = None
             with self._context.clock.away():
                 outcome = await self._front.act(request._replace(ends=plan_in(self._state).finish))
-            self._came = {len(self._steps) + 1: outcome}
+            self._acts[request.n] = outcome
             return _record(outcome)
         facts = facts_of(self._state, self._context, self._parts, steps_in(self._state))
         known = guard.known_by_id(facts)
@@ -250,9 +252,7 @@ class LoopTurn:
 
     def _tell_step(self, step: Step) -> None:
         self._steps.append(step)
-        action = self._parts.actions[step.plan.action]
-        is_told = is_told_by_itself(step, action)
-        self._front.tell(Observed(step.n, action.name, action.effect, step.outcome, not is_told))
+        self._front.tell(observed(step, self._parts.actions))
 
     def _heard(self, update: dict[str, Any]) -> None:
         """Heed what the planner says while it waits for the model."""
@@ -276,95 +276,101 @@ class LoopTurn:
                 yield
 
     def _settle(self, request: Request, chosen: Address | None, for_good: bool) -> None:
+        """Note a yes to *request*. for_good: its name is to mean what they *chose* from now on."""
         reading = self._context.reading
         if chosen is not None and for_good and reading.intent is not None:
-            self._remember(reading.intent.parts[request.part - 1].value, chosen)
+            name = folded(reading.intent.parts[request.part - 1].value)
+            kind = APP if chosen.source == APP else SITE
+            self._parts.pick(name, kind, chosen.url, lambda told: self._front.tell(Notice(told)))
         reading.settle(request, chosen)
 
-    def _remember(self, named: str, chosen: Address) -> None:
-        """Remember which one they mean by a name that means several things."""
-        name = folded(named)
-        try:
-            self._parts.pick(name, APP if chosen.source == APP else SITE, chosen.url)
-        except JarvisError as error:  # what they said counts, now
-            self._front.tell(Notice(f"{error.message} It counts this once."))
-        else:
-            told = f"“{name}” means this from now on. To undo it: jarvis alias rm {name}"
-            self._front.tell(Notice(told))
+    async def _break_off(self, error: JarvisError) -> None:
+        """Note what came of what the hands were given: it may or may not have happened, unless that is known.
 
-    async def _failed(self, error: JarvisError) -> TurnEnded:
-        """Close a turn that ended early; one whose question nobody could answer waits for that."""
-        await self._break_off()
-        told = TurnFailed(error.code, error.message, self._context.approval.hint(error) or error.hint)
-        self._is_parked = isinstance(error, NeedsAnswer) and self._context.approval.pending is not None
-        return await self._end(
-            "needs_answer" if isinstance(error, NeedsAnswer) else "failed", error.exit_status, told
-        )
-
-    async def _broken_off_by(self, reason: JarvisError) -> None:
-        """Close a turn that was cancelled. Whoever is gone may answer the question that stands later."""
-        kept = f"What was done so far is kept: jarvis threads show {self._context.turn.thread}"
-        approval = self._context.approval
-        told = TurnFailed(reason.code, reason.message, approval.hint(reason) or kept)
-        self._is_parked = isinstance(reason, Terminated) and approval.pending is not None
-        await self._break_off()
-        await self._end("needs_answer" if self._is_parked else "interrupted", reason.exit_status, told)
-
-    async def _break_off(self) -> None:
-        """Note what came of what the hands were at: it may or may not have happened, unless that is known."""
+        What they were not given did not happen.
+        """
         begun = self._state.get("request") or {}
         if "n" not in begun:
             return
         action, target = self._parts.actions[begun["action"]], begun["target"]
-        outcome = self._came.get(begun["n"]) or action.proven(target) or unknown(action.name, target)
+        outcome = self._acts.get(begun["n"], failed(action.not_done(target), error))
+        if outcome is None or outcome.state == "approved":  # or the brain was at it, which they let
+            outcome = cut_off(action, target)
         step = Step(begun["n"], plan_in(self._state), outcome._replace(part=begun["part"]))
         self._state = {**self._state, "request": None}
         await self._context.journal.finish(step)
         self._tell_step(step)
+
+    async def _end(self, error: JarvisError | None = None) -> TurnEnded:
+        """Close the turn. error: that ended it early; a question that nobody could answer waits."""
+        if error:
+            await self._break_off(error)
+        context, state, actions, approval = (
+            self._context,
+            self._state,
+            self._parts.actions,
+            self._context.approval,
+        )
+        context.tables.tell(state)
+        ending = Ending(
+            turn=context.turn,
+            goal=self._words.own,
+            status=state.get("status", ""),
+            exit_status=state.get("exit_status", 0),
+            steps=self._steps,
+            usage=self._usage(),
+            replied=self._replied(await self._note()),
+            is_cut_off=bool(self._streamed) and not state.get("reply"),
+            intent=self._intent(),
+            beside=context.meter.counting_tokens(),
+            tables=context.tables.listed(state),
+            standing=standing_in(state, context.thread.listed),
+        )
+        ending = ending._replace(unverified=self._unverified_in(ending, error.message if error else ""))
+        self.has_listed = bool(ending.shown)
+        if context.model.told and not state.get("reply"):  # a reply says so itself
+            self._front.tell(Notice(context.model.told))
+        unreported = [Unsure(*unsure) for unsure in state.get("unreported", [])]
+        history, journal = self._parts.history, context.journal
+        told = await close(ending, error, approval, history, actions, self._front, journal, unreported)
+        self._is_parked = told.status == "needs_answer" and approval.pending is not None
+        return told
 
     def _intent(self) -> tuple[str, ...] | None:
         """Return what the words asked for, as far as it was read."""
         intent, told = self._context.reading.intent, self._state.get("intent")
         return intent.told if intent else None if told is None else tuple(told)
 
-    async def _end(self, status: str, exit_status: int, error: TurnFailed | None = None) -> TurnEnded:
-        context, state, actions, steps = self._context, self._state, self._parts.actions, self._steps
-        listed = await elsewhere(context.reading, self._parts.history)
-        context.tables.tell(state)
-        tables = context.tables.listed(state)
-        note = note_on(steps, actions, context.reading, context.meter, listed)
-        note = f"{context.model.told} {note}".strip()
-        pending = context.approval.pending if status == "needs_answer" else None
-        ending = Ending(
-            turn=context.turn,
-            goal=self._words.own,
-            status=status,
-            exit_status=exit_status,
-            steps=steps,
-            usage=usage_of(state, steps, actions, context.meter, context.clock.elapsed),
-            replied=reply_in(state, self._streamed, note, first=len(context.tables.lines(state)) + 1),
-            is_cut_off=bool(self._streamed) and not state.get("reply"),
-            error=error,
-            question=pending.question if pending else None,
-            intent=self._intent(),
-            beside=context.meter.counting_tokens(),
-            tables=tables,
-            standing=standing_in(state, context.thread.listed),
-        )
-        if ending.shown:
-            self.listed = listed_in(ending, state)
-        if context.model.told and not state.get("reply"):  # a reply says so itself
-            self._front.tell(Notice(context.model.told))
-        named = [*typed_addresses(self._words.own), *context.thread.vouched]
-        return await close(
-            ending._replace(unverified=unverified_in(ending, state, named)),
-            self._parts.history,
-            actions,
-            self._front,
-            context.journal,
-            pending,
-            [Unsure(*unsure) for unsure in state.get("unreported", [])],
-        )
+    def _usage(self) -> Usage:
+        searches = sum(self._parts.actions[step.plan.action].searches for step in self._steps)
+        meter, (read, written) = self._context.meter, self._state["tokens"]
+        seconds = round(self._context.clock.elapsed, 3)
+        return Usage(self._state["calls"], searches, read, written, seconds, meter.credits, meter.left)
+
+    async def _note(self) -> str:
+        """Return what is to be known of the model's words; also where a list is, if they want a line."""
+        reading, elsewhere = self._context.reading, None
+        if reading.lines_beyond and not reading.has_list:
+            with suppress(JarvisError):  # the turn is being closed, and where a list is comes second
+                elsewhere = await self._parts.history.listed_last()
+        note = note_on(self._steps, self._parts.actions, reading, self._context.meter, elsewhere)
+        return f"{self._context.model.told} {note}".strip()
+
+    def _replied(self, note: str) -> Replied:
+        """Return the reply, which is there even where the turn failed after it; else what was streamed."""
+        if reply := self._state.get("reply", ""):
+            sources = tuple(Source(s["id"], s["title"], s["url"]) for s in self._state.get("sources", []))
+            return Replied(reply, sources, note, first=len(self._context.tables.lines(self._state)) + 1)
+        return Replied(f"{self._streamed} (cut off)" if self._streamed else "")
+
+    def _unverified_in(self, ending: Ending, failure: str) -> tuple[str, ...]:
+        """Return the addresses in what is told that neither the words, nor a search, nor our tables know."""
+        told = [ending.replied.text, *(step.outcome.text for step in ending.steps), failure]
+        told += [source["title"] for source in self._state.get("sources", [])]
+        known = [address.url for address in (*ending.turn.typed, *addresses_in(self._state))]
+        known += [row.url for each in ending.tables for row in each.table.rows if row.url]
+        known += [*typed_addresses(self._words.own), *self._context.thread.vouched]
+        return unverified("\n".join(told), known, sites.hosts())
 
 
 def _record(outcome: Outcome) -> dict[str, Any]:

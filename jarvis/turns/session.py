@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 
 from ..config.settings import Settings
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy
@@ -39,8 +39,16 @@ class Session:
         Raises StoreFailed, ThreadBusy or UsageError where nothing was begun; any later failure is an event.
         """
         refuse_keys(f"{words.own}\0{words.piped}", self._keys)
-        async with self._engine.limiter.slot(thread, front.tell):
-            return await self._let_through(words, thread, front)
+        async with self._engine.limiter.slot(thread, front.tell), self._locked(thread, front) as lock:
+            began = time.time()
+            await self._settle(thread)
+            if words.did is not None and (ended := await self._ended(words, words.did, front)):
+                return ended
+            turn = Turn(words.turn or os.urandom(8).hex(), thread, 0, ())
+            loop = LoopTurn(self._engine, turn, words, front, lock)
+            told = await loop.run()
+            await self._keep_list(thread, loop, began)
+            return told
 
     async def answer(self, words: Words, front: Front) -> TurnEnded:
         """Go on with the turn that waits for the answer in *words*: it counts once, for a day.
@@ -53,37 +61,6 @@ class Session:
         await self._store.database.run_all(reopening(taken.id))
         own = words._replace(own=taken.goal, piped=taken.material, turn=taken.id, did=words.did or ())
         return await self.turn(own, taken.thread, front)
-
-    async def _let_through(self, words: Words, thread: str, front: Front) -> TurnEnded:
-        """Do what *words* ask, once no other process has the thread."""
-        heard = listener.set(lambda text: front.tell(Notice(text)))
-        lock = self._store.lock(thread)
-        try:
-            await self._take(lock, thread, front)
-            began = time.time()
-            await self._settle(thread)
-            if words.did is not None and (ended := await self._ended(words, words.did, front)):
-                return ended
-            turn = Turn(words.turn or os.urandom(8).hex(), thread, 0, ())
-            loop = LoopTurn(self._engine, turn, words, front, lock)
-            told = await loop.run()
-            await self._keep_list(thread, loop, began)
-            return told
-        finally:
-            await lock.release()
-            listener.reset(heard)
-
-    async def _ended(self, words: Words, did: Sequence[Performed], front: Front) -> TurnEnded | None:
-        """Return the end of the turn of *words*, where it had ended and only was not told.
-
-        Raises StoreFailed for one that history has lost.
-        """
-        left = await find_turn(self._store.database, words.turn)
-        if left is None and did:
-            raise StoreFailed("History has nothing of this any more.", hint="See: jarvis doctor")
-        if left is None or left.is_left:
-            return None
-        return await replay(left, words.own, did, self._store.history, self._engine.parts.actions, front.tell)
 
     async def thread(self, named: str, own: str, *, used_last: bool, of_turn: str = "") -> str:
         """Return the thread for a person who *named* one, or none, or wants the one used last.
@@ -105,30 +82,17 @@ class Session:
         for history in filter(None, (self._store.history, self._store.outbox)):
             await history.database.rest()
 
-    async def _settle(self, thread: str) -> None:
-        """Bring plain commands to the database, also those that a crash left open in *thread*.
-
-        Yeses for threads that were deleted elsewhere end with them.
-        """
-        if outbox := self._store.outbox:
-            await close_thread(outbox.database, thread)
-        await self.deliver()
-        given = self._consents.threads()
-        for name in set(given) - await self._store.threads.known(given) if given else ():
-            self._consents.forget(name)
-
-    async def _keep_list(self, thread: str, turn: LoopTurn, began: float) -> None:
-        """Keep the list last shown for plain commands, which don't ask the server what `open 2` means.
-
-        turn: it has ended. began: when it did; what another terminal listed here since then stays.
-        """
-        if not (outbox := self._store.outbox):
-            return
-        with suppress(JarvisError):  # the turn has ended, and was told
-            if listed := turn.listed:
-                await outbox.keep_list(thread, *listed)
-            else:
-                await outbox.keep_list(thread, *turn.list_before, known_at=began)
+    @asynccontextmanager
+    async def _locked(self, thread: str, front: Front) -> AsyncIterator[Lock]:
+        """Hold the lock of *thread*; *front* is told what may hold the turn up meanwhile."""
+        heard = listener.set(lambda text: front.tell(Notice(text)))
+        lock = self._store.lock(thread)
+        try:
+            await self._take(lock, thread, front)
+            yield lock
+        finally:
+            await lock.release()
+            listener.reset(heard)
 
     async def _take(self, lock: Lock, thread: str, front: Front) -> None:
         """Wait for the turns of other processes, however many, but for none that lasts."""
@@ -144,6 +108,42 @@ class Session:
                 by = f"in use by {await lock.holder() or 'another process'}"
                 front.tell(Notice(f"The thread {thread} is {by}: waiting"))
             await asyncio.sleep(0.1)
+
+    async def _settle(self, thread: str) -> None:
+        """Bring plain commands to the database, also those that a crash left open in *thread*.
+
+        Yeses for threads that were deleted elsewhere end with them.
+        """
+        if outbox := self._store.outbox:
+            await close_thread(outbox.database, thread)
+        await self.deliver()
+        given = self._consents.threads()
+        for name in set(given) - await self._store.threads.known(given) if given else ():
+            self._consents.forget(name)
+
+    async def _ended(self, words: Words, did: Sequence[Performed], front: Front) -> TurnEnded | None:
+        """Return the end of the turn of *words*, where it had ended and only was not told.
+
+        Raises StoreFailed for one that history has lost.
+        """
+        left = await find_turn(self._store.database, words.turn)
+        if left is None and did:
+            raise StoreFailed("History has nothing of this any more.", hint="See: jarvis doctor")
+        if left is None or left.is_left:
+            return None
+        return await replay(left, words.own, did, self._store.history, self._engine.parts.actions, front.tell)
+
+    async def _keep_list(self, thread: str, turn: LoopTurn, began: float) -> None:
+        """Keep the list last shown for plain commands, which don't ask the server what `open 2` means.
+
+        turn: it has ended. began: when it did; what another terminal listed here since then stays.
+        """
+        if not (outbox := self._store.outbox):
+            return
+        with suppress(JarvisError):  # the turn has ended, and was told
+            addresses = self._store.history.addresses
+            shown = await addresses.last_list(thread) if turn.has_listed else turn.list_before
+            await outbox.keep_list(thread, *shown, known_at=began)
 
 
 __all__ = ["Session", "Words"]

@@ -1,4 +1,4 @@
-"""The end of a turn of the loop: its reply, what that rests on, what nothing vouches for.
+"""The end of a turn, plain or not: what it comes to, which is written down first, then told.
 
 Also of one that had ended, whose brain died before it could tell that.
 """
@@ -7,96 +7,162 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING, Protocol
 
 from ..actions.base import Action
-from ..agent.citations import unverified
-from ..agent.meter import Meter
-from ..agent.reading import Reading
-from ..agent.reception import Ending, Usage, is_told_by_itself, judge
-from ..agent.state import State, addresses_in
-from ..core.errors import JarvisError
-from ..core.events import Event, Observed, Replied, Source, TurnEnded, TurnFailed, TurnStarted, question_in
+from ..agent.reception import Ending, Usage, is_told_by_itself, judge, summary
+from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated
+from ..core.events import (
+    Event,
+    Notice,
+    Observed,
+    Question,
+    Replied,
+    Source,
+    TurnEnded,
+    TurnFailed,
+    TurnStarted,
+    Unsure,
+    question_in,
+)
 from ..core.intent import Intent
-from ..core.types import OFFER, Address, Performed, Step, Turn
-from ..language import sites
+from ..core.types import OFFER, Outcome, Performed, Step, Turn, unknown
 from ..store.history import History, told_list
-from ..store.tables import kept_tables, offers_in, tables_in
-from ..store.turns import PastTurn
-from .closing import tell_end
+from ..store.turns import Journal, PastTurn
 
-Listed = tuple[Sequence[Address], bytes | None]  # its lines, and its tables as history keeps them
+if TYPE_CHECKING:  # few turns ask, and a plain command has no loop
+    from ..agent.meter import Meter
+    from ..agent.reading import Reading
+    from ..policy.approval import Approval, Pending
+
+Actions = Mapping[str, Action]
 _NOT_DONE = "Nothing was opened or started."
+_EXIT_STATUSES = {"needs_answer": NeedsAnswer.exit_status, "interrupted": Interrupted.exit_status}
 
 
-def usage_of(
-    state: State, steps: Sequence[Step], actions: Mapping[str, Action], meter: Meter, seconds: float
-) -> Usage:
-    """Return what the turn used up. seconds: that it took."""
-    searches = sum(actions[step.plan.action].searches for step in steps)
-    read, written = state["tokens"]
-    return Usage(state["calls"], searches, read, written, round(seconds, 3), meter.credits, meter.left)
+class Frontend(Protocol):
+    """What a turn's end is told to."""
+
+    def tell(self, event: Event) -> None: ...
+
+    async def has_shown(self) -> bool: ...
 
 
-def reply_in(state: State, streamed: str, note: str, first: int) -> Replied:
-    """Return the reply, which is there even where the turn failed after it; else what was *streamed*."""
-    if reply := state.get("reply", ""):
-        sources = (Source(s["id"], s["title"], s["url"]) for s in state.get("sources", []))
-        return Replied(reply, tuple(sources), note, first=first)
-    return Replied(f"{streamed} (cut off)" if streamed else "")
+def cut_off(action: Action, target: str) -> Outcome:
+    """Return the outcome of what the hands were at: not known, unless it left a proof."""
+    return action.proven(target) or unknown(action.name, target)
 
 
-def unverified_in(ending: Ending, state: State, named: Sequence[str]) -> tuple[str, ...]:
-    """Return the addresses in what is told that neither the words, nor a search, nor our own table knows.
+def observed(step: Step, actions: Actions) -> Observed:
+    """Return what to tell of *step*."""
+    action = actions[step.plan.action]
+    return Observed(step.n, action.name, action.effect, step.outcome, not is_told_by_itself(step, action))
 
-    named: the addresses in the person's words, now and before.
+
+async def close(
+    ending: Ending,
+    error: JarvisError | None,
+    approval: Approval | None,
+    history: History,
+    actions: Actions,
+    front: Frontend,
+    journal: Journal,
+    unreported: Sequence[Unsure] = (),
+) -> TurnEnded:
+    """Write down how the turn ended, then tell it. A failure to write does not hide what was done and said.
+
+    ending: by its steps. error: that ended it early. approval: the question of whoever is gone waits in it.
+    unreported: what was told of earlier turns.
     """
-    told = [ending.replied.text, *(step.outcome.text for step in ending.steps)]
-    told += [source["title"] for source in state.get("sources", [])]
-    told += [ending.error.message] if ending.error else []
-    known = [address.url for address in (*ending.turn.typed, *addresses_in(state))]
-    known += [row.url for each in ending.tables for row in each.table.rows if row.url]
-    return unverified("\n".join(told), [*known, *named], sites.hosts())
+    waits = isinstance(error, (NeedsAnswer, Terminated))
+    pending = approval.pending if approval and waits else None
+    if error:
+        ending = _ended_early(ending, error, pending)
+    if why := await _written(ending, history, journal, pending):
+        ending = ending._replace(unkept=f"{why.message} {why.hint}")
+        front.tell(Notice(f"This is not in history. {ending.unkept}", must_know=True))
+    if ending.replied.text and not ending.is_cut_off:  # what was cut off was told as it came
+        front.tell(ending.replied._replace(unverified=ending.unverified))
+    last = _tell_end(ending, actions, front.tell)
+    unsure = [(turn, n) for _, turn, n, *_ in unreported]
+    unsure += [(ending.turn.id, step.n) for step in ending.steps if step.outcome.state == "unknown"]
+    if unsure and await front.has_shown():
+        with suppress(JarvisError):  # then it is told once more
+            await history.note_told(unsure)
+    return last
 
 
-def listed_in(ending: Ending, state: State) -> Listed:
-    """Return the list that the turn showed."""
-    tables = kept_tables([*ending.standing, *ending.tables]) if ending.standing or ending.tables else None
-    known = {address.id: address._replace(snippet="") for address in addresses_in(state)} | offers_in(tables)
-    return [known[id_] for id_ in ending.shown], tables
+def _ended_early(ending: Ending, error: JarvisError, pending: Pending | None) -> Ending:
+    """Return *ending* as *error* has it. pending: the question that nobody could be asked."""
+    status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
+    question = pending.question if pending else None
+    return ending._replace(
+        status="needs_answer" if pending or isinstance(error, NeedsAnswer) else status,
+        exit_status=error.exit_status,
+        error=TurnFailed(error.code, error.message, answering_hint(question) or error.hint),
+        question=question,
+    )
 
 
-async def elsewhere(reading: Reading, history: History) -> str:
-    """Return where the list is, of which they asked for a line in a thread that has none."""
-    if reading.has_list or not reading.lines_beyond:
-        return ""
-    with suppress(JarvisError):  # the turn is being closed, and where a list is comes second
-        if found := await history.listed_last():
-            return told_list(*found)
-    return ""
+def answering_hint(question: Question | None) -> str:
+    """Return how to answer *question* later."""
+    return f"To answer: jarvis --answer {question.id}={question.options[0].id}" if question else ""
+
+
+async def _written(
+    ending: Ending, history: History, journal: Journal, pending: Pending | None
+) -> JarvisError | None:
+    """Write down how the turn ended; return why that, or what came before it, is not in history."""
+    error = ending.error
+    try:
+        await history.end(
+            ending.turn,
+            ending.status,
+            ending.replied.text,
+            shown=ending.shown,
+            tables=[*ending.standing, *ending.tables],
+            error=f"{error.code}: {error.message}" if error else None,
+            usage=ending.usage._asdict(),
+            question=pending.as_record() if pending else None,
+            intent=ending.intent,
+            beside=[*journal.unwritten, *ending.beside],
+        )
+    except JarvisError as failure:
+        return failure
+    return history.trouble
+
+
+def _tell_end(ending: Ending, actions: Actions, tell: Callable[[Event], None]) -> TurnEnded:
+    if ending.error:
+        tell(ending.error)
+    ended = TurnEnded(ending.status, ending.exit_status, summary(ending, actions))
+    tell(ended)
+    return ended
 
 
 def note_on(
-    steps: Sequence[Step], actions: Mapping[str, Action], reading: Reading, meter: Meter, listed: str
+    steps: Sequence[Step], actions: Actions, reading: Reading, meter: Meter, listed: tuple[str, str] | None
 ) -> str:
-    """Return what is to be known of the model's words, from what was done. listed: where a list is."""
+    """Return what is to be known of the model's words, from what was done.
+
+    listed: the thread that has a list, where they asked for a line in one that has none; and its title.
+    """
     looked_up = [step.is_good for step in steps if actions[step.plan.action].effect == "reads"]
     if looked_up and not any(looked_up):
         return f"From the model's memory: nothing could be looked up. {meter.told}".rstrip()
-    notes = [f"From the model's memory: nothing was looked up. {meter.told}"]
-    notes = notes if meter.told and not looked_up else []
-    notes += [f"The list last shown has no line {line}." for line in reading.lines_beyond if not listed]
-    notes += [f"Nothing was listed in this thread. {listed}"] if listed else []
+    notes = []
+    if meter.told and not looked_up:
+        notes.append(f"From the model's memory: nothing was looked up. {meter.told}")
+    if listed:
+        notes.append(f"Nothing was listed in this thread. {told_list(*listed)}")
+    else:
+        notes += [f"The list last shown has no line {line}." for line in reading.lines_beyond]
+    parts = (reading.intent or Intent()).parts
     may_be_done = [step for step in steps if step.is_good or step.outcome.state == "unknown"]
-    asks = bool(reading.intent and reading.intent.parts)
-    if asks and not any(step.outcome.part for step in may_be_done):
-        notes.append("Nothing was kept." if _asks_to_keep(reading, actions) else _NOT_DONE)
+    if parts and not any(step.outcome.part for step in may_be_done):
+        kept = {want.form for action in actions.values() if action.effect == "keeps" for want in action.wants}
+        notes.append("Nothing was kept." if all(part.form in kept for part in parts) else _NOT_DONE)
     return " ".join(notes)
-
-
-def _asks_to_keep(reading: Reading, actions: Mapping[str, Action]) -> bool:
-    """Return whether the words ask for nothing but a change of the person's own lists."""
-    forms = {want.form for action in actions.values() if action.effect == "keeps" for want in action.wants}
-    return all(part.form in forms for part in (reading.intent or Intent()).parts)
 
 
 async def replay(
@@ -104,52 +170,37 @@ async def replay(
     goal: str,
     did: Sequence[Performed],
     history: History,
-    actions: Mapping[str, Action],
+    actions: Actions,
     tell: Callable[[Event], None],
 ) -> TurnEnded:
     """Tell all of the turn *left*, which has ended. did: what the hands know of it."""
+    from ..store.tables import tables_in  # few brains die just then
+
     outcomes = {each.n: each.outcome for each in did}
     steps = [step._replace(outcome=outcomes.get(step.n, step.outcome)) for step in left.steps]
-    ending = await _ending(left, goal, steps, history, actions)
-    tell(TurnStarted(left.thread, left.id, goal))
-    for tabled in ending.tables:
-        tell(tabled)
-    for step in steps:
-        action = actions[step.plan.action]
-        is_told = is_told_by_itself(step, action)
-        tell(Observed(step.n, action.name, action.effect, step.outcome, not is_told))
-    if ending.replied.text:
-        tell(ending.replied)
-    return tell_end(ending, actions, tell)
-
-
-async def _ending(
-    left: PastTurn, goal: str, steps: Sequence[Step], history: History, actions: Mapping[str, Action]
-) -> Ending:
     lines, kept = await history.addresses.listed_in(left.thread, left.listed)
     sources = [Source(line.id, line.title, line.url) for line in lines if not line.id.startswith(OFFER)]
     question = question_in(left.question) if left.question else None
-    hint = f"To answer: jarvis --answer {question.id}={question.options[0].id}" if question else ""
     code, _, message = left.error.partition(": ")
-    judgement = judge(steps, actions, left.intent or ())
-    return Ending(
+    by_steps = judge(steps, actions, left.intent or ()).exit_status
+    ending = Ending(
         turn=Turn(left.id, left.thread, left.n, ()),
         goal=goal,
         status=left.status,
-        exit_status=_exit_statuses().get(code, 1) if code else judgement.exit_status,
+        exit_status=_EXIT_STATUSES.get(left.status, by_steps or 1) if code else by_steps,
         steps=steps,
         usage=Usage(**{name: value for name, value in (left.usage or {}).items() if name in Usage._fields}),
         replied=Replied(left.reply, tuple(sources), first=len(lines) - len(sources) + 1),
-        error=TurnFailed(code, message, hint) if code else None,
+        error=TurnFailed(code, message, answering_hint(question)) if code else None,
         question=question,
         intent=left.intent,
         tables=tables_in(kept),
     )
-
-
-def _exit_statuses() -> dict[str, int]:
-    """Return the exit status of each kind of error, by its code."""
-    kinds = [JarvisError]
-    for kind in kinds:
-        kinds += kind.__subclasses__()
-    return {kind.code: kind.exit_status for kind in kinds}
+    tell(TurnStarted(left.thread, left.id, goal))
+    for tabled in ending.tables:
+        tell(tabled)
+    for step in steps:
+        tell(observed(step, actions))
+    if left.reply:
+        tell(ending.replied)
+    return _tell_end(ending, actions, tell)

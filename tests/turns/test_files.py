@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from json import dumps
 
 import pytest
 
@@ -99,7 +98,7 @@ def test_what_is_not_there_is_told_at_once_with_what_comes_near(quick, here):
 @pytest.mark.parametrize(
     "name", ["a.sh", "b.desktop", "c.lnk", "d.exe", "e.AppImage", "f.deb", "g.jar", "h.MSI"]
 )
-def test_what_would_run_is_refused_and_its_folder_offered(quick, here, name):
+def test_what_would_run_is_refused_with_a_hint_to_its_folder(quick, here, name):
     (here / name).write_text("#!/bin/sh\n")
     if name == "a.sh":
         (here / name).chmod(0o755)
@@ -110,33 +109,6 @@ def test_what_would_run_is_refused_and_its_folder_offered(quick, here, name):
     assert (ended.status, ended.exit_status) == ("refused", 4)
     assert str(here / name) in ended.summary["error"]["message"]
     assert ended.summary["error"]["hint"] == f"To open its folder: jarvis open {here}"
-
-
-@pytest.mark.parametrize(("answer", "shown"), [("y", True), ("n", False)])
-def test_who_can_be_asked_is_asked_whether_its_folder_will_do(quick, here, answer, shown):
-    (here / "d.exe").touch()
-    asked = []
-    quick.answer = lambda question: asked.append(question) or answer
-
-    ended = quick.run("open d.exe and notes.txt")
-
-    (question,) = asked
-    assert (question.text, [option.id for option in question.options]) == (f"Open file {here} ?", ["y", "n"])
-    assert "d.exe might run" in question.reason
-    assert quick.desktop.shown == [str(here)] * shown + [f"{here}/notes.txt"]
-    assert (ended.status, ended.exit_status) == ("refused", 4)
-    assert [step["n"] for step in ended.summary["steps"]] == [1, 2, 3]
-    assert ended.summary["intent"] == ["open f1", "open f2", *["open f3"] * shown]
-    assert quick.rows("SELECT intent FROM turns") == [(dumps(ended.summary["intent"]),)]
-
-
-def test_a_yes_beforehand_opens_no_folder(shell, here):
-    (here / "d.exe").touch()
-
-    done = shell.jarvis("-y", "open", str(here / "d.exe"))
-
-    assert done.status == 4
-    assert f"jarvis open {here}" in done.stderr
 
 
 def test_a_link_counts_as_what_it_leads_to(quick, here):
