@@ -92,8 +92,7 @@ async def run_graph(
     async with aclosing(stream):
         while True:
             try:
-                # In a hurry first: on its way out the graph still keeps where it stands.
-                kind, update = await in_time(anext(stream), context.clock.left(), context.hurry.set)
+                kind, update = await in_time(anext(stream), context.clock.left(), lambda: None)
             except StopAsyncIteration:
                 return waits
             except TimeoutError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -261,7 +260,6 @@ class Context:
     )
     allowed: frozenset[tuple[str, str, str]] = frozenset()  # (effect, name, doubt): a yes for this thread
     request: Request | None = None  # what this very run decided on: nothing else is asked about or done
-    hurry: asyncio.Event = field(default_factory=asyncio.Event)  # once it was told to end
 
     @property
     def intent(self) -> tuple[str, ...] | None:

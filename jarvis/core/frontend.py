@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from .errors import JarvisError
 from .events import Event, Question
 from .types import AppsFound, Outcome, Performed, Request
-
-if TYPE_CHECKING:  # a plain command has no event loop
-    import asyncio
 
 
 class Words(NamedTuple):
@@ -62,11 +59,7 @@ class Front(Protocol):
         """Return the installed apps that *name* may mean, in the person's session."""
 
 
-# These two are a turn's own: many may be under way in one process.
-# Set once it was told to end, also for its tasks that had begun by then: what is still to be written has one
-# short try.
-hurry: ContextVar[asyncio.Event | None] = ContextVar("hurry", default=None)
-# Who is told what may hold the turn up.
+# Who is told what may hold the turn up. A turn's own: many may be under way in one process.
 listener: ContextVar[Callable[[str], None] | None] = ContextVar("listener", default=None)
 
 

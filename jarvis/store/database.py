@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Protocol, TypeVar
 
+from ..core.errors import StoreFailed
+
 T = TypeVar("T")
 Row = tuple[Any, ...]
 Statement = tuple[Any, ...]  # its SQL, and a value for each `?` in it
@@ -59,15 +61,12 @@ class Database(Transaction, Protocol):
     async def tidy(self) -> None:
         """Remove what was deleted from the disk too, as far as we can."""
 
-    async def rest(self) -> None:
-        """Let go of files until they are needed again: meanwhile the person may move or replace them."""
-
     async def close(self) -> None: ...
 
 
 def storable(value: object) -> object:
-    """Return *value*; of a text, only what UTF-8 can hold."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+    """Return *value*; of a text, only what UTF-8 can hold, and no NUL: Postgres has no place for it."""
+    return value.replace("\0", "").encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 # The tables of history, the same in both.
@@ -173,6 +172,12 @@ NAMES = (
 # Those of the first version: where one of the names is taken and not all of these, it is another program's.
 OURS = {"schema_version", *TABLES}
 VERSION = len(_MIGRATIONS)
+
+
+def refuse_newer(version: int, name: str) -> None:
+    """Raise StoreFailed where the tables of the database of that *name* are of a *version* after ours."""
+    if version > VERSION:
+        raise StoreFailed(f"{name} was written by a newer version of Jarvis.", hint="Update Jarvis.")
 
 
 def statements(have: int, *, compact: str = "") -> list[str]:

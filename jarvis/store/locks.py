@@ -5,7 +5,6 @@ Where history is in Postgres it is held by a transaction that stays open, so beh
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 from collections.abc import Callable
@@ -17,23 +16,12 @@ from ..core.files import give_back, taken
 if TYPE_CHECKING:
     from .postgres import Connection, Postgres
 
-_HOLDER = (
-    "SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid)"
-    " WHERE locktype = 'advisory' AND granted AND objsubid = 1"
-    " AND ((classid::bigint << 32) | objid::bigint) = ? AND database ="
-    " (SELECT oid FROM pg_database WHERE datname = current_database())"
-)
-
 
 class Lock(Protocol):
     """The lock of one thread."""
 
     async def take(self) -> bool:
         """Return whether the lock is ours now. Never waits for its holder."""
-        ...
-
-    async def holder(self) -> str:
-        """Return who holds the lock, in words, as far as that is known; may be empty."""
         ...
 
     async def confirm(self) -> None:
@@ -56,21 +44,8 @@ class FileLock:
         self._descriptor: int | None = None
 
     async def take(self) -> bool:
-        descriptor = taken(self._path)
-        if descriptor is None:
-            return False
-        with contextlib.suppress(OSError):  # on a full disk nobody can be told who it is, and that is all
-            os.lseek(descriptor, 0, os.SEEK_SET)
-            os.write(descriptor, b"%-20d" % os.getpid())
-        self._descriptor = descriptor
-        return True
-
-    async def holder(self) -> str:
-        try:
-            with open(self._path, "rb") as file:  # noqa: ASYNC230 (twenty bytes of a local file)
-                return f"process {int(file.read(20))}"
-        except (OSError, ValueError):
-            return ""
+        self._descriptor = taken(self._path)
+        return self._descriptor is not None
 
     async def confirm(self) -> None:
         """Do nothing: a lock on a file is lost with its process only."""
@@ -96,10 +71,6 @@ class AdvisoryLock:
     async def take(self) -> bool:
         self._connection = await self._database.hold(self._question)
         return self._connection is not None
-
-    async def holder(self) -> str:
-        rows = await self._database.run(_HOLDER, self._key)
-        return str(rows[0][0]) if rows else ""
 
     async def confirm(self) -> None:
         """Take the lock anew where its connection was lost. Raises ThreadBusy where another has it by now."""

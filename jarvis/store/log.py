@@ -19,14 +19,6 @@ from ..core.files import private_file
 from ..core.text import redact
 
 _LONGEST = 8000  # characters of one value: a traceback
-_FLAGS = (
-    os.O_WRONLY
-    | os.O_APPEND
-    | os.O_CREAT
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_NONBLOCK", 0)  # a pipe that nobody reads holds nobody up
-)
 
 
 class Log:
@@ -43,16 +35,14 @@ class Log:
         """chosen: the person named this file. watch: is shown each record, and what `show` is given."""
         self._path = path
         self._secrets = secrets
-        self._chosen = chosen
         self._watch = watch
+        self._is_made = chosen  # a folder that is deleted later, under a brain, stays so
         self.trouble = ""  # why it can't be written
 
     def write(self, event: str, **fields: Any) -> None:
         """Add a record. Where that fails nothing else fails: `trouble` says why."""
-        record = {"time": _now(), "event": event}
-        for name, value in fields.items():
-            record[name] = self._redacted(value) if isinstance(value, str) else value
-        line = dumps(record)
+        told = {name: self._redacted(v) if isinstance(v, str) else v for name, v in fields.items()}
+        line = dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "event": event, **told})
         try:
             self._append(f"{line}\n".encode())
         except OSError as error:
@@ -74,28 +64,18 @@ class Log:
         return redact(text)[:_LONGEST]
 
     def _append(self, line: bytes) -> None:
-        if not self._chosen:
+        if not self._is_made:
             private_file(self._path)
+            self._is_made = True
         # Two that do this at once may lose the older file; Windows refuses while another process writes.
         with contextlib.suppress(OSError):
             if os.stat(self._path).st_size + len(line) > self.largest:
                 os.replace(self._path, f"{self._path}.1")
-        descriptor = os.open(self._path, _FLAGS, 0o600)
-        try:
-            os.write(descriptor, line)
-        finally:
-            os.close(descriptor)
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        with open(descriptor, "ab", buffering=0) as file:
+            file.write(line)
 
 
 def log_for(settings: Settings, watch: Callable[[str], None] | None = None) -> Log:
-    path, chosen = settings.log_file, bool(settings.log_file)
-    return Log(path or settings.folders.log, settings.secrets(), chosen=chosen, watch=watch)
-
-
-def _now() -> str:
-    """Return the time as ISO 8601 writes it, with milliseconds, in the person's own zone."""
-    now = time.time()
-    local = time.localtime(now)
-    sign, minutes = "-" if local.tm_gmtoff < 0 else "+", abs(local.tm_gmtoff) // 60
-    day, rest = time.strftime("%Y-%m-%dT%H:%M:%S", local), int(now % 1 * 1000)
-    return f"{day}.{rest:03}{sign}{minutes // 60:02}:{minutes % 60:02}"
+    chosen = settings.log_file
+    return Log(chosen or settings.folders.log, settings.secrets(), chosen=bool(chosen), watch=watch)

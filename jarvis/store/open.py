@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.settings import Settings
-from ..core.errors import StoreFailed
 from ..policy.consents import Consents
-from .database import VERSION, Database
+from .database import Database, refuse_newer
 from .history import History
 from .locks import AdvisoryLock, FileLock, Locks
 from .outbox import Outbox, server_of
 from .sqlite import Sqlite, checked_version
 from .threads import Deletion, PromptHistory, Threads
+
+if TYPE_CHECKING:
+    from .postgres import Postgres
 
 
 class Store(NamedTuple):
@@ -32,54 +34,51 @@ class Store(NamedTuple):
 @asynccontextmanager
 async def opened(settings: Settings) -> AsyncIterator[Store]:
     """Open the store, and never another instead. Raises StoreFailed, ServiceUnreachable, SettingsError."""
-    folders, consents = settings.folders, Consents(settings.folders.consents)
-    typed = PromptHistory(folders.chat_history)
-    if not settings.database_url:
-        file, lock = Sqlite(folders.history), partial(FileLock, folders.state)
-        try:
-            await file.open()
-            delete = Deletion(file, lock, folders.inflight, consents=consents, typed=typed)
-            yield Store(file, History(file), Threads(file), delete, lock)
-        finally:
-            await file.close()
-        return
-    # Most have no server.
-    from .postgres import Postgres
-
-    budgets = settings.budgets
-    server = Postgres(settings.database_url.reveal(), budgets.database_seconds, budgets.database_connections)
-    outbox = Outbox(Sqlite(folders.outbox), server_of(settings.database_url.reveal()))
-    locks = partial(AdvisoryLock, server)
+    folders, url = settings.folders, settings.database_url.reveal()
+    database = _server(settings) if url else Sqlite(folders.history)
+    lock = (
+        partial(FileLock, folders.state) if isinstance(database, Sqlite) else partial(AdvisoryLock, database)
+    )
+    outbox = Outbox(Sqlite(folders.outbox), server_of(url)) if url else None
+    delete = Deletion(
+        database,
+        lock,
+        inflight="" if url else folders.inflight,
+        outbox=outbox,
+        consents=Consents(folders.consents),
+        typed=PromptHistory(folders.chat_history),
+    )
     try:
-        await server.open()
-        await outbox.deliver(server)
-        delete = Deletion(server, locks, outbox=outbox, consents=consents, typed=typed)
-        yield Store(server, History(server), Threads(server), delete, locks, outbox)
+        await database.open()
+        if outbox:
+            await outbox.deliver(database)
+        yield Store(database, History(database), Threads(database), delete, lock, outbox)
     finally:
-        await server.close()
-        await outbox.close()
+        await database.close()
+        if outbox:
+            await outbox.close()
 
 
 def condition_of(settings: Settings) -> str:
     """Return where history is, and how it is there; nothing is changed. Raises as `opened` does."""
     folders = settings.folders
     if settings.database_url:
+        from ..core.concurrency import run_async  # most have no server
+
         checked_version(folders.outbox)
-        return _condition_of_server(settings)
-    checked_version(folders.inflight)
-    version = checked_version(folders.history)
-    if (version or 0) > VERSION:
-        raise StoreFailed(
-            f"{folders.history} was written by a newer version of Jarvis.", hint="Update Jarvis."
-        )
-    return f"SQLite, {folders.history}" if version else "SQLite; nothing was kept yet"
+        server = _server(settings)
+        version = run_async(server.look())
+        told = f"{server.name}, schema {server.schema}"
+    else:
+        checked_version(folders.inflight)
+        version = checked_version(folders.history)
+        refuse_newer(version, folders.history)
+        told = f"SQLite, {folders.history}"
+    return told if version else f"{told}; nothing is kept there yet"
 
 
-def _condition_of_server(settings: Settings) -> str:
-    # Most have no server.
-    from ..core.concurrency import run_async
-    from .postgres import Postgres
+def _server(settings: Settings) -> Postgres:
+    from .postgres import Postgres  # most have no server
 
-    server = Postgres(settings.database_url.reveal(), settings.budgets.database_seconds)
-    version = run_async(server.look())
-    return f"{server.name}, schema {server.schema}{'' if version else '; it has no tables of ours yet'}"
+    budgets = settings.budgets
+    return Postgres(settings.database_url.reveal(), budgets.database_seconds, budgets.database_connections)

@@ -1,7 +1,4 @@
-"""Reaches a Postgres server by a pool of connections; waits for one that restarts, and translates its errors.
-
-What a pool's worker meets as it connects is not told to whoever waits for the connection: it is noted here.
-"""
+"""Reaches a Postgres server by a pool of connections; waits for one that restarts, translates its errors."""
 
 from __future__ import annotations
 
@@ -11,38 +8,48 @@ import logging
 import os
 import platform
 import socket
+import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Self
+from functools import partial
+from itertools import count
+from typing import Any
 
 import psycopg
 from psycopg import AsyncConnection, conninfo
-from psycopg.errors import DeadlockDetected, SerializationFailure, UndefinedTable
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from ..core.concurrency import in_time
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
-from ..core.frontend import hurry, notice
-from .database import NAMES, OURS, VERSION, Database, Row, Statement, T, Transaction, statements, storable
+from ..core.frontend import notice
+from .database import (
+    NAMES,
+    OURS,
+    VERSION,
+    Database,
+    Row,
+    Statement,
+    T,
+    Transaction,
+    refuse_newer,
+    statements,
+    storable,
+)
 
 WAIT = 5.0  # seconds to connect, and for one answer
-_HURRY = 1.0  # seconds, for what a turn still writes that was told to end
 _TAKE = 0.25  # seconds to wait for a connection; then it is looked whether one can be made at all
 _PAUSE = 0.25  # seconds between two attempts
 _SHORT = 1.0  # seconds of waiting that a person need not be told of
-_SETTING_UP = 60.0  # seconds that another process may set the tables up
-_REPEATS = 3  # at most, of what others at the same rows undid
 _TOGETHER = 500  # statements at most: a server has seconds for each answer
-_TROUBLE = (psycopg.Error, OSError, TimeoutError)
+_TROUBLE = (psycopg.Error, OSError)
 # Whatever the role's default: what is read after a lock has to be what others committed before it.
 _BEGIN = ("BEGIN ISOLATION LEVEL READ COMMITTED",)
 # What the libraries ignore beside an error is no more than that error.
 logging.getLogger("psycopg").setLevel(logging.ERROR)
 
 Connection = AsyncConnection[Row]
-SetUp = Callable[[Connection], Awaitable[None]]
 
 
 class Postgres(Database):
@@ -61,25 +68,26 @@ class Postgres(Database):
         self._url = url
         self._patience = patience
         self._impatient_until = 0.0  # once patience ran out: a turn's end writes many things
-        self._failed: tuple[float, Exception] | None = None  # when and why the last one could not be made
+        self._failed: tuple[float, BaseException | None] = 0.0, None  # when, and why none could be made
         most = max(2, most)
         self._to_hold = asyncio.Semaphore(max(1, most * 3 // 5))  # locks leave connections for their threads
         # It opens with the first connection that is needed. A pool would connect again and again, with longer
         # and longer pauses: here whoever needs a connection asks again.
         self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             url,
-            connection_class=_Noted,
-            kwargs={**_kwargs(), "note": self._note},
+            kwargs=_kwargs(),
             min_size=0,
             max_size=most,
             open=False,
             timeout=WAIT,
             max_idle=300.0,
             reconnect_timeout=0,
+            reconnect_failed=self._note,
         )
 
-    def _note(self, error: Exception) -> None:
-        self._failed = time.monotonic(), error
+    def _note(self, _: object) -> None:
+        """Note why no connection can be made. The pool calls this where it handles that, and tells nobody."""
+        self._failed = time.monotonic(), sys.exception()
 
     async def open(self) -> None:
         """Set the tables up.
@@ -100,9 +108,8 @@ class Postgres(Database):
         Raises as open() does.
         """
         async with self.connection() as connection:
-            self.schema, version = await in_time(_place(connection, self.name), WAIT, _hang_up(connection))
-        if version > VERSION:
-            raise StoreFailed(f"{self.name} was written by a newer version of Jarvis.", hint="Update Jarvis.")
+            self.schema, version = await _answer(connection, _place(connection, self.name))
+        refuse_newer(version, self.name)
         return version
 
     @asynccontextmanager
@@ -114,37 +121,36 @@ class Postgres(Database):
         except _TROUBLE as error:
             raise translated(error, self.name) from None
 
-    async def alone(self, work: SetUp) -> None:
+    async def alone(self, work: Callable[[Connection], Awaitable[None]]) -> None:
         """Do *work*, in a transaction, while no other process sets this schema up.
 
         The lock belongs to that transaction, so it is good behind a pooler too. It is asked for again and
         again, each time in another one: CREATE INDEX waits for all that are running a statement, and if one
         of these waited for this lock, both would hang.
         """
-        deadline = time.monotonic() + _SETTING_UP
         async with self.connection() as connection:
-            while time.monotonic() < deadline:
+            while True:
                 async with connection.transaction():
                     if (await _first(connection, _SET_UP_LOCK))[0]:
                         return await work(connection)
                 await asyncio.sleep(0.1)
-        raise StoreFailed(f"{self.name} is being set up by another Jarvis.", hint="Try again in a moment.")
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         if all(sql.startswith("SELECT ") for sql, *_ in statements):  # what only reads needs no transaction
-            return await self._borrowed(lambda connection: _ask(connection, statements))
-        return await self.atomically(lambda transaction: transaction.last(*statements))
+            return await self._borrow(lambda connection: _ask(connection, statements))
+        together = (_BEGIN, *statements, ("COMMIT",))
+        return (await self._borrow(lambda connection: _ask(connection, together)))[1:-1]
 
     async def atomically(self, work: Callable[[_Transaction], Awaitable[T]]) -> T:
         async def on(connection: Connection) -> T:
             transaction = _Transaction(connection)
             result = await work(transaction)
-            await transaction.commit()
+            await transaction.run("COMMIT")
             return result  # of what failed, the pool undoes what was done
 
-        return await self._borrowed(on)
+        return await self._borrow(on)
 
-    async def _borrowed(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+    async def _borrow(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Return what *work* returns, given a connection of the pool. It may be run again."""
 
         async def attempt() -> T:
@@ -161,30 +167,31 @@ class Postgres(Database):
 
         The caller gives it back by `let_go`. While as many are held as may be, it waits for one of those.
         """
-        await self._to_hold.acquire()
-        held = None
-        try:
-            held = await self._patiently(lambda: self._held(lock))
-        finally:
-            if held is None:
-                self._to_hold.release()
-        return held
 
-    async def _held(self, lock: str) -> Connection | None:
-        connection, is_ours = await self._taken(), False
+        async def attempt() -> None:
+            connection, is_ours = await self._taken(), False
+            try:
+                is_ours = await _say(connection, f"{_BEGIN[0]}; {lock}")
+            finally:
+                if is_ours:
+                    held.append(connection)
+                else:
+                    await self._give_back(connection)
+
+        held: list[Connection] = []
+        await self._to_hold.acquire()
         try:
-            is_ours = bool(await _last_of(connection, f"{_BEGIN[0]}; {lock}"))
+            await self._patiently(attempt)
         finally:
-            if not is_ours:
-                await self._give_back(connection)
-        return connection if is_ours else None
+            if not held:
+                self._to_hold.release()
+        return held[0] if held else None
 
     async def still_holds(self, connection: Connection) -> bool:
         """Return whether the transaction of *connection* goes on, and with it what it holds."""
-        try:
-            return bool(await _last_of(connection, "SELECT true"))
-        except _TROUBLE:
-            return False
+        with contextlib.suppress(*_TROUBLE):
+            return await _say(connection, "SELECT true")
+        return False
 
     async def let_go(self, connection: Connection) -> None:
         """End the transaction of *connection*, and let others hold one."""
@@ -195,7 +202,7 @@ class Postgres(Database):
         """End the transaction of *connection*; where nobody answers, by hanging up."""
         try:
             with contextlib.suppress(*_TROUBLE):
-                await in_time(connection.rollback(), _HURRY, _hang_up(connection))
+                await in_time(connection.rollback(), _SHORT, partial(_hang_up, connection))
         finally:
             await self.pool.putconn(connection)
 
@@ -206,76 +213,42 @@ class Postgres(Database):
         while True:
             try:
                 return await self.pool.getconn(_TAKE)
-            except PoolTimeout:  # all are in use, unless none can be made
-                if self._failed and self._failed[0] >= began:
-                    raise self._failed[1] from None
+            except PoolTimeout as busy:  # all are in use, unless none can be made
+                if self._failed[0] >= began:
+                    raise (self._failed[1] or busy) from None
 
     async def _patiently(self, work: Callable[[], Awaitable[T]]) -> T:
         """Return what *work* returns. It is run again while the server is away, as long as patience lasts."""
-        began, failures, is_told = time.monotonic(), 0, False
-        while True:
+        began, is_told = time.monotonic(), False
+        task, is_impatient = asyncio.current_task(), began < self._impatient_until
+        patience = 0.0 if task and task.cancelling() else self._patience  # the end of what was told to end
+        for failures in count():
             try:
-                async with asyncio.timeout(_HURRY if _is_hurried() else None):
-                    result = await work()
+                result = await work()
+                break
             except _TROUBLE as error:
-                failures += 1
-                away, waited = await self._mended(error, failures), time.monotonic() - began
-                if away and failures > 1:  # the first time, a connection that was kept may have led nowhere
-                    self._lose_patience(away, waited)
-                if away and waited > _SHORT and not is_told:
-                    is_told = True
-                    notice(f"{away.message} Waiting for it.")
-                await asyncio.sleep(_PAUSE if away and failures > 1 else 0)
-            else:
-                self._impatient_until = 0.0
-                if is_told:
-                    notice(f"{self.name} is back")
-                return result
-
-    async def _mended(self, error: Exception, failures: int) -> ServiceUnreachable | None:
-        """Return why the server has to be waited for; None where what failed can be done again at once.
-
-        Raises what *error* means, where it is neither.
-        """
-        if isinstance(error, (SerializationFailure, DeadlockDetected)) and failures <= _REPEATS:
-            return None  # another transaction undid it
-        if isinstance(error, UndefinedTable) and failures == 1:
-            await self.open()
-            return None
-        trouble = translated(error, self.name)
-        if not isinstance(trouble, ServiceUnreachable):
-            raise trouble from None
-        await self.pool.drain()  # those that are kept may lead nowhere too
-        return trouble
-
-    def _lose_patience(self, away: ServiceUnreachable, waited: float) -> None:
-        """Raise *away* where the server was waited for long enough, in seconds."""
-        is_impatient = _is_hurried() or time.monotonic() < self._impatient_until
-        if waited > (0.0 if is_impatient else self._patience):
-            if not _is_hurried():
-                self._impatient_until = time.monotonic() + WAIT
-            raise away from None
+                away = translated(error, self.name)
+            waited = time.monotonic() - began
+            if not isinstance(away, ServiceUnreachable):
+                raise away
+            if is_impatient or (failures and waited > patience):  # at first, a kept one may have led nowhere
+                self._impatient_until = time.monotonic() + WAIT if patience else 0.0
+                raise away
+            if waited > _SHORT and not is_told:
+                is_told = True
+                notice(f"{away.message} Waiting for it.")
+            await self.pool.drain()  # those that are kept may lead nowhere too
+            await asyncio.sleep(_PAUSE if failures else 0)
+        self._impatient_until = 0.0
+        if is_told:
+            notice(f"{self.name} is back")
+        return result
 
     async def tidy(self) -> None:
         """Do nothing: autovacuum frees what was deleted. The server's log and backups keep copies."""
 
-    async def rest(self) -> None:
-        """Do nothing: it has no file."""
-
     async def close(self) -> None:
-        await self.pool.close(timeout=_HURRY)
-
-
-class _Noted(AsyncConnection[Row]):
-    """A connection of which it is noted why it could not be made."""
-
-    @classmethod
-    async def connect(cls, conninfo: str = "", *, note: Callable[[Exception], None], **kwargs: Any) -> Self:  # type: ignore[override]
-        try:
-            return await super().connect(conninfo, **kwargs)
-        except Exception as error:
-            note(error)
-            raise
+        await self.pool.close(timeout=_SHORT)
 
 
 class _Transaction(Transaction):
@@ -284,11 +257,9 @@ class _Transaction(Transaction):
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._unsent: list[Statement] = [_BEGIN]
-        self._is_open = False
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         unsent, self._unsent = self._unsent, []
-        self._is_open = True
         return (await _ask(self._connection, [*unsent, *statements]))[len(unsent) :]
 
     async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
@@ -297,26 +268,6 @@ class _Transaction(Transaction):
             if len(self._unsent) > _TOGETHER:
                 await self.run_all()
 
-    async def last(self, *statements: Statement) -> list[list[Row]]:
-        """Return the rows of *statements*, which end the transaction: it is committed along with them."""
-        rows = await self.run_all(*statements, ("COMMIT",))
-        self._is_open = False
-        return rows[:-1]
-
-    async def commit(self) -> None:
-        if self._is_open or len(self._unsent) > 1:
-            await self.last()
-
-
-def trouble(error: Exception, name: str) -> JarvisError | None:
-    """Return what *error* of the server of that *name* means; None: it is none of a server."""
-    return translated(error, name) if isinstance(error, psycopg.Error) else None
-
-
-def _is_hurried() -> bool:
-    of_turn = hurry.get()
-    return of_turn is not None and of_turn.is_set()
-
 
 async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[Row]]:
     """Return the rows of each of the statements *asked*, in one round trip."""
@@ -324,43 +275,43 @@ async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[
     async def ask() -> list[list[Row]]:
         async with connection.pipeline():
             cursors = [
-                await connection.execute(sql.replace("?", "%s"), [_storable(value) for value in values])
+                await connection.execute(sql.replace("?", "%s"), [storable(value) for value in values])
                 for sql, *values in asked
             ]
         return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
-    return await in_time(ask(), WAIT, _hang_up(connection))
+    return await _answer(connection, ask())
 
 
-async def _last_of(connection: Connection, sql: str) -> Any:
-    """Return the first value of the last statement in *sql*, which is sent as one simple query.
+async def _say(connection: Connection, sql: str) -> bool:
+    """Return what the last statement in *sql* says, which is sent as one simple query.
 
     Else the transaction would keep a snapshot, for which the building of every index waits.
     """
 
-    async def ask() -> Any:
+    async def ask() -> bool:
         cursor = await connection.execute(sql)
-        while cursor.nextset():
-            pass
-        return (await cursor.fetchall())[0][0]
+        await cursor.set_result(-1)
+        return bool((await cursor.fetchall())[0][0])
 
-    return await in_time(ask(), WAIT, _hang_up(connection))
+    return await _answer(connection, ask())
 
 
-def _hang_up(connection: Connection) -> Callable[[], None]:
-    """Return what ends the conversation, so that whoever waits for an answer fails in order, at once.
+def _answer(connection: Connection, work: Awaitable[T]) -> Awaitable[T]:
+    """Return what *work* makes of an answer on *connection*, if there is one in time."""
+    return in_time(work, WAIT, partial(_hang_up, connection))
+
+
+def _hang_up(connection: Connection) -> None:
+    """End the conversation, so that whoever waits for an answer fails in order, at once.
 
     To close it instead would free memory that psycopg still reads: the process may die of that.
     """
-
-    def hang_up() -> None:
-        with (
-            contextlib.suppress(OSError, psycopg.Error),  # it is closed already
-            socket.fromfd(connection.pgconn.socket, socket.AF_INET, socket.SOCK_STREAM) as line,
-        ):
-            line.shutdown(socket.SHUT_RDWR)
-
-    return hang_up
+    with (
+        contextlib.suppress(OSError, psycopg.Error),  # it is closed already
+        socket.fromfd(connection.pgconn.socket, socket.AF_INET, socket.SOCK_STREAM) as line,
+    ):
+        line.shutdown(socket.SHUT_RDWR)
 
 
 def _kwargs() -> dict[str, Any]:
@@ -374,11 +325,6 @@ def _kwargs() -> dict[str, Any]:
         "keepalives_idle": 30,
         "application_name": f"jarvis, process {os.getpid()} on {platform.node()}"[:60],
     }
-
-
-def _storable(value: object) -> object:
-    """Return *value* without NUL, for which Postgres has no place in a text."""
-    return storable(value.replace("\0", "")) if isinstance(value, str) else value
 
 
 # The tables.
@@ -422,33 +368,39 @@ async def _first(connection: Connection, sql: str) -> Row:
 
 # What a server says while it goes down or comes up, or is full: 08 connection, 57P01-57P05 shut down or
 # starting, 53300 too many connections. While a connection is made there is none of these, but words only.
-_AWAY = ("08", "57P0", "53300")
-# Invalid authorization, no such database: nothing that waiting mends.
+# 40, that another transaction undid it, is done again like these.
+_AWAY = ("08", "57P0", "53300", "40")
+# Invalid authorization, no such database: nothing that waiting mends. While a connection is made, by words.
 _REFUSED = ("28", "3D")
-# The same while a connection is made: then there are words only.
 _REFUSALS = (
-    *("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry"),
-    *("certificate verify failed", "does not support SSL", "root certificate file", "invalid sslmode"),
+    "authentication failed",
+    "no password",
+    "does not exist",
+    "pg_hba.conf",
+    "certificate",
+    "invalid",
 )
-_HINT = "See the server's log, whether its disk has room, and whether your role may write there."
-_EXAMPLE = "It looks like this: DATABASE_URL=postgresql://me@localhost/jarvis"
+_LOST = (OSError, psycopg.InterfaceError, psycopg.OperationalError)
+
+
+def trouble(error: Exception, name: str) -> JarvisError | None:
+    """Return what *error* of the server of that *name* means; None: it is none of a server."""
+    return translated(error, name) if isinstance(error, psycopg.Error) else None
 
 
 def translated(error: Exception, name: str) -> JarvisError:
     """Return what *error* of the server *name* means to a person. libpq's own words name no password."""
     state = getattr(error, "sqlstate", None) or ""
-    said = _said(error)
-    if isinstance(error, psycopg.ProgrammingError) and not state:
-        return SettingsError("DATABASE_URL can't be read.", hint=_EXAMPLE)
+    said = str(error).strip().partition("\n")[0].rpartition("FATAL:")[2].strip().rstrip(".")
     if state.startswith(_REFUSED) or (not state and any(words in said for words in _REFUSALS)):
         return SettingsError(f"{name} refused the connection: {said}.", hint="Check DATABASE_URL.")
-    is_lost = isinstance(error, (OSError, TimeoutError, psycopg.InterfaceError, psycopg.OperationalError))
-    if is_lost and (not state or state.startswith(_AWAY)):
+    if state.startswith(_AWAY) or (not state and isinstance(error, _LOST)):
         return ServiceUnreachable(
             f"{name} can't be reached{f': {said}' if said else ''}.",
             hint="Start the server, or check DATABASE_URL; then ask again.",
         )
-    return StoreFailed(f"History can't be written to {name}: {said}.", hint=_HINT)
+    hint = "See the server's log, whether its disk has room, and whether your role may write there."
+    return StoreFailed(f"History can't be written to {name}: {said}.", hint=hint)
 
 
 def name_of(url: str) -> str:
@@ -456,17 +408,9 @@ def name_of(url: str) -> str:
     try:
         known = conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError:  # whose words may quote a part of a password
-        raise SettingsError("DATABASE_URL can't be read.", hint=_EXAMPLE) from None
-    if "@" in str(known.get("host") or ""):
-        hint = "Write an @ in the password as %40."
-        raise SettingsError("DATABASE_URL can't be read: it has more than one @.", hint=hint)
-    if not str(known.get("port") or "0").replace(",", "").isdigit():
-        raise SettingsError("DATABASE_URL can't be read: its port is not a number.", hint=_EXAMPLE)
+        known = {"host": "@"}
     host = str(known.get("host") or "localhost")
+    if "@" in host:  # it is a part of a password too
+        hint = "DATABASE_URL=postgresql://me@localhost/jarvis; an @ in a password is written as %40."
+        raise SettingsError("DATABASE_URL can't be read.", hint=f"It looks like this: {hint}")
     return f"Postgres ({'local' if host.startswith('/') else host}, {known.get('dbname') or 'default'})"
-
-
-def _said(error: Exception) -> str:
-    """Return the first line of *error*, without a full stop."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return (lines[0] if lines else "").split("FATAL:")[-1].strip().rstrip(".")

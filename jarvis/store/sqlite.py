@@ -12,8 +12,7 @@ from typing import Any
 
 from ..core.errors import AnothersFile, StoreFailed
 from ..core.files import check_owner, private_file
-from ..core.frontend import notice
-from .database import VERSION, Database, Row, Statement, T, Transaction, statements, storable
+from .database import VERSION, Database, Row, Statement, T, Transaction, refuse_newer, statements, storable
 
 MEMORY = ":memory:"
 PARTS = ("", "-wal", "-shm")  # of one database: without its log it lacks what is newest
@@ -46,7 +45,8 @@ class Sqlite(Database):
         """path: of the file. It, its folder and its tables are made where they are missing."""
         self.name = self._path = path
         self._connection: sqlite3.Connection | None = None
-        self._file: tuple[int, int] | None = None  # which one was opened last at the path
+        self._file: os.stat_result | None = None  # which one was opened last at the path
+        self._broken: StoreFailed | None = None  # that this one was set aside; until it is closed
 
     async def open(self) -> None:
         """Make sure that the file can be used. Raises StoreFailed."""
@@ -55,12 +55,10 @@ class Sqlite(Database):
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         """Return all rows of one statement.
 
-        Raises StoreFailed. Where the file is broken, the next statement has a new one.
+        Raises StoreFailed. Of a broken file, until it is closed: so whoever ends a turn hears it.
         """
-        try:
-            return await self._patiently(lambda: self._connected().execute(sql, arguments).fetchall())
-        except UnicodeEncodeError:
-            return await self.run(sql, *map(storable, arguments))
+        values = [storable(value) for value in arguments]
+        return await self._patiently(lambda: self._connected().execute(sql, values).fetchall())
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         is_alone = len(statements) < 2 or all(sql.startswith("SELECT ") for sql, *_ in statements)
@@ -70,18 +68,13 @@ class Sqlite(Database):
 
     async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         await self.run("BEGIN IMMEDIATE")  # the write lock at once, so that what is read stays true
-        with contextlib.ExitStack() as failing:
-            failing.callback(self._roll_back)
+        try:
             result = await work(self)
             await self.run("COMMIT")
-            failing.pop_all()
-        return result
-
-    def _roll_back(self) -> None:
-        """Undo what is not committed. SQLite may have done so itself, on a full disk for one."""
-        with contextlib.suppress(sqlite3.Error):
-            if self._connection:
+        finally:
+            if self._connection and self._connection.in_transaction:
                 self._connection.rollback()
+        return result
 
     async def tidy(self) -> None:
         """Empty the write-ahead log, which still holds what is deleted; in the file it is overwritten."""
@@ -93,14 +86,11 @@ class Sqlite(Database):
                 hint="Close other programs that read it, and every Jarvis: then that file is deleted.",
             ) from None
 
-    async def rest(self) -> None:
-        """Close the file until it is needed again: meanwhile the person may move or replace it."""
-        await self.close()
-
     async def close(self) -> None:
+        """Close the file until it is needed again: meanwhile the person may move or replace it."""
         if self._connection:
             self._connection.close()
-        self._connection = None
+        self._connection = self._broken = None
 
     async def _patiently(self, work: Callable[[], T]) -> T:
         """Return what *work* returns. It is done again while another program holds the file."""
@@ -112,8 +102,7 @@ class Sqlite(Database):
                 return work()
             except sqlite3.Error as error:
                 if is_broken(error):
-                    await self.close()
-                    raise _set_aside(self.name, self._file) from None
+                    raise await self._set_aside() from None
                 if "locked" not in str(error) or time.monotonic() > deadline:
                     raise translated(error, self.name) from None
             await pause(_PAUSE)
@@ -122,11 +111,31 @@ class Sqlite(Database):
     def _is_amid(self) -> bool:
         return self._connection is not None and self._connection.in_transaction
 
+    async def _set_aside(self) -> StoreFailed:
+        """Give the broken file another name, whole. Return why nothing more is kept of what is under way."""
+        await self.close()
+        new = f"{self.name}.broken-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
+        told, hint = f"{self.name} was broken, and was just replaced.", "Ask again."
+        try:
+            # Otherwise another process did so, and began a new one.
+            if self._file and os.path.samestat(os.stat(self.name), self._file):
+                for part in PARTS:
+                    with contextlib.suppress(FileNotFoundError):
+                        os.rename(f"{self.name}{part}", f"{new}{part}")
+                told = f"{self.name} was broken. It is kept as {new}, and a new one begins."
+                hint = f"What can still be read of it: sqlite3 {new} .recover"
+        except OSError as error:
+            told = f"{self.name} is broken, and can't be renamed: {error.strerror}."
+        self._broken = StoreFailed(told, hint=hint)
+        return self._broken
+
     def _connected(self) -> sqlite3.Connection:
-        """Return the connection. Raises sqlite3.Error, and StoreFailed where the file is too new."""
+        """Return it. Raises sqlite3.Error, and StoreFailed for a file that is too new or was broken."""
+        if self._broken:
+            raise self._broken
         if self._connection is None:
             if self._path != MEMORY:
-                self._file = _identity(private_file(self._path))
+                self._file = os.stat(private_file(self._path))
             connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
             with contextlib.ExitStack() as failing:
                 failing.callback(connection.close)
@@ -141,8 +150,7 @@ class Sqlite(Database):
         version = _version(connection)
         if version < VERSION:
             version = _migrate(connection)
-        if version > VERSION:
-            raise StoreFailed(f"{self.name} was written by a newer version of Jarvis.", hint="Update Jarvis.")
+        refuse_newer(version, self.name)
         for table in self.more:
             connection.execute(table)
 
@@ -209,73 +217,42 @@ def translated(error: sqlite3.Error, path: str) -> StoreFailed:
     return StoreFailed(f"History can't be used: {error}.", hint=hint)
 
 
-def _identity(path: str) -> tuple[int, int]:
-    status = os.stat(path)
-    return status.st_dev, status.st_ino
-
-
-def _set_aside(path: str, broken: tuple[int, int] | None) -> StoreFailed:
-    """Give the *broken* database at *path* another name, whole. Tell it to who listens, and return it."""
-    new = f"{path}.broken-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
-    try:
-        if _identity(path) != broken:  # another process did so, and began a new one
-            return StoreFailed(f"{path} was broken, and was just replaced.", hint="Ask again.")
-        for part in PARTS:
-            with contextlib.suppress(FileNotFoundError):
-                os.rename(f"{path}{part}", f"{new}{part}")
-    except OSError as error:
-        return StoreFailed(
-            f"{path} is broken, and can't be renamed: {error.strerror}.", hint="Make its folder writable."
-        )
-    told = f"{path} was broken. It is kept as {new}, and a new one begins."
-    hint = f"What can still be read of it: sqlite3 {new} .recover"
-    notice(f"{told} {hint}")  # whoever asked may go on without what failed
-    return StoreFailed(told, hint=hint)
-
-
 def peeked(path: str, sql: str, *arguments: object) -> list[Row]:
-    """Return what *sql* finds in the file at *path*; nothing where that can't be told at once.
-
-    No file is made, no lock taken or waited for.
-    """
+    """Return what *sql* finds in the file at *path*; nothing where that can't be told at once."""
     with contextlib.suppress(sqlite3.Error, StoreFailed):
         check_owner(path)
-        with contextlib.closing(sqlite3.connect(read_only(path), uri=True, timeout=0)) as connection:
+        with contextlib.closing(_reading(path)) as connection:
             return connection.execute(sql, arguments).fetchall()
     return []
 
 
-def read_only(path: str) -> str:
-    """Return the URI by which SQLite reads the file at *path*, and makes none beside it.
+def checked_version(path: str) -> int:
+    """Return the version of the tables in the file at *path*; 0 where there are none. Nothing is changed.
 
-    It would make them even to read, unless they are there: another process has the file open. Otherwise all
-    is in the file itself.
-    """
-    is_open = os.path.exists(f"{path}-wal") and os.path.exists(f"{path}-shm")
-    file = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    return f"file:{file}?{'mode=ro' if is_open else 'immutable=1'}"
-
-
-def checked_version(path: str) -> int | None:
-    """Return the version of the tables in the file at *path*; 0 for another kind; None where there is none.
-
-    Nothing is changed. Raises StoreFailed, for a file that is broken anywhere.
+    Raises StoreFailed, for a file that is broken anywhere.
     """
     check_owner(path)
     if not os.path.lexists(path):
-        return None
+        return 0
     try:
-        with contextlib.closing(sqlite3.connect(read_only(path), uri=True, timeout=1)) as connection:
+        with contextlib.closing(_reading(path)) as connection:
             (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-            if found == "ok":
-                return _version(connection)
-            why = f"it is malformed ({found})"
+            version = _version(connection)
     except sqlite3.Error as error:
         if not is_broken(error):
             raise translated(error, path) from None
-        why = str(error)
-    hint = f"The next request keeps it under another name. What can be read of it: sqlite3 {path} .recover"
-    raise StoreFailed(f"History can't be used: {why}.", hint=hint)
+        found = str(error)
+    if found != "ok":
+        hint = f"The next request keeps it under another name. What is left: sqlite3 {path} .recover"
+        raise StoreFailed(f"History can't be used: it is malformed ({found}).", hint=hint)
+    return version
+
+
+def _reading(path: str) -> sqlite3.Connection:
+    """Open the file at *path* to read it. SQLite would make a log beside it even for that, if it has none."""
+    mode = "mode=ro" if os.path.exists(f"{path}-wal") else "immutable=1"
+    file = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return sqlite3.connect(f"file:{file}?{mode}", uri=True, timeout=0)
 
 
 def files_set_aside(path: str) -> list[str]:
@@ -289,13 +266,9 @@ def files_set_aside(path: str) -> list[str]:
 
 def _version(connection: sqlite3.Connection) -> int:
     """Return the version of the tables; 0 where there are none."""
-    try:
-        row: Any = connection.execute("SELECT version FROM schema_version").fetchone()
-    except sqlite3.OperationalError as error:
-        if "no such table" not in str(error):
-            raise
-        row = None
-    return int(row[0]) if row else 0
+    find = "SELECT name FROM sqlite_master WHERE name = 'schema_version'"
+    is_there = connection.execute(find).fetchone()
+    return int(connection.execute("SELECT version FROM schema_version").fetchone()[0]) if is_there else 0
 
 
 def _migrate(connection: sqlite3.Connection) -> int:

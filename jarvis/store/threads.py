@@ -251,7 +251,7 @@ class Deletion(NamedTuple):
             held.append(lock)
             by = f"process {process[0]}" if is_at_work(*process) else ""
         else:
-            by = await lock.holder() or "another Jarvis"
+            by = "another process"
         if by:
             raise ThreadBusy(
                 f"A turn is under way in the thread {thread} ({by}). Nothing was deleted.",

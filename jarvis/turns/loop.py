@@ -45,7 +45,7 @@ from ..core.events import (
     Unsure,
     Waiting,
 )
-from ..core.frontend import Front, Words, hurry
+from ..core.frontend import Front, Words
 from ..core.intent import folded
 from ..core.types import APP, SITE, Address, Outcome, Request, Step, Turn
 from ..core.urls import typed_addresses
@@ -109,8 +109,6 @@ class LoopTurn:
             approval=Approval(turn, front, parts.actions, keep_typed, memory, self._away, self._settle),
         )
 
-        hurry.set(self._context.hurry)
-
     @property
     def list_before(self) -> tuple[Sequence[Address], bytes | None]:
         """The lines of the list last shown before this turn, and its tables as history keeps them."""
@@ -124,7 +122,6 @@ class LoopTurn:
         try:
             return await self._through()
         except asyncio.CancelledError:  # perhaps while a failure is being written down
-            self._context.hurry.set()
             if self._has_begun:
                 reason = self._front.interruption
                 kept = f"What was done so far is kept: jarvis threads show {self._context.turn.thread}"

@@ -78,9 +78,8 @@ class Session:
             await self._store.outbox.deliver(self._store.database)
 
     async def rest(self) -> None:
-        """Let go of the files of history until the next turn: meanwhile they may be moved or replaced."""
-        for history in filter(None, (self._store.history, self._store.outbox)):
-            await history.database.rest()
+        """Close the file of history until the next turn: meanwhile it may be moved or replaced."""
+        await (self._store.outbox or self._store.history).close()
 
     @asynccontextmanager
     async def _locked(self, thread: str, front: Front) -> AsyncIterator[Lock]:
@@ -105,7 +104,7 @@ class Session:
                     raise ThreadBusy(f"The thread {thread} is {by}.", hint=hint)
                 deadline = time.monotonic() + _BUSY_SECONDS
             if not by:
-                by = f"in use by {await lock.holder() or 'another process'}"
+                by = "in use by another process"
                 front.tell(Notice(f"The thread {thread} is {by}: waiting"))
             await asyncio.sleep(0.1)
 

@@ -165,7 +165,7 @@ def test_a_thread_that_another_process_keeps_is_told(warm):
         with Talk(warm, ASK._replace(thread="kept")) as talk:
             failed = talk.failed()
             assert failed.code == "thread_busy"
-            assert "The thread kept is in use by process" in failed.message
+            assert "The thread kept is in use by another process" in failed.message
         other.send(signal.SIGTERM)
 
 

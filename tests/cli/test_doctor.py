@@ -260,7 +260,7 @@ def test_a_server_gets_no_tables_by_being_looked_at(well, house):
     told = named(examined(well), "history")["text"]
 
     assert told.startswith("Postgres (")
-    assert told.endswith("; it has no tables of ours yet")
+    assert told.endswith("; nothing is kept there yet")
     assert named(examined(well), "history")["text"] == told
 
 

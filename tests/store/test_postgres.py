@@ -13,7 +13,6 @@ import pytest
 from jarvis.config.settings import read_settings
 from jarvis.core.errors import ServiceUnreachable, SettingsError, StoreFailed
 from jarvis.core.events import Notice
-from jarvis.core.frontend import hurry
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
 from tests.house import House
@@ -119,11 +118,11 @@ def test_one_that_is_down_at_the_start_is_told_before_anything_is_begun(house, o
     [
         ("postgresql://nobody-here@/postgres", "nobody-here"),
         ("postgresql://postgres@/no_such_database", "no_such_database"),
-        ("postgresql://h:not-a-port/db", "can't be read"),
+        ("postgresql://me:a@b@h/db", "can't be read"),
     ],
 )
 def test_what_it_refuses_is_told_as_a_setting_that_is_wrong(house, own, url, said):
-    if "not-a-port" not in url:
+    if url.startswith(("postgresql://nobody", "postgresql://postgres")):
         url = f"{url}?host={own.root}"
     house.environment["DATABASE_URL"] = url
 
@@ -292,27 +291,6 @@ def test_connections_that_were_closed_while_nobody_had_them_cost_one_attempt(own
             await database.close()
 
     assert asyncio.run(work()) == (True, [(1,)])
-
-
-def test_a_turn_that_gives_up_in_a_hurry_says_nothing_of_the_server_to_others(own):
-    async def work():
-        database = Postgres(own.url(), patience=5)
-
-        async def interrupted():
-            hurry.set(asyncio.Event())
-            hurry.get().set()
-            await database.run("SELECT pg_sleep(3)")
-
-        try:
-            (given_up,) = await asyncio.gather(interrupted(), return_exceptions=True)
-            return given_up, await database.run("SELECT 1")
-        finally:
-            await database.close()
-
-    given_up, answered = asyncio.run(work())
-
-    assert isinstance(given_up, ServiceUnreachable)
-    assert answered == [(1,)]
 
 
 @pytest.mark.slow

@@ -282,7 +282,7 @@ def test_a_server_that_hangs_for_good_holds_up_no_reply_and_that_is_told_in_a_li
         return HELLO
 
     house.model_plans(freeze)
-    thaw = threading.Timer(40, lambda: [os.kill(pid, signal.SIGCONT) for pid in frozen])
+    thaw = threading.Timer(60, lambda: [os.kill(pid, signal.SIGCONT) for pid in frozen])
     thaw.start()
     try:
         asked = house.ask("hello")
