@@ -7,7 +7,8 @@ import os
 import sqlite3
 import time
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy, UsageError
 from ..core.events import Tabled
@@ -17,7 +18,7 @@ from ..core.text import clean, one_line
 from .database import OWN, TABLES, Database, Transaction
 from .sqlite import empty_log, peeked
 from .tables import tables_in
-from .turns import PastTurn, is_at_work, past_turns
+from .turns import PastTurn, past_turns
 
 if TYPE_CHECKING:
     from .locks import Lock, Locks
@@ -187,20 +188,10 @@ class Deletion(NamedTuple):
         In a file the freed pages are overwritten, the write-ahead log too.
         Raises ThreadBusy, with nothing deleted, where a turn is under way.
         """
-        held: list[Lock] = []
-        deleted: list[str] = []
-
-        async def work(transaction: Transaction) -> None:
-            while held:  # by an attempt whose connection was lost
-                await held.pop().release()
-            turns = await self._delete(transaction, thread, held)
-            deleted[:] = turns or deleted  # none are left, if this is repeated
-
-        try:
-            await self.database.atomically(work)
-        finally:
-            for lock in held:
-                await lock.release()
+        async with AsyncExitStack() as held:
+            for name in [thread] if thread else await self._open():
+                held.push_async_callback((await self._taken(name)).release)
+            turns = await self.database.atomically(lambda transaction: self._delete(transaction, thread))
         for kept, what in ((self.consents, "What you said yes to"), (self.typed, "What you typed")):
             try:
                 if kept:
@@ -210,20 +201,27 @@ class Deletion(NamedTuple):
         await self.database.tidy()
         if self.outbox:
             await self.outbox.forget(thread)
-        return len(deleted)
+        return turns
 
-    async def _delete(self, transaction: Transaction, thread: str | None, held: list[Lock]) -> list[str]:
-        """Delete *thread*, or all, from the database; return its turns. held: is given the locks it takes."""
+    async def _open(self) -> list[str]:
+        """Return the threads in which a turn is open: under way, or left so."""
+        find = "SELECT DISTINCT thread FROM turns WHERE status = 'open'"
+        return [row[0] for row in await self.database.run(find)]
+
+    async def _taken(self, thread: str) -> Lock:
+        """Return the lock of *thread*, which is ours. Raises ThreadBusy where a turn is under way there."""
+        lock = self.lock(thread)
+        if not await lock.take():
+            raise ThreadBusy(
+                f"A turn is under way in the thread {thread}. Nothing was deleted.",
+                hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
+            )
+        return lock
+
+    async def _delete(self, transaction: Transaction, thread: str | None) -> int:
+        """Delete *thread*, or all, from the database; return how many turns that were."""
         where, named = ("", ()) if thread is None else ("WHERE thread = ?", (thread,))
-        of_thread = where.replace("thread", "id")
-        # A turn that begins meanwhile waits for its thread's row.
-        await transaction.run(f"SELECT id FROM threads {of_thread}{self.database.for_update}", *named)
-        rows = await transaction.run(
-            f"SELECT id, status, thread, pid, pid_since, started_at FROM turns {where}", *named
-        )
-        for _, _, *open_turn in (row for row in rows if row[1] == "open"):
-            await self._hold(held, *open_turn)
-        turns = [row[0] for row in rows]
+        turns = [row[0] for row in await transaction.run(f"SELECT id FROM turns {where}", *named)]
         whose = where or "WHERE thread != ''"
         for sql in (
             f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns {where})",
@@ -232,7 +230,7 @@ class Deletion(NamedTuple):
             f"DELETE FROM addresses {where}",
             f"DELETE FROM allowed {where}",  # of an earlier version: it names what they opened
             f"DELETE FROM turns {where}",
-            f"DELETE FROM threads {of_thread}",
+            f"DELETE FROM threads {where.replace('thread', 'id')}",
         ):
             await transaction.send(sql, *named)
         for table in () if thread else OWN:
@@ -241,22 +239,7 @@ class Deletion(NamedTuple):
             _forget_file(self.inflight, turns)
         else:
             await _forget_rows(transaction, turns)
-        return turns
-
-    async def _hold(self, held: list[Lock], thread: str, *process: Any) -> None:
-        """Take the lock of *thread*, which has an open turn. Raises ThreadBusy where that is under way."""
-
-        lock = self.lock(thread)
-        if await lock.take():
-            held.append(lock)
-            by = f"process {process[0]}" if is_at_work(*process) else ""
-        else:
-            by = "another process"
-        if by:
-            raise ThreadBusy(
-                f"A turn is under way in the thread {thread} ({by}). Nothing was deleted.",
-                hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
-            )
+        return len(turns)
 
 
 async def _forget_rows(transaction: Transaction, turns: Sequence[str]) -> None:

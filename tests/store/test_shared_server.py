@@ -177,37 +177,6 @@ OPEN_TRANSACTIONS = (
 )
 
 
-def test_a_deletion_waits_for_a_turn_that_begins_and_then_refuses(house):
-    async def work(store):
-        turn = await store.history.begin("default", "x")
-        await store.history.end(turn, "done")
-        lock = store.lock("default")
-        assert await lock.take()
-        begun, deleted = asyncio.Event(), []
-
-        async def begin(rows):
-            await rows.run("UPDATE threads SET used_at = 1 WHERE id = 'default'")
-            begun.set()
-            while not await rows.run("SELECT 1 FROM pg_locks WHERE NOT granted"):  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
-            await rows.run(
-                "INSERT INTO turns (id, thread, n, goal, status, started_at)"
-                " VALUES ('t2', 'default', 2, 'y', 'open', 1)"
-            )
-
-        async def delete():
-            await begun.wait()
-            async with opened(house.settings) as another:
-                deleted.append(await another.delete("default"))
-
-        with pytest.raises(ThreadBusy):
-            await asyncio.gather(store.database.atomically(begin), delete())
-        await lock.release()
-        return deleted, await store.database.run("SELECT count(*) FROM turns")
-
-    assert house.kept(work) == ([], [(2,)])
-
-
 def test_two_that_deliver_the_same_plain_turns_deliver_each_once(house):
     async def work(store):
         for n in range(20):

@@ -12,7 +12,6 @@ from jarvis.store.open import opened
 from jarvis.store.threads import Deletion
 from tests.conftest import BOTH
 from tests.steps import end_step, keep_found, start_step
-from tests.trips import Again
 
 ASK = {"action": "search", "query": "x"}
 
@@ -174,14 +173,3 @@ def test_the_most_words_that_are_searched_for_are_searched_for_and_no_more(talke
         return [len(await store.threads.search(words)) for words in ("e " * 20, "ΐ%" * 500, "s\ud800ize\0")]
 
     assert talked.kept(work) == [3, 0, 1]
-
-
-@BOTH
-def test_what_is_deleted_twice_after_a_lost_connection_is_told_as_once(talked):
-    async def work(store: Any) -> Any:
-        lost = Again(store.database)
-        inflight = "" if lost.shared else talked.settings.folders.inflight
-        deleted = await Deletion(lost, store.lock, inflight)("default")
-        return deleted, lost.repeated, await store.threads.exists("default")
-
-    assert talked.kept(work) == (2, 1, False)
