@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
-from ..core.events import Unsure
 from ..core.types import ADDRESS, SITE, Performed, Step, Turn
 from ..core.urls import typed_addresses
 from ..store.addresses import finding_list, finding_offered, offered_in
 from ..store.database import Statement
 from ..store.history import History
 from ..store.tables import tables_in
-from ..store.turns import find_turn, finding_before, go_on, turns_in
+from ..store.turns import close_left, find_turn, finding_before, go_on, turns_in
 from .prompt import transcript
 from .state import Context, SessionParts, State, ThreadContext
 
@@ -24,7 +23,8 @@ class Begin:
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
         context, words = runtime.context, runtime.context.words
-        left, (behind, intent) = list[Unsure](), await self._behind(context)
+        behind, intent = await self._behind(context)
+        unreported = await close_left(self._parts.history.database, context.turn.thread, context.turn.id)
         context.turn = await self._parts.history.begin(
             context.turn.thread,
             words.own,
@@ -32,7 +32,6 @@ class Begin:
             typed_addresses(words.piped),
             self._parts.named(words.own),
             material=words.piped,
-            left=left.append,
             id_=context.turn.id,
         )
         packs = await gather(context, self._parts)
@@ -52,7 +51,7 @@ class Begin:
             "plan": behind[-1].plan._asdict() if behind else {},
             "intent": intent if words.own else [],
             "reading": context.reading.as_record(),
-            "unreported": [list(unsure) for unsure in left],
+            "unreported": [list(unsure) for unsure in unreported],
             "calls": 0,
             "tokens": [0, 0],
         }

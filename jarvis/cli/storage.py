@@ -12,7 +12,7 @@ from ..core.text import clean
 from ..output.screen import Screen
 from ..store.open import Store, opened
 from ..store.sqlite import at_once
-from ..store.turns import close_thread
+from ..store.turns import note_reported, settle
 from .work import with_settings
 
 if TYPE_CHECKING:
@@ -64,16 +64,9 @@ async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Aw
 
 async def tell_untold(store: Store, thread: str, screen: Screen) -> None:
     """Tell what nobody has heard of yet in *thread*, also of a turn that a crash left open: it is closed."""
-    lock = store.lock(thread)
-    if await lock.take():
-        try:
-            with contextlib.suppress(StoreFailed):  # a role that may only read
-                await close_thread(store.database, thread)
-        finally:
-            await lock.release()
-    untold = await store.history.unreported(thread)
-    for unsure in untold:
-        screen.err(clean(unsure.text))
-    if untold and not screen.has_lost_words:
-        with contextlib.suppress(StoreFailed):  # a role that may only read: it is told once more
-            await store.history.note_told((unsure.turn, unsure.n) for unsure in untold)
+    with contextlib.suppress(StoreFailed):  # a role that may only read: it is told once more
+        unreported = await settle(store.database, thread, store.lock(thread))
+        for unsure in unreported:
+            screen.err(clean(unsure.text))
+        if unreported and not screen.has_lost_words:
+            await note_reported(store.database, [(unsure.turn, unsure.n) for unsure in unreported])

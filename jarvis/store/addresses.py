@@ -22,9 +22,6 @@ OLDEST_SEARCH = (
     "SELECT MIN(turn) FROM (SELECT DISTINCT turn, step FROM addresses WHERE thread = ? AND step > 0"
     f" ORDER BY turn DESC, step DESC LIMIT {OFFERED_SEARCHES}) AS searches"
 )
-# Changes nothing, but has whoever writes in the thread wait, so that what is read after it stays true.
-_ALONE = "UPDATE threads SET used_at = used_at WHERE id = ?"
-_OF_STEP = "FROM addresses WHERE thread = ? AND turn = ? AND step = ?"
 _FORGOTTEN = (
     "DELETE FROM addresses WHERE thread = ? AND step > 0 AND opened IS NULL AND shown IS NULL"
     f" AND turn < ({OLDEST_SEARCH})"
@@ -43,12 +40,12 @@ class Addresses:
         return (await self.last_list(thread, before))[0]
 
     async def listed(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], tuple[Tabled, ...]]:
-        """Return the list last shown in *thread* as `shown` does, and the tables of its turn."""
+        """Return what `shown` does, and the tables of its turn."""
         lines, tables = await self.last_list(thread, before)
         return lines, tables_in(tables)
 
     async def last_list(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], bytes | None]:
-        """Return what `listed` does, with the tables as they are kept."""
+        """Return what `shown` does, and the tables of its turn as they are kept."""
         (rows,) = await self._database.run_all(finding_list(thread, before))
         return await self.listed_in(thread, rows)
 
@@ -64,29 +61,13 @@ class Addresses:
             lines |= {a.id: a for a in await self._read(_is_one_of(others), thread, *others)}
         return [lines[id_] for id_ in ids if id_ in lines], tables
 
-    async def typed(self, thread: str, n: int) -> dict[str, str]:
-        """Return the addresses in the words of turn number *n*, each with its id."""
-        found = await self._read("turn = ? AND step = 0 AND source = 'typed'", thread, n)
-        return {address.url: address.id for address in found}
-
     async def keep_typed(self, turn: Turn, url: str) -> Address:
         """Return *url*, which the person typed in the middle of *turn*, under an id of its own."""
 
         async def keep(transaction: Transaction) -> Address:
-            await transaction.send(_ALONE, turn.thread)
-            known = await transaction.run(
-                "SELECT id FROM addresses WHERE thread = ? AND turn = ? AND step = 0 AND url = ?"
-                " AND source = 'typed'",
-                turn.thread,
-                turn.n,
-                url,
-            )
-            if known:
-                return Address(known[0][0], url)
-            minted = await transaction.run(
-                "UPDATE threads SET typed = typed + 1 WHERE id = ? RETURNING typed", turn.thread
-            )
-            address = Address(f"u{minted[0][0]}", url)
+            mint = "UPDATE threads SET typed = typed + 1 WHERE id = ? RETURNING typed"
+            ((minted,),) = await transaction.run(mint, turn.thread)
+            address = Address(f"u{minted}", url)
             await insert(transaction, turn.thread, turn.n, 0, [address])
             return address
 
@@ -105,29 +86,19 @@ async def keep_found(
     What was found long ago, and neither listed nor opened, is deleted: it is never offered again.
     """
     ids = {a.url: a.id for a in known if a.source == "found" and not a.id.startswith(OFFER)}
-    new = [f for f in found if f.url not in ids]
-    await transaction.send(_ALONE, turn.thread)
-    minted = await transaction.run(
-        f"UPDATE threads SET found = found + ? WHERE id = ? AND NOT EXISTS (SELECT 1 {_OF_STEP})"
-        " RETURNING found",
-        len(new),
-        turn.thread,
-        *(turn.thread, turn.n, step),
-    )
-    if not minted:  # all of it was written before the connection was lost
-        rows = await transaction.run(f"SELECT url, id {_OF_STEP}", turn.thread, turn.n, step)
-        written = {url: id_ for url, id_ in rows}  # noqa: C416 (rows are not pairs to mypy)
-        return tuple(_address(written[f.url], f) for f in found)
-    first = minted[0][0] - len(new) + 1
-    named = ids | {f.url: f"r{first + i}" for i, f in enumerate(new)}
-    kept = [_address(named[f.url], f) for f in found]
+    new = [f.url for f in found if f.url not in ids]
+    mint = "UPDATE threads SET found = found + ? WHERE id = ? RETURNING found"
+    ((minted,),) = await transaction.run(mint, len(new), turn.thread)
+    ids |= {url: f"r{n}" for n, url in enumerate(new, minted - len(new) + 1)}
+    kept = [
+        Address(ids[f.url], f.url, f.title, f.snippet, "found", f.official, f.official_name) for f in found
+    ]
+    # Kept once, also where a connection was lost after all of it was written.
+    of_step = "DELETE FROM addresses WHERE thread = ? AND turn = ? AND step = ?"
+    await transaction.send(of_step, turn.thread, turn.n, step)
     await insert(transaction, turn.thread, turn.n, step, kept)
     await transaction.send(_FORGOTTEN, turn.thread, turn.thread)
     return tuple(kept)
-
-
-def _address(id_: str, found: Found) -> Address:
-    return Address(id_, found.url, found.title, found.snippet, "found", found.official, found.official_name)
 
 
 async def insert(

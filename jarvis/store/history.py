@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from json import dumps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.errors import StoreFailed, UsageError
-from ..core.events import Unsure
-from ..core.processes import began
 from ..core.text import one_line
 from ..core.types import TERMINALS, Address, Turn
 from .addresses import Addresses, insert, marking_shown, named_id
 from .database import Database, Row, Statement, Transaction
 from .tables import counting_offers, kept_tables
-from .turns import OPEN, VALID, close_left, keeping_intent, written_intent
+from .turns import VALID, keeping_intent, written_intent
 
 if TYPE_CHECKING:
     from ..core.events import Tabled
@@ -32,11 +30,6 @@ _BY_NAME = {"site": "a known site", "alias": "your alias"}
 LONGEST_TITLE = 80  # characters
 # Of an UPDATE: a thread that has a title keeps it.
 TITLED = "title = CASE WHEN threads.title = '' THEN excluded.title ELSE threads.title END"
-# Steps of which nobody knows whether they happened, until a front end has shown that.
-UNTOLD = (
-    "SELECT thread, turn, steps.n, action, target FROM steps JOIN turns ON turns.id = turn"
-    " WHERE untold = 1 AND thread = ? ORDER BY turns.n, steps.n"
-)
 # With the first id of its own addresses: others may have been given since.
 _WRITTEN = (
     "SELECT turns.n, COALESCE((SELECT MIN(CAST(SUBSTR(addresses.id, 2) AS INTEGER)) FROM addresses"
@@ -66,7 +59,6 @@ class History:
         material: str = "",
         intent: Sequence[str] | None = None,
         is_own: bool = True,
-        left: Callable[[Unsure], None] | None = None,
         id_: str = "",
     ) -> Turn:
         """Write down that *goal* was asked in *thread*, and give ids to the addresses in it.
@@ -75,34 +67,21 @@ class History:
         known: those that they named by a name, each as (address, what kind of name it is, the name).
         material: what they piped in. intent: the parts of what they asked for, where that was read already.
         is_own: whether *goal* is nothing but what the person said here.
-        left: is given each step of which nobody has heard yet that it is not known. Who hands it in holds the
-        lock of *thread*: turns that are open there are closed with this beginning.
         id_: of the turn, which may be written down already. Empty: it gets one.
         """
         turn = id_ or os.urandom(8).hex()
         asked = (goal, material, written_intent(intent), int(is_own))
         sources = [(url, "typed", "") for url in typed]
         sources += [(url, "piped", "") for url in piped if url not in typed] + list(known)
-        shared, is_locked = self.database.shared, left is not None
 
-        async def write(transaction: Transaction) -> tuple[Turn, Sequence[Row]]:
-            begun = await insert_turn(
-                transaction, turn, thread, asked, len(sources), shared=shared, is_locked=is_locked
-            )
-            untold: Sequence[Row] = begun.untold
-            if begun.open:
-                await close_left(transaction, begun.open)
-                untold = await transaction.run(UNTOLD, thread)
+        async def write(transaction: Transaction) -> Turn:
+            begun = await insert_turn(transaction, turn, thread, asked, len(sources))
             named = named_in(sources, begun.typed)
             if named:
                 await insert(transaction, thread, begun.n, 0, named)
-            return Turn(turn, thread, begun.n, named, begun.offers), untold
+            return Turn(turn, thread, begun.n, named, begun.offers)
 
-        new, untold = await self.database.atomically(write)
-        if left:
-            for row in untold:
-                left(Unsure(*row))
-        return new
+        return await self.database.atomically(write)
 
     async def keep_intent(self, turn: Turn, parts: Sequence[str]) -> None:
         """Write down what the person asked for in *turn*, as it was read; no parts: nothing."""
@@ -163,23 +142,6 @@ class History:
         for statement in marking_shown(turn, shown):
             await transaction.send(*statement)
 
-    async def has_left(self, thread: str) -> bool:
-        """Return whether a turn of *thread* is open, under way or left so, or a step of it is untold."""
-        find = (
-            "SELECT 1 FROM turns WHERE thread = ? AND status = 'open' UNION ALL SELECT 1 FROM steps"
-            " JOIN turns ON turns.id = turn WHERE untold = 1 AND thread = ? LIMIT 1"
-        )
-        return bool(await self.database.run(find, thread, thread))
-
-    async def unreported(self, thread: str) -> list[Unsure]:
-        """Return the steps of *thread* of which nobody has heard yet that it is not known."""
-        return [Unsure(*row) for row in await self.database.run(UNTOLD, thread)]
-
-    async def note_told(self, steps: Iterable[tuple[str, int]]) -> None:
-        """Write down that the person was shown what is not known of *steps*, each as (turn, number)."""
-        note = "UPDATE steps SET untold = 0 WHERE turn = ? AND n = ?"
-        await self.database.run_all(*((note, *step) for step in steps))
-
     async def ended(self, ids: Collection[str]) -> set[str]:
         """Return those of *ids* whose turns ended, and that nobody may go on with or answer any more.
 
@@ -228,8 +190,6 @@ class Begun(NamedTuple):
     n: int  # its number in the thread
     typed: int  # how many ids that has given: of the addresses in words,
     offers: int  # of offers
-    open: tuple[Row, ...] = ()  # the turns that were open before it, as OPEN finds them
-    untold: tuple[Row, ...] = ()  # as UNTOLD finds them
 
 
 def named_in(sources: Sequence[tuple[str, str, str]], minted: int) -> tuple[Address, ...]:
@@ -250,21 +210,8 @@ def named_in(sources: Sequence[tuple[str, str, str]], minted: int) -> tuple[Addr
     )
 
 
-async def insert_turn(
-    transaction: Transaction,
-    turn: str,
-    thread: str,
-    asked: Row,
-    addresses: int,
-    *,
-    shared: bool,
-    is_locked: bool,
-) -> Begun:
-    """Write *turn* down.
-
-    asked: (goal, piped, intent, own). shared: whether the database is on a server.
-    is_locked: whether the caller holds the lock of *thread*, and wants to know what was left there.
-    """
+async def insert_turn(transaction: Transaction, turn: str, thread: str, asked: Row, addresses: int) -> Begun:
+    """Write *turn* down, unless it is. asked: (goal, piped, intent, own). addresses: how many those name."""
     now = time.time()
     goal, _, _, own = asked
     # Changes nothing, but has whoever writes here wait: only then is it looked whether it is written already.
@@ -276,36 +223,28 @@ async def insert_turn(
         now,
         title_of(goal, own),
     )
-    counted, *left = await transaction.run_all(
-        # None, where the connection was lost after all was written.
-        (
-            "UPDATE threads SET used_at = ?, turns = turns + 1, typed = typed + ? WHERE id = ?"
-            " AND NOT EXISTS (SELECT 1 FROM turns WHERE id = ?) RETURNING turns, typed, offers",
-            now,
-            addresses,
-            thread,
-            turn,
-        ),
-        *([(f"{OPEN} AND id != ?", thread, turn), (UNTOLD, thread)] if is_locked else []),
+    counted = await transaction.run(
+        "UPDATE threads SET used_at = ?, turns = turns + 1, typed = typed + ? WHERE id = ?"
+        " AND NOT EXISTS (SELECT 1 FROM turns WHERE id = ?) RETURNING turns, typed, offers",
+        now,
+        addresses,
+        thread,
+        turn,
     )
-    found = tuple(map(tuple, left))
     if not counted:
         n, first, offers = (await transaction.run(_WRITTEN, turn))[0]
-        return Begun(n, first + addresses - 1, offers, *found)
-    n, minted, offers = counted[0]
-    pid = None if shared or is_locked else os.getpid()  # a lock is the better sign of life
+        return Begun(n, first + addresses - 1, offers)
+    begun = Begun(*counted[0])
     await transaction.send(
-        "INSERT INTO turns (id, thread, n, goal, piped, intent, own, status, pid, pid_since,"
-        " started_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)",
+        "INSERT INTO turns (id, thread, n, goal, piped, intent, own, status, started_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?)",
         turn,
         thread,
-        n,
+        begun.n,
         *asked,
-        pid,
-        (began(pid) or None) if pid else None,
         now,
     )
-    return Begun(n, minted, offers, *found)
+    return begun
 
 
 async def no_line(history: History, thread: str, number: int, *, lines: int, by: str) -> UsageError:

@@ -5,13 +5,13 @@ Where history is in Postgres it is held by a transaction that stays open, so beh
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from ..core.errors import ThreadBusy
 from ..core.files import give_back, taken
+from ..core.processes import digest
 
 if TYPE_CHECKING:
     from .postgres import Connection, Postgres
@@ -38,9 +38,8 @@ class FileLock:
     """A lock on a file. The file stays: if it were removed, two processes could hold the lock."""
 
     def __init__(self, state_folder: str, thread: str) -> None:
-        # Hashed, since two names may be one file name where case does not count.
-        name = hashlib.blake2b(thread.encode(), digest_size=12).hexdigest()
-        self._path = os.path.join(state_folder, "locks", name)
+        # A digest, since two names may be one file name where case does not count.
+        self._path = os.path.join(state_folder, "locks", digest(thread))
         self._descriptor: int | None = None
 
     async def take(self) -> bool:
@@ -64,8 +63,7 @@ class AdvisoryLock:
         self._database = database
         self._thread = thread
         self._connection: Connection | None = None
-        text = f"{database.schema}/{thread}".encode()
-        self._key = int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big", signed=True)
+        self._key = int.from_bytes(bytes.fromhex(digest(f"{database.schema}/{thread}")), "big", signed=True)
         self._question = f"SELECT pg_try_advisory_xact_lock({self._key})"
 
     async def take(self) -> bool:

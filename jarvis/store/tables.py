@@ -82,15 +82,14 @@ def offers_in(kept: bytes | None) -> dict[str, Address]:
     return found
 
 
-def most_offers(text: str) -> int:
-    """Return the highest number among the ids of the offers in tables, as JSON."""
-    ids = [row[0] or "" for record in loads(text) for row in record["rows"]]
-    return max((int(id_[1:]) for id_ in ids if id_.startswith(OFFER)), default=0)
+def most_offers(kept: bytes) -> int:
+    """Return the highest number among the ids of the offers in the tables that `kept_tables` wrote."""
+    return max((int(id_[1:]) for id_ in offers_in(kept) if id_.startswith(OFFER)), default=0)
 
 
 def counting_offers(thread: str, tables: bytes) -> Statement:
     """Return what writes down that *thread* has given the ids of *tables*' offers: none is given again."""
-    most = most_offers(unpacked(tables))
+    most = most_offers(tables)
     return "UPDATE threads SET offers = ? WHERE id = ? AND offers < ?", most, thread, most
 
 

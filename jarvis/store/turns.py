@@ -15,14 +15,13 @@ from typing import Any, NamedTuple
 
 from ..actions import catalogue
 from ..core.errors import JarvisError
-from ..core.processes import process_of
+from ..core.events import Unsure
 from ..core.types import Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
 from .addresses import keep_found
 from .database import Database, Row, Statement, Transaction
+from .locks import Lock
 
 VALID = 86_400.0  # seconds for which a question may be answered: later, nobody knows what it was about
-_LONGEST = 60  # seconds that a plain command takes, where its process can't be told from a later one
-OPEN = "SELECT id, pid, pid_since, started_at FROM turns WHERE thread = ? AND status = 'open'"
 _WINDOW = 20  # turns the model sees: a question and an answer each
 _BLOCK = 10  # it shrinks by this many at once, so that its beginning seldom changes
 
@@ -255,51 +254,51 @@ def finding_before(turn: Turn) -> tuple[Statement, Statement]:
 
 # Where a crash left it open, or another brain was at it.
 
+_UNREPORTED = (
+    "SELECT thread, turn, steps.n, action, target FROM steps JOIN turns ON turns.id = turn"
+    " WHERE untold = 1 AND thread = ? ORDER BY turns.n, steps.n"
+)
 
-def is_at_work(pid: int | None, since: str | None, started: float) -> bool:
-    """Return whether the plain command of a turn that is open is still at work. It takes no lock.
 
-    pid: of its process; None: a lock is the turn's only sign of life. since: when that process began.
+async def close_left(database: Database, thread: str, but: str = "") -> list[Unsure]:
+    """Close the turns that a crash left open in *thread*, whose lock the caller holds, but for one.
+
+    Return the steps of which nobody has heard yet that it is not known whether they happened.
     """
-    if not pid or pid == os.getpid():
-        return False
-    process = process_of(pid)
-    if since or process.is_dead:
-        return process.began == since and not process.is_dead
-    return time.time() - started <= _LONGEST
-
-
-async def close_thread(database: Database, thread: str) -> None:
-    """Close what was left open in *thread*, whose lock the caller holds."""
-    rows = await database.run(OPEN, thread)
+    left = "SELECT id FROM turns WHERE thread = ? AND status = 'open' AND id != ?"
+    rows, unreported = await database.run_all((left, thread, but), (_UNREPORTED, thread))
     if rows:
-        await database.atomically(lambda transaction: close_left(transaction, rows))
+        await database.atomically(lambda transaction: _close(transaction, [row[0] for row in rows]))
+        unreported = await database.run(_UNREPORTED, thread)
+    return [Unsure(*row) for row in unreported]
 
 
-async def close_left(transaction: Transaction, rows: Iterable[Row]) -> None:
-    """Close those of *rows*, each a turn as OPEN finds it, on which nobody is at work."""
-    for turn, *process in rows:
-        if not is_at_work(*process):
-            await _close(transaction, turn)
+async def _close(transaction: Transaction, turns: Iterable[str]) -> None:
+    close = "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ? AND status = 'open'"
+    find = "SELECT n, action, target FROM steps WHERE turn = ? AND state = 'started'"
+    for turn in turns:
+        _, started = await transaction.run_all((close, time.time(), turn), (find, turn))
+        for n, action, target in started:
+            known = catalogue().get(action)
+            outcome = (known and known.proven(target)) or unknown(action, target)
+            for statement in ended(Turn(turn, "", 0, ()), n, outcome, ""):
+                await transaction.send(*statement)
 
 
-async def _close(transaction: Transaction, turn: str) -> None:
-    now = time.time()
-    # It may have ended since it was looked at.
-    closed, started = await transaction.run_all(
-        (
-            "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ? AND status = 'open'"
-            " RETURNING id",
-            now,
-            turn,
-        ),
-        ("SELECT n, action, target FROM steps WHERE turn = ? AND state = 'started'", turn),
-    )
-    for n, action, target in started if closed else ():
-        known = catalogue().get(action)
-        outcome = (known and known.proven(target)) or unknown(action, target)
-        for statement in ended(Turn(turn, "", 0, ()), n, outcome, ""):
-            await transaction.send(*statement)
+async def settle(database: Database, thread: str, lock: Lock) -> list[Unsure]:
+    """Do as `close_left` does, unless somebody is at work in *thread*, and so holds its *lock*."""
+    if not await lock.take():
+        return []
+    try:
+        return await close_left(database, thread)
+    finally:
+        await lock.release()
+
+
+async def note_reported(database: Database, steps: Iterable[tuple[str, int]]) -> None:
+    """Write down that the person was shown what is not known of *steps*, each as (turn, number)."""
+    note = "UPDATE steps SET untold = 0 WHERE turn = ? AND n = ?"
+    await database.run_all(*((note, *step) for step in steps))
 
 
 def reopening(turn: str) -> Statement:

@@ -9,8 +9,8 @@ those behind it.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,7 +18,7 @@ from ..actions import Hands, catalogue
 from ..actions.base import Action, BrainAction, failed
 from ..agent.reception import Ending, Usage, judge
 from ..config.settings import Settings
-from ..core.errors import Interrupted, JarvisError, NeedsAnswer, UsageError
+from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, UsageError
 from ..core.events import (
     Acting,
     Event,
@@ -39,7 +39,8 @@ from ..policy.consents import Consents
 from ..store.addresses import nth
 from ..store.database import Database
 from ..store.history import History
-from ..store.turns import Journal, PastTurn, close_thread, find_asking, reopening, take_question
+from ..store.locks import FileLock
+from ..store.turns import Journal, PastTurn, close_left, find_asking, reopening, take_question
 from .summary import close, cut_off, observed
 
 if TYPE_CHECKING:  # few are asked about
@@ -94,17 +95,19 @@ class PlainTurn:
 
     async def run(self, words: str, meant: Meant) -> TurnEnded:
         """Do what *meant* says. Raises UsageError, with nothing begun, for a line that is not listed."""
-        return await self._through(await self._begin(words, meant, self._settings.thread))
+        thread = self._settings.thread
+        async with self._holding(thread):
+            return await self._through(await self._begin(words, meant, thread))
 
     async def run_on_table(self, words: str, meant: Meant) -> TurnEnded:
         """Do what *meant* asks of the table listed last: it is changed and listed anew, or a line is told."""
         thread = self._settings.thread
-        await self._report(thread)
         self._actions = {meant.action.name: meant.action, **self._actions}
         self._facts = (meant.facts or Facts({}))._replace(intent=Intent.of_command())
-        self._note_begun(words, await self._history.begin(thread, words, intent=()))
         plan = Plan(meant.action.name, meant.arguments, finish=True)
-        return await self._through([PlannedStep(plan, meant.named)])
+        async with self._holding(thread):
+            self._note_begun(words, await self._history.begin(thread, words, intent=()))
+            return await self._through([PlannedStep(plan, meant.named)])
 
     async def answer(self, taken: PastTurn, meant: Meant) -> TurnEnded:
         """Go on with the turn of *taken*, whose question was answered, to its end.
@@ -119,7 +122,6 @@ class PlainTurn:
         return await self._through(planned)
 
     async def _begin(self, words: str, meant: Meant, thread: str, id_: str = "") -> Sequence[PlannedStep]:
-        await self._report(thread)
         turn, facts, planned = await begin(words, meant, self._history, thread, id_)
         captures = any(each.action.effect == "captures" for each in meant.each)
         pictures = self._hands.pictures() if captures else ""  # it is read from a file
@@ -130,11 +132,22 @@ class PlainTurn:
     def _note_begun(self, words: str, turn: Turn) -> None:
         self._words, self._journal = words, Journal(self._history.database, turn)
 
-    async def _report(self, thread: str) -> None:
-        """Tell what is not known of earlier turns in *thread*."""
-        self._unreported = await left_in(thread, self._history, self._settings.folders.state)
+    @asynccontextmanager
+    async def _holding(self, thread: str) -> AsyncIterator[None]:
+        """Hold the lock of *thread* in this block, and tell what is not known of earlier turns there.
+
+        Where another turn has the lock, or nothing can be locked, the block is done all the same.
+        """
+        lock = FileLock(self._settings.folders.state, thread)
+        with suppress(StoreFailed, OSError):
+            if await lock.take():
+                self._unreported = await close_left(self._history.database, thread)
         for unsure in self._unreported:
             self.tell(unsure)
+        try:
+            yield
+        finally:
+            await lock.release()
 
     async def _through(self, planned: Sequence[PlannedStep]) -> TurnEnded:
         """Carry out what is *planned*, whatever came of what stands before it, and end the turn."""
@@ -348,24 +361,6 @@ def settled(facts: Facts, request: Request, chosen: Address) -> Facts:
         part = Part(TYPED, str(len(facts.typed)))
     parts = (*intent.parts[:place], part, *intent.parts[place + 1 :])
     return facts._replace(intent=intent._replace(parts=parts))
-
-
-async def left_in(thread: str, history: History, state: str) -> list[Unsure]:
-    """Close what a crash left open in *thread*, unless somebody is at work in it. Return what is untold.
-
-    state: the folder for locks.
-    """
-    if not await history.has_left(thread):
-        return []
-    from ..store.locks import FileLock  # few turns are left open
-
-    lock = FileLock(state, thread)
-    if await lock.take():
-        try:
-            await close_thread(history.database, thread)
-        finally:
-            await lock.release()
-    return await history.unreported(thread)
 
 
 async def take(database: Database, answer: str, *, again: bool = False) -> PastTurn:

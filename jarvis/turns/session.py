@@ -15,9 +15,9 @@ from ..core.frontend import Front, Words, listener
 from ..core.text import refuse_keys
 from ..core.types import Performed, Turn
 from ..policy.consents import Consents
-from ..store.locks import Lock
+from ..store.locks import FileLock, Lock
 from ..store.open import Store
-from ..store.turns import close_thread, find_turn, reopening
+from ..store.turns import find_turn, reopening, settle
 from .loop import Engine, LoopTurn
 from .summary import replay
 
@@ -30,6 +30,7 @@ class Session:
         self._engine = engine
         self._store = store
         self._thread = settings.thread
+        self._state = settings.folders.state
         self._keys = settings.keys()
         self._consents = Consents(settings.folders.consents)
 
@@ -114,7 +115,7 @@ class Session:
         Yeses for threads that were deleted elsewhere end with them.
         """
         if outbox := self._store.outbox:
-            await close_thread(outbox.database, thread)
+            await settle(outbox.database, thread, FileLock(self._state, thread))
         await self.deliver()
         given = self._consents.threads()
         for name in set(given) - await self._store.threads.known(given) if given else ():

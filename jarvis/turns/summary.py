@@ -28,7 +28,7 @@ from ..core.events import (
 from ..core.intent import Intent
 from ..core.types import OFFER, Outcome, Performed, Step, Turn, unknown
 from ..store.history import History, told_list
-from ..store.turns import Journal, PastTurn
+from ..store.turns import Journal, PastTurn, note_reported
 
 if TYPE_CHECKING:  # few turns ask, and a plain command has no loop
     from ..agent.meter import Meter
@@ -88,7 +88,7 @@ async def close(
     unsure += [(ending.turn.id, step.n) for step in ending.steps if step.outcome.state == "unknown"]
     if unsure and await front.has_shown():
         with suppress(JarvisError):  # then it is told once more
-            await history.note_told(unsure)
+            await note_reported(history.database, unsure)
     return last
 
 

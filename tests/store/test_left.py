@@ -7,8 +7,6 @@ import json
 import os
 import pty
 import signal
-import subprocess
-import time
 from types import SimpleNamespace
 
 import pytest
@@ -18,7 +16,6 @@ from jarvis.cli.one_shot import run_plain
 from jarvis.cli.storage import tell_untold
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import Unsure
-from jarvis.core.processes import began, process_of
 from jarvis.core.types import Options, Outcome, Performed, Plan, Step
 from jarvis.launcher.command import understood
 from jarvis.launcher.names import Names
@@ -37,14 +34,12 @@ URL = "https://a.example"
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 
 
-def leave_open(house, action="open_website", target=URL, *, pid=None, since=None, thread="default"):
-    """A turn as a crash leaves it: its step had started. pid: of a plain command, which takes no lock."""
+def leave_open(house, action="open_website", target=URL, *, thread="default"):
+    """A turn as a crash leaves it: its step had started."""
 
     async def work(store):
-        turn = await store.history.begin(thread, "open a page", [URL], left=lambda unsure: None)
+        turn = await store.history.begin(thread, "open a page", [URL])
         await start_step(store.history, turn, 1, action, {}, target)
-        change = "UPDATE turns SET pid = ?, pid_since = ? WHERE id = ?"
-        await store.database.run(change, pid, since, turn.id)
         return turn
 
     return house.kept(work)
@@ -74,7 +69,7 @@ def test_a_turn_that_is_under_way_is_left_alone_and_exported_as_it_is(house):
         lock = store.lock("default")
         assert await lock.take()
         try:
-            turn = await store.history.begin("default", "open a page", [URL], left=lambda unsure: None)
+            turn = await store.history.begin("default", "open a page", [URL])
             await start_step(store.history, turn, 1, "open_website", {}, URL)
             record = house_in_a_thread(house)
         finally:
@@ -103,54 +98,6 @@ def _other(record):
     for turn in record["turns"]:
         text = text.replace(turn[0], turn[0][::-1])
     return json.loads(text)
-
-
-def dead():
-    process = subprocess.Popen(["true"])
-    since = began(process.pid)
-    process.wait()
-    return process, process.pid, since or "1"
-
-
-def zombie():
-    process = subprocess.Popen(["true"])
-    wait_until(lambda: process_of(process.pid).is_dead)
-    return process, process.pid, process_of(process.pid).began
-
-
-def reused():
-    process = subprocess.Popen(["sleep", "60"])
-    return process, process.pid, "1"
-
-
-def living():
-    process = subprocess.Popen(["sleep", "60"])
-    return process, process.pid, began(process.pid)
-
-
-def unknown_beginning():
-    return (*zombie()[:2], None)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("process", "status"),
-    [
-        *((dead, "interrupted"), (zombie, "interrupted"), (reused, "interrupted"), (living, "open")),
-        (unknown_beginning, "interrupted"),
-    ],
-)
-def test_a_plain_command_lives_while_its_very_process_does(house, process, status):
-    """However long: it may wait for an answer."""
-    started, pid, since = process()
-    try:
-        leave_open(house, pid=pid, since=since)
-        house.kept(lambda store: store.database.run("UPDATE turns SET started_at = ?", time.time() - 3600))
-
-        assert [turn["status"] for turn in visited(house)] == [status]
-    finally:
-        started.kill()
-        started.wait()
 
 
 @BOTH

@@ -265,13 +265,14 @@ def test_where_what_was_under_way_can_not_be_deleted_nothing_is(talked, monkeypa
     assert house.kept(delete) == 1
 
 
-def test_a_plain_command_that_is_at_it_is_named_where_a_deletion_is_refused(shell):
-    """It takes no lock, so that the one who deletes has the thread's own."""
+def test_while_a_plain_command_is_at_it_its_turn_is_neither_closed_nor_deleted(shell):
     (shell.home / "opener").write_text('#!/bin/sh\ntouch "$HOME/opening"\nsleep 30\n')
-    with shell.program().start("open", "a.example") as running:
+    with shell.program().start("open", "a.example"):
         wait_until((shell.home / "opening").exists)
-        done = shell.jarvis("threads", "delete", "-y", "default")
+        shown = shell.jarvis("threads", "show")
+        deleted = shell.jarvis("threads", "delete", "-y", "default")
 
-        assert done.status == 1
-        assert f"in the thread default (process {running.pid}). Nothing was deleted" in done.stderr
+    assert (shown.stderr, "open" in shown.stdout) == ("", True)
+    assert deleted.status == 1
+    assert "A turn is under way in the thread default. Nothing was deleted" in deleted.stderr
     assert len(shell.json("threads", "list")) == 1

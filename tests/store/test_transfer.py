@@ -134,7 +134,6 @@ BROKEN = {
     "a URL that is none": at("addresses", 0, "url", to="javascript:alert(1)"),
     "a source that isn't": at("addresses", 0, "source", to="known"),
     "an address of turn 0": at("addresses", 0, "turn", to=0),
-    "an address of another thread": at("addresses", 0, "thread", to="other"),
     "a list that is no JSON": at("turns", 0, "shown", to="{"),
     "a list of other things": at("turns", 0, "shown", to="[1]"),
     "arguments that are a list": at("steps", 0, "arguments", to="[1]"),

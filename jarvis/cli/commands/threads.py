@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...config.settings import check_thread
-from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, UsageError
+from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
 from ...core.text import cells, clean, counted, fitting, one_line
 from ...output.results import dumped, fitted, show_failure
 from ...store.history import LONGEST_TITLE
@@ -179,7 +179,7 @@ def import_threads(call: Call, screen: Screen) -> int:
             try:
                 record = record_in(line, "an exported thread", _AGAIN)
                 thread, turns = await imported(store.database, record, name)
-            except UsageError as error:
+            except (UsageError, StoreFailed) as error:
                 show_failure(screen, f"Line {number}: {error.message}", error.hint)
                 status = JarvisError.exit_status
             else:
