@@ -12,7 +12,7 @@ import time
 from typing import NamedTuple
 
 from jarvis.actions import FIND_APPS
-from jarvis.brain.connection import PATIENCE
+from jarvis.brain.client import PATIENCE
 from jarvis.brain.protocol import (
     LONGEST,
     Act,

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from .. import __version__
 from ..config.paths import folders_of
-from ..core.files import private_file
-from ..core.processes import began, digest
+from ..core.files import check_owner, taken
+from ..core.processes import digest
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
 _LOCK_SECONDS = 3.0  # for a brain that is about to leave
@@ -33,7 +33,6 @@ _TELLING = {
 _BEGINNINGS = (
     *("GOOGLE_", "GEMINI_", "SERPAPI_", "JARVIS_", "LANGSMITH_", "LANGCHAIN_", "PG", "PYTHON", "SSL_CERT_"),
 )
-_NONE = "none"  # the state of what is not there
 _EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN", "JARVIS_EDITING")
 
 
@@ -47,25 +46,47 @@ class Place(NamedTuple):
 
     @property
     def lock(self) -> str:
-        """The file that the brain keeps locked while it lives.
-
-        It holds the brain's process id, its version, and when the process began.
-        """
+        """The file that the brain keeps locked while it lives; it holds its process id and its version."""
         return os.path.join(self.folder, f"{self.name}.lock")
 
 
 def place_of(environment: Mapping[str, str], env_file: str | None = None) -> Place:
     """Return the place of the brain for these settings. Raises SettingsError for a bad env_file."""
     folders = folders_of(environment, env_file)
-    files = [folders.config, folders.env_file, folders.toml, folders.keyring]
+    files = [folders.env_file, folders.toml, folders.keyring, *([env_file] if env_file else [])]
+    files += [
+        path for path in sys.path if path.endswith("-packages")
+    ]  # where libraries are added and removed
     told = [
-        *(__version__, sys.executable, str(_own_uid())),
+        *(__version__, sys.executable),
         *sorted(f"{name}={value}" for name, value in environment.items() if _is_telling(name) and value),
-        *(f"{path} {_state(path)}" for path in [*files, *([env_file] if env_file else [])]),
-        *(f"{path} {_state(path)}" for path in sys.path if path.endswith("-packages")),
-        *_package(os.path.dirname(os.path.dirname(__file__))),
+        *map(_state, [*files, *_modules(os.path.dirname(os.path.dirname(__file__)))]),
     ]
     return Place(folders.runtime, digest("\0".join(told)))
+
+
+def _is_telling(name: str) -> bool:
+    upper = name.upper()
+    return (upper in _TELLING or upper.startswith(_BEGINNINGS)) and not upper.startswith(_EACH_TIME)
+
+
+def _modules(folder: str) -> list[str]:
+    """Return the paths of all modules: the times of folders don't tell what is written in place."""
+    return sorted(
+        os.path.join(path, name)
+        for path, _, names in os.walk(folder)
+        for name in names
+        if name.endswith(".py")
+    )
+
+
+def _state(path: str) -> str:
+    """Return what tells whether the file at *path* is still the same."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return path
+    return f"{path} {status.st_uid} {status.st_mode} {status.st_ino} {status.st_mtime_ns} {status.st_size}"
 
 
 @contextlib.contextmanager
@@ -82,26 +103,19 @@ def address_of(place: Place) -> Iterator[str]:
         os.close(folder)
 
 
-def hold(place: Place) -> int | None:
-    """Lock *place* until this process ends, and return the lock; None where another brain holds it.
+def hold(place: Place) -> bool:
+    """Lock *place* until this process ends; return whether no other brain holds it.
 
-    Raises OSError and StoreFailed where the lock file can't be used.
+    Raises StoreFailed where the lock file can't be used.
     """
-    import fcntl  # Windows has none
-
-    descriptor = os.open(private_file(place.lock), os.O_RDWR | os.O_NOFOLLOW)
     deadline = time.monotonic() + _LOCK_SECONDS
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            break
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                return None
-            time.sleep(0.02)  # a lock that is waited for has no time limit
+    while (descriptor := taken(place.lock)) is None:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)  # a lock that is waited for has no time limit
     os.ftruncate(descriptor, 0)
-    os.write(descriptor, f"{os.getpid()} {__version__} {began(os.getpid())}\n".encode())
-    return descriptor
+    os.write(descriptor, f"{os.getpid()} {__version__}\n".encode())
+    return True
 
 
 def listen(place: Place) -> _socket.socket:
@@ -120,49 +134,31 @@ def listen(place: Place) -> _socket.socket:
 
 
 def holder(place: Place) -> int:
-    """Return the process of this person that holds *place*'s lock, and may be ended; 0 where none does."""
+    """Return the process that holds *place*'s lock, where it wrote its number; 0 where none does.
+
+    Raises StoreFailed where the file is another user's: anything may stand there then.
+    """
     import fcntl  # Windows has none
 
-    try:
-        descriptor = os.open(place.lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return 0
-    try:
-        if os.fstat(descriptor).st_uid != os.getuid():  # then anything may stand there
-            return 0
-        # Shared: otherwise two clients that look at once would take each other for a brain.
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        pid, _, since = (*os.read(descriptor, 200).decode("ascii", "replace").split(), "", "", "")[:3]
-        return int(pid) if pid.isdigit() and _is_ours(int(pid), since) else 0
-    except OSError:
-        return 0
-    finally:
-        os.close(descriptor)
+    check_owner(place.lock)
+    with contextlib.suppress(OSError), open(place.lock, "rb") as file:
+        try:
+            # Shared: otherwise two clients that look at once would take each other for a brain.
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            pid = (*file.read(200).split(), b"")[0]
+            return int(pid) if pid.isdigit() else 0
     return 0
-
-
-def _is_ours(pid: int, since: str) -> bool:
-    """Return whether *pid* is this person's process that began at *since*: numbers are used again.
-
-    In another container the number may be another process's. Without /proc the lock has to do.
-    """
-    if not os.path.isdir("/proc/self"):
-        return True
-    try:
-        return os.stat(f"/proc/{pid}").st_uid == os.getuid() and began(pid) == since
-    except OSError:
-        return False
 
 
 def kill(place: Place) -> None:
     """Kill a brain that hangs; the next request starts another one."""
-    if pid := holder(place):
-        with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+    with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+        if pid := holder(place):
             os.kill(pid, 9)
-        deadline = time.monotonic() + _DEATH_SECONDS
-        while holder(place) == pid and time.monotonic() < deadline:
-            time.sleep(0.01)  # it is no child of ours: nothing tells when it has ended
+            deadline = time.monotonic() + _DEATH_SECONDS
+            while holder(place) == pid and time.monotonic() < deadline:
+                time.sleep(0.01)  # it is no child of ours: nothing tells when it has ended
 
 
 def is_same_user(connection: _socket.socket) -> bool:
@@ -171,42 +167,3 @@ def is_same_user(connection: _socket.socket) -> bool:
         return True
     said = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
     return int.from_bytes(said[4:8], sys.byteorder) == os.getuid()
-
-
-def _own_uid() -> int:
-    return os.getuid() if hasattr(os, "getuid") else 0
-
-
-def _is_telling(name: str) -> bool:
-    upper = name.upper()
-    return (upper in _TELLING or upper.startswith(_BEGINNINGS)) and not upper.startswith(_EACH_TIME)
-
-
-def _package(folder: str) -> Iterator[str]:
-    """Yield what tells whether each module of the package is still the same.
-
-    The times of its folders would not do: an editor that writes in place leaves them, and Python changes
-    them when it first keeps bytecode there, so that the first brain would leave. They would save 0.5 ms.
-    """
-    with os.scandir(folder) as entries:
-        for entry in sorted(entries, key=lambda entry: entry.name):
-            if entry.name.endswith(".py"):
-                status = entry.stat()
-                yield f"{entry.name} {status.st_mtime_ns} {status.st_size}"
-            elif entry.name != "__pycache__" and entry.is_dir():
-                yield from _package(entry.path)
-
-
-def _state(path: str) -> str:
-    """Return what tells whether the file at *path* is still the same."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return _NONE
-    whose = f"{status.st_uid} {status.st_mode}"
-    if path.endswith("-packages"):  # a library was added, removed or replaced
-        return str(status.st_mtime_ns)
-    if os.path.isdir(path):  # whatever is written into it changes its times
-        # One of our own that nobody else can write to is as good as one that is not there yet.
-        return _NONE if status.st_uid == _own_uid() and not status.st_mode & 0o022 else whose
-    return f"{whose} {status.st_ino} {status.st_mtime_ns} {status.st_size}"

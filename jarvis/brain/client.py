@@ -1,43 +1,226 @@
 """A client of the brain: asks it for a turn, prints, acts and asks the person.
 
 Where the brain dies or hangs, another one goes on with the turn, by its id and what the hands did so far.
+Blocking, on the standard library's lowest modules: importing asyncio alone takes as long as five bare starts.
 """
 
 from __future__ import annotations
 
+import _socket
 import _thread
+import contextlib
 import os
+import select
+import sys
 import time
-from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Mapping
 
+from .. import __version__
 from ..actions import Hands, time_and_place
-from ..core.errors import BrainFailed, Interrupted, JarvisError, NeedsAnswer, foreseen
+from ..core.errors import BrainFailed, Interrupted, JarvisError, NeedsAnswer, Terminated, foreseen
+from ..core.events import Question
+from ..core.files import check_owner
 from ..core.types import Options, Outcome, Performed, Request, unknown
 from ..output.screen import Screen
-from .address import kill
-from .connection import LOOK_SECONDS, Connection, HungUp, ProgressLine, Silent, connect, garbled
-from .protocol import (
-    WAYS_TO_PRINT,
-    Act,
-    Alive,
-    Answer,
-    Ask,
-    Cancel,
-    Confirm,
-    Did,
-    Ended,
-    Message,
-    Print,
-    Query,
-)
+from . import protocol
+from .address import Place, address_of, is_same_user, kill, place_of
 
-if TYPE_CHECKING:
-    from ..core.events import Question
-
+PATIENCE = 10.0  # seconds without a sign of life, which comes every second
+_LOOK_SECONDS = 0.05  # between two looks whether the person has given it up
+_START_SECONDS = 20.0  # for a new process to listen; it imports little before
 _END_SECONDS = 3.0  # for a turn that was cancelled to end
-_BRAINS = 3  # that one turn may cost
+_BRAINS = 3  # that are met just as they leave; or that one turn may cost
 _MAY_BE = ("done", "unknown")  # the states of what may have had an effect
+_ANEW = "What was done so far is kept. Ask again: a new one is started."
+
+
+class Lost(BrainFailed):
+    """The brain has hung up, or hung and was killed."""
+
+
+class ProgressLine:
+    """Tells the person what is waited for, and knows whether they have given it up."""
+
+    def __init__(self, screen: Screen | None = None) -> None:
+        """screen: where to tell; None: a brain is started beforehand, and nobody waits yet."""
+        self.reason: JarvisError | None = None  # why it is given up
+        self._screen = screen
+        self._is_told = False
+
+    def look(self) -> None:
+        """Raise the reason where it was given up."""
+        if self.reason:
+            raise self.reason
+
+    def tell(self, what: str = "starting (first use takes a few seconds)…") -> None:
+        """Tell *what* is waited for, and then for how long: silence is resented as much as the delay."""
+        self.look()
+        if self._screen:
+            self._screen.tick() if self._is_told else self._screen.passing(what)
+        self._is_told = True
+
+    def end(self) -> None:
+        """Take away what was told."""
+        if self._screen and self._is_told:
+            self._screen.clear()
+        self._is_told = False
+
+
+class Connection:
+    """A connection to a brain. One thread receives; any thread may send."""
+
+    def __init__(self, place: Place, opened: _socket.socket) -> None:
+        self.place = place
+        self.close = opened.close
+        self._socket = opened
+        self._sending = _thread.allocate_lock()
+        self._buffer = b""
+        self._lines: list[bytes] = []
+
+    def send(self, message: protocol.Message) -> None:
+        # That nobody reads any more is told where the brain is listened to.
+        with self._sending, contextlib.suppress(OSError):
+            self._socket.sendall(protocol.encode(message))
+
+    def receive(self, look: Callable[[], None]) -> protocol.Message:
+        """Return the next message. look: is called many times a second meanwhile, and may raise.
+
+        Raises Lost, or BrainFailed with the brain's own failure. A brain that hangs is killed.
+        """
+        # Looks are counted, not seconds: a client that was itself stopped by Ctrl-Z has not listened.
+        for _ in range(round(PATIENCE / _LOOK_SECONDS)):
+            look()
+            if not self._lines and select.select([self._socket], [], [], _LOOK_SECONDS)[0]:
+                self._take_in()
+            if self._lines:
+                return _understood(self._lines.pop(0))
+        kill(self.place)
+        raise Lost("The process that plans and searches does not answer.", hint=_ANEW)
+
+    def await_ready(self, progress: ProgressLine) -> None:
+        """Wait until a turn may be asked for. Raises as `receive` does."""
+        while not isinstance(message := self.receive(progress.look), protocol.Ready):
+            if not isinstance(message, protocol.Alive):
+                raise _garbled()
+            if not self._lines:  # it is still importing
+                progress.tell()
+        if message.version != __version__:  # Jarvis was replaced while this program ran
+            told = f"This is Jarvis {__version__}, and the process that plans is {message.version}."
+            raise BrainFailed(told, hint="Start Jarvis again; a chat is left with Ctrl-D.")
+
+    def _take_in(self) -> None:
+        """Read what has come. Raises Lost."""
+        piece = b""
+        with contextlib.suppress(OSError):
+            piece = self._socket.recv(65536)
+        if not piece:
+            raise Lost("The process that plans and searches has stopped.", hint=_ANEW)
+        *lines, self._buffer = (self._buffer + piece).split(b"\n")
+        self._lines += lines
+        if len(self._buffer) > protocol.LONGEST:
+            raise _garbled()
+
+
+def _understood(line: bytes) -> protocol.Message:
+    """Return the message in *line*. Raises BrainFailed for a failure of the brain, or for no message."""
+    try:
+        message = protocol.decode(line)
+    except protocol.BadMessage:
+        raise _garbled() from None
+    if isinstance(message, protocol.Failed):
+        kind = {each.code: each for each in (Interrupted, Terminated)}.get(message.code, BrainFailed)
+        error = kind(message.message, hint=message.hint)
+        error.code, error.exit_status = message.code, message.exit_status
+        raise error
+    return message
+
+
+def _garbled() -> BrainFailed:
+    return BrainFailed("The process that plans and searches sent a message that makes no sense.", hint=_ANEW)
+
+
+def connect(
+    environment: Mapping[str, str], env_file: str | None, progress: ProgressLine
+) -> Connection | None:
+    """Return a connection to a brain that is ready; None where none can be started here.
+
+    Raises BrainFailed with what keeps the brain from starting, NoKey where it could do nothing, and the
+    reason where it is given up.
+    """
+    env_file = os.path.abspath(env_file) if env_file else None
+    try:
+        for _ in range(_BRAINS):
+            try:
+                place = place_of(environment, env_file)
+                connection = _met(place) or _started(place, environment, env_file, progress)
+            except (OSError, NotImplementedError):  # a full disk; no posix_spawn with a session of its own
+                return None
+            with contextlib.suppress(Lost):  # it was about to leave
+                if connection:
+                    connection.await_ready(progress)
+                return connection
+        return None
+    finally:
+        progress.end()
+
+
+def _met(place: Place) -> Connection | None:
+    """Return a connection to the brain at *place*, if it is the person's own; None where there is none.
+
+    Raises JarvisError where its folder, its files or the process are another user's.
+    """
+    check_owner(place.socket)
+    check_owner(place.lock)
+    opened = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    opened.settimeout(PATIENCE)  # to connect, and to take what is sent
+    try:
+        with address_of(place) as address:
+            opened.connect(address)
+    except OSError:
+        opened.close()
+        return None
+    if is_same_user(opened):
+        return Connection(place, opened)
+    opened.close()
+    hint = "To do without it: JARVIS_BRAIN=off jarvis …"
+    raise JarvisError(f"{place.socket} belongs to another user.", hint=hint)
+
+
+def _started(
+    place: Place, environment: Mapping[str, str], env_file: str | None, progress: ProgressLine
+) -> Connection | None:
+    """Start a brain and return a connection to it, or to one that another client started meanwhile."""
+    from ..config.settings import check_model_key  # who is served by a brain that is there does without
+
+    check_model_key(environment, env_file)
+    progress.tell()
+    pid = _spawned(place, environment, env_file)
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline:
+        has_ended = bool(os.waitpid(pid, os.WNOHANG)[0])
+        connection = _met(place)  # or another's, to which ours left the place
+        if connection and not has_ended:  # or it would stay a zombie for as long as we live
+            _thread.start_new_thread(os.waitpid, (pid, 0))
+        if connection or has_ended:
+            return connection
+        progress.tell()
+        time.sleep(0.02)  # a socket that does not exist yet tells nobody when it does
+    return None
+
+
+def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None) -> int:
+    """Start a brain that survives this terminal, folder and process; return its process id."""
+    argv = [sys.executable, "-P", "-m", __package__, place.name, *([env_file] if env_file else [])]
+    own = {name: value for name, value in environment.items() if name != "JARVIS_THREAD"}
+    null = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0),
+        (os.POSIX_SPAWN_DUP2, 0, 1),
+        (os.POSIX_SPAWN_DUP2, 0, 2),
+    ]
+    # The brain would inherit which signals are ignored or blocked here.
+    return os.posix_spawn(
+        sys.executable, argv, own, file_actions=null, setsid=True, setsigmask=(), setsigdef=(1, 2, 3, 13, 15)
+    )
 
 
 class Client:
@@ -45,7 +228,7 @@ class Client:
 
     def __init__(
         self,
-        ask: Ask,
+        ask: protocol.Ask,
         screen: Screen,
         hands: Hands,
         answer: Callable[[Question], str | None],
@@ -58,10 +241,10 @@ class Client:
         self._answer = answer
         self._env_file = env_file
         self._progress = ProgressLine(screen)
-        self._did: dict[int, Did] = {}  # by the hands; what they are at is not known yet
+        self._did: dict[int, protocol.Did] = {}  # by the hands; what they are at is not known yet
         self._answers: dict[str, str | None] = {}  # by their questions; None: nobody could answer
-        self._acting: list[Act] = []  # each on a thread of its own
-        self._asking: list[Question] = []  # as well
+        self._acting: list[protocol.Act] = []  # each on a thread of its own
+        self._asking: list[protocol.Query] = []  # as well
         self._output = Output(screen, ask)
         self._end_by: float | None = None  # when a cancelled turn is not waited for any longer
 
@@ -81,7 +264,7 @@ class Client:
             return self._done(connection)
         except JarvisError as error:
             while self._acting and not self._progress.reason:  # the hands are on threads of their own
-                time.sleep(LOOK_SECONDS)
+                time.sleep(_LOOK_SECONDS)
             if self._did or self._ask.resumes:
                 error = with_deeds(error, [each.step for each in self._did.values()], self._ask)
             raise error from None
@@ -98,26 +281,22 @@ class Client:
         for _ in range(_BRAINS - 1):
             try:
                 return self._served(connection)
-            except (HungUp, Silent):
+            except Lost:
                 self._progress.look()
             connection = self._another()
         return self._served(connection)
 
     def _served(self, connection: Connection) -> int:
         """Have the brain do the turn; return its exit status."""
-
-        def look() -> None:
-            self._look(connection)
-
         connection.send(self._ask)
         try:
-            while not isinstance(message := connection.receive(look), Ended):
+            while not isinstance(
+                message := connection.receive(lambda: self._look(connection)), protocol.Ended
+            ):
                 self._heed(message, connection)
             self._output.end()
             return message.exit_status
-        except JarvisError as error:  # of a turn that has not ended nothing more is read
-            if isinstance(error, Silent):
-                kill(connection.place)
+        except JarvisError:  # of a turn that has not ended nothing more is read
             if not self._asking:  # its question stands
                 self._screen.end_line()
             raise
@@ -130,57 +309,53 @@ class Client:
             return
         if self._end_by is None:
             self._end_by = time.monotonic() + _END_SECONDS
-            connection.send(Cancel(self._progress.reason.code))
+            connection.send(protocol.Cancel(self._progress.reason.code))
         elif time.monotonic() > self._end_by:  # once we hang up it ends the turn
             raise self._progress.reason
 
-    def _heed(self, message: Message, connection: Connection) -> None:
+    def _heed(self, message: protocol.Message, connection: Connection) -> None:
         """Do what the brain says. Raises BrainFailed for what no brain would say now."""
         match message:
-            case Print():
+            case protocol.Print():
                 self._output.print(message)
-            case Alive():
+            case protocol.Alive():
                 self._screen.tick()
-            case Confirm():
-                connection.send(Confirm(not self._screen.has_lost_words))
-            case Act():  # on a thread: the person may give the turn up meanwhile
+            case protocol.Confirm():
+                connection.send(protocol.Confirm(not self._screen.has_lost_words))
+            case protocol.Act():  # on a thread: the person may give the turn up meanwhile
                 self._acting.append(message)
                 self._note(message, unknown(message.action, message.target))
                 _thread.start_new_thread(self._act, (message, connection))
-            case Query():
-                self._asking.append(question := message.question)
-                _thread.start_new_thread(self._have_answered, (question, connection))
+            case protocol.Query():
+                self._asking.append(message)
+                _thread.start_new_thread(self._have_answered, (message, connection))
             case _:
-                raise garbled()
+                raise _garbled()
 
-    def _act(self, act: Act, connection: Connection) -> None:
+    def _act(self, act: protocol.Act, connection: Connection) -> None:
         outcome = _performed(self._hands, act.request)
         if outcome.state != "approved":  # whether what the brain may keep was kept, it knows alone
             self._note(act, outcome)
-        connection.send(Did.of(act, outcome))
+        connection.send(protocol.Did.of(act, outcome))
         self._acting.remove(act)
 
-    def _note(self, act: Act, outcome: Outcome) -> None:
+    def _note(self, act: protocol.Act, outcome: Outcome) -> None:
         if act.n:
-            self._did[act.n] = Did.of(act, outcome)
+            self._did[act.n] = protocol.Did.of(act, outcome)
 
-    def _have_answered(self, question: Question, connection: Connection) -> None:
-        answers = self._answers
+    def _have_answered(self, query: protocol.Query, connection: Connection) -> None:
+        question, answers = query.question, self._answers
         try:
             if question.id not in answers:  # else it was answered, and its brain died
-                answers[question.id] = self._answered(question)
+                answers[question.id] = self._answer(question)
+        except NeedsAnswer:  # the terminal is gone
+            answers[question.id] = None
         except JarvisError as reason:  # Ctrl-C, where it is typed
             self.cancel(reason)
-        else:
+        if question.id in answers:
             answer = answers[question.id]
-            connection.send(Answer(question.id, answer or "", answer is not None))
-        self._asking.remove(question)
-
-    def _answered(self, question: Question) -> str | None:
-        try:
-            return self._answer(question)
-        except NeedsAnswer:  # the terminal is gone
-            return None
+            connection.send(protocol.Answer(question.id, answer or "", answer is not None))
+        self._asking.remove(query)
 
     def _another(self) -> Connection:
         """Return a connection to another brain, once hands and person are done with what they are at.
@@ -191,7 +366,7 @@ class Client:
             self._progress.look()
             if not self._asking:
                 self._progress.tell("Jarvis's own process ended: another one goes on…")
-            time.sleep(LOOK_SECONDS)
+            time.sleep(_LOOK_SECONDS)
         self._output.begin_again()
         self._ask = self._ask._replace(resumes=True, did=[each.performed for each in self._did.values()])
         if connection := self._connected():
@@ -202,18 +377,18 @@ class Client:
 class Output:
     """Prints for a brain; where another one goes on, nothing twice."""
 
-    def __init__(self, screen: Screen, ask: Ask) -> None:
+    def __init__(self, screen: Screen, ask: protocol.Ask) -> None:
         self._screen = screen
         # An answer on a pipe is whole, and one brain's: it is held until the turn has ended.
         self._is_held = not (ask.out_tty or ask.said.ndjson)
-        self._held: list[Print] = []
-        self._printed: list[Print] = []  # whole lines
-        self._known: list[Print] = []  # of these, those that another brain is to print again
+        self._held: list[protocol.Print] = []
+        self._printed: list[protocol.Print] = []  # whole lines
+        self._known: list[protocol.Print] = []  # of these, those that another brain is to print again
 
-    def print(self, message: Print) -> None:
+    def print(self, message: protocol.Print) -> None:
         """Print *message*. Raises BrainFailed for one that no screen knows."""
-        if message.how not in WAYS_TO_PRINT:
-            raise garbled()
+        if message.how not in protocol.WAYS_TO_PRINT:
+            raise _garbled()
         if message in self._known:
             self._known.remove(message)
         elif message.how == "out" and self._is_held:
@@ -233,7 +408,7 @@ class Output:
         for message in self._held:
             self._show(message)
 
-    def _show(self, message: Print) -> None:
+    def _show(self, message: protocol.Print) -> None:
         getattr(self._screen, message.how)(*message.what)
 
 
@@ -256,12 +431,12 @@ def ask_for(
     piped: str = "",
     *,
     is_chat: bool = False,
-) -> Ask:
+) -> protocol.Ask:
     """Return the message that asks for a turn, by what is known here of the person and their screen.
 
     pictures: the folder for pictures. own_thread: that of the terminal.
     """
-    return Ask(
+    return protocol.Ask(
         id=os.urandom(8).hex(),
         own=own,
         piped=piped,
@@ -282,7 +457,7 @@ def ask_for(
     )
 
 
-def with_deeds(error: JarvisError, performed: Collection[Performed], ask: Ask) -> JarvisError:
+def with_deeds(error: JarvisError, performed: Collection[Performed], ask: protocol.Ask) -> JarvisError:
     """Return *error*, telling what the hands *performed* before it: to ask again would do it twice."""
     steps = [
         {

@@ -8,60 +8,54 @@ from typing import Any
 
 from ..actions import FIND_APPS, apps_in
 from ..core.errors import JarvisError, Terminated
-from ..core.events import Event, Option, Question, TurnEnded
-from ..core.text import without
+from ..core.events import Event, Question, TurnEnded
 from ..core.types import AppFound, AppsFound, Effect, Outcome, Request
 from ..output.prompts import nobody_answers, nobody_is_left, said_beforehand
 from ..output.tellers import tellers_for
 from ..store.log import Log
-from .protocol import Act, Answer, Ask, Confirm, Did, FromBrain, FromClient, Print, Query
+from . import protocol
 
-Send = Callable[[FromBrain], None]
+Send = Callable[[protocol.FromBrain], None]
 _PATIENCE = 5.0  # seconds for a client to print what it was sent: it may stand still
 
 
 class RemoteScreen:
     """Implements surface.Surface for the terminal that *ask* announces."""
 
-    def __init__(self, ask: Ask, send: Send, secrets: tuple[str, ...]) -> None:
+    def __init__(self, ask: protocol.Ask, send: Send) -> None:
         self.width = max(20, ask.width)
         self.out_tty = ask.out_tty
         self.err_tty = ask.err_tty
         self.out_colour = ask.out_colour
         self.err_colour = ask.err_colour
         self._send = send
-        self._secrets = secrets  # never sent
 
     def out(self, text: str, end: str = "\n") -> None:
-        self._send(Print("out", [self.clear_of_keys(text), end]))
+        self._send(protocol.Print("out", [text, end]))
 
     def reply(self, text: str, links: Sequence[str] = ()) -> None:
-        self._send(Print("reply", [self.clear_of_keys(text), [*links]]))
+        self._send(protocol.Print("reply", [text, [*links]]))
 
     def err(self, text: str) -> None:
-        self._send(Print("err", [self.clear_of_keys(text)]))
+        self._send(protocol.Print("err", [text]))
 
     def passing(self, text: str) -> None:
-        self._send(Print("passing", [self.clear_of_keys(text)]))
+        self._send(protocol.Print("passing", [text]))
 
     def clear(self) -> None:
-        self._send(Print("clear", []))
-
-    def clear_of_keys(self, text: str) -> str:
-        return without(text, self._secrets)
+        self._send(protocol.Print("clear", []))
 
 
 class RemoteFrontend:
     """Implements frontend.Front for the turn of a client."""
 
-    def __init__(self, ask: Ask, screen: RemoteScreen, send: Send, log: Log | None) -> None:
+    def __init__(self, ask: protocol.Ask, screen: RemoteScreen, send: Send, log: Log | None) -> None:
         self.place = ask.place
         self.pictures = ask.pictures
         self.interruption: JarvisError = Terminated("Terminated.")
         self.ended: int | None = None  # the exit status, once the turn's end was told
         self._says_yes = ask.said.yes
         self._is_asked = ask.is_asked
-        self._screen = screen
         self._send = send
         self._tellers = tellers_for(ask.said, screen, log)
         self.streams = self._tellers.streams
@@ -74,7 +68,7 @@ class RemoteFrontend:
         self._tellers.tell(event)
 
     async def act(self, request: Request) -> Outcome:
-        outcome: Outcome = await self._answered(Act.of(request), f"act {request.n}")
+        outcome: Outcome = await self._answered(protocol.Act.of(request), f"act {request.n}")
         return outcome
 
     async def find_apps(self, name: str) -> AppsFound:
@@ -89,7 +83,7 @@ class RemoteFrontend:
             return False
         try:
             async with asyncio.timeout(_PATIENCE):
-                return bool(await self._answered(Confirm(is_shown=False), "confirm"))
+                return bool(await self._answered(protocol.Confirm(is_shown=False), "confirm"))
         except TimeoutError:
             return False
 
@@ -98,20 +92,20 @@ class RemoteFrontend:
             return said
         if not self._is_asked:
             nobody_answers(question)
-        message = Query(self._cleared(question).as_message())
-        answer: Answer = await self._answered(message, f"answer {question.id}")
+        query = protocol.Query(question.as_message())
+        answer: protocol.Answer = await self._answered(query, f"answer {question.id}")
         if not answer.is_given:
             raise nobody_is_left(question)
         return answer.answer
 
-    def hear(self, message: FromClient) -> None:
+    def hear(self, message: protocol.FromClient) -> None:
         """Take what the client was asked for; drop what nobody waits for any more."""
         match message:
-            case Did():
+            case protocol.Did():
                 self._resolve(f"act {message.step.n}", message.step.outcome)
-            case Answer():
+            case protocol.Answer():
                 self._resolve(f"answer {message.question}", message)
-            case Confirm():
+            case protocol.Confirm():
                 self._resolve("confirm", message.is_shown)
 
     def leave(self) -> None:
@@ -119,7 +113,7 @@ class RemoteFrontend:
         self._is_gone = True
         self._resolve("confirm", False)
 
-    async def _answered(self, message: FromBrain, name: str) -> Any:
+    async def _answered(self, message: protocol.FromBrain, name: str) -> Any:
         """Send *message*, and return what the client says to it under that *name*."""
         self._awaited[name] = asyncio.get_running_loop().create_future()
         self._send(message)
@@ -131,10 +125,3 @@ class RemoteFrontend:
     def _resolve(self, name: str, value: object) -> None:
         if (awaited := self._awaited.get(name)) and not awaited.done():
             awaited.set_result(value)
-
-    def _cleared(self, question: Question) -> Question:
-        """Return *question* without keys: it is shown by the client."""
-        clear = self._screen.clear_of_keys
-        options = [Option(*map(clear, option)) for option in question.options]
-        texts = [clear(text) for text in (question.text, question.reason)]
-        return question._replace(text=texts[0], reason=texts[1], options=tuple(options))

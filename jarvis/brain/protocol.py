@@ -7,15 +7,12 @@ client print until it says Ended. No message holds a key: the brain reads its ow
 
 # Without `annotations` from __future__: decode() checks what comes in against the types of the fields.
 
-from collections.abc import Callable
 from json import dumps, loads
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..core.errors import JarvisError
+from ..core.events import Question, question_in
 from ..core.types import Effect, Options, Outcome, Performed, Request, performed_in
-
-if TYPE_CHECKING:
-    from ..core.events import Question
 
 LONGEST = 4_000_000  # bytes of one line
 WAYS_TO_PRINT = ("out", "reply", "err", "passing", "clear")
@@ -123,16 +120,9 @@ class Act(NamedTuple):
 
     @classmethod
     def of(cls, request: Request) -> "Act":
-        return cls(
-            n=request.n,
-            action=request.action,
-            effect=request.effect.kind,
-            target=request.effect.target,
-            arguments=dict(request.effect.arguments),
-            title=request.effect.title,
-            part=request.part,
-            ends=request.ends,
-        )
+        kind, target, title = request.effect.kind, request.effect.target, request.effect.title
+        arguments = dict(request.effect.arguments)
+        return cls(request.n, request.action, kind, target, arguments, title, request.part, request.ends)
 
     @property
     def request(self) -> Request:
@@ -146,9 +136,7 @@ class Query(NamedTuple):
     asked: dict  # type: ignore[type-arg]  # as above; Question.as_message()
 
     @property
-    def question(self) -> "Question":
-        from ..core.events import question_in  # few turns ask
-
+    def question(self) -> Question:
         return question_in(self.asked)
 
 
@@ -167,9 +155,8 @@ class Failed(NamedTuple):
     exit_status: int
 
     @classmethod
-    def of(cls, error: JarvisError, clear: Callable[[str], str] = str) -> "Failed":
-        """Return what tells *error*. clear: takes the person's keys out of a text."""
-        return cls(error.code, clear(error.message), clear(error.hint), error.exit_status)
+    def of(cls, error: JarvisError) -> "Failed":
+        return cls(error.code, error.message, error.hint, error.exit_status)
 
 
 FromClient = Ask | Did | Answer | Cancel | Confirm

@@ -1,6 +1,7 @@
 """The brain as a server: it imports once, and serves each client on a connection of its own.
 
-It leaves when nobody has needed it for long, and when its settings, libraries or code change.
+It leaves when nobody has needed it for long, and when its settings, libraries or code change. Told to stop,
+it ends the turns under way in order; terminated, it leaves them to another one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import signal
 import socket
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import __version__
 from ..config.settings import Settings, check_thread, read_settings
@@ -24,39 +25,22 @@ from ..core.concurrency import aside
 from ..core.errors import Fault, Interrupted, JarvisError, foreseen
 from ..core.events import TurnEnded
 from ..core.frontend import Words
-from ..core.text import piped_in, words_in
+from ..core.text import piped_in, without, words_in
 from ..core.types import Options, performed_in
 from ..output.library_logs import hush
 from ..packs import warnings
 from ..store.log import Log, log_for
 from ..store.sqlite import Sqlite
 from ..turns import build
+from . import protocol
 from .address import BACKLOG, Place, is_same_user, place_of
 from .frontend import RemoteFrontend, RemoteScreen
-from .protocol import (
-    LONGEST,
-    Alive,
-    Answer,
-    Ask,
-    BadMessage,
-    Cancel,
-    Confirm,
-    Did,
-    Ended,
-    Failed,
-    FromBrain,
-    Ready,
-    decode,
-    encode,
-)
 
 if TYPE_CHECKING:
     from ..turns.session import Session
 
 _log = logging.getLogger(__name__)
 BEAT = 1.0  # seconds between two signs of life
-_LEAVE_SECONDS = 4.0  # for turns under way to end in order, once the brain was told to end
-_CLIENTS_SECONDS = 1.0  # for clients that are told to end with it
 _WARM_SECONDS = 0.2  # for the request that it was started for to come
 
 
@@ -74,30 +58,35 @@ class ServedClient:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
+        self._secrets: tuple[str, ...] = ()  # never sent
 
-    def send(self, message: FromBrain) -> None:
+    def send(self, message: protocol.FromBrain) -> None:
         """Send *message*, whenever the client reads it: nobody else waits for that."""
+        if isinstance(message, protocol.Print | protocol.Query | protocol.Failed):  # what it only shows
+            message = type(message)._make(_cleared(value, self._secrets) for value in message)
         if not self._writer.is_closing():
-            self._writer.write(encode(message))
+            self._writer.write(protocol.encode(message))
 
     async def serve(self, parts: asyncio.Future[Parts]) -> None:
         """Serve until the turn ends, the client hangs up, or it sends what makes no sense."""
         if not parts.done():
-            self.send(Alive())
+            self.send(protocol.Alive())
         try:
             ready = await asyncio.shield(parts)
-            self.send(Ready(__version__))
+            self._secrets = ready.settings.secrets()
+            self.send(protocol.Ready(__version__))
             if line := await self._reader.readline():
-                ask = decode(line)
-                await self._do(ask if isinstance(ask, Ask) else _refuse(), ready)
+                await self._do(protocol.decode(line), ready)
         except (ValueError, ConnectionError):  # ValueError: a line longer than LONGEST
             pass
         except JarvisError as error:
-            self.send(Failed.of(error))
+            self.send(protocol.Failed.of(error))
 
-    async def _do(self, ask: Ask, parts: Parts) -> None:
+    async def _do(self, ask: protocol.Message, parts: Parts) -> None:
         """Do the turn, and tell the client how it ended, whatever happens."""
-        screen = RemoteScreen(ask, self.send, parts.settings.secrets())
+        if not isinstance(ask, protocol.Ask):
+            raise _at_the_wrong_time()
+        screen = RemoteScreen(ask, self.send)
         if not (ask.is_chat or ask.said.quiet):  # a chat told them as it began
             for warning in warnings(parts.settings):
                 screen.err(f"jarvis: {warning}")
@@ -115,32 +104,43 @@ class ServedClient:
             error = failure
         finally:
             listening.cancel()
-            failed = Failed.of(error, screen.clear_of_keys)
-            self.send(failed if front.ended is None else Ended(front.ended))
+            self.send(protocol.Failed.of(error) if front.ended is None else protocol.Ended(front.ended))
 
     async def _listen(self, front: RemoteFrontend, turn: asyncio.Task[None] | None) -> None:
         """Heed what the client says. End the *turn* where it cancels it, hangs up or makes no sense."""
         try:
             while line := await self._reader.readline():
-                match decode(line):
-                    case Cancel(reason):
+                match protocol.decode(line):
+                    case protocol.Cancel(reason):
                         if reason == Interrupted.code:
                             front.interruption = Interrupted("Interrupted.")
                         cancel(turn)
-                    case Did() | Answer() | Confirm() as said:
+                    case protocol.Did() | protocol.Answer() | protocol.Confirm() as said:
                         front.hear(said)
                     case _:
-                        _refuse()
+                        raise _at_the_wrong_time()
         except (ValueError, ConnectionError):  # as in serve()
             pass
-        except BadMessage as error:
-            self.send(Failed.of(error))
+        except protocol.BadMessage as error:
+            self.send(protocol.Failed.of(error))
         front.leave()
         cancel(turn)
 
 
-def _refuse() -> NoReturn:
-    raise BadMessage("A client sent a message at the wrong time.", hint="Start Jarvis again.")
+def _cleared(value: object, secrets: tuple[str, ...]) -> object:
+    """Return *value*, all of it, without *secrets*."""
+    match value:
+        case str():
+            return without(value, secrets)
+        case list() | tuple():
+            return [_cleared(each, secrets) for each in value]
+        case dict():
+            return {name: _cleared(each, secrets) for name, each in value.items()}
+    return value
+
+
+def _at_the_wrong_time() -> protocol.BadMessage:
+    return protocol.BadMessage("A client sent a message at the wrong time.", hint="Start Jarvis again.")
 
 
 def cancel(task: asyncio.Task[None] | None) -> None:
@@ -149,7 +149,7 @@ def cancel(task: asyncio.Task[None] | None) -> None:
         task.cancel()
 
 
-async def _done(ask: Ask, front: RemoteFrontend, session: Session) -> TurnEnded:
+async def _done(ask: protocol.Ask, front: RemoteFrontend, session: Session) -> TurnEnded:
     """Do the turn that is asked for. Raises JarvisError where there is none to tell of."""
     said = ask.said
     thread = await session.thread(
@@ -164,32 +164,32 @@ async def _done(ask: Ask, front: RemoteFrontend, session: Session) -> TurnEnded:
 
 
 class Server:
-    def __init__(self, place: Place, env_file: str | None, idle_seconds: float) -> None:
+    def __init__(self, place: Place, env_file: str | None) -> None:
         self._place = place
         self._env_file = env_file
         # As it was: what libraries must not see is struck out of it later.
         self._environment: Mapping[str, str] = dict(os.environ)
-        self._files = _identities(place)
-        self._idle_seconds = idle_seconds
         self._parts: asyncio.Future[Parts] = asyncio.get_running_loop().create_future()
         self._clients: dict[asyncio.Task[None], ServedClient] = {}
         self._leaves = asyncio.Event()  # once it is to serve no more new clients
-        self._at_once = False  # turns under way are not waited for
+        self._idle_seconds = 60 * _minutes(self._environment.get("JARVIS_BRAIN_MINUTES", ""))
 
     async def run(self, listening: socket.socket) -> None:
         """Serve until it is to leave. Clients are told what keeps the brain from serving."""
         server = await asyncio.start_unix_server(
-            self._welcome, sock=listening, limit=LONGEST, backlog=BACKLOG
+            self._welcome, sock=listening, limit=protocol.LONGEST, backlog=BACKLOG
         )
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._die)
-        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._end)  # by `jarvis brain stop`
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._stop)  # by `jarvis brain stop`
         watching = asyncio.create_task(self._watch())
         try:
             with foreseen():
                 await self._live()
-        except JarvisError as error:  # clients would otherwise wait in vain
-            await self._fail(error)
+        except JarvisError as error:
+            if not self._parts.done():
+                self._parts.set_exception(error)
         finally:
+            self._leave()
+            await self._drain()
             watching.cancel()
             server.close()
 
@@ -207,18 +207,23 @@ class Server:
             gc.enable()
             self._parts.set_result(Parts(session, settings, log))
             log.write("brain", what="ready", clients=len(self._clients))
-            warming = asyncio.create_task(self._warm(session, log))
-            await self._leaves.wait()
-            warming.cancel()
+            await asyncio.sleep(_WARM_SECONDS)
+            if not self._clients:  # else the first turn does it
+                await aside(session.warm)
+                log.write("brain", what="warm")
+            await self._keep_house(session)
             await self._drain()
-            log.write("brain", what="leaves")
 
-    async def _warm(self, session: Session, log: Log) -> None:
-        """Do beforehand what the first turn would wait for, unless that turn is here already."""
-        await asyncio.sleep(_WARM_SECONDS)
-        if not self._clients:
-            await aside(session.warm)
-            log.write("brain", what="warm")
+    async def _keep_house(self, session: Session) -> None:
+        """Bring plain commands to the database, and let go of files while nobody is served."""
+        while not self._leaves.is_set():
+            with contextlib.suppress(JarvisError):  # the next turn tells
+                await session.deliver()
+            if not self._clients:
+                with contextlib.suppress(JarvisError):
+                    await session.rest()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._leaves.wait(), BEAT)
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -234,79 +239,51 @@ class Server:
 
     async def _watch(self) -> None:
         """Every second, send signs of life to clients, and check whether the brain is to stay."""
-        housekeeping: asyncio.Task[None] | None = None
         needed = time.monotonic()
         while True:
             await asyncio.sleep(BEAT)
             for client in self._clients.values():
-                client.send(Alive())
+                client.send(protocol.Alive())
             if self._clients:
                 needed = time.monotonic()
             if not self._is_current() or time.monotonic() - needed > self._idle_seconds:
-                self._retire()
-            is_ready = self._parts.done() and not self._parts.exception()
-            if is_ready and (not housekeeping or housekeeping.done()):
-                housekeeping = asyncio.create_task(self._keep_house(self._parts.result().session))
+                self._leave()
 
     def _is_current(self) -> bool:
-        """Return whether clients still look for this brain, and its files are still there."""
+        """Return whether clients still look for this brain, and can find it."""
         try:
             now = place_of(self._environment, self._env_file)
-            return now == self._place and _identities(now) == self._files
         except (JarvisError, OSError):
             return False
+        return now == self._place and os.path.exists(now.socket)
 
-    async def _keep_house(self, session: Session) -> None:
-        """Bring plain commands to the database, and let go of files while nobody is served."""
-        with contextlib.suppress(JarvisError):  # the next turn tells
-            await session.deliver()
-        if not self._clients:
-            with contextlib.suppress(JarvisError):
-                await session.rest()
-
-    def _retire(self) -> None:
+    def _leave(self) -> None:
         """Serve no more clients; the next one starts another brain."""
         if not self._leaves.is_set():
             self._leaves.set()
             with contextlib.suppress(OSError):
                 os.unlink(self._place.socket)
 
-    def _end(self) -> None:
-        self._at_once = True
-        self._retire()
+    async def _drain(self) -> None:
+        """Wait until no turn is under way."""
+        while self._clients:
+            await asyncio.wait(self._clients)
+
+    def _stop(self) -> None:
+        """Leave, and end the turns under way in order."""
+        self._leave()
+        for task in self._clients:
+            cancel(task)
         if not self._parts.done():  # imports can't be interrupted, and nothing has begun
             os._exit(0)
 
-    def _die(self) -> None:
-        """End, leaving the turns under way to another brain: to end them here would be to fail them.
 
-        Where their clients are told to end too, as at a logout, they are ended in order.
-        """
-        self._retire()
-        asyncio.get_running_loop().call_later(_CLIENTS_SECONDS if self._parts.done() else 0, os._exit, 0)
-
-    async def _drain(self) -> None:
-        """Wait until no turn is under way; cancel those that hang."""
-        while self._clients and not self._at_once:  # noqa: ASYNC110 (once)
-            await asyncio.sleep(0.05)
-        for task in self._clients:
-            cancel(task)
-        if self._clients:
-            await asyncio.wait(self._clients, timeout=_LEAVE_SECONDS)
-
-    async def _fail(self, error: JarvisError) -> None:
-        self._retire()
-        if not self._parts.done():
-            self._parts.set_exception(error)
-            self._parts.exception()  # nobody may be there to hear of it
-        if self._clients:
-            await asyncio.wait(self._clients, timeout=1)
-
-
-def _identities(place: Place) -> list[tuple[int, int]]:
-    """Return what tells the files of *place* from others that have their names."""
-    status = [os.stat(path) for path in (place.socket, place.lock)]
-    return [(each.st_dev, each.st_ino) for each in status]
+def _minutes(text: str) -> float:
+    """Return for how long a brain stays that nobody needs."""
+    try:
+        return float(text)
+    except ValueError:
+        return 30.0
 
 
 def _import_stack(*, langsmith: bool) -> None:

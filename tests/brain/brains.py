@@ -11,7 +11,7 @@ from pathlib import Path
 
 from jarvis import __version__
 from jarvis.brain.address import listen, place_of
-from jarvis.brain.connection import PATIENCE
+from jarvis.brain.client import PATIENCE
 from jarvis.brain.protocol import Act, Ask, Confirm, Did, Ended, Failed, Print, Ready, decode, encode
 from jarvis.brain.server import Parts, ServedClient
 from jarvis.core.types import Options, Outcome

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from jarvis.brain.connection import PATIENCE
+from jarvis.brain.client import PATIENCE
 from tests.brain.brains import FIRST, HELLO, MUNICH, SEARCH, in_thread, turns
 from tests.cli.test_program import alive
 from tests.person import CTRL_C, ENTER, Person

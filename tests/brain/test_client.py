@@ -13,7 +13,7 @@ import time
 import pytest
 
 from jarvis.brain.address import holder, place_of
-from jarvis.brain.connection import PATIENCE
+from jarvis.brain.client import PATIENCE
 from jarvis.brain.protocol import Act, Alive, Ask, Confirm, Ended, Print, Ready, decode, encode
 from tests.brain.brains import HELLO, MIT, MUNICH, OPEN, READY, Impostor
 from tests.cli.test_program import alive

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from jarvis.brain.connection import PATIENCE
+from jarvis.brain.client import PATIENCE
 from tests.brain.brains import HELLO, ON, PACKAGE, command_of, turns
 from tests.cli.test_program import alive
 from tests.program import Program

@@ -12,8 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...actions import Hands
-from ...brain.client import Client, ask_for
-from ...brain.connection import ProgressLine, connect
+from ...brain.client import Client, ProgressLine, ask_for, connect
 from ...config.settings import read_settings
 from ...core.concurrency import aside, run_async
 from ...core.errors import Interrupted, JarvisError, NoKey, Terminated, ThreadBusy, attempt

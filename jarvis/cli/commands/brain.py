@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...brain.address import Place, holder, place_of
-from ...brain.connection import ProgressLine, connect
+from ...brain.client import ProgressLine, connect
 from ...core.errors import BrainFailed
 from ...core.text import counted, one_line
 from ..work import guarded
