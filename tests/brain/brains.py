@@ -81,10 +81,22 @@ class Resident(Shell):
         return pid
 
     def stop(self) -> None:
-        for pid in self.brains:
-            os.kill(pid, signal.SIGCONT)
-            os.kill(pid, signal.SIGKILL)
-        wait_until(lambda: not self.brains)
+        """End its brains, also one that is only about to begin, or waits for another's lock."""
+
+        def end() -> list[int]:
+            pids = [int(path.name) for path in Path("/proc").glob("[0-9]*")]
+            ours = [pid for pid in pids if b"jarvis.brain" in command_of(pid) and self._is_of(pid)]
+            for pid in ours:
+                os.kill(pid, signal.SIGKILL)
+            return ours
+
+        wait_until(lambda: not end())
+
+    def _is_of(self, pid: int) -> bool:
+        try:
+            return bytes(self.home) in Path(f"/proc/{pid}/environ").read_bytes()
+        except OSError:
+            return False
 
 
 def in_thread(name):

@@ -56,17 +56,21 @@ def test_two_requests_at_once_start_one_brain(home):
     assert len(home.brains) == 1
 
 
-@pytest.mark.parametrize("why", ["nobody has needed it for long", "its socket is gone"])
+@pytest.mark.parametrize("why", ["nobody has needed it for long", "its socket is gone", "all is gone"])
 def test_it_leaves_by_itself(home, why):
     home.gemini.plans(HELLO)
     minutes = {"JARVIS_BRAIN_MINUTES": "0.02"} if "needed" in why else {}
 
     assert home.jarvis("what is all this?", environment=minutes, timeout=60).stdout == "Hello.\n"
-    if not minutes:
+    brains = home.brains
+    if why == "all is gone":
+        shutil.rmtree(home.home / "jarvis")
+    elif not minutes:
         home.socket.unlink()
 
-    wait_until(lambda: not home.brains)
+    wait_until(lambda: not any(map(alive, brains)))
     assert list(home.runtime.glob("*.sock")) == []
+    assert (home.home / "jarvis").exists() == (why != "all is gone")
 
 
 def test_other_settings_are_another_brains(home):
