@@ -44,7 +44,6 @@ class Reason(NamedTuple):
     origin: Origin | None = None
 
 
-_AT_ONCE = 50  # turns whose tables are looked through
 _REASON = "n, action, arguments, target, why, rule, state, outcome, started_at, ended_at"
 
 
@@ -59,7 +58,7 @@ async def explained(database: Database, thread: str, which: str = "") -> tuple[P
     named = {id_ for step in steps for id_ in _named(step)}
     origins = await _origins(database, turn, named)
     for id_ in named:
-        if id_.startswith(OFFER) and (origin := await _origin_of_offer(database, turn, id_)):
+        if id_.startswith(OFFER) and (origin := await _origin_of_offer(database, turn.thread, id_)):
             origins[id_] = origin, 0
     return turn, [_with_origin(turn, step, origins) for step in steps]
 
@@ -102,20 +101,12 @@ async def _origins(database: Database, turn: PastTurn, ids: Collection[str]) -> 
     }
 
 
-async def _origin_of_offer(database: Database, turn: PastTurn, id_: str) -> Origin | None:
-    """Look through the tables of the thread, which are packed, from its first turn on."""
-    after = 0
-    while rows := await database.run(
-        "SELECT n, goal, tables FROM turns WHERE thread = ? AND n > ? AND tables IS NOT NULL"
-        " ORDER BY n LIMIT ?",
-        turn.thread,
-        after,
-        _AT_ONCE,
-    ):
-        for after, goal, tables in rows:
-            if offer := (offers := offers_in(tables)).get(id_):
-                place = [*offers].index(id_) + 1
-                return Origin(id_, offer.url, offer.title, "found", "", after, goal, "", place)
+async def _origin_of_offer(database: Database, thread: str, id_: str) -> Origin | None:
+    """Look through the tables of *thread*, which are packed, from its first turn on."""
+    for turn in await past_turns(database, "thread = ? AND tables IS NOT NULL", thread):
+        if offer := (offers := offers_in(turn.tables)).get(id_):
+            place = [*offers].index(id_) + 1
+            return Origin(id_, offer.url, offer.title, "found", "", turn.n, turn.goal, "", place)
     return None
 
 

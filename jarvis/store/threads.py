@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sqlite3
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -294,6 +295,7 @@ def known_turns(path: str, thread: str) -> list[tuple[int, str]]:
 # What was typed in chats.
 
 _THREAD = "# thread "
+_ENTRY = re.compile(r"(?:(?!\+).*\n)*(?:\+.*\n)+")  # its head, and what was typed
 
 
 class PromptHistory:
@@ -321,23 +323,10 @@ class PromptHistory:
         with alone(self._lock):
             try:
                 with open(self._path, encoding="utf-8", errors="replace", newline="\n") as file:
-                    entries = list(_entries(file))
+                    entries = _ENTRY.findall(file.read())
             except OSError as error:
                 told = f"{self._path} can't be read: {error.strerror}."
                 raise StoreFailed(told, hint=f"To forget all that was typed: rm {self._path}") from None
-            left = [lines for named, lines in entries if thread not in (None, named)]
+            left = [entry for entry in entries if thread and f"\n{_THREAD}{thread}\n" not in entry]
             if len(left) < len(entries):
                 replace_file(self._path, "".join(left))
-
-
-def _entries(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
-    """Return the entries in *lines*, each with the thread that it names; empty: none."""
-    thread, entry, is_typed = "", "", False
-    for line in lines:
-        if is_typed and not line.startswith("+"):
-            yield thread, entry
-            thread, entry = "", ""
-        is_typed = line.startswith("+")
-        thread = line.removeprefix(_THREAD).rstrip("\n") if line.startswith(_THREAD) else thread
-        entry += line
-    yield thread, entry
