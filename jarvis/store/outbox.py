@@ -14,23 +14,37 @@ from json import dumps, loads
 from typing import Any
 
 from ..core.types import Address, Turn
-from .addresses import MOST_TURNS, Addresses, insert, named_id
-from .database import Database, Row, Transaction
-from .history import TITLED, History, title_of
+from .addresses import MOST_TURNS, Addresses
+from .database import Database, Transaction
+from .history import History
 from .sqlite import Sqlite
 from .tables import counting_offers, offers_in
 
-# Those that are handed over as they are come after the first six.
-_TURN = (
-    "id, thread, started_at, question, shown, ended_at,"
-    " goal, piped, intent, own, tables, status, reply, error, usage, asked"
+# Of a turn and its steps: what is handed over as it is.
+_ENDED = (
+    "status",
+    "reply",
+    "error",
+    "usage",
+    "tables",
+    "asked",
+    "started_at",
+    "ended_at",
+    "question",
+    "shown",
 )
-_STEP = "n, action, arguments, target, state, outcome, started_at, ended_at, rule, why, untold"
+_STEP = "n, action, target, state, outcome, started_at, ended_at, rule, why, untold, arguments"
 _ALWAYS = 1e18  # seconds since the epoch
 _LISTS = (
     "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"
     " addresses TEXT NOT NULL)"  # with tables, the JSON is {"addresses": [...], "tables": HEX}
 )
+# Of a thread that a turn was brought to.
+_OPENED = (
+    "UPDATE addresses SET opened = ? WHERE thread = ?"
+    " AND url IN (SELECT target FROM steps WHERE turn = ? AND state = 'done')"
+)
+_USED = "UPDATE threads SET used_at = (SELECT MAX(started_at) FROM turns WHERE thread = ?) WHERE id = ?"
 # What names a place in a DATABASE_URL; the rest says how to get there.
 _PLACE = {"host", "hostaddr", "port", "dbname", "user", "service", "options"}
 # Of each plain turn: the server that was set when it began. Those of earlier versions have none.
@@ -83,54 +97,94 @@ class Outbox(History):
         tables: those of the turn that showed it, as `Addresses.last_list` has them.
         known_at: when that was read; what was written down since then stays.
         """
-        listed = (shown, tables) if shown else await _read_list(self.database, thread)
-        await _write_list(self.database, thread, *listed, known_at)
+        lines, kept = (shown, tables) if shown else await self.addresses.last_list(thread)
+        listed: Any = [address._asdict() for address in lines]
+        await self.database.run(
+            "INSERT INTO lists VALUES (?, ?, ?) ON CONFLICT (thread) DO UPDATE SET"
+            " used_at = excluded.used_at, addresses = excluded.addresses WHERE lists.used_at <= ?",
+            thread,
+            time.time(),
+            dumps({"addresses": listed, "tables": kept.hex()} if kept else listed),
+            known_at,
+        )
 
     async def _list(
         self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: bytes | None
     ) -> None:
-        lines, _ = await _read_list(transaction, turn.thread)
+        lines, _ = await self.addresses.last_list(turn.thread)
         known = {address.id: address for address in (*turn.typed, *lines)} | offers_in(tables)
-        lines = [known[id_] for id_ in shown if id_ in known]
-        await _write_list(transaction, turn.thread, lines, tables, _ALWAYS)
+        await self.keep_list(turn.thread, [known[id_] for id_ in shown if id_ in known], tables)
 
     async def forget(self, thread: str | None) -> None:
         """Delete what is kept of *thread*, or of all."""
         where, arguments = ("", ()) if thread is None else ("WHERE thread = ?", (thread,))
-
-        async def work(transaction: Transaction) -> None:
-            await _delete(transaction, where, *arguments)
-            await transaction.run(f"DELETE FROM lists {where}", *arguments)
-            await transaction.run(f"DELETE FROM threads {where.replace('thread', 'id')}", *arguments)
-
-        await self.database.atomically(work)
+        await self._delete(where, *arguments)
+        await self.database.run(f"DELETE FROM lists {where}", *arguments)
+        await self.database.run(f"DELETE FROM threads {where.replace('thread', 'id')}", *arguments)
         await self.database.tidy()
 
+    async def _delete(self, where: str, *value: str) -> None:
+        """Delete turns, with all that is theirs. where: of which rows of `turns`."""
+        await self.database.run_all(
+            (f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns {where})", *value),
+            (f"DELETE FROM destinations WHERE turn IN (SELECT id FROM turns {where})", *value),
+            (f"DELETE FROM addresses WHERE (thread, turn) IN (SELECT thread, n FROM turns {where})", *value),
+            (f"DELETE FROM turns {where}", *value),
+        )
+
     async def deliver(self, server: Database) -> None:
-        """Copy every turn that has ended to *server*, if it is for that one, in their order.
+        """Bring every turn that has ended to *server*, if it is for that one, in their order.
 
         Done twice, the result is the same.
         """
         ended = await self.database.run(
-            f"SELECT {_TURN} FROM turns LEFT JOIN destinations ON turn = id"
+            f"SELECT id, thread, n, goal, piped, intent, own, {', '.join(_ENDED)} FROM turns"
+            " LEFT JOIN destinations ON turn = id"
             " WHERE status != 'open' AND COALESCE(server, ?) = ? ORDER BY started_at",
             self._server,
             self._server,
         )
-        for turn in ended:
-            await self._hand_over(server, turn)
+        for id_, thread, n, goal, piped, intent, own, *end in ended:
+            find = "SELECT id, url, source, official_name FROM addresses WHERE thread = ? AND turn = ?"
+            named = await self.database.run(f"{find} ORDER BY id", thread, n)
+            turn = await History(server).begin(
+                thread,
+                goal,
+                known=[(url, source, name) for _, url, source, name in named],
+                material=piped,
+                intent=intent and loads(intent),
+                is_own=own == 1,
+                id_=id_,
+            )
+            names = {row[0]: address.id for row, address in zip(named, turn.typed, strict=True)}
+            await self._hand_over(server, turn, names, dict(zip(_ENDED, end, strict=True)))
+            await self._delete("WHERE id = ?", id_)
 
-    async def _hand_over(self, server: Database, turn: Row) -> None:
-        steps, typed = await self.database.run_all(
-            (f"SELECT {_STEP} FROM steps WHERE turn = ? ORDER BY n", turn[0]),
-            (
-                "SELECT addresses.id, url, source FROM addresses JOIN turns ON turns.id = ?"
-                " AND turns.thread = addresses.thread AND turns.n = turn ORDER BY addresses.id",
-                turn[0],
-            ),
+    async def _hand_over(
+        self, server: Database, turn: Turn, names: Mapping[str, str], end: dict[str, Any]
+    ) -> None:
+        """End *turn*, begun on *server*, as it ended here. names: the ids of its addresses there, by ours."""
+
+        def renamed(text: str) -> str:
+            return re.sub(r'"([us]\d+)"', lambda found: f'"{names.get(found[1], found[1])}"', text)
+
+        # Another machine may have shown a list since: its lines are those that the person has before them.
+        since = "SELECT 1 FROM turns WHERE thread = ? AND shown IS NOT NULL AND ended_at > ? LIMIT 1"
+        if end["shown"] and await server.run(since, turn.thread, end["ended_at"]):
+            end["shown"] = None
+        end["question"] = end["question"] and renamed(end["question"])
+        steps = await self.database.run(f"SELECT {_STEP} FROM steps WHERE turn = ?", turn.id)
+        keep = (
+            f"INSERT INTO steps (turn, {_STEP}) VALUES (?{', ?' * len(_STEP.split(','))})"
+            " ON CONFLICT (turn, n) DO NOTHING"
         )
-        await server.atomically(lambda transaction: _adopt(transaction, turn, steps, typed))
-        await self.database.atomically(lambda transaction: _delete(transaction, "WHERE id = ?", turn[0]))
+        await server.run_all(
+            (f"UPDATE turns SET {' = ?, '.join(_ENDED)} = ? WHERE id = ?", *end.values(), turn.id),
+            *((keep, turn.id, *step, renamed(arguments)) for *step, arguments in steps),
+            (_OPENED, turn.n, turn.thread, turn.id),
+            (_USED, turn.thread, turn.thread),
+            *([counting_offers(turn.thread, end["tables"])] if end["tables"] else []),
+        )
 
 
 class _LastLists(Addresses):
@@ -138,106 +192,10 @@ class _LastLists(Addresses):
 
     async def last_list(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], bytes | None]:
         """Return it as Addresses does, but no list *before* it: none is kept."""
-        return await _read_list(self._database, thread)
-
-
-async def _delete(transaction: Transaction, where: str, *value: str) -> None:
-    """Delete turns, with all that is theirs. where: of which rows of `turns`."""
-    for table in ("steps", "destinations"):
-        await transaction.run(f"DELETE FROM {table} WHERE turn IN (SELECT id FROM turns {where})", *value)
-    of_turns = f"WHERE (thread, turn) IN (SELECT thread, n FROM turns {where})"
-    await transaction.run(f"DELETE FROM addresses {of_turns}", *value)
-    await transaction.run(f"DELETE FROM turns {where}", *value)
-
-
-async def _read_list(transaction: Transaction, thread: str) -> tuple[list[Address], bytes | None]:
-    """Return the list last shown in *thread*, and the tables of its turn as they are kept there."""
-    rows = await transaction.run("SELECT addresses FROM lists WHERE thread = ?", thread)
-    held: Any = loads(rows[0][0]) if rows else []
-    lines, tables = (held["addresses"], held["tables"]) if isinstance(held, dict) else (held, None)
-    return [Address(**record) for record in lines], bytes.fromhex(tables) if tables else None
-
-
-async def _write_list(
-    transaction: Transaction, thread: str, lines: Sequence[Address], tables: bytes | None, known_at: float
-) -> None:
-    """Write down that *thread* was used now, and its list, unless it showed another one after *known_at*."""
-    addresses: Any = [address._asdict() for address in lines]
-    await transaction.run(
-        "INSERT INTO lists VALUES (?, ?, ?) ON CONFLICT (thread) DO UPDATE SET"
-        " used_at = excluded.used_at, addresses = excluded.addresses WHERE lists.used_at <= ?",
-        thread,
-        time.time(),
-        dumps({"addresses": addresses, "tables": tables.hex()} if tables else addresses),
-        known_at,
-    )
-
-
-async def _adopt(transaction: Transaction, turn: Row, steps: Sequence[Row], typed: Sequence[Row]) -> None:
-    """Append *turn* to its thread on the server, unless it is there. Its addresses get new ids."""
-    id_, thread, started_at, question, shown, ended_at, *rest = turn
-    goal, _, _, own, tables = rest[:5]
-    # Changes nothing, but has whoever delivers the same wait: only then is it looked whether it is there.
-    await transaction.send(
-        "INSERT INTO threads (id, created_at, used_at, title) VALUES (?, ?, ?, ?)"
-        f" ON CONFLICT (id) DO UPDATE SET turns = threads.turns, {TITLED}",
-        thread,
-        started_at,
-        started_at,
-        title_of(goal, own),
-    )
-    counted = await transaction.run(
-        "UPDATE threads SET turns = turns + 1, typed = typed + ?, used_at = CASE WHEN used_at < ? THEN ?"
-        " ELSE used_at END WHERE id = ? AND NOT EXISTS (SELECT 1 FROM turns WHERE id = ?)"
-        " RETURNING turns, typed",
-        len(typed),
-        started_at,
-        started_at,
-        thread,
-        id_,
-    )
-    if not counted:
-        return
-    n, minted = counted[0]
-    first = minted - len(typed) + 1
-    named = [
-        Address(named_id(source, first + i), url, source=source) for i, (_, url, source) in enumerate(typed)
-    ]
-    names = {old: address.id for (old, _, _), address in zip(typed, named, strict=True)}
-    # Another machine may have shown a list since: then its lines are those that the person has before them.
-    since = "SELECT 1 FROM turns WHERE thread = ? AND shown IS NOT NULL AND ended_at > ? LIMIT 1"
-    is_last = shown and not await transaction.run(since, thread, ended_at)
-    question = question and dumps(_renamed(loads(question), names))
-    row = (id_, thread, started_at, question, shown if is_last else None, ended_at, *rest, n)
-    await transaction.send(f"INSERT INTO turns ({_TURN}, n) VALUES ({', '.join('?' * len(row))})", *row)
-    if tables:
-        await transaction.send(*counting_offers(thread, tables))
-    await insert(transaction, thread, n, 0, named)
-    for step in steps:
-        await _adopt_step(transaction, turn, n, step, names)
-
-
-async def _adopt_step(
-    transaction: Transaction, turn: Row, n: int, step: Row, names: Mapping[str, str]
-) -> None:
-    """Append *step* of *turn*, which has number *n* on the server."""
-    number, action, written, target, state, *rest = step
-    arguments: dict[str, Any] = _renamed(loads(written), names)
-    row = (turn[0], number, action, dumps(arguments, ensure_ascii=False), target, state, *rest)
-    await transaction.send(f"INSERT INTO steps (turn, {_STEP}) VALUES ({', '.join('?' * len(row))})", *row)
-    for opened in map(str, arguments.values()) if state == "done" else ():
-        # The list that was shown here may be older than what the server has under this id.
-        mark = "UPDATE addresses SET opened = ? WHERE thread = ? AND id = ? AND url = ?"
-        await transaction.send(mark, n, turn[1], opened, target)
-
-
-def _renamed(record: Any, names: Mapping[str, str]) -> Any:
-    """Return *record*, which is JSON, with the ids of this machine replaced as *names* says."""
-    if isinstance(record, dict):
-        return {key: _renamed(value, names) for key, value in record.items()}
-    if isinstance(record, list):
-        return [_renamed(each, names) for each in record]
-    return names.get(record, record) if isinstance(record, str) else record
+        rows = await self._database.run("SELECT addresses FROM lists WHERE thread = ?", thread)
+        held: Any = loads(rows[0][0]) if rows else []
+        lines, tables = (held["addresses"], held["tables"]) if isinstance(held, dict) else (held, None)
+        return [Address(**record) for record in lines], bytes.fromhex(tables) if tables else None
 
 
 def server_of(url: str) -> str:

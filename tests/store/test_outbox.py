@@ -314,9 +314,10 @@ def test_a_server_is_known_by_its_place_and_not_by_how_one_gets_there():
 def test_a_thread_was_used_when_its_plain_command_ran(stored, used_before, moves):
     async def work(store):
         await plain(store)
-        await store.database.run("INSERT INTO threads VALUES ('default', 1, ?, 0, 0, 0)", used_before)
+        await store.history.begin("default", "hello", id_="other")
+        await store.database.run("UPDATE turns SET started_at = ?", used_before)
         await store.outbox.deliver(store.database)
-        began = await store.database.run("SELECT started_at FROM turns")
+        began = await store.database.run("SELECT started_at FROM turns WHERE id != 'other'")
         return began[0][0], (await store.threads.all())[0].used_at
 
     began, used = stored(work)
