@@ -212,10 +212,9 @@ class House:
         async def turn() -> None:
             async with build.session(self.settings) as session:
                 if not self.is_on_a_server:
-                    session._store.database.patience = patience
-                    await session._engine.savers.make().conn.execute(
-                        f"PRAGMA busy_timeout = {int(patience * 1000)}"
-                    )
+                    wait = f"PRAGMA busy_timeout = {int(patience * 1000)}"
+                    await session._store.database.run(wait)
+                    await session._engine.savers.make().conn.execute(wait)
                 if answer:
                     await session.answer(Words("", answer=answer), front)
                 else:

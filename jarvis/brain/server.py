@@ -30,7 +30,6 @@ from ..core.types import Options, performed_in
 from ..output.library_logs import hush
 from ..packs import warnings
 from ..store.log import Log, log_for
-from ..store.sqlite import Sqlite
 from ..turns import build
 from . import protocol
 from .address import BACKLOG, Place, is_same_user, place_of
@@ -199,7 +198,6 @@ class Server:
         await aside(lambda: _import_stack(langsmith=settings.langsmith))
         log = log_for(settings)
         hush(Options(), log, lambda text: None)
-        Sqlite.pause = staticmethod(asyncio.sleep)  # whoever waits for another program's write lets others on
         async with build.session(settings, log) as session:
             # What is loaded now stays: no collection need look at it. One before this would take a tenth
             # of a second, with somebody waiting, and find next to nothing.

@@ -11,34 +11,22 @@ from functools import partial
 from typing import Any
 
 from ..core.errors import AnothersFile, StoreFailed
-from ..core.files import check_owner, private_file
+from ..core.files import PATIENCE, check_owner, private_file
 from .database import VERSION, Database, Row, Statement, T, Transaction, refuse_newer, statements, storable
 
 MEMORY = ":memory:"
 PARTS = ("", "-wal", "-shm")  # of one database: without its log it lacks what is newest
-_PAUSE = 0.02  # seconds between two attempts at a file that another program holds
 _CORRUPT = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-
-Pause = Callable[[float], Awaitable[object]]
-
-
-async def sleep(seconds: float) -> None:
-    """Wait where there is nobody else to serve, and no event loop."""
-    time.sleep(seconds)  # noqa: ASYNC251 (that is the point)
 
 
 class Sqlite(Database):
-    """A database in a file. It waits for nothing but another program's write lock.
-
-    SQLite itself never waits: within its waits neither Ctrl-C nor anybody else's turn would be heard.
-    """
+    """A database in a file. It waits for nothing but another program's write lock, and shortly."""
 
     shared = False
     fold = "fold"
     joined = "group_concat"
     for_update = ""
-    patience = 5.0  # seconds that another program may hold the file
-    pause: Pause = staticmethod(sleep)  # between two attempts; a brain, which serves others, has asyncio's
+    patience = PATIENCE  # seconds that another program may hold the file
     more: Sequence[str] = ()  # CREATE TABLE IF NOT EXISTS, of tables besides those of history
 
     def __init__(self, path: str) -> None:
@@ -50,7 +38,7 @@ class Sqlite(Database):
 
     async def open(self) -> None:
         """Make sure that the file can be used. Raises StoreFailed."""
-        await self._patiently(self._connected)
+        self._try(self._connected)
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         """Return all rows of one statement.
@@ -58,7 +46,7 @@ class Sqlite(Database):
         Raises StoreFailed. Of a broken file, until it is closed: so whoever ends a turn hears it.
         """
         values = [storable(value) for value in arguments]
-        return await self._patiently(lambda: self._connected().execute(sql, values).fetchall())
+        return self._try(lambda: self._connected().execute(sql, values).fetchall())
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         is_alone = len(statements) < 2 or all(sql.startswith("SELECT ") for sql, *_ in statements)
@@ -79,7 +67,7 @@ class Sqlite(Database):
     async def tidy(self) -> None:
         """Empty the write-ahead log, which still holds what is deleted; in the file it is overwritten."""
         try:
-            await self._patiently(lambda: empty_log(self._connected()))
+            self._try(lambda: empty_log(self._connected()))
         except StoreFailed:
             raise StoreFailed(
                 f"It is deleted, but its words are still in {self.name}-wal, which another program reads.",
@@ -87,33 +75,28 @@ class Sqlite(Database):
             ) from None
 
     async def close(self) -> None:
+        self._close()
+
+    def _close(self) -> None:
         """Close the file until it is needed again: meanwhile the person may move or replace it."""
         if self._connection:
             self._connection.close()
         self._connection = self._broken = None
 
-    async def _patiently(self, work: Callable[[], T]) -> T:
-        """Return what *work* returns. It is done again while another program holds the file."""
-        # Amid a transaction of ours nobody else's statement may come between.
-        pause = sleep if self._is_amid else self.pause
-        deadline = time.monotonic() + self.patience
-        while True:
-            try:
-                return work()
-            except sqlite3.Error as error:
-                if is_broken(error):
-                    raise await self._set_aside() from None
-                if "locked" not in str(error) or time.monotonic() > deadline:
-                    raise translated(error, self.name) from None
-            await pause(_PAUSE)
+    def _try(self, work: Callable[[], T]) -> T:
+        """Return what *work* returns. Raises StoreFailed."""
+        try:
+            return work()
+        except sqlite3.Error as error:
+            raise (self._set_aside() if is_broken(error) else translated(error, self.name)) from None
 
     @property
     def _is_amid(self) -> bool:
         return self._connection is not None and self._connection.in_transaction
 
-    async def _set_aside(self) -> StoreFailed:
+    def _set_aside(self) -> StoreFailed:
         """Give the broken file another name, whole. Return why nothing more is kept of what is under way."""
-        await self.close()
+        self._close()
         new = f"{self.name}.broken-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
         told, hint = f"{self.name} was broken, and was just replaced.", "Ask again."
         try:
@@ -136,7 +119,9 @@ class Sqlite(Database):
         if self._connection is None:
             if self._path != MEMORY:
                 self._file = os.stat(private_file(self._path))
-            connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
+            connection = sqlite3.connect(
+                self._path, timeout=self.patience, isolation_level=None, check_same_thread=False
+            )
             with contextlib.ExitStack() as failing:
                 failing.callback(connection.close)
                 self._set_up(connection)

@@ -138,27 +138,6 @@ def test_one_that_another_holds_is_waited_for_from_the_start(house):
     assert house.rows("SELECT count(*) FROM turns") == [(0,)]
 
 
-def test_who_waits_for_another_program_holds_up_nobody_and_can_be_stopped(house, monkeypatch):
-    """In a brain: what lets go of the file here is served by the same loop."""
-    monkeypatch.setattr(Sqlite, "pause", staticmethod(asyncio.sleep))
-
-    async def work(store):
-        other = house.lock_out()
-        waiting, stopped = (
-            asyncio.create_task(store.history.begin("default", w)) for w in ("hello", "never")
-        )
-        await asyncio.sleep(0.1)
-        assert not waiting.done()
-        stopped.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await stopped
-        await other.close()
-        await waiting
-        return await store.database.run("SELECT goal FROM turns")
-
-    assert house.kept(work) == [("hello",)]
-
-
 def test_only_what_is_known_to_have_ended_is_swept(tmp_path):
     """What else is kept there may be of a turn that begins just now, or another program's."""
 
@@ -211,9 +190,9 @@ def words_left(house):
     return [file.name for file in data.iterdir() if b"The secret is out." in file.read_bytes()]
 
 
-def delete(store):
-    store.database.patience = 0.3
-    return store.delete("default")
+async def delete(store):
+    await store.database.run("PRAGMA busy_timeout = 300")
+    return await store.delete("default")
 
 
 @pytest.mark.slow
