@@ -18,8 +18,7 @@ from jarvis import packs
 from jarvis.actions import planned, time_and_place
 from jarvis.agent.gemini import Gemini
 from jarvis.agent.planner import Planner
-from jarvis.agent.prompt import transcript
-from jarvis.agent.reading import Reading, read_words
+from jarvis.agent.reading import Reading
 from jarvis.agent.retry import ModelAnswer as Said
 from jarvis.agent.schema import wants_in
 from jarvis.agent.state import Context, SessionParts, State, ThreadContext, TurnTables
@@ -70,7 +69,7 @@ class Model:
             made = (await self._planner(state, Runtime(context=context)))["plan"]
             plan = {"action": made["action"], **made["arguments"]}
             if reading.intent is None:  # an answer in words needs none, but how they are read is to be known
-                await read_words(reading, self._ask_alone, self._planner.wants)
+                await reading.read_alone(self._ask_alone, self._planner.wants)
         except ModelFailed:
             pass  # it gave nothing that could be used
         wants = "; ".join(reading.intent.told) or "nothing" if reading.intent else ""
@@ -132,8 +131,8 @@ def _reading(case: Case, actions: OpenActions) -> Reading:
         return AppsFound((AppFound(name, name),))  # whatever is named is there
 
     look_up = Lookup(find_apps, _sites(case), dict)
-    reading = Reading(case.words, _typed(case), actions.every, look_up, actions.wants)
-    reading.comes_after(list(_turns(case)), case.lines)
+    reading = Reading(case.words, actions.every, actions.wants)
+    reading.stands_on(_typed(case), _turns(case), case.lines, look_up)
     return reading
 
 
@@ -147,13 +146,17 @@ def _context(case: Case, reading: Reading, model: _Counted) -> Context:
         clock=Clock(Budgets().seconds),
         journal=None,
         tables=TurnTables(lambda event: None),
-        turn=Turn("", "", 1, ()),
+        turn=Turn("", "", 1, (*_typed(case), *_sites(case))),
         reading=reading,
         approval=None,
-        thread=ThreadContext(shown=_before(case)[: case.lines]),
-        transcript=transcript(list(_turns(case))),
-        is_clean=not (case.window or case.addresses or case.piped),
+        thread=_thread(case),
     )
+
+
+def _thread(case: Case) -> ThreadContext:
+    before = _before(case)
+    offered = (*_typed(case), *_sites(case), *before)
+    return ThreadContext(list(_turns(case)), shown=before[: case.lines], offered=offered)
 
 
 class _Nobody:
@@ -167,7 +170,12 @@ class _Nobody:
 def _parts(actions: OpenActions, budgets: Budgets) -> SessionParts:
     """Return what a planner takes of a session."""
     unused = dict.fromkeys(SessionParts._fields)
-    used = {"open_actions": actions, "budgets": budgets, "market": NOWHERE}
+    used = {
+        "open_actions": actions,
+        "budgets": budgets,
+        "market": NOWHERE,
+        "allowed": lambda thread: frozenset(),
+    }
     return SessionParts(**unused | used | {"policy": lambda: Policy(()), "holds_key": lambda text: False})
 
 

@@ -55,7 +55,7 @@ HEAVY = (
     *("httpcore", "anyio._backends._asyncio", "google.auth.aio.credentials"),
     *("langchain_core.tracers.run_collector", "langchain_core.messages.block_translators.langchain_v0"),
     *("langchain_core.tracers.context", "langchain_core.tracers.stdout", "langgraph.checkpoint.memory"),
-    *("jarvis.agent.savers", "jarvis.packs.shop", "jarvis.store.kept", "encodings.punycode"),
+    *("jarvis.packs.shop", "jarvis.store.kept", "encodings.punycode"),
 )
 FIRST_TURN = os.path.join(os.path.dirname(__file__), "first_turn.py")
 AUTHORITIES = os.environ.get("SSL_CERT_FILE", "")  # few, in the tests: see conftest.py

@@ -11,7 +11,6 @@ from ..store.database import Statement
 from ..store.history import History
 from ..store.tables import tables_in
 from ..store.turns import close_left, find_turn, finding_before, go_on, turns_in
-from .prompt import transcript
 from .state import Context, SessionParts, State, ThreadContext
 
 _OPEN = ("started", "unknown")  # the states of a step that was written as begun, and has no outcome
@@ -37,7 +36,7 @@ class Begin:
         packs = await gather(context, self._parts)
         found = [each.id for each in context.thread.offered if each.source == "found"]
         searched = [step.outcome.value for step in behind if self._parts.actions[step.plan.action].searches]
-        first: State = {
+        return {
             "goal": words.own,
             "material": words.piped,
             "thread": context.turn.thread,
@@ -55,7 +54,6 @@ class Begin:
             "calls": 0,
             "tokens": [0, 0],
         }
-        return first
 
     async def _behind(self, context: Context) -> tuple[list[Step], list[str] | None]:
         """Return what this turn has behind it, at which a brain died, and what was asked for, as it was told.
@@ -67,10 +65,18 @@ class Begin:
         if left is None or did is None:
             return [], None
         performed = {each.n: each for each in did}
-        steps = [_as_performed(step, performed) for step in left.steps]
+        steps = [_as_performed(step, performed.get(step.n)) for step in left.steps]
         behind = [step for step in steps if step.n in performed or step.outcome.state not in _OPEN]
         await go_on(database, left, behind, did)
         return behind, None if left.intent is None else [*left.intent]
+
+
+def _as_performed(step: Step, did: Performed | None) -> Step:
+    """Return *step*, as history has it, with what the hands know of it."""
+    if did is None:
+        return step
+    outcome = did.outcome if step.outcome.state in _OPEN else step.outcome
+    return Step(step.n, step.plan._replace(finish=did.ends), outcome._replace(rule=step.outcome.rule))
 
 
 async def gather(context: Context, parts: SessionParts) -> list[str]:
@@ -82,14 +88,11 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
     turn, words, today = context.turn, context.words, context.meter.finding_today()
     context.thread = thread = await read_thread(parts.history, turn, *today)
     context.meter.look_at(thread.rows)
-    context.transcript = transcript(thread.before)
-    context.is_clean = thread.is_clean(turn.typed) and not words.piped
-    context.allowed = parts.allowed(turn.thread)
     context.approval.turn = context.journal.turn = turn
     sites = [address for address in turn.typed if address.source == SITE]
     typed = [address for address in turn.typed if address.source == ADDRESS]
-    context.reading.names(typed, parts.look_up(context.front.find_apps, sites))
-    context.reading.comes_after(thread.before, len(thread.shown))
+    look_up = parts.look_up(context.front.find_apps, sites)
+    context.reading.stands_on(typed, thread.before, len(thread.shown), look_up)
     if not words.own:  # several lines that were piped in alone are material
         context.reading.take_nothing()
     packs = parts.open_actions.opened(words.own, [table.kind for table in thread.tables])
@@ -121,12 +124,3 @@ async def read_thread(history: History, turn: Turn, *more: Statement) -> ThreadC
         kept=kept,
         rows=rest[len(offering) :],
     )
-
-
-def _as_performed(step: Step, performed: dict[int, Performed]) -> Step:
-    """Return *step*, as history has it, with what the hands know of it."""
-    did = performed.get(step.n)
-    if did is None:
-        return step
-    outcome = did.outcome if step.outcome.state in _OPEN else step.outcome
-    return Step(step.n, step.plan._replace(finish=did.ends), outcome._replace(rule=step.outcome.rule))

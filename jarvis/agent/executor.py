@@ -11,9 +11,8 @@ import inspect
 import logging
 import os
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
@@ -59,9 +58,9 @@ class Executor:
         if any(_is_same(step, plan) for step in steps):
             told = "This was done already for these words."
             return await self._kept(state, context, Step(n, plan, Outcome("refused", told, code=REPEATED)))
-        decided = self._authorised(n, plan, self._facts(state, context, steps))
+        decided = self._authorised(n, plan, facts_of(state, context, self._parts))
         if state.get("answer"):
-            decided, plan = await self._answered(state, context, decided, plan, steps)
+            decided, plan = await self._answered(state, context, decided, plan)
         if isinstance(decided, Outcome):
             return await self._kept(state, context, Step(n, plan, decided))
         context.request = decided
@@ -69,7 +68,7 @@ class Executor:
             return {"request": {"ask": True}, "answer": None}
         action = self._actions[plan.action]
         if isinstance(action, BrainAction) and not action.is_noted_first:
-            outcome = await self._looked_up(action, decided.effect, context)
+            outcome = await self._performed(action, decided.effect, context)
             outcome = outcome._replace(rule=decided.rule, part=decided.part)
             return await self._kept(state, context, Step(n, plan, outcome))
         return await self._begun(state, context, decided, plan)
@@ -83,58 +82,53 @@ class Executor:
         """Wait for the hands, to which what is written down as started is handed; note what came of it."""
         said = interrupt(ACT)
         context, begun, plan = runtime.context, state["request"] or {}, plan_in(state)
-        outcome = Outcome(**said)
-        if outcome.state == "approved":
-            outcome = await self._kept_here(context, plan, begun)
-        outcome = outcome._replace(rule=begun["rule"], part=begun["part"])
-        step = Step(begun["n"], plan, outcome)
+        action, outcome = self._actions[plan.action], Outcome(**said)
+        if outcome.state == "approved" and context.request and isinstance(action, BrainAction):
+            # On the person's own lists it is put here, once the hands let it.
+            outcome = await self._performed(action, context.request.effect, context)
+        elif outcome.state == "approved":  # what another brain was at is not known
+            outcome = unknown(begun["action"], begun["target"])
+        step = Step(begun["n"], plan, outcome._replace(rule=begun["rule"], part=begun["part"]))
         await context.journal.finish(step, begun["opened"])
         return _with_step(state, step)
 
-    def _facts(self, state: State, context: Context, steps: Sequence[Step]) -> Facts:
-        return facts_of(state, context, self._parts, steps)
-
-    def _authorised(
-        self, n: int, plan: Plan, facts: Facts, rules: guard.Rules | None = None
-    ) -> Request | Outcome:
-        """Return what *plan* may do as step *n*, as of now. rules: in place of the person's."""
+    def _authorised(self, n: int, plan: Plan, facts: Facts) -> Request | Outcome:
+        """Return what *plan* may do as step *n*, as of now."""
         action = self._actions[plan.action]
         try:
             with _as_failure(action):
-                return guard.authorise(n, action, plan.arguments, facts, rules or self._parts.policy())
+                return guard.authorise(n, action, plan.arguments, facts, self._parts.policy())
         except ActionFailed as error:
             return failed(action.not_done(""), error)
 
     async def _answered(
-        self, state: State, context: Context, decided: Request | Outcome, plan: Plan, steps: Sequence[Step]
+        self, state: State, context: Context, decided: Request | Outcome, plan: Plan
     ) -> tuple[Request | Outcome, Plan]:
         """Return what comes of the person's answer to the question about *plan*, and the plan by then.
 
         An answer to any other question says nothing of it: it is asked about, even if nothing is doubtful.
-        decided: by the rules as they are now. What a rule forbids by now may have been answered with another.
+        decided: by the rules as they are now.
         """
-        answer, facts = state["answer"] or {}, self._facts(state, context, steps)
-        known, approval = guard.known_by_id(facts), context.approval
-        request = decided
-        if isinstance(request, Outcome):
-            request = self._authorised(len(steps) + 1, plan, facts, guard.NoRules())
-        if isinstance(request, Outcome):  # that nobody asked for it is news here: they were asked about it
-            return request._replace(code="refused" if request.code == NOT_ASKED else request.code), plan
-        question = approval.question(request, known)
+        if isinstance(decided, Outcome):  # that nobody asked for it is news here: they were asked about it
+            is_news = decided.code == NOT_ASKED
+            return decided._replace(code="refused") if is_news else decided, plan
+        answer, approval = state["answer"] or {}, context.approval
+        known = guard.known_by_id(facts_of(state, context, self._parts))
+        question = approval.question(decided, known)
         if answer["question"] != question.id:
-            is_refused = isinstance(decided, Outcome)
-            return decided if is_refused else request._replace(ask=request.ask or _CHANGED), plan
-        said = await approval.heeded(hear(question, answer["said"]), request, plan, known)
-        if isinstance(said, Outcome):
-            await self._refused(context, request)
-            return said, plan
-        return self._once_more(state, context, said, steps), said.plan
+            return decided._replace(ask=decided.ask or _CHANGED), plan
+        said = await approval.heeded(hear(question, answer["said"]), decided, plan, known)
+        if isinstance(said, Approved):
+            return self._once_more(state, context, said), said.plan
+        if sentence := approval.instead:  # it is read as their own words, too
+            keep = self._parts.history.addresses.keep_typed
+            typed = [await keep(context.turn, url) for url in typed_addresses(sentence)]
+            context.reading.begin_anew(sentence, typed, decided.n)
+        return said, plan
 
-    def _once_more(
-        self, state: State, context: Context, said: Approved, steps: Sequence[Step]
-    ) -> Request | Outcome:
+    def _once_more(self, state: State, context: Context, said: Approved) -> Request | Outcome:
         """Return what they said yes to, unless the guard refuses it now, or it is something else by now."""
-        facts = self._facts(state, context, steps)
+        facts = facts_of(state, context, self._parts)
         if said.typed:
             facts = facts._replace(addresses={**facts.addresses, said.typed.id: said.typed})
         again = self._authorised(said.request.n, said.plan, facts)
@@ -144,21 +138,28 @@ class Executor:
             return refused
         return again._replace(ask="", doubts=(), choices=(), rule=said.request.rule, part=said.request.part)
 
-    async def _refused(self, context: Context, request: Request) -> None:
-        """Tell the reading of a no. A sentence said instead of an answer is read as their own words, too."""
-        context.reading.refuse(request)
-        if sentence := context.approval.instead:
-            keep = self._parts.history.addresses.keep_typed
-            typed = [await keep(context.turn, url) for url in typed_addresses(sentence)]
-            context.reading.begin_anew(sentence, typed, request.n)
+    async def _performed(self, action: BrainAction, effect: Effect, context: Context) -> Outcome:
+        """Perform *action* here. What asks the search service is counted."""
+        services, before = self._parts.services.of(action), context.meter.credits
+        if SEARCH in services:
+            services[SEARCH] = context.meter.around(services[SEARCH])
+        if ENGINES in services:
+            services[ENGINES] = context.meter.engines(services[ENGINES])
+        try:
+            with _as_failure(action):
+                outcome = await action.perform(effect, **services)
+                if not isinstance(outcome, Outcome):
+                    raise TypeError(f"{action.name} has no outcome")
+        except JarvisError as error:
+            outcome = failed(action.not_done(effect.told), error)
+        return outcome._replace(credits=context.meter.credits - before)
 
     async def _begun(self, state: State, context: Context, request: Request, plan: Plan) -> State:
         """Write down that *request* is about to be done. Raises StoreFailed, and where the lock was lost."""
         await context.lock.confirm()
         await context.journal.start(request, plan, context.intent)
-        target = request.effect.target
-        begun = {"n": request.n, "action": request.action, "target": target, "rule": request.rule}
-        begun |= {"part": request.part, "opened": request.opened}
+        begun = {"n": request.n, "action": request.action, "target": request.effect.target}
+        begun |= {"rule": request.rule, "part": request.part, "opened": request.opened}
         return {
             "request": begun,
             "answer": None,
@@ -189,32 +190,11 @@ class Executor:
         offered = {address.url: address for address in _offered(addresses, minted)}
         # One that was typed keeps its id.
         ids = [offered[address.url].id for address in minted if address.url in offered]
-        update: State = {"lookups": [*state.get("lookups", []), [step.outcome.value, ids]], "found": ids}
+        update: State = {"lookups": [*state.get("lookups", []), [step.outcome.value, ids]]}
         if self._actions[step.plan.action].needs_table:
             update["standing"] = [id_ for id_ in context.shown if id_.startswith(OFFER)]
         update["addresses"] = [address._asdict() for address in offered.values()]
         return update
-
-    async def _looked_up(self, action: BrainAction, effect: Effect, context: Context) -> Outcome:
-        before = context.meter.credits
-        outcome = await _performed(action, effect, self._given(action, context))
-        return outcome._replace(credits=context.meter.credits - before)
-
-    async def _kept_here(self, context: Context, plan: Plan, begun: Mapping[str, Any]) -> Outcome:
-        """Put on the person's own lists what the hands let pass; what another brain was at is not known."""
-        action = self._actions[plan.action]
-        if context.request is None or not isinstance(action, BrainAction):
-            return unknown(begun["action"], begun["target"])
-        return await _performed(action, context.request.effect, self._parts.services.of(action))
-
-    def _given(self, action: BrainAction, context: Context) -> dict[str, Any]:
-        """Return the services that *action* works with. What asks the search service is counted."""
-        services = self._parts.services.of(action)
-        if SEARCH in services:
-            services[SEARCH] = context.meter.around(services[SEARCH])
-        if ENGINES in services:
-            services[ENGINES] = context.meter.engines(services[ENGINES])
-        return services
 
 
 @contextmanager
@@ -234,17 +214,6 @@ def _as_failure(action: Action) -> Iterator[None]:
         place = f", line {lines[-1]}" if lines else ""
         text = f"There is a bug in {os.path.basename(path)}{place}: {type(error).__name__}."
         raise ActionFailed(text, hint="The log has more: what the same command prints with -v.") from error
-
-
-async def _performed(action: BrainAction, effect: Effect, services: dict[str, Any]) -> Outcome:
-    try:
-        with _as_failure(action):
-            outcome = await action.perform(effect, **services)
-            if not isinstance(outcome, Outcome):
-                raise TypeError(f"{action.name} has no outcome")
-    except JarvisError as error:
-        return failed(action.not_done(effect.told), error)
-    return outcome
 
 
 def _with_step(state: State, step: Step) -> State:

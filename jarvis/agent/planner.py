@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -14,13 +14,12 @@ from ..core.errors import CutOff, ModelFailed, OutOfTime, SchemaRefused
 from ..core.intent import Unreadable
 from ..core.tables import TEXT, Row, Table, column_of
 from ..core.text import counted, one_line
-from ..core.types import OFFER, Address, Facts, Plan, Step
+from ..core.types import OFFER, Address, Facts, Plan
 from . import prompt
 from .citations import Earlier, Writing
-from .reading import read_words
 from .retry import ANOTHER, ModelAnswer
 from .schema import read_plan, read_wants, refuse_blocked, schema, wants_in
-from .state import Context, SessionParts, State, addresses_in, openable, steps_in, told_by
+from .state import Context, SessionParts, State, addresses_in, found_last, openable, steps_in
 
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
 _LONGEST = 60  # characters of what the model made up
@@ -40,13 +39,15 @@ class Planner:
         if action.named and (serving := reading.serving(action, steps_in(state))):
             # The name is the intent's: the model has no field for one.
             plan = plan._replace(arguments={action.named: serving[0].value})
+        # All tables are told as the next thing is planned, unless that may sum them up.
+        told = state.get("told", 0) if action.sums_up else len(state.get("tables", []))
         return {
             "plan": plan._asdict(),
+            "told": told,
             "intent": None if reading.intent is None else list(reading.intent.told),
             "reading": reading.as_record(),
             "calls": call.made,
             "tokens": call.tokens,
-            **told_by(action, state),
             **call.reply,
         }
 
@@ -67,10 +68,12 @@ class _Call:
         packs, core = state.get("packs", ()), parts.open_actions.core
         beside = parts.open_actions.beside_core(packs)
         self._actions = {**core, **beside}
-        self._system = prompt.system(core) + prompt.more_actions(beside)
+        self._system = prompt.system(core, beside)
         self._budgets = parts.open_actions.budgets(packs, parts.budgets)
+        # How many steps and calls more it takes: two for each thing beyond the first.
+        self._more = 2 * max(0, self._reading.intent.targets - 1) if self._reading.intent else 0
         self._ids = self._untried()
-        self._allowed = self._open_now()
+        self._allowed = [name for name, action in self._actions.items() if self._is_open(action)]
         # Whether this call makes the reading.
         self._reads = context.is_clean and not self._steps and self._reading.intent is None
         self._is_repair = False
@@ -86,8 +89,7 @@ class _Call:
 
     async def plan(self) -> Plan:
         amiss = ""
-        for is_repair in (False, True):
-            self._is_repair = is_repair
+        for self._is_repair in (False, True):
             try:
                 return await self._accepted(await self._ask(amiss))
             except (CutOff, Unusable) as error:
@@ -107,7 +109,7 @@ class _Call:
         async def ask(system: str, words: str, wanted: dict[str, object]) -> str | None:
             return wants_in(await self._make(system, words, wanted, lambda text: False))
 
-        await read_words(self._reading, ask, self._planner.wants, may_repair=not self._is_repair)
+        await self._reading.read_alone(ask, self._planner.wants, may_repair=not self._is_repair)
 
     def _untried(self) -> list[str]:
         """Return the ids that may be acted on: once in a turn, whatever came of it.
@@ -120,35 +122,22 @@ class _Call:
         known = [*(address.id for address in self._addresses), *openable(self._tables, prompt.ROWS)]
         return [id_ for id_ in dict.fromkeys(known) if id_ not in tried]
 
-    def _open_now(self) -> list[str]:
-        """Return the actions that are asked for and not spent, as far as there is something to work on."""
-        has_steps = len(self._steps) < self._budgets.steps + self._more
-        able = {
-            name: action
-            for name, action in self._actions.items()
-            if (self._ids or not action.needs_address) and (self._tables or not action.needs_table)
-        }
-        names = [name for name in able if able[name].ends_turn or (has_steps and self._has_room(able[name]))]
-        searching = [name for name in names if able[name].searches]
-        # Without a key for it, or where today has none left, nothing is searched.
-        may_search = not searching or self._context.meter.may_search()
-        return [name for name in names if may_search or name not in searching]
-
-    def _has_room(self, action: Action) -> bool:
-        """Return whether *action* is asked for and not spent, whatever came of others."""
-        own = [step for step in self._steps if step.plan.action == action.name]
-        attempts, intent = action.attempts, self._reading.intent
-        if not isinstance(action, BrainAction):
-            attempts += self._more
-        elif action.searches and len(own) >= max(self._budgets.searches, len(intent.sites) if intent else 0):
-            return False  # what asks nobody costs nothing
-        is_left = sum(not step.is_good for step in own) < attempts
-        return is_left and self._reading.allows(action, self._steps)
-
-    @property
-    def _more(self) -> int:
-        """How many steps and calls more it takes: two for each thing beyond the first."""
-        return 2 * max(0, self._reading.intent.targets - 1) if self._reading.intent else 0
+    def _is_open(self, action: Action) -> bool:
+        """Return whether *action* has something to work on, is asked for and not spent."""
+        if action.ends_turn:
+            return True
+        own, intent = [step for step in self._steps if step.plan.action == action.name], self._reading.intent
+        searches = max(self._budgets.searches, len(intent.sites) if intent else 0)
+        attempts = action.attempts if isinstance(action, BrainAction) else action.attempts + self._more
+        return (
+            len(self._steps) < self._budgets.steps + self._more
+            and bool(self._ids or not action.needs_address)
+            and bool(self._tables or not action.needs_table)
+            and sum(not step.is_good for step in own) < attempts
+            and self._reading.allows(action, self._steps)
+            # Without a key for it, or where today has none left, nothing is searched.
+            and not (action.searches and (len(own) >= searches or not self._context.meter.may_search()))
+        )
 
     async def _accepted(self, answer: ModelAnswer) -> Plan:
         refuse_blocked(answer)
@@ -170,10 +159,8 @@ class _Call:
     async def _take(self, text: str, action: Action) -> None:
         """Freeze the reading that came with a plan. A reply may be on the screen, so it is not repaired."""
         try:
-            if (wants := read_wants(text)) is None:
-                raise Unreadable("`wants` is missing")
-            await self._reading.take(wants)
-            if action.wants and not self._reading.allows(action, ()):
+            await self._reading.take(read_wants(text))
+            if not self._reading.allows(action, ()):
                 raise Unreadable(f"`wants` has no part that asks for `{action.name}`")
         except Unreadable as error:
             self._reading.take_nothing()
@@ -185,21 +172,26 @@ class _Call:
         """Tell a reply: it is whole from here on, even if nothing of the turn can be written down."""
         self._writing.show(text)
         known = {address.id: address for address in self._addresses}
-        found = [known[id_] for id_ in self._state.get("found", [])[:_UNCITED] if id_ in known]
+        found = [known[id_] for id_ in found_last(self._state)[:_UNCITED] if id_ in known]
         sources = [address._asdict() for address in self._writing.cited or found]
         self.reply = {"reply": text, "sources": sources}
         self._write(self.reply)
 
     async def _ask(self, amiss: str) -> ModelAnswer:
         """Ask for a plan. amiss: what was wrong with the answer before."""
-        words, wanted = self._prompt(amiss), self._schema(enums=True)
+        words, on_text = self._prompt(amiss), self._writing.go_on
+        wants = self._planner.wants if self._reads else ""
+        wanted, plain = (
+            schema(self._actions, self._allowed, self._ids, enums=enums, wants=wants)
+            for enums in (True, False)
+        )
         try:
-            return await self._make(self._system, words, wanted, self._writing.go_on)
+            return await self._make(self._system, words, wanted, on_text)
         except SchemaRefused:
             # Larger enums are refused by the API: once more with a plain string, which Python checks.
-            if (plain := self._schema(enums=False)) == wanted:
+            if plain == wanted:
                 raise
-            return await self._make(self._system, words, plain, self._writing.go_on)
+            return await self._make(self._system, words, plain, on_text)
 
     async def _make(
         self, system: str, words: str, wanted: dict[str, object], on_text: Callable[[str], bool]
@@ -222,13 +214,9 @@ class _Call:
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
         return answer
 
-    def _schema(self, *, enums: bool) -> dict[str, object]:
-        wants = self._planner.wants if self._reads else ""
-        return schema(self._actions, self._allowed, self._ids, enums=enums, wants=wants)
-
     def _prompt(self, amiss: str) -> str:
         return prompt.request(
-            conversation=self._context.transcript,
+            conversation=prompt.transcript(self._context.thread.before),
             shown=self._context.shown,
             material=self._state.get("material", ""),
             goal=self._state["goal"],
@@ -236,7 +224,7 @@ class _Call:
             tables=self._tables,
             steps=self._steps,
             left=self._reading.told_left(self._steps),
-            found=[(query, ids) for query, ids in self._state.get("lookups", [])],
+            found=self._state.get("lookups", []),
             place=self._context.front.place,
             amiss=amiss,
         )
@@ -253,7 +241,7 @@ def without_unsaid(
     """Return *plan* without what the person has to have said and did not, which is told. Raises Unusable."""
     if not needs_words(action):
         return plan
-    reading, facts = context.reading, facts_of(state, context, parts, steps_in(state))
+    reading, facts = context.reading, facts_of(state, context, parts)
     arguments = dict(plan.arguments)
     for name in unsaid(action, plan.arguments, reading.words, reading.words_before, facts):
         written = one_line(str(arguments.pop(name)), _LONGEST)
@@ -266,7 +254,7 @@ def _earlier_offers(state: State, context: Context) -> Earlier:
 
     The list of before stands no more where this turn has something that will be listed.
     """
-    stands = not state.get("tables") and not state.get("found")
+    stands = not state.get("tables") and not found_last(state)
     lines = {id_: line for line, id_ in enumerate(context.shown, 1) if stands and id_.startswith(OFFER)}
     return Earlier(lines, state.get("offers", context.turn.offers))
 
@@ -285,8 +273,8 @@ def _offer(row: Row, table: Table) -> Address:
     return Address(row.id, row.url, said if isinstance(said, str) else "", source="found")
 
 
-def facts_of(state: State, context: Context, parts: SessionParts, steps: Sequence[Step]) -> Facts:
-    """Return what is known as of *state*, whose steps these are."""
+def facts_of(state: State, context: Context, parts: SessionParts) -> Facts:
+    """Return what is known as of *state*."""
     tables = context.tables.of(state)
     offers = [row.id for table in tables for row in table.rows]
     found = [id_ for _, ids in state.get("lookups", []) for id_ in ids]
@@ -295,11 +283,11 @@ def facts_of(state: State, context: Context, parts: SessionParts, steps: Sequenc
         shown=tuple(context.shown),
         found=frozenset([*found, *offers]),
         pictures=context.front.pictures,
-        allowed=context.allowed,
+        allowed=parts.allowed(context.turn.thread),
         holds_key=parts.holds_key,
         country=parts.market.country,
         currency=parts.market.currency,
         tax_rate=Decimal(parts.market.tax_rate) if parts.market.tax_rate else None,
         tables=(*context.listed, *tables),
     )
-    return context.reading.facts(known, steps)
+    return context.reading.facts(known, steps_in(state))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from ..actions.base import Action, Want
 from ..core.cell_text import told_cell
@@ -69,18 +70,13 @@ ROWS = 12  # of a table, that the model is told
 _ORIGINS = {"found": "Known from earlier turns", "piped": "Piped in"}
 
 
-def system(actions: Mapping[str, Action]) -> str:
-    """Return the part that is the same for every call."""
-    return _SYSTEM.format(actions=_described(actions))
-
-
-def more_actions(actions: Mapping[str, Action]) -> str:
-    """Return what follows that part where these are offered besides."""
-    return f"\nMore actions, for these words:\n{_described(actions)}\n" if actions else ""
-
-
-def _described(actions: Mapping[str, Action]) -> str:
-    return "\n".join(f"- {action.name}: {action.description}" for action in actions.values())
+def system(core: Mapping[str, Action], more: Mapping[str, Action]) -> str:
+    """Return the part that every call of a turn has. more: actions that are offered besides the *core*'s."""
+    told, besides = (
+        "\n".join(f"- {action.name}: {action.description}" for action in actions.values())
+        for actions in (core, more)
+    )
+    return _SYSTEM.format(actions=told) + (f"\nMore actions, for these words:\n{besides}\n" if more else "")
 
 
 def transcript(before: Sequence[PastTurn]) -> str:
@@ -105,7 +101,7 @@ def request(
     tables: Sequence[Table] = (),
     steps: Sequence[Step],
     left: str = "",
-    found: Sequence[tuple[str, Sequence[str]]] = (),
+    found: Sequence[Sequence[Any]] = (),
     place: str,
     amiss: str = "",
 ) -> str:
@@ -136,7 +132,7 @@ def _block(heading: str, *lines: str) -> str:
     return "\n".join([heading, "<<<", *lines, ">>>"])
 
 
-def _addresses(addresses: Sequence[Address], found: Sequence[tuple[str, Sequence[str]]]) -> str:
+def _addresses(addresses: Sequence[Address], found: Sequence[Sequence[Any]]) -> str:
     """List what is offered: found just now, by which query, before what earlier turns found or opened."""
     now = {id_: f"Found just now for “{_fenced(query, 120)}”" for query, ids in found for id_ in ids}
     groups: dict[str, list[str]] = {}

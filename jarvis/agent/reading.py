@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..actions.base import Action, Want, wants_of
+from ..actions.base import Action, Want
 from ..core.intent import LINE, SITE, START, TYPED, Intent, Part, Unreadable, parsed
 from ..core.text import one_line
 from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Outcome, Plan, Request, Step
@@ -23,35 +23,42 @@ _TRIES = 2  # of one thing: a failed one may be tried once more, with another ad
 _USING = ("done", "unknown", "declined")  # the states of a step that use up what it was for
 
 
+async def _nothing_in_particular(part: Part) -> Meanings | None:
+    return None
+
+
 class Reading:
     """The reading of a turn's words. Made once; only the person adds to it."""
 
-    def __init__(
-        self,
-        words: str,
-        typed: Sequence[Address],
-        actions: Mapping[str, Action],
-        look_up: Callable[[Part], Awaitable[Meanings | None]],
-        wants: Sequence[Want] | None = None,
-    ) -> None:
-        """typed: the addresses in *words*. look_up: what a name means here; None: nothing in particular.
-
-        wants: the parts that there are, if not those of *actions* alone.
-        """
+    def __init__(self, words: str, actions: Mapping[str, Action], wants: Iterable[Want]) -> None:
+        """wants: the parts that there are."""
         self.words = words  # that the person said in this turn
         self.intent: Intent | None = None
         self.added: list[Address] = []  # typed by the person in the middle of the turn
-        self._typed = list(typed)
+        self._typed: list[Address] = []
         self._earlier: list[PastTurn] = []
         self._lines = 0
         self._actions = actions
-        self._forms = [want.form for want in (wants_of(actions) if wants is None else wants)]
-        self._look_up = look_up
+        self._forms = [want.form for want in wants]
+        self._look_up: Callable[[Part], Awaitable[Meanings | None]] = _nothing_in_particular
         self._meanings: dict[int, tuple[Address, ...]] = {}
         self._near: set[int] = set()
         self._settled: set[str] = set()
         self._since = 0  # the steps until then count for no part
-        self._is_refused = False  # all of it
+
+    def stands_on(
+        self,
+        typed: Iterable[Address],
+        earlier: Iterable[PastTurn],
+        lines: int,
+        look_up: Callable[[Part], Awaitable[Meanings | None]],
+    ) -> None:
+        """Note what the words are read by: the addresses in them, the turns before, the list last shown.
+
+        lines: of that list. look_up: what a name means here; None: nothing in particular.
+        """
+        self._typed, self._lines, self._look_up = list(typed), lines, look_up
+        self._earlier = [turn for turn in earlier if turn.is_own][-EARLIER:]
 
     def as_record(self) -> dict[str, Any]:
         """Return what was read and settled so far, as plain values, for `recall`."""
@@ -64,45 +71,52 @@ class Reading:
             "near": sorted(self._near),
             "settled": sorted(self._settled),
             "since": self._since,
-            "is_refused": self._is_refused,
         }
 
     def recall(self, record: Mapping[str, Any]) -> None:
         """Take up what `as_record` returned, in whatever process."""
         parts = record["intent"]
-        self.words, self._since, self._is_refused = record["words"], record["since"], record["is_refused"]
+        self.words, self._since = record["words"], record["since"]
         self._typed, self.added = addresses_of(record["typed"]), addresses_of(record["added"])
         self.intent = None if parts is None else Intent(tuple(Part(**part) for part in parts))
         self._meanings = {place: tuple(addresses_of(meant)) for place, meant in record["meanings"]}
         self._near, self._settled = set(record["near"]), set(record["settled"])
-
-    def names(self, typed: Sequence[Address], look_up: Callable[[Part], Awaitable[Meanings | None]]) -> None:
-        """Note what the words name. typed, look_up: as of the class."""
-        self._typed, self._look_up = list(typed), look_up
-
-    def comes_after(self, earlier: Sequence[PastTurn], lines: int) -> None:
-        """Note the turns before this one, and how many lines the list last shown has."""
-        self._earlier = [turn for turn in earlier if turn.is_own][-EARLIER:]
-        self._lines = lines
 
     @property
     def words_before(self) -> str:
         """What the person said in the turn before; empty: nothing yet."""
         return self._earlier[-1].goal if self._earlier else ""
 
-    @property
-    def prompt(self) -> str:
-        """What the small call is about."""
-        return prompt.reading(self.words, self._earlier, self._lines, self._actions)
+    async def read_alone(
+        self,
+        ask: Callable[[str, str, dict[str, object]], Awaitable[str | None]],
+        meaning: str,
+        *,
+        may_repair: bool = True,
+    ) -> None:
+        """Have the words read by themselves; if no answer can be used, they ask for nothing.
 
-    async def take(self, wants: str) -> None:
+        ask: (system, prompt, schema) → the `wants` of the answer, None where it has none.
+        """
+        asked = words = prompt.reading(self.words, self._earlier, self._lines, self._actions)
+        for _ in range(2 if may_repair else 1):
+            try:
+                await self.take(await ask(prompt.READING, words, wants_schema(meaning)))
+                return
+            except Unreadable as error:
+                amiss = one_line(str(error), 300)
+                words = f"{asked}\n\nYour last answer could not be used: {amiss}"
+        self.take_nothing()
+
+    async def take(self, wants: str | None) -> None:
         """Freeze the intent that *wants* is. Raises Unreadable."""
+        if wants is None:
+            raise Unreadable("`wants` is missing")
         before = [seen for turn in self._earlier if (seen := prompt.seen(turn))]
         intent = parsed(wants, self._forms, self.words, before)
         looked_up = [(place, await self._look_up(part)) for place, part in enumerate(intent.parts)]
-        meanings = {place: found for place, found in looked_up if found is not None}
-        self._meanings = {place: found.addresses for place, found in meanings.items()}
-        self._near = {place for place, found in meanings.items() if found.is_near}
+        self._meanings = {place: found.addresses for place, found in looked_up if found is not None}
+        self._near = {place for place, found in looked_up if found is not None and found.is_near}
         self.intent = intent
 
     def take_nothing(self) -> None:
@@ -110,9 +124,9 @@ class Reading:
 
     def left(self, steps: Iterable[Step]) -> list[int]:
         """Return the places of the parts that are not used up."""
-        if self.intent is None or self._is_refused:
-            return []
-        return left(self.intent, self._own(steps), self._meanings)
+        own = self._own(steps)
+        is_no_to_all = any(each.outcome.state == "declined" and PASTED in each.outcome.rule for each in own)
+        return [] if self.intent is None or is_no_to_all else left(self.intent, own, self._meanings)
 
     def serving(self, action: Action, steps: Iterable[Step]) -> list[Part]:
         """Return the parts that are left and let *action* act."""
@@ -125,10 +139,8 @@ class Reading:
 
     def told_left(self, steps: Iterable[Step]) -> str:
         """Return what is asked for and not done yet; empty: nothing, or it was not read."""
-        parts = self.intent.parts if self.intent else ()
-        return "; ".join(
-            f"{parts[place].told}{self._caveat(place, parts[place])}" for place in self.left(steps)
-        )
+        places = [(place, self._parts[place]) for place in self.left(steps)]
+        return "; ".join(f"{part.told}{self._caveat(place, part)}" for place, part in places)
 
     def facts(self, facts: Facts, steps: Sequence[Step]) -> Facts:
         """Return *facts* with all that is known of the intent."""
@@ -161,17 +173,13 @@ class Reading:
         self._near.discard(place)
         self.intent = Intent(tuple(parts))
 
-    def refuse(self, request: Request) -> None:
-        """Note a no to *request*. A no to all that was pasted leaves nothing of it."""
-        self._is_refused = self._is_refused or PASTED in request.doubts
-
     def begin_anew(self, sentence: str, typed: Sequence[Address], n: int) -> None:
         """Read *sentence*, said instead of an answer at step *n*, in place of what is left."""
         told = self.intent.told if self.intent else None
         steps = (Step(n, Plan("", {}), Outcome("declined", "")),)
         before = PastTurn(goal=self.words, is_own=True, status="done", intent=told, steps=steps)
         self._earlier = [*self._earlier, before][-EARLIER:]
-        self.words, self._typed, self._since, self._is_refused = sentence, list(typed), n, False
+        self.words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
         self.intent, self._meanings, self._near, self._settled = None, {}, set(), set()
 
@@ -183,7 +191,7 @@ class Reading:
     @property
     def lines_beyond(self) -> list[int]:
         """The lines that are asked for and that the list last shown does not have."""
-        return [part.number for part in self._parts if part.form == LINE and part.number > self._lines]
+        return [part.number for part in self._parts if self._is_beyond(part)]
 
     @property
     def _parts(self) -> tuple[Part, ...]:
@@ -193,10 +201,13 @@ class Reading:
         """Return the steps that the words were read for."""
         return [step for step in steps if step.n > self._since]
 
+    def _is_beyond(self, part: Part) -> bool:
+        return part.form == LINE and part.number > self._lines
+
     def _caveat(self, place: int, part: Part) -> str:
         if self._meanings.get(place) == ():
             return " (no such app is installed: they may want its site)"
-        return " (there is no such line)" if part.form == LINE and part.number > self._lines else ""
+        return " (there is no such line)" if self._is_beyond(part) else ""
 
     def _lets(self, action: Action, place: int, part: Part, steps: Sequence[Step]) -> bool:
         """Return whether *part* lets *action* act."""
@@ -240,28 +251,3 @@ def addresses_of(records: Iterable[Mapping[str, Any]]) -> list[Address]:
 
 def _records(values: Iterable[Address | Part]) -> list[dict[str, Any]]:
     return [value._asdict() for value in values]
-
-
-async def read_words(
-    reading: Reading,
-    ask: Callable[[str, str, dict[str, object]], Awaitable[str | None]],
-    meaning: str,
-    *,
-    may_repair: bool = True,
-) -> None:
-    """Have the words of *reading* read by themselves; if no answer can be used, they ask for nothing.
-
-    ask: (system, prompt, schema) → the `wants` of the answer, None where it has none.
-    """
-    words = reading.prompt
-    for _ in range(2 if may_repair else 1):
-        wants = await ask(prompt.READING, words, wants_schema(meaning))
-        try:
-            if wants is None:
-                raise Unreadable("`wants` is missing")
-            await reading.take(wants)
-            return
-        except Unreadable as error:
-            amiss = one_line(str(error), 300)
-            words = f"{reading.prompt}\n\nYour last answer could not be used: {amiss}"
-    reading.take_nothing()

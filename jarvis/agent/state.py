@@ -43,21 +43,19 @@ class State(TypedDict, total=False):
     unreported: list[list[Any]]  # unknown steps of earlier turns, told with this one
     material: str  # what the person piped in besides
     addresses: list[dict[str, str]]  # offered to the model
-    found: list[str]  # the ids of what the last search of this turn found, best first
-    # Of each search of this turn, its query and the ids of what it found. Turns of older versions that still
-    # wait for an answer have a `searches` of another shape, which nobody reads.
-    lookups: list[list[Any]]
-    tables: list[dict[str, Any]]  # found or worked out in this turn, as history keeps them
-    standing: list[str]  # the ids on the lines of the list of before, where what was looked up is about it
-    summed_up: list[int]  # the places of those that a later one takes the place of
+    lookups: list[
+        list[Any]
+    ]  # of each search of this turn its query, and the ids of what it found, best first
+    # Found or worked out in this turn, as history keeps them; with the number of its first line, 0: of none.
+    tables: list[dict[str, Any]]
     told: int  # how many of them the person has seen
     offers: int  # how many ids of offers the thread has given so far
+    standing: list[str]  # the ids on the lines of the list of before, where what was looked up is about it
     packs: list[str]  # the names of those that are open
     steps: list[dict[str, Any]]
     plan: dict[str, Any]
     request: dict[str, Any] | None  # what the hands are at, or are to be asked for: what is told of it then
     answer: dict[str, str] | None  # what the person said: to which question, and what
-    asked: int  # how often they were asked
     reading: dict[str, Any]  # as it stands: Reading.as_record()
     intent: list[str] | None  # a copy, for whoever tells of it: the guard goes by the reading in memory
     calls: int  # model calls so far
@@ -68,16 +66,6 @@ class State(TypedDict, total=False):
     sources: list[dict[str, str]]
 
 
-def is_offered_clean(offered: Sequence[Address], named: Sequence[Address]) -> bool:
-    """Return whether all that is *offered* stands in the words, or is a known site; typed ones as u1, u2, …
-
-    named: what the words name.
-    """
-    typed = [address.id for address in named if address.source == "typed"]
-    is_ours = all(address in named and address.source in ("typed", "site") for address in offered)
-    return is_ours and typed == [f"u{n}" for n in range(1, len(typed) + 1)]
-
-
 def plan_in(state: State) -> Plan:
     return Plan(**state["plan"])
 
@@ -86,51 +74,40 @@ def addresses_in(state: State) -> list[Address]:
     return [Address(**record) for record in state.get("addresses", [])]
 
 
-def planned_in(state: State, n: int, effect: str, addresses: Mapping[str, Address]) -> Planned:
-    """Return what to tell of the plan in *state*, the *n*-th of its turn. addresses: by their ids."""
-    plan = plan_in(state)
-    named = [(str(value), addresses.get(str(value))) for value in plan.arguments.values()]
-    target = " ".join(address.url if address else value for value, address in named)
-    known = [_known_from(address, state.get("found", [])) for _, address in named if address]
-    return Planned(n, plan, effect, target, "".join(known))
-
-
-def _known_from(address: Address, found: Sequence[str]) -> str:
-    """Return where *address* is known from, in words; empty where they typed or named it."""
-    place = f"result {found.index(address.id) + 1}" if address.id in found else ""
-    is_own = address.official and address.source == "found"
-    return ", ".join(filter(None, (place, "its official site" if is_own else "")))
-
-
 def steps_in(state: State) -> list[Step]:
     return [step_in(record) for record in state.get("steps", [])]
+
+
+def found_last(state: State) -> list[str]:
+    """Return the ids of what the last search of this turn found, best first."""
+    return state["lookups"][-1][1] if state.get("lookups") else []
+
+
+def planned_in(state: State, n: int, effect: str, addresses: Mapping[str, Address]) -> Planned:
+    """Return what to tell of the plan in *state*, the *n*-th of its turn. addresses: by their ids."""
+    plan, found, known = plan_in(state), found_last(state), list[str]()
+    named = [(str(value), addresses.get(str(value))) for value in plan.arguments.values()]
+    for address in filter(None, (address for _, address in named)):  # what they typed or named, they know
+        known += [f"result {found.index(address.id) + 1}"] if address.id in found else []
+        known += ["its official site"] if address.official and address.source == "found" else []
+    target = " ".join(address.url if address else value for value, address in named)
+    return Planned(n, plan, effect, target, ", ".join(known))
 
 
 def with_table(state: State, table: Table, given: int, *, sums_up: bool) -> State:
     """Return what of *state* changes by *table*, whose new rows get ids.
 
     given: how many its thread had given before this turn. sums_up: whether it takes the place of those that
-    the person has not seen yet.
+    the person has not seen yet, of which a line tells then.
     """
-    before, known = state.get("tables", []), state.get("offers", given)
-    change: State = {"tables": [*before, kept_record_of(_with_ids(table, known))]}
-    change["offers"] = known + sum(not row.id for row in table.rows)
-    if sums_up:
-        change["summed_up"] = [*state.get("summed_up", []), *range(state.get("told", 0), len(before))]
-    return change
-
-
-def _with_ids(table: Table, given: int) -> Table:
-    """Return *table* with ids for the rows that have none, from the one after *given* on."""
-    ids = itertools.count(given + 1)
+    tables, known = state.get("tables", []), state.get("offers", given)
+    seen = state.get("told", 0) if sums_up else len(tables)
+    before = [record if place < seen else {**record, "first": 0} for place, record in enumerate(tables)]
+    first = 1 + sum(len(record["rows"]) for record in before if record["first"])
+    ids = itertools.count(known + 1)
     rows = [row if row.id else row._replace(id=f"{OFFER}{next(ids)}") for row in table.rows]
-    return table._replace(rows=tuple(rows))
-
-
-def told_by(action: Action, state: State) -> State:
-    """Return what changes as *action* is planned: all tables are told, unless it may sum them up."""
-    known = len(state.get("tables", []))
-    return {"told": known} if known and not action.sums_up else {}  # each value in it is written down
+    record = {**kept_record_of(table._replace(rows=tuple(rows))), "first": first}
+    return {"tables": [*before, record], "offers": next(ids) - 1}
 
 
 def standing_in(state: State, listed: Sequence[tuple[Table, int]]) -> list[Tabled]:
@@ -193,8 +170,14 @@ class ThreadContext(NamedTuple):
         return [url for words in own for url in typed_addresses(words)]
 
     def is_clean(self, named: Sequence[Address]) -> bool:
-        """Return whether nothing of it is foreign. named: what the words of the turn name."""
-        return is_offered_clean(self.offered, named) and not (self.before or self.shown)
+        """Return whether nothing of it is foreign: what is offered is a known site, or stands in the words.
+
+        named: what the words of the turn name. Typed ones have to be u1, u2, …, as the reading numbers them.
+        """
+        typed = [address.id for address in named if address.source == "typed"]
+        is_ours = all(address in named and address.source in ("typed", "site") for address in self.offered)
+        is_numbered = typed == [f"u{n}" for n in range(1, len(typed) + 1)]
+        return is_ours and is_numbered and not (self.before or self.shown)
 
 
 class TurnTables:
@@ -212,16 +195,9 @@ class TurnTables:
         return self._read[: len(records)]
 
     def listed(self, state: State) -> list[Tabled]:
-        """Return the tables in *state* as they are listed: their lines are numbered on.
-
-        Those that another takes the place of are told in a line, and begin with 0.
-        """
-        listed, first = [], 1
-        for place, table in enumerate(self.of(state)):
-            is_summed_up = place in state.get("summed_up", [])
-            listed.append(Tabled(table, 0 if is_summed_up else first))
-            first += 0 if is_summed_up else len(table.rows)
-        return listed
+        """Return the tables in *state* as they are listed: their lines are numbered on."""
+        records = state.get("tables", [])
+        return [Tabled(table, record["first"]) for table, record in zip(self.of(state), records, strict=True)]
 
     def lines(self, state: State) -> list[str]:
         """Return the ids on the lines that a reply's sources are numbered on from, in their order.
@@ -254,12 +230,12 @@ class Context:
     reading: Reading  # what the words ask for
     approval: Approval
     thread: ThreadContext = field(default_factory=ThreadContext)
-    transcript: str = ""
-    is_clean: bool = (
-        False  # whether the first prompt holds nothing foreign: then the planner makes the reading
-    )
-    allowed: frozenset[tuple[str, str, str]] = frozenset()  # (effect, name, doubt): a yes for this thread
     request: Request | None = None  # what this very run decided on: nothing else is asked about or done
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the first prompt holds nothing foreign: then the planner makes the reading."""
+        return self.thread.is_clean(self.turn.typed) and not self.words.piped
 
     @property
     def intent(self) -> tuple[str, ...] | None:

@@ -288,7 +288,7 @@ def _import_stack(*, langsmith: bool) -> None:
     """Import what takes seconds, on a thread: clients get signs of life meanwhile."""
     tracing.settle(os.environ, langsmith=langsmith)
     # The libraries look at the environment as they are imported: not before it is settled.
-    from ..agent import gemini, graph, savers  # noqa: F401
+    from ..agent import gemini, graph  # noqa: F401
     from ..output import styles  # noqa: F401
     from ..search import serpapi  # noqa: F401
     from ..turns import session  # noqa: F401

@@ -77,8 +77,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
 
     tracing.settle(os.environ, langsmith=settings.langsmith)
     # They take seconds, and look at the environment: not before it is settled.
-    from ..agent.graph import build_graph
-    from ..agent.savers import savers_for
+    from ..agent.graph import build_graph, savers_for
     from ..core.concurrency import Limiter
     from ..search.serpapi import SerpApi
     from ..store.log import log_for

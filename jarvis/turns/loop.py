@@ -15,12 +15,11 @@ from ..agent.begin import gather
 from ..agent.citations import unverified
 from ..agent.executor import ACT
 from ..agent.gemini import Models
-from ..agent.graph import run_graph
+from ..agent.graph import Savers, run_graph
 from ..agent.meter import Meter
 from ..agent.planner import facts_of, known_in
 from ..agent.reading import Reading, addresses_of
 from ..agent.reception import Ending, Usage
-from ..agent.savers import Savers
 from ..agent.state import (
     Context,
     SessionParts,
@@ -58,10 +57,6 @@ from .summary import close, cut_off, note_on, observed
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
-
-
-async def _nothing_in_particular(part: object) -> None:
-    return None
 
 
 class Engine(NamedTuple):
@@ -105,7 +100,7 @@ class LoopTurn:
             journal=Journal(parts.history.database, turn),
             tables=TurnTables(front.tell),
             turn=turn,
-            reading=Reading(words.own, (), parts.actions, _nothing_in_particular, parts.open_actions.wants),
+            reading=Reading(words.own, parts.actions, parts.open_actions.wants),
             approval=Approval(turn, front, parts.actions, keep_typed, memory, self._away, self._settle),
         )
 
@@ -211,7 +206,7 @@ class LoopTurn:
                 outcome = await self._front.act(request._replace(ends=plan_in(self._state).finish))
             self._acts[request.n] = outcome
             return _record(outcome)
-        facts = facts_of(self._state, self._context, self._parts, steps_in(self._state))
+        facts = facts_of(self._state, self._context, self._parts)
         known = guard.known_by_id(facts)
         said = await self._context.approval.ask(request, known)
         return {"question": self._context.approval.question(request, known).id, "said": said}

@@ -11,7 +11,7 @@ from langgraph.checkpoint.conformance import checkpointer_test, validate
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from jarvis.agent.savers import savers_for, strict
+from jarvis.agent.graph import savers_for, strict
 from jarvis.core.errors import StoreFailed
 from jarvis.store.postgres import Postgres
 from jarvis.store.sqlite import Sqlite

@@ -171,7 +171,7 @@ def test_many_that_start_at_once_set_it_up_once(own, tmp_path):
     url = own.schema()
 
     async def start(n):
-        from jarvis.agent.savers import savers_for
+        from jarvis.agent.graph import savers_for
 
         settings = read_settings({"JARVIS_HOME": str(tmp_path / str(n)), "DATABASE_URL": url})
         async with opened(settings) as store, savers_for(store.database, "") as savers:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 
-from jarvis.agent.savers import savers_for
+from jarvis.agent.graph import savers_for
 from jarvis.core.errors import StoreFailed
 from jarvis.store.history import History
 from jarvis.store.sqlite import Sqlite, at_once, files_set_aside
