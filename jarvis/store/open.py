@@ -45,8 +45,10 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         lock,
         inflight="" if url else folders.inflight,
         outbox=outbox,
-        consents=Consents(folders.consents),
-        typed=PromptHistory(folders.chat_history),
+        beside={
+            "What you said yes to": Consents(folders.consents).forget,
+            "What you typed": PromptHistory(folders.chat_history).forget,
+        },
     )
     try:
         await database.open()

@@ -7,9 +7,9 @@ import os
 import re
 import sqlite3
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy, UsageError
 from ..core.events import Tabled
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 _BEGINNING = 500  # characters of what was piped in, by which a thread is known again
 _FOUND = 20  # turns that a search tells of
-_MOST_WORDS = 20  # of one search
-_LONGEST_WORDS = 1000  # characters of them all: SQLite takes no pattern of more than 50,000 bytes
 _PATIENCE = 10.0  # seconds that another process may hold the file
 _MOST_NAMES, _MOST_TURNS = 200, 50  # somebody reads through them
 _LONGEST_NAME = 60  # characters of what tells of one
@@ -112,11 +110,14 @@ class Threads(NamedTuple):
     async def search(self, words: str, thread: str | None = None) -> list[Match]:
         """Return the last turns in which each of *words* was said, asked or done, newest first.
 
-        Raises UsageError where there are no words, or more than a database looks for.
+        Raises UsageError where there are no words.
         """
+        wanted = clean(words).split()
+        if not wanted:
+            raise UsageError("There are no words to search for.", hint="jarvis threads search invoice")
         whole = "turns.goal || ' ' || turns.piped || ' ' || turns.reply || ' ' || COALESCE(did.outcomes, '')"
         text = f"{self.database.fold}({whole})"
-        patterns = [f"%{_escaped(word)}%" for word in _wanted(words)]
+        patterns = [f"%{_escaped(word)}%" for word in wanted]
         inside = " AND thread = ?" if thread else ""
         rows = await self.database.run(
             "SELECT thread, n, started_at, goal, reply, piped FROM turns LEFT JOIN (SELECT turn,"
@@ -145,31 +146,11 @@ def _beginning(goal: str, piped: str) -> str:
     return goal or one_line(piped.strip().partition("\n")[0])
 
 
-def _wanted(words: str) -> list[str]:
-    """Return the single words to look for. Raises UsageError for none, and for too many."""
-    wanted = clean(words).split()
-    if not wanted:
-        raise UsageError("There are no words to search for.", hint="jarvis threads search invoice")
-    if len(wanted) > _MOST_WORDS or sum(map(len, wanted)) > _LONGEST_WORDS:
-        raise UsageError(
-            f"At most {_MOST_WORDS} words, of {_LONGEST_WORDS:,} characters in all, are searched for.",
-            hint="Search for fewer words.",
-        )
-    return wanted
-
-
 def _escaped(word: str) -> str:
     """Return *word* so that LIKE finds it literally."""
     for character in "!%_":
         word = word.replace(character, f"!{character}")
     return word
-
-
-class KeptBeside(Protocol):
-    """Keeps something of threads on this machine: what was said yes to for a thread, what was typed in it."""
-
-    def forget(self, thread: str | None) -> None:
-        """Delete what is kept for *thread*, or for all."""
 
 
 class Deletion(NamedTuple):
@@ -179,8 +160,7 @@ class Deletion(NamedTuple):
     lock: Locks
     inflight: str = ""  # the file of turns under way, where they are not in the database too
     outbox: Outbox | None = None
-    consents: KeptBeside | None = None  # these two go with their threads
-    typed: KeptBeside | None = None
+    beside: Mapping[str, Callable[[str | None], None]] = {}  # what goes with a thread, and what deletes it
 
     async def __call__(self, thread: str | None) -> int:
         """Delete all of *thread*; where it is None every thread, and the person's own lists.
@@ -193,10 +173,9 @@ class Deletion(NamedTuple):
             for name in [thread] if thread else await self._open():
                 held.push_async_callback((await self._taken(name)).release)
             turns = await self.database.atomically(lambda transaction: self._delete(transaction, thread))
-        for kept, what in ((self.consents, "What you said yes to"), (self.typed, "What you typed")):
+        for what, forget in self.beside.items():
             try:
-                if kept:
-                    kept.forget(thread)
+                forget(thread)
             except JarvisError as error:
                 notice(f"{what} in {thread or 'any thread'} is kept: {error.message} {error.hint}")
         await self.database.tidy()

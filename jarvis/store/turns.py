@@ -194,11 +194,6 @@ class PastTurn(NamedTuple):
         """The number of the step that its question is about."""
         return int((self.question or {}).get("step", 1))
 
-    @property
-    def part(self) -> int:
-        """The place, from 1, of what that is about in what the words ask for; 0: it is for none of it."""
-        return int((self.question or {}).get("part", 1))
-
 
 _TURNS = (
     "SELECT turns.id, thread, turns.n, goal, piped, own, status, reply, error, usage, intent, question,"
