@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Json, ValidationError
@@ -16,7 +16,6 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Json, Va
 from ..config.settings import check_thread
 from ..core.errors import BadTarget, UsageError
 from ..core.money import money_of
-from ..core.tables import Row as TableRow
 from ..core.text import one_line
 from ..core.types import OFFER
 from ..core.urls import canon, found
@@ -36,33 +35,24 @@ _OFFER_ID = re.compile(r"o[1-9][0-9]{0,8}", re.ASCII)
 _M = TypeVar("_M", bound=BaseModel)
 
 
-def _checked(check: Callable[[Any], bool]) -> AfterValidator:
-    """Return what refuses a value that *check* says no to."""
-
-    def validate(value: Any) -> Any:
-        if not check(value):
-            raise ValueError("it can't be right")
-        return value
-
-    return AfterValidator(validate)
+def _refuse_unless(is_right: object) -> None:
+    if not is_right:
+        raise ValueError("it can't be right")
 
 
-def _is_canonical(url: str) -> bool:
+def _canonical(url: str) -> str:
+    """Return *url*, which is written as we write it. Raises ValueError."""
     try:
-        return canon(url).url == url
-    except BadTarget:
-        return False
+        _refuse_unless(canon(url).url == url)
+    except BadTarget as error:
+        raise ValueError(error.message) from None
+    return url
 
 
-def _could_be_found(url: str) -> bool:
-    """Return whether a search could have found that address."""
-    address = found(url)
-    return bool(address and address.url == url)
-
-
-def _is_of_ours(row: TableRow) -> bool:
-    """Return whether *row* may stand in a table; a sum has neither id nor page."""
-    return (not row.id or bool(_OFFER_ID.fullmatch(row.id))) and (not row.url or _could_be_found(row.url))
+def _findable(url: str) -> str:
+    """Return *url*, which a search could have found, or that is empty. Raises ValueError."""
+    _refuse_unless(not url or ((address := found(url)) and address.url == url))
+    return url
 
 
 def _written(value: object) -> str:
@@ -83,9 +73,11 @@ def _tables(text: object) -> bytes | None:
     except (TypeError, LookupError, AttributeError, RecursionError):
         raise ValueError("it can't be read") from None
     for table, first in listed:
+        _refuse_unless(type(first) is int and first >= 0)
         own = table.found or table
-        if type(first) is not int or first < 0 or not all(map(_is_of_ours, (*own.rows, *own.foot))):
-            raise ValueError("a row is not of ours")
+        for row in (*own.rows, *own.foot):  # a sum has neither id nor page
+            _refuse_unless(not row.id or _OFFER_ID.fullmatch(row.id))
+            _findable(row.url)
     return kept_tables(listed)
 
 
@@ -149,7 +141,7 @@ class _Step(NamedTuple):
 class _Address(NamedTuple):
     thread: ThreadId
     id: AddressId
-    url: Annotated[str, _checked(_is_canonical)]
+    url: Annotated[str, AfterValidator(_canonical)]
     title: Text
     source: Literal["typed", "piped", "found", "site", "alias"]
     official: Text
@@ -314,7 +306,7 @@ class _Thing(NamedTuple):
     kind: Line
     title: Line
     cells: Annotated[dict[str, Any], AfterValidator(_written), Field(max_length=_LONGEST_CELLS)]
-    url: Literal[""] | Annotated[str, _checked(_could_be_found)]
+    url: Annotated[str, AfterValidator(_findable)]
     added_at: Moment
     removed_at: Moment | None = None
 
@@ -326,13 +318,16 @@ class _Price(NamedTuple):
     source: Line
 
 
+def _priced(price: _Price) -> _Price:
+    _refuse_unless(money_of({"amount": price.amount, "currency": price.currency}))
+    return price
+
+
 class _OnList(BaseModel):
     """A thing, and its prices."""
 
     kept: _Thing
-    prices: list[
-        Annotated[_Price, _checked(lambda p: bool(money_of({"amount": p.amount, "currency": p.currency})))]
-    ]
+    prices: list[Annotated[_Price, AfterValidator(_priced)]]
 
 
 async def exported_lists(database: Database) -> list[dict[str, Any]]:
