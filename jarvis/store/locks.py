@@ -14,6 +14,8 @@ from ..core.files import give_back, taken
 from ..core.processes import digest
 
 if TYPE_CHECKING:
+    from contextlib import AsyncExitStack
+
     from .postgres import Connection, Postgres
 
 
@@ -62,17 +64,17 @@ class AdvisoryLock:
     def __init__(self, database: Postgres, thread: str) -> None:
         self._database = database
         self._thread = thread
-        self._connection: Connection | None = None
+        self._held: tuple[Connection, AsyncExitStack] | None = None  # with what ends that
         self._key = int.from_bytes(bytes.fromhex(digest(f"{database.schema}/{thread}")), "big", signed=True)
         self._question = f"SELECT pg_try_advisory_xact_lock({self._key})"
 
     async def take(self) -> bool:
-        self._connection = await self._database.hold(self._question)
-        return self._connection is not None
+        self._held = await self._database.hold(self._question)
+        return self._held is not None
 
     async def confirm(self) -> None:
         """Take the lock anew where its connection was lost. Raises ThreadBusy where another has it by now."""
-        if self._connection and await self._database.still_holds(self._connection):
+        if self._held and await self._database.still_holds(self._held[0]):
             return
         await self.release()
         if not await self.take():
@@ -82,6 +84,6 @@ class AdvisoryLock:
             )
 
     async def release(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection:
-            await self._database.let_go(connection)
+        held, self._held = self._held, None
+        if held:
+            await held[1].aclose()

@@ -11,7 +11,7 @@ import socket
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from itertools import count
 from typing import Any
@@ -42,7 +42,6 @@ WAIT = 5.0  # seconds to connect, and for one answer
 _TAKE = 0.25  # seconds to wait for a connection; then it is looked whether one can be made at all
 _PAUSE = 0.25  # seconds between two attempts
 _SHORT = 1.0  # seconds of waiting that a person need not be told of
-_TOGETHER = 500  # statements at most: a server has seconds for each answer
 _TROUBLE = (psycopg.Error, OSError)
 # Whatever the role's default: what is read after a lock has to be what others committed before it.
 _BEGIN = ("BEGIN ISOLATION LEVEL READ COMMITTED",)
@@ -146,7 +145,7 @@ class Postgres(Database):
             transaction = _Transaction(connection)
             result = await work(transaction)
             await transaction.run("COMMIT")
-            return result  # of what failed, the pool undoes what was done
+            return result
 
         return await self._borrow(on)
 
@@ -154,38 +153,25 @@ class Postgres(Database):
         """Return what *work* returns, given a connection of the pool. It may be run again."""
 
         async def attempt() -> T:
-            connection = await self._taken()
-            try:
+            async with self._lent() as connection:
                 return await work(connection)
-            finally:
-                await self.pool.putconn(connection)
 
         return await self._patiently(attempt)
 
-    async def hold(self, lock: str) -> Connection | None:
+    async def hold(self, lock: str) -> tuple[Connection, AsyncExitStack] | None:
         """Return a connection in a transaction of its own in which *lock*, a SELECT, said yes; None for no.
 
-        The caller gives it back by `let_go`. While as many are held as may be, it waits for one of those.
+        With what ends that. While as many are held as may be, it waits for one of those.
         """
 
-        async def attempt() -> None:
-            connection, is_ours = await self._taken(), False
-            try:
+        async def attempt() -> tuple[Connection, AsyncExitStack] | None:
+            async with AsyncExitStack() as held:
+                await held.enter_async_context(self._to_hold)
+                connection = await held.enter_async_context(self._lent())
                 is_ours = await _say(connection, f"{_BEGIN[0]}; {lock}")
-            finally:
-                if is_ours:
-                    held.append(connection)
-                else:
-                    await self._give_back(connection)
+                return (connection, held.pop_all()) if is_ours else None
 
-        held: list[Connection] = []
-        await self._to_hold.acquire()
-        try:
-            await self._patiently(attempt)
-        finally:
-            if not held:
-                self._to_hold.release()
-        return held[0] if held else None
+        return await self._patiently(attempt)
 
     async def still_holds(self, connection: Connection) -> bool:
         """Return whether the transaction of *connection* goes on, and with it what it holds."""
@@ -193,18 +179,18 @@ class Postgres(Database):
             return await _say(connection, "SELECT true")
         return False
 
-    async def let_go(self, connection: Connection) -> None:
-        """End the transaction of *connection*, and let others hold one."""
-        self._to_hold.release()
-        await self._give_back(connection)
-
-    async def _give_back(self, connection: Connection) -> None:
-        """End the transaction of *connection*; where nobody answers, by hanging up."""
+    @asynccontextmanager
+    async def _lent(self) -> AsyncIterator[Connection]:
+        """Lend a connection of the pool. A transaction that it is left in ends; by hanging up, if need be."""
+        connection = await self._taken()
         try:
-            with contextlib.suppress(*_TROUBLE):
-                await in_time(connection.rollback(), _SHORT, partial(_hang_up, connection))
+            yield connection
         finally:
-            await self.pool.putconn(connection)
+            try:
+                with contextlib.suppress(*_TROUBLE):
+                    await in_time(connection.rollback(), _SHORT, partial(_hang_up, connection))
+            finally:
+                await self.pool.putconn(connection)
 
     async def _taken(self) -> Connection:
         """Return a connection of the pool. Raises why none can be made."""
@@ -263,10 +249,7 @@ class _Transaction(Transaction):
         return (await _ask(self._connection, [*unsent, *statements]))[len(unsent) :]
 
     async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
-        for row in rows:
-            self._unsent.append((sql, *row))
-            if len(self._unsent) > _TOGETHER:
-                await self.run_all()
+        self._unsent += [(sql, *row) for row in rows]
 
 
 async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[Row]]:
