@@ -118,18 +118,6 @@ async def insert(
     )
 
 
-def marking_shown(turn: Turn, ids: Sequence[str]) -> list[Statement]:
-    """Return what writes down that *ids* were listed in *turn*; offers are kept with its tables."""
-    kept = [id_ for id_ in ids if not id_.startswith(OFFER)]
-    mark = f"UPDATE addresses SET shown = ? WHERE thread = ? AND {_is_one_of(kept)}"
-    return [(mark, turn.n, turn.thread, *kept)] if kept else []
-
-
-def named_id(source: str, n: int) -> str:
-    """Return the id of address number *n* among those that a thread's words named, by their *source*."""
-    return f"{'u' if source in ('typed', 'piped') else 's'}{n}"
-
-
 def nth(shown: Sequence[Address], number: int) -> Address | None:
     """Return line *number* of *shown*, from 1; -1: the last one. None: there is no such line."""
     number = len(shown) if number == -1 else number

@@ -11,13 +11,13 @@ import os
 import time
 from collections.abc import Collection, Mapping, Sequence
 from json import dumps
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..core.errors import StoreFailed, UsageError
 from ..core.text import one_line
-from ..core.types import TERMINALS, Address, Turn
-from .addresses import Addresses, insert, marking_shown, named_id
-from .database import Database, Row, Statement, Transaction
+from ..core.types import OFFER, TERMINALS, Address, Turn
+from .addresses import Addresses, insert
+from .database import Database, Statement, Transaction
 from .tables import counting_offers, kept_tables
 from .turns import VALID, keeping_intent, written_intent
 
@@ -28,8 +28,19 @@ _LONGEST = 60  # characters of a title
 # Why what goes by a name is its official address.
 _BY_NAME = {"site": "a known site", "alias": "your alias"}
 LONGEST_TITLE = 80  # characters
-# Of an UPDATE: a thread that has a title keeps it.
-TITLED = "title = CASE WHEN threads.title = '' THEN excluded.title ELSE threads.title END"
+# A thread that has a title keeps it.
+_THREAD = (
+    "INSERT INTO threads (id, created_at, used_at, title) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+    " title = CASE WHEN threads.title = '' THEN excluded.title ELSE threads.title END"
+)
+_COUNTED = (
+    "UPDATE threads SET used_at = ?, turns = turns + 1, typed = typed + ? WHERE id = ?"
+    " AND NOT EXISTS (SELECT 1 FROM turns WHERE id = ?) RETURNING turns, typed, offers"
+)
+_BEGUN = (
+    "INSERT INTO turns (id, thread, goal, piped, intent, own, started_at, n, status)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open')"
+)
 # With the first id of its own addresses: others may have been given since.
 _WRITTEN = (
     "SELECT turns.n, COALESCE((SELECT MIN(CAST(SUBSTR(addresses.id, 2) AS INTEGER)) FROM addresses"
@@ -70,16 +81,23 @@ class History:
         id_: of the turn, which may be written down already. Empty: it gets one.
         """
         turn = id_ or os.urandom(8).hex()
-        asked = (goal, material, written_intent(intent), int(is_own))
+        title = one_line(goal, LONGEST_TITLE) if is_own else ""
         sources = [(url, "typed", "") for url in typed]
         sources += [(url, "piped", "") for url in piped if url not in typed] + list(known)
+        row = (turn, thread, goal, material, written_intent(intent), int(is_own), time.time())
 
         async def write(transaction: Transaction) -> Turn:
-            begun = await insert_turn(transaction, turn, thread, asked, len(sources))
-            named = named_in(sources, begun.typed)
+            # Changes nothing, but has whoever writes here wait: only then is it looked whether it is there.
+            await transaction.send(_THREAD, thread, row[-1], row[-1], title)
+            counted = await transaction.run(_COUNTED, row[-1], len(sources), thread, turn)
+            n, first, offers = (counted or await transaction.run(_WRITTEN, turn))[0]
+            first += 1 - len(sources) if counted else 0
+            if counted:
+                await transaction.send(_BEGUN, *row, n)
+            named = [_named(first + i, *source) for i, source in enumerate(sources)]
             if named:
-                await insert(transaction, thread, begun.n, 0, named)
-            return Turn(turn, thread, begun.n, named, begun.offers)
+                await insert(transaction, thread, n, 0, named)
+            return Turn(turn, thread, n, tuple(named), offers)
 
         return await self.database.atomically(write)
 
@@ -138,9 +156,11 @@ class History:
     async def _list(
         self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: bytes | None
     ) -> None:
-        """Write down that these were listed. tables: those of the turn, as they are kept."""
-        for statement in marking_shown(turn, shown):
-            await transaction.send(*statement)
+        """Write down that these were listed. tables: those of the turn, which hold its offers."""
+        ids = [id_ for id_ in shown if not id_.startswith(OFFER)]
+        mark = f"UPDATE addresses SET shown = ? WHERE thread = ? AND id IN ({', '.join('?' * len(ids))})"
+        if ids:
+            await transaction.send(mark, turn.n, turn.thread, *ids)
 
     async def ended(self, ids: Collection[str]) -> set[str]:
         """Return those of *ids* whose turns ended, and that nobody may go on with or answer any more.
@@ -176,75 +196,10 @@ class History:
         await self.database.close()
 
 
-def title_of(goal: str, own: int) -> str:
-    """Return the title of a thread that begins with *goal*; empty where those are not the person's own words.
-
-    own: as history has it, 1 or 0.
-    """
-    return one_line(goal, LONGEST_TITLE) if own else ""
-
-
-class Begun(NamedTuple):
-    """A turn that is written down."""
-
-    n: int  # its number in the thread
-    typed: int  # how many ids that has given: of the addresses in words,
-    offers: int  # of offers
-
-
-def named_in(sources: Sequence[tuple[str, str, str]], minted: int) -> tuple[Address, ...]:
-    """Return the addresses that words name, each from (address, its source, the name).
-
-    minted: how many ids their thread has given with theirs, which are the last ones.
-    """
-    first = minted - len(sources) + 1
-    return tuple(
-        Address(
-            named_id(source, first + i),
-            url,
-            source=source,
-            official=_BY_NAME.get(source, ""),
-            official_name=name,
-        )
-        for i, (url, source, name) in enumerate(sources)
-    )
-
-
-async def insert_turn(transaction: Transaction, turn: str, thread: str, asked: Row, addresses: int) -> Begun:
-    """Write *turn* down, unless it is. asked: (goal, piped, intent, own). addresses: how many those name."""
-    now = time.time()
-    goal, _, _, own = asked
-    # Changes nothing, but has whoever writes here wait: only then is it looked whether it is written already.
-    await transaction.send(
-        "INSERT INTO threads (id, created_at, used_at, title) VALUES (?, ?, ?, ?)"
-        f" ON CONFLICT (id) DO UPDATE SET {TITLED}",
-        thread,
-        now,
-        now,
-        title_of(goal, own),
-    )
-    counted = await transaction.run(
-        "UPDATE threads SET used_at = ?, turns = turns + 1, typed = typed + ? WHERE id = ?"
-        " AND NOT EXISTS (SELECT 1 FROM turns WHERE id = ?) RETURNING turns, typed, offers",
-        now,
-        addresses,
-        thread,
-        turn,
-    )
-    if not counted:
-        n, first, offers = (await transaction.run(_WRITTEN, turn))[0]
-        return Begun(n, first + addresses - 1, offers)
-    begun = Begun(*counted[0])
-    await transaction.send(
-        "INSERT INTO turns (id, thread, n, goal, piped, intent, own, status, started_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?)",
-        turn,
-        thread,
-        begun.n,
-        *asked,
-        now,
-    )
-    return begun
+def _named(number: int, url: str, source: str, name: str) -> Address:
+    """Return an address that words name, under the id of that *number*."""
+    kind = "u" if source in ("typed", "piped") else "s"
+    return Address(f"{kind}{number}", url, "", "", source, _BY_NAME.get(source, ""), name)
 
 
 async def no_line(history: History, thread: str, number: int, *, lines: int, by: str) -> UsageError:
