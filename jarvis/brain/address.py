@@ -20,8 +20,7 @@ from ..core.files import check_owner, taken
 from ..core.processes import digest
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
-_LOCK_SECONDS = 3.0  # for a brain that is about to leave
-_DEATH_SECONDS = 1.0  # for a brain that was killed
+_LOCK_SECONDS = 3.0  # for a brain that is about to leave, or was killed
 # Clients that connect while the brain is at something else: one that finds no room would start another brain.
 BACKLOG = 1024
 # Variables that change how a brain works, or for whom, and how others begin; but for those of each request.
@@ -156,9 +155,6 @@ def kill(place: Place) -> None:
     with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
         if pid := holder(place):
             os.kill(pid, 9)
-            deadline = time.monotonic() + _DEATH_SECONDS
-            while holder(place) == pid and time.monotonic() < deadline:
-                time.sleep(0.01)  # it is no child of ours: nothing tells when it has ended
 
 
 def is_same_user(connection: _socket.socket) -> bool:

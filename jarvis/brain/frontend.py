@@ -9,14 +9,13 @@ from typing import Any
 from ..actions import FIND_APPS, apps_in
 from ..core.errors import JarvisError, Terminated
 from ..core.events import Event, Question, TurnEnded
-from ..core.types import AppFound, AppsFound, Effect, Outcome, Request
+from ..core.types import AppsFound, Effect, Outcome, Request
 from ..output.prompts import nobody_answers, nobody_is_left, said_beforehand
 from ..output.tellers import tellers_for
 from ..store.log import Log
 from . import protocol
 
 Send = Callable[[protocol.FromBrain], None]
-_PATIENCE = 5.0  # seconds for a client to print what it was sent: it may stand still
 
 
 class RemoteScreen:
@@ -73,19 +72,10 @@ class RemoteFrontend:
 
     async def find_apps(self, name: str) -> AppsFound:
         found = await self.act(Request(0, FIND_APPS, Effect("reads", name)))
-        try:
-            return apps_in(found.value)
-        except (ValueError, TypeError):  # a fault of the client's: the name itself is tried
-            return AppsFound((AppFound(name, name),), is_near=False)
+        return apps_in(found.value)
 
     async def has_shown(self) -> bool:
-        if self._is_gone:
-            return False
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                return bool(await self._answered(protocol.Confirm(is_shown=False), "confirm"))
-        except TimeoutError:
-            return False
+        return not self._is_gone and await self._answered(protocol.Confirm(is_shown=False), "confirm")
 
     async def ask(self, question: Question) -> str:
         if said := said_beforehand(question, yes=self._says_yes):

@@ -171,7 +171,7 @@ class Server:
         self._parts: asyncio.Future[Parts] = asyncio.get_running_loop().create_future()
         self._clients: dict[asyncio.Task[None], ServedClient] = {}
         self._leaves = asyncio.Event()  # once it is to serve no more new clients
-        self._idle_seconds = 60 * _minutes(self._environment.get("JARVIS_BRAIN_MINUTES", ""))
+        self._idle_seconds = 1800.0  # that it stays without being needed
 
     async def run(self, listening: socket.socket) -> None:
         """Serve until it is to leave. Clients are told what keeps the brain from serving."""
@@ -193,6 +193,8 @@ class Server:
             server.close()
 
     async def _live(self) -> None:
+        if minutes := self._environment.get("JARVIS_BRAIN_MINUTES"):
+            self._idle_seconds = 60 * float(minutes)
         settings = read_settings(self._environment, env_file=self._env_file, own_thread="")
         settings = await aside(lambda: with_kept_keys(settings))
         await aside(lambda: _import_stack(langsmith=settings.langsmith))
@@ -274,14 +276,6 @@ class Server:
             cancel(task)
         if not self._parts.done():  # imports can't be interrupted, and nothing has begun
             os._exit(0)
-
-
-def _minutes(text: str) -> float:
-    """Return for how long a brain stays that nobody needs."""
-    try:
-        return float(text)
-    except ValueError:
-        return 30.0
 
 
 def _import_stack(*, langsmith: bool) -> None:

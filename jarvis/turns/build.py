@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import TYPE_CHECKING
 
-from ..actions import Hands, catalogue, planned
-from ..actions.base import Services
+from ..actions import Hands, catalogue
 from ..desktop import desktop
 
 if TYPE_CHECKING:
     from ..agent.gemini import Models
-    from ..agent.meter import Meter
-    from ..agent.state import SessionParts
     from ..config.settings import Settings
-    from ..core.types import Turn
-    from ..search.serpapi import SerpApi
     from ..store.history import History
     from ..store.log import Log
-    from ..store.open import Store
-    from ..store.usage import Ledger
     from .session import Session
-
-_SHORTEST_KEY = 12  # characters; a shorter one may be a word
 
 
 def plain_history(settings: Settings) -> History:
@@ -55,7 +45,7 @@ def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str =
 
 def models_of(settings: Settings) -> Models:
     """Return the models that the settings let one ask."""
-    from ..agent.gemini import Gemini, Models  # as in session()
+    from ..agent.gemini import Gemini, Models  # a plain command asks no model
 
     def client(name: str) -> Gemini:
         return Gemini(
@@ -76,90 +66,13 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
     from ..core import tracing  # a plain command asks no model
 
     tracing.settle(os.environ, langsmith=settings.langsmith)
-    # They take seconds, and look at the environment: not before it is settled.
-    from ..agent.graph import build_graph, savers_for
-    from ..core.concurrency import Limiter
-    from ..search.serpapi import SerpApi
+    # The libraries look at the environment as they are imported: not before it is settled.
     from ..store.log import log_for
-    from ..store.open import opened
-    from ..store.usage import Ledger
-    from .loop import Engine
-    from .session import Session
+    from .session import opened_session
 
-    budgets, models, log = settings.budgets, models_of(settings), log or log_for(settings)
-    search = SerpApi(
-        settings.serpapi_key,
-        settings.serpapi_url,
-        budgets.search_seconds,
-        settings.country,
-        budgets.turns_at_once,
-    )
     try:
-        async with opened(settings) as store, savers_for(store.database, settings.folders.inflight) as savers:
-            await savers.sweep(store.history)
-            parts = _parts(settings, store, search)
-            engine = Engine(
-                graph=build_graph(parts, savers.make()),
-                savers=savers,
-                parts=parts,
-                models=models,
-                meter=_metering(settings, Ledger(store.database, settings.daily), log),
-                limiter=Limiter(budgets.turns_at_once),
-            )
-            yield Session(engine, store, settings)
+        async with opened_session(settings, models_of(settings), log or log_for(settings)) as opened:
+            yield opened
     finally:
-        await search.close()
-        await models.close()
         if settings.langsmith:
             await tracing.sent()
-
-
-def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
-    # As in session().
-    from .. import packs
-    from ..agent.state import SessionParts
-    from ..config.market import market_of
-    from ..launcher import aliases
-    from ..launcher.lookup import Lookup, named_in
-    from ..launcher.names import keep_name
-    from ..packs.open_actions import OpenActions
-    from ..policy import rules_file
-    from ..policy.approval import Memory
-    from ..policy.consents import Consents
-    from ..store.kept import Kept
-
-    folders, consents = settings.folders, Consents(settings.folders.consents)
-    return SessionParts(
-        history=store.history,
-        services=Services(search=search, engines=search, kept=Kept(store.database)),
-        open_actions=OpenActions(planned(), packs.ready(settings)),
-        budgets=settings.budgets,
-        policy=lambda: rules_file.load_rules(folders.policy),
-        memory=Memory(partial(rules_file.remember, folders.policy), consents.allow),
-        allowed=consents.allowed,
-        named=lambda words: named_in(words, aliases.load(folders.aliases)),
-        look_up=lambda find, sites: Lookup(find, sites, lambda: aliases.load(folders.aliases)),
-        pick=partial(keep_name, folders.aliases),
-        holds_key=_holding_key(settings),
-        market=market_of(settings),
-    )
-
-
-def _metering(settings: Settings, ledger: Ledger, log: Log) -> Callable[[Turn, str], Meter]:
-    """Return what makes the meter of a turn, by the model of that name."""
-    from ..agent.meter import Meter  # as in session()
-
-    return lambda turn, model: Meter(
-        ledger,
-        log,
-        turn,
-        model or settings.model,
-        most=settings.budgets.credits,
-        has_search_key=bool(settings.serpapi_key),
-    )
-
-
-def _holding_key(settings: Settings) -> Callable[[str], bool]:
-    """Return what tells whether a text has one of the person's keys in it."""
-    keys = [key.casefold() for key in settings.secrets()]  # many are the same in capitals
-    return lambda text: any(key in text.casefold() for key in keys if len(key) >= _SHORTEST_KEY)

@@ -117,7 +117,7 @@ class LoopTurn:
         try:
             return await self._through()
         except asyncio.CancelledError:  # perhaps while a failure is being written down
-            if self._has_begun:
+            if self._context.turn.n:
                 reason = self._front.interruption
                 kept = f"What was done so far is kept: jarvis threads show {self._context.turn.thread}"
                 reason.hint = reason.hint or kept
@@ -132,18 +132,13 @@ class LoopTurn:
             with foreseen(), self._savers.translated():
                 await self._drive()
         except JarvisError as error:
-            if not self._has_begun:
+            if not self._context.turn.n:  # it is not in history
                 raise
             if isinstance(error, Fault):
                 _log.exception("a fault of ours", exc_info=error.__cause__)
             if "status" not in self._state:  # else only its checkpoint could not be kept
                 return await self._end(error)
         return await self._end()
-
-    @property
-    def _has_begun(self) -> bool:
-        """Whether history has the turn."""
-        return self._context.turn.n > 0
 
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
@@ -297,12 +292,7 @@ class LoopTurn:
         """Close the turn. error: that ended it early; a question that nobody could answer waits."""
         if error:
             await self._break_off(error)
-        context, state, actions, approval = (
-            self._context,
-            self._state,
-            self._parts.actions,
-            self._context.approval,
-        )
+        context, state, approval = self._context, self._state, self._context.approval
         context.tables.tell(state)
         ending = Ending(
             turn=context.turn,
@@ -323,7 +313,7 @@ class LoopTurn:
         if context.model.told and not state.get("reply"):  # a reply says so itself
             self._front.tell(Notice(context.model.told))
         unreported = [Unsure(*unsure) for unsure in state.get("unreported", [])]
-        history, journal = self._parts.history, context.journal
+        history, actions, journal = self._parts.history, self._parts.actions, context.journal
         told = await close(ending, error, approval, history, actions, self._front, journal, unreported)
         self._is_parked = told.status == "needs_answer" and approval.pending is not None
         return told

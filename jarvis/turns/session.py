@@ -7,21 +7,42 @@ import os
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
+from .. import packs
+from ..actions import planned
+from ..actions.base import Services
+from ..agent.gemini import Models
+from ..agent.graph import build_graph, savers_for
+from ..agent.meter import Meter
+from ..agent.state import SessionParts
+from ..config.market import market_of
 from ..config.settings import Settings
+from ..core.concurrency import Limiter
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy
 from ..core.events import Notice, TurnEnded
 from ..core.frontend import Front, Words, listener
 from ..core.text import refuse_keys
 from ..core.types import Performed, Turn
+from ..launcher import aliases
+from ..launcher.lookup import Lookup, named_in
+from ..launcher.names import keep_name
+from ..packs.open_actions import OpenActions
+from ..policy import rules_file
+from ..policy.approval import Memory
 from ..policy.consents import Consents
+from ..search.serpapi import SerpApi
+from ..store.kept import Kept
 from ..store.locks import FileLock, Lock
-from ..store.open import Store
+from ..store.log import Log
+from ..store.open import Store, opened
 from ..store.turns import find_turn, reopening, settle
+from ..store.usage import Ledger
 from .loop import Engine, LoopTurn
 from .summary import replay
 
-_BUSY_SECONDS = 10.0
+_BUSY_SECONDS = 10.0  # for the turns of other processes
+_SHORTEST_KEY = 12  # characters; a shorter one may be a word
 
 
 class Session:
@@ -88,26 +109,20 @@ class Session:
         heard = listener.set(lambda text: front.tell(Notice(text)))
         lock = self._store.lock(thread)
         try:
-            await self._take(lock, thread, front)
+            deadline, told = (
+                time.monotonic() + _BUSY_SECONDS,
+                f"The thread {thread} is in use by another process",
+            )
+            if not (is_ours := await lock.take()):
+                front.tell(Notice(f"{told}: waiting"))
+            while not (is_ours or await lock.take()):
+                if time.monotonic() > deadline:
+                    raise ThreadBusy(f"{told}.", hint="Wait for it, or use another: jarvis -t other …")
+                await asyncio.sleep(0.1)
             yield lock
         finally:
             await lock.release()
             listener.reset(heard)
-
-    async def _take(self, lock: Lock, thread: str, front: Front) -> None:
-        """Wait for the turns of other processes, however many, but for none that lasts."""
-        begun, deadline, by = -1, 0.0, ""
-        while not await lock.take():
-            if time.monotonic() > deadline:
-                before, begun = begun, await self._store.history.begun(thread)
-                if before == begun:
-                    hint = "Wait for it, or use another: jarvis -t other …"
-                    raise ThreadBusy(f"The thread {thread} is {by}.", hint=hint)
-                deadline = time.monotonic() + _BUSY_SECONDS
-            if not by:
-                by = "in use by another process"
-                front.tell(Notice(f"The thread {thread} is {by}: waiting"))
-            await asyncio.sleep(0.1)
 
     async def _settle(self, thread: str) -> None:
         """Bring plain commands to the database, also those that a crash left open in *thread*.
@@ -146,4 +161,55 @@ class Session:
             await outbox.keep_list(thread, *shown, known_at=began)
 
 
-__all__ = ["Session", "Words"]
+@asynccontextmanager
+async def opened_session(settings: Settings, models: Models, log: Log) -> AsyncIterator[Session]:
+    """Open what the turns of a session share, as long as the block lasts."""
+    budgets, country = settings.budgets, settings.country
+    key, url, seconds = settings.serpapi_key, settings.serpapi_url, budgets.search_seconds
+    search = SerpApi(key, url, seconds, country, budgets.turns_at_once)
+    try:
+        async with opened(settings) as store, savers_for(store.database, settings.folders.inflight) as savers:
+            await savers.sweep(store.history)
+            parts = _parts(settings, store, search)
+            ledger, has_key = Ledger(store.database, settings.daily), bool(settings.serpapi_key)
+            engine = Engine(
+                graph=build_graph(parts, savers.make()),
+                savers=savers,
+                parts=parts,
+                models=models,
+                meter=lambda turn, model: Meter(
+                    ledger,
+                    log,
+                    turn,
+                    model or settings.model,
+                    most=budgets.credits,
+                    has_search_key=has_key,
+                ),
+                limiter=Limiter(budgets.turns_at_once),
+            )
+            yield Session(engine, store, settings)
+    finally:
+        await search.close()
+        await models.close()
+
+
+def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
+    folders, consents = settings.folders, Consents(settings.folders.consents)
+    keys = [key.casefold() for key in settings.secrets() if len(key) >= _SHORTEST_KEY]
+    return SessionParts(
+        history=store.history,
+        services=Services(search=search, engines=search, kept=Kept(store.database)),
+        open_actions=OpenActions(planned(), packs.ready(settings)),
+        budgets=settings.budgets,
+        policy=lambda: rules_file.load_rules(folders.policy),
+        memory=Memory(partial(rules_file.remember, folders.policy), consents.allow),
+        allowed=consents.allowed,
+        named=lambda words: named_in(words, aliases.load(folders.aliases)),
+        look_up=lambda find, sites: Lookup(find, sites, lambda: aliases.load(folders.aliases)),
+        pick=partial(keep_name, folders.aliases),
+        holds_key=lambda text: any(key in text.casefold() for key in keys),  # many are the same in capitals
+        market=market_of(settings),
+    )
+
+
+__all__ = ["Session", "Words", "opened_session"]

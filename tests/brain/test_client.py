@@ -107,31 +107,6 @@ def test_what_the_hands_did_goes_along_and_is_told_where_the_last_one_dies_too(i
 
 if os.getuid() == 0:  # nobody else can be two users
 
-    def test_a_socket_of_another_user_is_not_spoken_to(home):
-        place = place_of(home.program().env)
-        home.runtime.mkdir(parents=True)
-        script = f"""
-import os, socket, time
-with socket.socket(socket.AF_UNIX) as trap:
-    os.chdir({place.folder!r})  # a whole path may be too long for a socket
-    trap.bind({os.path.basename(place.socket)!r})
-    os.setuid(65534)
-    trap.listen()
-    print("listening", flush=True)
-    heard, _ = trap.accept()
-    print(heard.recv(100), flush=True)
-"""
-        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as trap:
-            assert trap.stdout is not None
-            assert trap.stdout.readline() == "listening\n"
-
-            done = home.jarvis("what is all this?")
-
-            assert trap.stdout.readline() == "b''\n"  # it was called, and heard no word
-        assert done.status == 1
-        assert "belongs to another user" in done.stderr
-        assert home.cost == (0, 0)
-
     def test_a_client_of_another_user_is_not_served(warm):
         """Even where the folder would let it in."""
         script = f"""
