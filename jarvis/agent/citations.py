@@ -1,15 +1,14 @@
 """What a reply rests on: the sources and lines that it names, and the hosts in it that nothing vouches for.
 
 Its marks, such as [r3], become the numbers of its sources, as it is written; those of offers in the tables of
-its turn become the numbers of their lines, behind which the sources are numbered on. Those of earlier offers
-become their lines in the list that still stands, unless the reply lists sources, which then is the list.
+its turn become the numbers of their lines, behind which the sources are numbered on. Where a list of offers
+still stands, and the turn lists nothing, they become the lines of that one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
 
 from ..core.errors import BadTarget
 from ..core.hostnames import FILES, ascii_host
@@ -24,16 +23,6 @@ _MARK = re.compile(rf"[ ]?\[ ?({_ID}(?: ?[,;] ?{_ID}){{0,9}}) ?\]")
 _UNFINISHED = re.compile(r"[ ]?\[[^\]\[\n]{0,120}\Z|[ ]\Z")
 
 
-class Earlier(NamedTuple):
-    """The offers of a thread that are on no line of this turn."""
-
-    lines: Mapping[str, int]  # of those in the list of before, where that still stands
-    given: int  # how many ids of offers the thread has given
-
-    def has(self, id_: str) -> bool:
-        return id_.startswith(OFFER) and 0 < int(id_[1:]) <= self.given
-
-
 class Writing:
     """A reply while it is written: ids become numbers, and what is new goes to whoever shows it at once."""
 
@@ -41,25 +30,28 @@ class Writing:
         self,
         addresses: Sequence[Address],
         listed: Sequence[str] = (),
-        earlier: Earlier = Earlier({}, 0),  # noqa: B008 (it never changes)
         show: Callable[[str], None] | None = None,
+        *,
+        stands: bool = False,
+        offers: int = 0,
     ) -> None:
-        """listed: the ids on the lines of the turn's tables, in their order. earlier: all other offers.
+        """listed: the ids on the numbered lines, in their order. show: is given what is new; None: to nobody.
 
-        show: is given what is new; None: nobody watches.
+        stands: whether that list stays, so that the reply has no sources. offers: how many ids of them the
+        thread has given.
         """
         self.shown = ""
-        self._known = {address.id: address for address in addresses}
+        self._known = {} if stands else {address.id: address for address in addresses}
         self._lines = {id_: line for line, id_ in reversed([*enumerate(listed, 1)])}
         self._before = len(listed)
-        self._earlier = earlier
+        ours = [*(address.id for address in addresses), *listed]
+        self._ours = {*ours, *(f"{OFFER}{n}" for n in range(1, offers + 1))}
         self._show = show
         self._begin()
 
     def _begin(self) -> None:
         """Begin a new answer. What one that was of no use cited counts no more."""
         self.cited: list[Address] = []
-        self._is_on_earlier: bool | None = None  # whether it names lines of before, as its first mark says
         self._heard = ""
         self._looked = 0
 
@@ -96,23 +88,17 @@ class Writing:
 
     def _numbers(self, match: re.Match[str]) -> str:
         ids = re.findall(_ID, match[1])
-        if not all(id_ in self._known or id_ in self._lines or self._earlier.has(id_) for id_ in ids):
+        if not self._ours.issuperset(ids):
             return match[0]  # no mark of ours: text may well speak of [r1] or [h2]
-        numbers = [number for id_ in ids if (number := self._lines.get(id_) or self._number(id_))]
+        numbers = [number for id_ in ids if (number := self._lines.get(id_) or self._source(id_))]
         space = " " if match[0].startswith(" ") and numbers else ""
         return space + "".join(f"[{number}]" for number in dict.fromkeys(numbers))
 
-    def _number(self, id_: str) -> int:
-        """Return the number of a source or of an earlier line; 0: none, as they would be of two lists."""
-        address, line = self._known.get(id_), self._earlier.lines.get(id_, 0)
-        if self._is_on_earlier is None and (line or address):
-            self._is_on_earlier = bool(line)
-        if self._is_on_earlier:
-            return line
-        return self._source(address) if address else 0
-
-    def _source(self, address: Address) -> int:
-        urls = [cited.url for cited in self.cited]
+    def _source(self, id_: str) -> int:
+        """Return the number of a source, which it becomes now; 0: it is none."""
+        address, urls = self._known.get(id_), [cited.url for cited in self.cited]
+        if address is None:
+            return 0
         if address.url not in urls:
             self.cited.append(address)
             urls.append(address.url)

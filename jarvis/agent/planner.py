@@ -16,12 +16,13 @@ from ..core.tables import TEXT, Row, Table, column_of
 from ..core.text import counted, one_line
 from ..core.types import OFFER, Address, Facts, Plan
 from . import prompt
-from .citations import Earlier, Writing
+from .citations import Writing
 from .retry import ANOTHER, ModelAnswer
 from .schema import read_plan, read_wants, refuse_blocked, schema, wants_in
-from .state import Context, SessionParts, State, addresses_in, found_last, openable, steps_in
+from .state import Context, SessionParts, State, addresses_in, found_last, steps_in
 
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
+_TABLES = 3  # whose lines the model may have opened: the schema has room for as many ids
 _LONGEST = 60  # characters of what the model made up
 
 
@@ -64,7 +65,7 @@ class _Call:
         self._reading = context.reading
         self._steps = steps_in(state)
         self._addresses = addresses_in(state)
-        self._tables = [*context.listed, *context.tables.of(state)]
+        self._tables = [*context.thread.tables, *context.tables.of(state)]
         packs, core = state.get("packs", ()), parts.open_actions.core
         beside = parts.open_actions.beside_core(packs)
         self._actions = {**core, **beside}
@@ -77,11 +78,15 @@ class _Call:
         # Whether this call makes the reading.
         self._reads = context.is_clean and not self._steps and self._reading.intent is None
         self._is_repair = False
+        # A list of offers stands as long as this turn has nothing that will be listed.
+        is_list = any(id_.startswith(OFFER) for id_ in context.shown)
+        stands = is_list and not state.get("tables") and not found_last(state)
         self._writing = Writing(
             self._addresses,
-            context.tables.lines(state),
-            _earlier_offers(state, context),
+            context.shown if stands else context.tables.lines(state),
             (lambda text: self._write({"delta": text})) if context.front.streams else None,
+            stands=stands,
+            offers=state.get("offers", context.turn.offers),
         )
         self.made = state.get("calls", 0)
         self.tokens = list(state.get("tokens", [0, 0]))
@@ -119,7 +124,10 @@ class _Call:
         effects = {name: action.effect for name, action in self._planner.parts.actions.items()}
         acts = [step.plan for step in self._steps if effects[step.plan.action] not in ("reads", "keeps")]
         tried = {value for plan in acts for value in plan.arguments.values()}
-        known = [*(address.id for address in self._addresses), *openable(self._tables, prompt.ROWS)]
+        offers = dict.fromkeys(
+            row.id for table in self._tables for row in table.rows[: prompt.ROWS] if row.url
+        )
+        known = [*(address.id for address in self._addresses), *[*offers][-_TABLES * prompt.ROWS :]]
         return [id_ for id_ in dict.fromkeys(known) if id_ not in tried]
 
     def _is_open(self, action: Action) -> bool:
@@ -249,19 +257,9 @@ def without_unsaid(
     return plan._replace(arguments=arguments)
 
 
-def _earlier_offers(state: State, context: Context) -> Earlier:
-    """Return the offers that a reply may name besides those in the tables of this turn.
-
-    The list of before stands no more where this turn has something that will be listed.
-    """
-    stands = not state.get("tables") and not found_last(state)
-    lines = {id_: line for line, id_ in enumerate(context.shown, 1) if stands and id_.startswith(OFFER)}
-    return Earlier(lines, state.get("offers", context.turn.offers))
-
-
 def known_in(state: State, context: Context) -> dict[str, Address]:
     """Return every address that may be acted on as of *state*, by its id."""
-    tables = [*context.listed, *context.tables.of(state)]
+    tables = [*context.thread.tables, *context.tables.of(state)]
     offers = {row.id: _offer(row, table) for table in tables for row in table.rows}
     return offers | {address.id: address for address in addresses_in(state)}
 
@@ -288,6 +286,6 @@ def facts_of(state: State, context: Context, parts: SessionParts) -> Facts:
         country=parts.market.country,
         currency=parts.market.currency,
         tax_rate=Decimal(parts.market.tax_rate) if parts.market.tax_rate else None,
-        tables=(*context.listed, *tables),
+        tables=(*context.thread.tables, *tables),
     )
     return context.reading.facts(known, steps_in(state))

@@ -69,8 +69,8 @@ class Ending(NamedTuple):
     beside: Sequence[tuple[Any, ...]] = ()  # statements that are to be run where it is written down
     unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
     tables: Sequence[Tabled] = ()  # that were found or worked out
-    unkept: str | None = None  # why it is not in history; None: it is, or will be
     standing: Sequence[Tabled] = ()  # those of the list of before, where the sources are numbered on from it
+    unkept: str | None = None  # why it is not in history; None: it is, or will be
 
     @property
     def shown(self) -> list[str]:
@@ -112,12 +112,6 @@ def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool
     return part != 0 and sum(each.is_good and each.outcome.part == part for each in steps) >= wanted
 
 
-def told(steps: Sequence[Step], actions: Actions, reply: str) -> str:
-    """Return what happened, from the outcomes; then the model's words."""
-    lines = [step.outcome.text for step in steps if is_told_by_itself(step, actions[step.plan.action])]
-    return "\n".join([*lines, reply] if reply else lines)
-
-
 def is_told_by_itself(step: Step, action: Action) -> bool:
     """Return whether what came of *step* is told: of a search that worked a reply tells, or a table."""
     return step.outcome.state != "done" or (action.answers and step.outcome.table is None)
@@ -126,13 +120,16 @@ def is_told_by_itself(step: Step, action: Action) -> bool:
 def summary(ending: Ending, actions: Actions) -> dict[str, Any]:
     """Return the object that --json prints."""
     error = ending.error or _error_of(ending, actions)
+    # What happened, from the outcomes; then the model's words.
+    told = [step.outcome.text for step in ending.steps if is_told_by_itself(step, actions[step.plan.action])]
+    told += [ending.replied.text] if ending.replied.text else []
     return {
         "schema": SCHEMA,
         "status": ending.status,
         "thread": ending.turn.thread,
         "turn": ending.turn.id,
         "goal": ending.goal,
-        "reply": told(ending.steps, actions, ending.replied.text),
+        "reply": "\n".join(told),
         "steps": [_step(step) for step in ending.steps],
         "sources": [source._asdict() for source in ending.replied.sources],
         **_tables([each for each in ending.tables if each.first]),

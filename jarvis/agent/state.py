@@ -29,8 +29,6 @@ from .meter import Meter
 from .reading import Reading
 from .retry import Retry
 
-_TABLES = 3  # whose lines the model may have opened: the schema has room for as many ids
-
 
 class State(TypedDict, total=False):
     """The checkpointed state: plain records only, as in strict mode others would come back as bare lists."""
@@ -114,12 +112,6 @@ def standing_in(state: State, listed: Sequence[tuple[Table, int]]) -> list[Table
     """Return the tables of the list of before, *listed*, where a reply's sources are numbered on from it."""
     stands = state.get("standing") and state.get("sources") and not state.get("tables")
     return [Tabled(table, first) for table, first in listed if first] if stands else []
-
-
-def openable(tables: Sequence[Table], most: int) -> list[str]:
-    """Return the ids of offers that the model may have opened: of the last tables the first *most* lines."""
-    ids = [row.id for table in tables for row in table.rows[:most] if row.url]
-    return list(dict.fromkeys(ids))[-_TABLES * most :]
 
 
 FindApps = Callable[[str], Awaitable[AppsFound]]
@@ -246,8 +238,3 @@ class Context:
     def shown(self) -> list[str]:
         """The ids in the list that the person saw last, in its order."""
         return [address.id for address in self.thread.shown]
-
-    @property
-    def listed(self) -> list[Table]:
-        """The tables in that list."""
-        return self.thread.tables
