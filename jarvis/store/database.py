@@ -46,9 +46,6 @@ class Database(Transaction, Protocol):
 
     name: str  # where it is, for people; never a password
     shared: bool  # whether other machines may be at it
-    fold: str  # the function that makes capitals small
-    joined: str  # the aggregate that joins texts
-    for_update: str  # what has a SELECT in a transaction lock its rows, where not all is locked anyway
 
     async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Do all that *work* does, or nothing of it.

@@ -55,10 +55,6 @@ class Postgres(Database):
     """A database on a server. Made by `opened`."""
 
     shared = True
-    # Where its SQL is not SQLite's.
-    for_update = " FOR UPDATE"
-    fold = "lower"
-    joined = "string_agg"
 
     def __init__(self, url: str, patience: float, most: int = 20) -> None:
         """patience: seconds to wait for a server that went away. most: connections at once, from 2 on."""

@@ -23,9 +23,6 @@ class Sqlite(Database):
     """A database in a file. It waits for nothing but another program's write lock, and shortly."""
 
     shared = False
-    fold = "fold"
-    joined = "group_concat"
-    for_update = ""
     patience = PATIENCE  # seconds that another program may hold the file
     more: Sequence[str] = ()  # CREATE TABLE IF NOT EXISTS, of tables besides those of history
 
@@ -130,7 +127,6 @@ class Sqlite(Database):
         return self._connection
 
     def _set_up(self, connection: sqlite3.Connection) -> None:
-        connection.create_function("fold", 1, _fold, deterministic=True)
         connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;")
         version = _version(connection)
         if version < VERSION:
@@ -265,7 +261,3 @@ def _migrate(connection: sqlite3.Connection) -> int:
         connection.execute(statement)
     connection.execute("COMMIT")
     return max(version, VERSION)
-
-
-def _fold(text: str | None) -> str | None:
-    return text.casefold() if text is not None else None

@@ -54,17 +54,6 @@ class Thread(NamedTuple):
         return self.title or self.last
 
 
-class Match(NamedTuple):
-    """A turn that a search found."""
-
-    thread: str
-    n: int
-    started_at: float
-    goal: str
-    reply: str
-    piped: str
-
-
 class Threads(NamedTuple):
     """The threads of a history."""
 
@@ -107,28 +96,17 @@ class Threads(NamedTuple):
         )
         return (str(rows[0][0]), tables_in(rows[0][1])) if rows else ("", ())
 
-    async def search(self, words: str, thread: str | None = None) -> list[Match]:
+    async def search(self, words: str, thread: str | None = None) -> list[PastTurn]:
         """Return the last turns in which each of *words* was said, asked or done, newest first.
 
         Raises UsageError where there are no words.
         """
-        wanted = clean(words).split()
+        wanted = clean(words).casefold().split()
         if not wanted:
             raise UsageError("There are no words to search for.", hint="jarvis threads search invoice")
-        whole = "turns.goal || ' ' || turns.piped || ' ' || turns.reply || ' ' || COALESCE(did.outcomes, '')"
-        text = f"{self.database.fold}({whole})"
-        patterns = [f"%{_escaped(word)}%" for word in wanted]
-        inside = " AND thread = ?" if thread else ""
-        rows = await self.database.run(
-            "SELECT thread, n, started_at, goal, reply, piped FROM turns LEFT JOIN (SELECT turn,"
-            f" {self.database.joined}(outcome, ' ') AS outcomes FROM steps GROUP BY turn) AS did"
-            " ON did.turn = turns.id WHERE "
-            + " AND ".join([f"{text} LIKE {self.database.fold}(?) ESCAPE '!'"] * len(patterns))
-            + f"{inside} ORDER BY started_at DESC LIMIT {_FOUND}",
-            *patterns,
-            *([thread] if thread else []),
-        )
-        return [Match(*row) for row in rows]
+        turns = await past_turns(self.database, "? IN ('', thread)", thread or "")
+        found = [turn for turn in turns if all(word in turn.text for word in wanted)]
+        return sorted(found, key=lambda turn: turn.started_at, reverse=True)[:_FOUND]
 
     async def counts(self) -> dict[str, int]:
         """Return how many rows each table holds."""
@@ -144,13 +122,6 @@ class Threads(NamedTuple):
 def _beginning(goal: str, piped: str) -> str:
     """Return the words by which a person knows a turn again."""
     return goal or one_line(piped.strip().partition("\n")[0])
-
-
-def _escaped(word: str) -> str:
-    """Return *word* so that LIKE finds it literally."""
-    for character in "!%_":
-        word = word.replace(character, f"!{character}")
-    return word
 
 
 class Deletion(NamedTuple):

@@ -169,6 +169,11 @@ class PastTurn(NamedTuple):
         return "\n".join(step.outcome.text for step in self.steps)
 
     @property
+    def text(self) -> str:
+        """All that was said, asked and done, in small letters, for who searches for words of it."""
+        return "\n".join((self.goal, self.material, self.reply, self.did)).casefold()
+
+    @property
     def is_left(self) -> bool:
         """Whether a crash left it open, or another closed it: its own process writes what it used up."""
         return self.status == "open" or (self.status == "interrupted" and self.usage is None)

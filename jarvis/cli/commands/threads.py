@@ -78,18 +78,23 @@ def search_threads(call: Call, screen: Screen) -> int:
             await _existing(store.threads, thread)
         found = await store.threads.search(" ".join(call.words), thread)
         if call.options.json:
-            screen.out(dumped([match._asdict() for match in found]))
+            screen.out(dumped([_match_record(turn) for turn in found]))
             return
-        for match in found:
-            told = f"{when(match.started_at)}  {one_line(match.thread)}  {one_line(match.goal, 200)}"
+        for turn in found:
+            told = f"{when(turn.started_at)}  {one_line(turn.thread)}  {one_line(turn.goal, 200)}"
             screen.out(fitted(told.rstrip(), screen))
-            _print_piped(screen, match.piped)
-            if reply := one_line(match.reply, 200):
+            _print_piped(screen, turn.material)
+            if reply := one_line(turn.reply, 200):
                 screen.out(fitted(f"    {reply}", screen))
         if not found:
             screen.err("Nothing was found.")
 
     return with_store(call, screen, work)
+
+
+def _match_record(turn: PastTurn) -> dict[str, Any]:
+    said = {"goal": turn.goal, "reply": turn.reply, "piped": turn.material}
+    return {"thread": turn.thread, "n": turn.n, "started_at": turn.started_at, **said}
 
 
 def rename_thread(call: Call, screen: Screen) -> int:
