@@ -155,8 +155,7 @@ class Executor:
         return outcome._replace(credits=context.meter.credits - before)
 
     async def _begun(self, state: State, context: Context, request: Request, plan: Plan) -> State:
-        """Write down that *request* is about to be done. Raises StoreFailed, and where the lock was lost."""
-        await context.lock.confirm()
+        """Write down that *request* is about to be done. Raises StoreFailed."""
         await context.journal.start(request, plan, context.intent)
         begun = {"n": request.n, "action": request.action, "target": request.effect.target}
         begun |= {"rule": request.rule, "part": request.part, "opened": request.opened}

@@ -23,7 +23,6 @@ from ..policy.approval import Approval, Memory
 from ..policy.rules_file import Policy
 from ..store.database import Row
 from ..store.history import History
-from ..store.locks import Lock
 from ..store.turns import Journal, PastTurn
 from .meter import Meter
 from .reading import Reading
@@ -212,7 +211,6 @@ class Context:
 
     words: Words
     front: Front
-    lock: Lock  # of the thread
     meter: Meter
     model: Retry
     clock: Clock

@@ -174,11 +174,6 @@ class History:
         )
         return {row[0] for row in await self.database.run(find, time.time() - VALID, *ids)} if ids else set()
 
-    async def begun(self, thread: str) -> int:
-        """Return how many turns were ever begun in *thread*."""
-        rows = await self.database.run("SELECT turns FROM threads WHERE id = ?", thread)
-        return rows[0][0] if rows else 0
-
     async def last_thread(self) -> str | None:
         """Return the thread used last, by anybody."""
         rows = await self.database.run("SELECT id FROM threads ORDER BY used_at DESC LIMIT 1")

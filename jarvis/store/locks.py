@@ -9,14 +9,13 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
-from ..core.errors import ThreadBusy
 from ..core.files import give_back, taken
 from ..core.processes import digest
 
 if TYPE_CHECKING:
     from contextlib import AsyncExitStack
 
-    from .postgres import Connection, Postgres
+    from .postgres import Postgres
 
 
 class Lock(Protocol):
@@ -24,10 +23,6 @@ class Lock(Protocol):
 
     async def take(self) -> bool:
         """Return whether the lock is ours now. Never waits for its holder."""
-        ...
-
-    async def confirm(self) -> None:
-        """Raise ThreadBusy where the lock was lost meanwhile, and taken by another."""
         ...
 
     async def release(self) -> None: ...
@@ -48,9 +43,6 @@ class FileLock:
         self._descriptor = taken(self._path)
         return self._descriptor is not None
 
-    async def confirm(self) -> None:
-        """Do nothing: a lock on a file is lost with its process only."""
-
     async def release(self) -> None:
         if self._descriptor is not None:
             give_back(self._descriptor)
@@ -59,31 +51,22 @@ class FileLock:
 
 
 class AdvisoryLock:
-    """A lock in Postgres, held by a transaction of its own on a connection of the pool."""
+    """A lock in Postgres, held by a transaction of its own on a connection of the pool.
+
+    Where that connection is lost, so is the lock: another turn of the thread may begin beside this one.
+    """
 
     def __init__(self, database: Postgres, thread: str) -> None:
         self._database = database
-        self._thread = thread
-        self._held: tuple[Connection, AsyncExitStack] | None = None  # with what ends that
-        self._key = int.from_bytes(bytes.fromhex(digest(f"{database.schema}/{thread}")), "big", signed=True)
-        self._question = f"SELECT pg_try_advisory_xact_lock({self._key})"
+        self._held: AsyncExitStack | None = None  # ends the transaction
+        key = int.from_bytes(bytes.fromhex(digest(f"{database.schema}/{thread}")), "big", signed=True)
+        self._question = f"SELECT pg_try_advisory_xact_lock({key})"
 
     async def take(self) -> bool:
         self._held = await self._database.hold(self._question)
         return self._held is not None
 
-    async def confirm(self) -> None:
-        """Take the lock anew where its connection was lost. Raises ThreadBusy where another has it by now."""
-        if self._held and await self._database.still_holds(self._held[0]):
-            return
-        await self.release()
-        if not await self.take():
-            raise ThreadBusy(
-                f"The thread {self._thread} was taken over by another Jarvis while the database was away.",
-                hint="Look at what was done, then ask again: jarvis threads show",
-            )
-
     async def release(self) -> None:
         held, self._held = self._held, None
         if held:
-            await held[1].aclose()
+            await held.aclose()

@@ -154,26 +154,20 @@ class Postgres(Database):
 
         return await self._patiently(attempt)
 
-    async def hold(self, lock: str) -> tuple[Connection, AsyncExitStack] | None:
-        """Return a connection in a transaction of its own in which *lock*, a SELECT, said yes; None for no.
+    async def hold(self, lock: str) -> AsyncExitStack | None:
+        """Begin a transaction of its own in which *lock*, a SELECT, says yes, and return what ends it.
 
-        With what ends that. While as many are held as may be, it waits for one of those.
+        None: it said no. While as many are held as may be, it waits for one of those.
         """
 
-        async def attempt() -> tuple[Connection, AsyncExitStack] | None:
+        async def attempt() -> AsyncExitStack | None:
             async with AsyncExitStack() as held:
                 await held.enter_async_context(self._to_hold)
                 connection = await held.enter_async_context(self._lent())
                 is_ours = await _say(connection, f"{_BEGIN[0]}; {lock}")
-                return (connection, held.pop_all()) if is_ours else None
+                return held.pop_all() if is_ours else None
 
         return await self._patiently(attempt)
-
-    async def still_holds(self, connection: Connection) -> bool:
-        """Return whether the transaction of *connection* goes on, and with it what it holds."""
-        with contextlib.suppress(*_TROUBLE):
-            return await _say(connection, "SELECT true")
-        return False
 
     @asynccontextmanager
     async def _lent(self) -> AsyncIterator[Connection]:

@@ -51,7 +51,6 @@ from ..core.urls import typed_addresses
 from ..language import sites
 from ..policy import guard
 from ..policy.approval import Approval
-from ..store.locks import Lock
 from ..store.turns import Journal, find_turn, reopening
 from .summary import close, cut_off, note_on, observed
 
@@ -73,7 +72,7 @@ class Engine(NamedTuple):
 class LoopTurn:
     """Implements approval.Asks, by its front end."""
 
-    def __init__(self, engine: Engine, turn: Turn, words: Words, front: Front, lock: Lock) -> None:
+    def __init__(self, engine: Engine, turn: Turn, words: Words, front: Front) -> None:
         self._graph = engine.graph.copy(update={"checkpointer": engine.savers.make()})
         self._savers = engine.savers
         self._parts = parts = engine.parts
@@ -93,7 +92,6 @@ class LoopTurn:
         self._context = Context(
             words=words,
             front=front,
-            lock=lock,
             meter=engine.meter(turn, words.model),
             model=engine.models.patient(words.model, clock.left),
             clock=clock,

@@ -33,7 +33,7 @@ from ..policy.approval import Memory
 from ..policy.consents import Consents
 from ..search.serpapi import SerpApi
 from ..store.kept import Kept
-from ..store.locks import FileLock, Lock
+from ..store.locks import FileLock
 from ..store.log import Log
 from ..store.open import Store, opened
 from ..store.turns import find_turn, reopening, settle
@@ -61,13 +61,13 @@ class Session:
         Raises StoreFailed, ThreadBusy or UsageError where nothing was begun; any later failure is an event.
         """
         refuse_keys(f"{words.own}\0{words.piped}", self._keys)
-        async with self._engine.limiter.slot(thread, front.tell), self._locked(thread, front) as lock:
+        async with self._engine.limiter.slot(thread, front.tell), self._locked(thread, front):
             began = time.time()
             await self._settle(thread)
             if words.did is not None and (ended := await self._ended(words, words.did, front)):
                 return ended
             turn = Turn(words.turn or os.urandom(8).hex(), thread, 0, ())
-            loop = LoopTurn(self._engine, turn, words, front, lock)
+            loop = LoopTurn(self._engine, turn, words, front)
             told = await loop.run()
             await self._keep_list(thread, loop, began)
             return told
@@ -104,7 +104,7 @@ class Session:
         await (self._store.outbox or self._store.history).close()
 
     @asynccontextmanager
-    async def _locked(self, thread: str, front: Front) -> AsyncIterator[Lock]:
+    async def _locked(self, thread: str, front: Front) -> AsyncIterator[None]:
         """Hold the lock of *thread*; *front* is told what may hold the turn up meanwhile."""
         heard = listener.set(lambda text: front.tell(Notice(text)))
         lock = self._store.lock(thread)
@@ -119,7 +119,7 @@ class Session:
                 if time.monotonic() > deadline:
                     raise ThreadBusy(f"{told}.", hint="Wait for it, or use another: jarvis -t other …")
                 await asyncio.sleep(0.1)
-            yield lock
+            yield
         finally:
             await lock.release()
             listener.reset(heard)

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from jarvis.core.concurrency import run_async
-from jarvis.core.errors import SettingsError, ThreadBusy
+from jarvis.core.errors import SettingsError
 from jarvis.core.events import Notice
 from jarvis.store.locks import AdvisoryLock
 from jarvis.store.open import opened
@@ -108,31 +108,6 @@ def test_a_search_path_that_names_no_schema_is_told_at_once(own, tmp_path, gemin
         house.ask("hello")
 
 
-def test_a_lock_is_taken_anew_where_its_connection_was_lost_unless_another_was_quicker(own, url):
-    def cut():
-        ended = "SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE locktype = 'advisory'"
-        assert own.execute(ended) == [(True,)]
-
-    async def work():
-        ours, theirs = Postgres(url, 1), Postgres(url, 1)
-        for database in (ours, theirs):
-            await database.open()
-        lock, other = AdvisoryLock(ours, "one"), AdvisoryLock(theirs, "one")
-        taken = [await lock.take()]
-        cut()
-        await lock.confirm()
-        taken.append(await other.take())
-        cut()
-        taken.append(await other.take())
-        with pytest.raises(ThreadBusy, match="taken over"):
-            await lock.confirm()
-        for end in (other.release(), ours.close(), theirs.close()):
-            await end
-        return taken
-
-    assert run_async(work()) == [True, False, True]
-
-
 def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
     """Behind a pooler, that would be a server connection that those at work need."""
 
@@ -161,7 +136,6 @@ def test_a_lock_holds_no_snapshot_whatever_the_roles_default(own, url):
         default = await database.run("SHOW default_transaction_isolation")
         lock = AdvisoryLock(database, "default")
         assert await lock.take()
-        await lock.confirm()
         held = own.execute(f"{OPEN_TRANSACTIONS} AND backend_xmin IS NOT NULL")
         open_ = own.execute(OPEN_TRANSACTIONS)
         await lock.release()

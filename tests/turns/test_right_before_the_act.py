@@ -1,9 +1,6 @@
-"""What is looked at again right before the hands act: the guard, the lock, and that it was written down."""
+"""What is looked at again right before the hands act: the guard, and that it was written down."""
 
 from __future__ import annotations
-
-import psycopg
-import pytest
 
 from jarvis.policy import rules_file
 from tests.conftest import BOTH
@@ -12,7 +9,6 @@ MUNICH, EVIL = "https://xn--mnchen-3ya.example/", "https://evil.example/"
 SEARCH = {"action": "search", "query": "ticket shop"}
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
 REPLY = {"action": "reply", "text": "Then not.", "finish": True}
-LOCKS = "FROM pg_locks WHERE locktype = 'advisory' AND granted"
 
 
 def test_the_guard_has_the_last_word_on_what_was_typed_in_place_of_an_address(house):
@@ -68,26 +64,6 @@ def test_in_the_loop_too(house):
 
     assert house.ask("find the ticket shop and open it").status == ("refused", 4)
     assert house.desktop.opened == []
-
-
-@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
-def test_nothing_is_done_once_another_has_taken_over_the_thread(house, postgres):
-    """The connection that held the lock is lost while the model plans, and somebody else takes the lock."""
-    theirs = psycopg.connect(postgres.url(), autocommit=True)
-
-    def taken_over(_asked):
-        ((pid, key),) = postgres.execute(f"SELECT pid, (classid::bigint << 32) | objid::bigint {LOCKS}")
-        postgres.execute("SELECT pg_terminate_backend(%s, 5000)", pid)
-        theirs.execute("SELECT pg_advisory_lock(%s)", [key])
-        return {**OPEN, "address": "u1"}
-
-    house.model_plans(taken_over)
-    with theirs:
-        asked = house.ask("please open https://a.example/ for me")
-
-    assert house.desktop.opened == []
-    assert asked.status == ("failed", 1)
-    assert "was taken over by another Jarvis" in asked.summary["error"]["message"]
 
 
 @BOTH
