@@ -73,46 +73,46 @@ TABLES = ("addresses", "steps", "turns", "threads")
 OWN = ("prices", "kept")  # the person's own lists, which are in no thread
 
 _V1 = """
-CREATE TABLE IF NOT EXISTS threads (
+CREATE TABLE threads (
     id TEXT PRIMARY KEY, created_at DOUBLE PRECISION NOT NULL, used_at DOUBLE PRECISION NOT NULL,
     turns INTEGER NOT NULL DEFAULT 0,  -- how many there are: the newest one's number
     typed INTEGER NOT NULL DEFAULT 0,  -- how many ids of each kind were minted, so that none is reused
     found INTEGER NOT NULL DEFAULT 0
 );
-CREATE TABLE IF NOT EXISTS turns (
+CREATE TABLE turns (
     id TEXT PRIMARY KEY, thread TEXT NOT NULL, n INTEGER NOT NULL, goal TEXT NOT NULL,
     status TEXT NOT NULL, reply TEXT NOT NULL DEFAULT '',
     shown TEXT,  -- the addresses' ids in the order in which they were listed to the person
     error TEXT, usage TEXT, pid INTEGER, started_at DOUBLE PRECISION NOT NULL, ended_at DOUBLE PRECISION,
     UNIQUE (thread, n)
 );
-CREATE INDEX IF NOT EXISTS turns_shown ON turns (thread, n) WHERE shown IS NOT NULL;
-CREATE INDEX IF NOT EXISTS turns_open ON turns (thread) WHERE status = 'open';
-CREATE TABLE IF NOT EXISTS steps (
+CREATE INDEX turns_shown ON turns (thread, n) WHERE shown IS NOT NULL;
+CREATE INDEX turns_open ON turns (thread) WHERE status = 'open';
+CREATE TABLE steps (
     turn TEXT NOT NULL, n INTEGER NOT NULL, action TEXT NOT NULL, arguments TEXT NOT NULL,
     target TEXT NOT NULL DEFAULT '', state TEXT NOT NULL, outcome TEXT NOT NULL DEFAULT '',
     started_at DOUBLE PRECISION NOT NULL, ended_at DOUBLE PRECISION,
     PRIMARY KEY (turn, n)
 ){compact};
-CREATE TABLE IF NOT EXISTS addresses (
+CREATE TABLE addresses (
     thread TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL, source TEXT NOT NULL,
     official TEXT NOT NULL, turn INTEGER NOT NULL, step INTEGER NOT NULL,
     opened INTEGER,  -- the number of the last turn that opened it
     PRIMARY KEY (thread, id)
 ){compact};
-CREATE INDEX IF NOT EXISTS addresses_turn ON addresses (thread, turn, step);
-CREATE INDEX IF NOT EXISTS addresses_opened ON addresses (thread, opened) WHERE opened IS NOT NULL;
+CREATE INDEX addresses_turn ON addresses (thread, turn, step);
+CREATE INDEX addresses_opened ON addresses (thread, opened) WHERE opened IS NOT NULL;
 """
 _V2 = """
 ALTER TABLE addresses ADD COLUMN shown INTEGER;  -- the number of the last turn that listed it
 UPDATE addresses SET shown = turn;  -- which of them were listed was not written down before
-CREATE TABLE IF NOT EXISTS usage (
+CREATE TABLE usage (
     day TEXT NOT NULL,  -- of the person's own calendar: 2026-01-31
     thread TEXT NOT NULL, model_calls INTEGER NOT NULL DEFAULT 0, searches INTEGER NOT NULL DEFAULT 0,
     input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (day, thread)
 ){compact};
-CREATE TABLE IF NOT EXISTS people (  -- not read any more
+CREATE TABLE people (  -- not read any more
     name TEXT PRIMARY KEY,
     warned INTEGER NOT NULL DEFAULT 0  -- of how many others they were warned
 ){compact};
@@ -120,11 +120,11 @@ CREATE TABLE IF NOT EXISTS people (  -- not read any more
 _V3 = """
 ALTER TABLE turns ADD COLUMN question TEXT;  -- what nobody could answer, and what its answer would do
 ALTER TABLE turns ADD COLUMN asked TEXT;  -- its id, while it waits; then also who took it
-CREATE INDEX IF NOT EXISTS turns_asked ON turns (asked) WHERE asked IS NOT NULL;
+CREATE INDEX turns_asked ON turns (asked) WHERE asked IS NOT NULL;
 ALTER TABLE steps ADD COLUMN rule TEXT NOT NULL DEFAULT '';  -- that let it pass, or refused it
 ALTER TABLE steps ADD COLUMN why TEXT NOT NULL DEFAULT '';  -- the planner's own sentence
 ALTER TABLE addresses ADD COLUMN place INTEGER NOT NULL DEFAULT 0;  -- in the search's results, from 1
-CREATE TABLE IF NOT EXISTS allowed (  -- not read any more: whoever writes here could have said yes
+CREATE TABLE allowed (  -- not read any more: whoever writes here could have said yes
     thread TEXT NOT NULL, effect TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (thread, effect, name)
 ){compact};
 """
@@ -144,13 +144,13 @@ UPDATE threads SET title = COALESCE((
 _V6 = """
 ALTER TABLE threads ADD COLUMN offers INTEGER NOT NULL DEFAULT 0;  -- how many ids of these were minted
 ALTER TABLE turns ADD COLUMN tables BYTEA;  -- that it found or made, packed; NULL: none
-CREATE TABLE IF NOT EXISTS kept (
+CREATE TABLE kept (
     id TEXT PRIMARY KEY, list TEXT NOT NULL, kind TEXT NOT NULL, title TEXT NOT NULL,
     cells TEXT NOT NULL,  -- what was known of it when it was kept, as JSON
     url TEXT NOT NULL, added_at DOUBLE PRECISION NOT NULL, removed_at DOUBLE PRECISION
 ){compact};
-CREATE UNIQUE INDEX IF NOT EXISTS kept_once ON kept (list, url) WHERE removed_at IS NULL AND url != '';
-CREATE TABLE IF NOT EXISTS prices (
+CREATE UNIQUE INDEX kept_once ON kept (list, url) WHERE removed_at IS NULL AND url != '';
+CREATE TABLE prices (
     kept TEXT NOT NULL, at DOUBLE PRECISION NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL,
     source TEXT NOT NULL, PRIMARY KEY (kept, at)
 ){compact};
@@ -158,16 +158,9 @@ CREATE TABLE IF NOT EXISTS prices (
 _V7 = """
 ALTER TABLE turns ADD COLUMN pid_since TEXT;  -- when the process of that pid began; NULL: not known
 ALTER TABLE steps ADD COLUMN untold INTEGER NOT NULL DEFAULT 0;  -- 1: unknown, and nobody has heard so yet
-CREATE INDEX IF NOT EXISTS steps_untold ON steps (turn) WHERE untold = 1;
+CREATE INDEX steps_untold ON steps (turn) WHERE untold = 1;
 """
 _MIGRATIONS = (_V1, _V2, _V3, _V4, _V5, _V6, _V7)
-# Every table that is ours in a shared place, LangGraph's among them.
-NAMES = (
-    *("schema_version", "people", "usage", "allowed", *OWN, *TABLES),
-    *("checkpoints", "checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
-)
-# Those of the first version: where one of the names is taken and not all of these, it is another program's.
-OURS = {"schema_version", *TABLES}
 VERSION = len(_MIGRATIONS)
 
 
@@ -178,11 +171,11 @@ def refuse_newer(version: int, name: str) -> None:
 
 
 def statements(have: int, *, compact: str = "") -> list[str]:
-    """Return what turns tables of version *have* into today's; 0: there are none.
+    """Return what turns tables of version *have* into today's; 0: there are none. All of it, or nothing.
 
     compact: what a database adds for tables that are their own index.
     """
-    begin = ["CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)"] if not have else []
+    begin = ["CREATE TABLE schema_version (version INTEGER NOT NULL)"] if not have else []
     wanted = "".join(_MIGRATIONS[have:]).format(compact=compact)
     lines = "\n".join(line.split("  --")[0] for line in wanted.splitlines())
     write = "UPDATE schema_version SET version = {}" if have else "INSERT INTO schema_version VALUES ({})"

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import logging
 import os
-import platform
 import socket
 import sys
 import time
@@ -25,8 +24,7 @@ from ..core.concurrency import in_time
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 from ..core.frontend import notice
 from .database import (
-    NAMES,
-    OURS,
+    TABLES,
     VERSION,
     Database,
     Row,
@@ -216,8 +214,6 @@ class Postgres(Database):
             await self.pool.drain()  # those that are kept may lead nowhere too
             await asyncio.sleep(_PAUSE if failures else 0)
         self._impatient_until = 0.0
-        if is_told:
-            notice(f"{self.name} is back")
         return result
 
     async def tidy(self) -> None:
@@ -296,7 +292,7 @@ def _kwargs() -> dict[str, Any]:
         "connect_timeout": int(WAIT),
         "tcp_user_timeout": int(WAIT * 1000),
         "keepalives_idle": 30,
-        "application_name": f"jarvis, process {os.getpid()} on {platform.node()}"[:60],
+        "application_name": f"jarvis, process {os.getpid()}",
     }
 
 
@@ -305,32 +301,22 @@ def _kwargs() -> dict[str, Any]:
 # Not by to_regclass: a server connection may remember that there was none, and behind a pooler it is not a
 # new one. To read from pg_class has it look again; and only in our own schema.
 _PLACE = (
-    "SELECT current_schema(), ARRAY("
-    "SELECT relname::text FROM pg_class WHERE relnamespace ="
+    "SELECT current_schema(), count(*) FROM pg_class WHERE relnamespace ="
     " (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
-    f" AND relname IN ({', '.join(repr(name) for name in NAMES)}) ORDER BY relname)"
+    f" AND relname IN ('schema_version', {', '.join(repr(name) for name in TABLES)})"
 )
 _SET_UP_LOCK = "SELECT pg_try_advisory_xact_lock(hashtext('jarvis set-up ' || current_schema()))"
 
 
 async def _place(connection: Connection, name: str) -> tuple[str, int]:
-    """Return the schema that our tables are in, or are to be, and their version; 0: there are none.
-
-    Raises SettingsError where they can't be there.
-    """
+    """Return the schema that our tables are in, or are to be, and their version; 0: there are none."""
     schema, found = await _first(connection, _PLACE)
     if schema is None:
         hint = "Make it first (CREATE SCHEMA jarvis), or name another in DATABASE_URL."
         raise SettingsError(f"{name} has no schema that its search_path names.", hint=hint)
-    if not found:
+    if found <= len(TABLES):  # some may be another program's: then ours can't be made
         return schema, 0
-    if OURS.difference(found):
-        hint = "Give Jarvis a schema of its own: CREATE SCHEMA jarvis, then …?options=-csearch_path%3Djarvis"
-        raise SettingsError(
-            f"{name} has tables of another program in the schema for Jarvis: {', '.join(found)}.", hint=hint
-        )
-    (version,) = await _first(connection, "SELECT max(version) FROM schema_version")
-    return schema, version or 0
+    return schema, (await _first(connection, "SELECT max(version) FROM schema_version"))[0] or 0
 
 
 async def _first(connection: Connection, sql: str) -> Row:
@@ -353,6 +339,7 @@ _REFUSALS = (
     "certificate",
     "invalid",
 )
+_TAKEN = "42P07"  # a table is to be made that there is already
 _LOST = (OSError, psycopg.InterfaceError, psycopg.OperationalError)
 
 
@@ -367,6 +354,10 @@ def translated(error: Exception, name: str) -> JarvisError:
     said = str(error).strip().partition("\n")[0].rpartition("FATAL:")[2].strip().rstrip(".")
     if state.startswith(_REFUSED) or (not state and any(words in said for words in _REFUSALS)):
         return SettingsError(f"{name} refused the connection: {said}.", hint="Check DATABASE_URL.")
+    if state == _TAKEN:
+        hint = "Give Jarvis a schema of its own: CREATE SCHEMA jarvis, then …?options=-csearch_path%3Djarvis"
+        told = f"{name} has tables of another program in the schema for Jarvis: {said}."
+        return SettingsError(told, hint=hint)
     if state.startswith(_AWAY) or (not state and isinstance(error, _LOST)):
         return ServiceUnreachable(
             f"{name} can't be reached{f': {said}' if said else ''}.",

@@ -200,11 +200,11 @@ def translated(error: sqlite3.Error, path: str) -> StoreFailed:
 
 def peeked(path: str, sql: str, *arguments: object) -> list[Row]:
     """Return what *sql* finds in the file at *path*; nothing where that can't be told at once."""
-    with contextlib.suppress(sqlite3.Error, StoreFailed):
-        check_owner(path)
+    try:
         with contextlib.closing(_reading(path)) as connection:
             return connection.execute(sql, arguments).fetchall()
-    return []
+    except (sqlite3.Error, StoreFailed):
+        return []
 
 
 def checked_version(path: str) -> int:
@@ -212,7 +212,6 @@ def checked_version(path: str) -> int:
 
     Raises StoreFailed, for a file that is broken anywhere.
     """
-    check_owner(path)
     if not os.path.lexists(path):
         return 0
     try:
@@ -231,6 +230,7 @@ def checked_version(path: str) -> int:
 
 def _reading(path: str) -> sqlite3.Connection:
     """Open the file at *path* to read it. SQLite would make a log beside it even for that, if it has none."""
+    check_owner(path)
     mode = "mode=ro" if os.path.exists(f"{path}-wal") else "immutable=1"
     file = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return sqlite3.connect(f"file:{file}?{mode}", uri=True, timeout=0)

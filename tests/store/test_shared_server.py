@@ -72,7 +72,6 @@ def test_what_was_under_way_is_deleted_with_its_thread_and_nothing_else(house, o
         "usage (id INTEGER)",
         "kept (id INTEGER)",
         "prices (kept TEXT)",
-        "checkpoints (thread_id TEXT, checkpoint_id TEXT)",
     ],
 )
 def test_tables_of_another_program_are_told_and_left_as_they_are(house, own, url, table):
