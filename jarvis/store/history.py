@@ -204,20 +204,15 @@ async def no_line(history: History, thread: str, number: int, *, lines: int, by:
     that takes `-t NAME open NUMBER`.
     """
     where = "this thread" if thread.startswith(TERMINALS) else f"the thread {thread}"
-    found = None if lines else await history.listed_last()
-    if found:
-        return UsageError(
-            f"Nothing was listed in {where}. {told_list(*found)}",
-            hint=f"{by} -t {found[0]} open {number if number > 0 else 'the last one'}",
-        )
-    if not lines:
-        return UsageError(
-            f"Nothing was listed in {where}.",
-            hint="Ask something first; what is listed below the answer can be opened by its number.",
-        )
-    return UsageError(
-        f"There is no line {number} in the list last shown in {where}.", hint=f"Its last line is {lines}."
-    )
+    if lines:
+        told = f"There is no line {number} in the list last shown in {where}."
+        return UsageError(told, hint=f"Its last line is {lines}.")
+    told = f"Nothing was listed in {where}."
+    if found := await history.listed_last():
+        line = number if number > 0 else "the last one"
+        return UsageError(f"{told} {told_list(*found)}", hint=f"{by} -t {found[0]} open {line}")
+    hint = "Ask something first; what is listed below the answer can be opened by its number."
+    return UsageError(told, hint=hint)
 
 
 def no_page(address: Address, number: int, *, by: str) -> UsageError:

@@ -10,7 +10,7 @@ from ...core.errors import BadTarget
 from ...core.text import one_line
 from ...core.urls import canon, host_of
 from ...output.results import dumped, fitted
-from ...store.explanations import Origin, Reason, explained
+from ...store.turns import Origin, Reason, explained
 from ..storage import tell_untold, with_store
 from .threads import when
 
