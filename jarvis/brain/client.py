@@ -14,6 +14,7 @@ import select
 import sys
 import time
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 
 from .. import __version__
 from ..actions import Hands, time_and_place
@@ -235,8 +236,8 @@ class Client:
         self._screen = screen
         self._hands = hands
         self._answer = answer
-        self._env_file = env_file
         self._progress = ProgressLine(screen)
+        self._connected = partial(connect, screen.environment, env_file, self._progress)
         self._did: dict[int, protocol.Did] = {}  # by the hands; what they are at is not known yet
         self._answers: dict[str, str | None] = {}  # by their questions; None: nobody could answer
         self._acting: list[protocol.Act] = []  # each on a thread of its own
@@ -268,9 +269,6 @@ class Client:
     def cancel(self, reason: JarvisError) -> None:
         """Cancel the turn. Another thread or a signal handler may call it."""
         self._progress.reason = self._progress.reason or reason
-
-    def _connected(self) -> Connection | None:
-        return connect(self._screen.environment, self._env_file, self._progress)
 
     def _done(self, connection: Connection) -> int:
         """Have the turn done by the brain at hand, or by those after it; return its exit status."""

@@ -32,7 +32,7 @@ from ..core.events import (
     question_in,
 )
 from ..core.intent import TYPED, Intent, Part
-from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step, Turn
+from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
 from ..launcher.meant import Meant, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules_file
 from ..policy.consents import Consents
@@ -83,7 +83,6 @@ class PlainTurn:
         self._words = ""
         self._unreported: list[Unsure] = []  # of earlier turns, told by this one
         self._steps: list[Step] = []  # that have come to an outcome
-        self._under_way: tuple[Request, Plan] | None = None  # what the hands are at
         self._tables: tuple[Tabled, ...] = ()  # that it listed
         self._answered = 0  # the number of the step that is not done without the answer that came for it
 
@@ -106,7 +105,8 @@ class PlainTurn:
         self._facts = (meant.facts or Facts({}))._replace(intent=Intent.of_command())
         plan = Plan(meant.action.name, meant.arguments, finish=True)
         async with self._holding(thread):
-            self._note_begun(words, await self._history.begin(thread, words, intent=()))
+            turn = await self._history.begin(thread, words, intent=())
+            self._words, self._journal = words, Journal(self._history.database, turn)
             return await self._through([PlannedStep(plan, meant.named)])
 
     async def answer(self, taken: PastTurn, meant: Meant) -> TurnEnded:
@@ -122,15 +122,33 @@ class PlainTurn:
         return await self._through(planned)
 
     async def _begin(self, words: str, meant: Meant, thread: str, id_: str = "") -> Sequence[PlannedStep]:
-        turn, facts, planned = await begin(words, meant, self._history, thread, id_)
-        captures = any(each.action.effect == "captures" for each in meant.each)
-        pictures = self._hands.pictures() if captures else ""  # it is read from a file
-        self._facts = facts._replace(pictures=pictures, allowed=self._consents.allowed(thread))
-        self._note_begun(words, turn)
-        return planned
+        """Begin the turn of *words*; return what is to be done in it.
 
-    def _note_begun(self, words: str, turn: Turn) -> None:
-        self._words, self._journal = words, Journal(self._history.database, turn)
+        id_: of the turn, where it was begun before and goes on. Raises, with nothing begun, UsageError for a
+        line that is not listed, StoreFailed where it can't be known what was listed.
+        """
+        history = self._history
+        shown = await history.addresses.shown(thread) if any(map(_is_line, meant.each)) else []
+        lines = [await _line(each, shown, history, thread) for each in meant.each]
+        parts = parts_of(meant, [shown.index(line) + 1 if line else 0 for line in lines])
+        named = [_addresses_in(each) for each in meant.each]
+        known, intent = [row for rows in named for row in rows], [part.told for part in parts]
+        turn = await history.begin(thread, words, known=known, intent=intent, id_=id_)
+        self._words, self._journal = words, Journal(history.database, turn)
+        captures = any(each.action.effect == "captures" for each in meant.each)
+        minted = iter(turn.typed)
+        addresses = [
+            [line] if line else [next(minted) for _ in rows] for line, rows in zip(lines, named, strict=True)
+        ]
+        facts = Facts(
+            {address.id: address for address in (*turn.typed, *shown)},
+            typed=tuple(address.id for address in turn.typed if address.source == ADDRESS),
+            shown=tuple(address.id for address in shown),
+            pictures=self._hands.pictures() if captures else "",  # it is read from a file
+            allowed=self._consents.allowed(thread),
+        )
+        self._facts, targets = commanded(meant, parts, facts, addresses)
+        return list(map(_planned, meant.each, targets))
 
     @asynccontextmanager
     async def _holding(self, thread: str) -> AsyncIterator[None]:
@@ -162,7 +180,6 @@ class PlainTurn:
             error = Interrupted("Interrupted.")
         except JarvisError as failure:
             error = failure
-        await self._break_off()
         return await self._end(error, time.monotonic() - began)
 
     async def _carry_out(self, n: int, plan: Plan) -> None:
@@ -232,12 +249,15 @@ class PlainTurn:
     async def _perform(self, request: Request, plan: Plan) -> None:
         """Have the hands do *request*, between the writing of `started` and of what came of it."""
         await self._journal.start(request, plan)
-        self._under_way = request, plan
-        self.tell(Acting(request))
-        outcome = self._hands.perform(request._replace(ends=plan.finish))
-        self._under_way = None
-        step = Step(request.n, plan, outcome._replace(rule=request.rule, part=request.part))
-        await self._told(step, partial(self._journal.finish, opened=request.opened))
+        try:
+            self.tell(Acting(request))
+            outcome = self._hands.perform(request._replace(ends=plan.finish))._replace(rule=request.rule)
+        except BaseException:  # Ctrl-C: it may or may not have happened
+            outcome = cut_off(self._actions[request.action], request.effect.target)
+            raise
+        finally:
+            step = Step(request.n, plan, outcome._replace(part=request.part))
+            await self._told(step, partial(self._journal.finish, opened=request.opened))
 
     async def _arrange(self, request: Request, plan: Plan, action: BrainAction) -> None:
         """List the table as *plan* has it, or tell a line of it."""
@@ -249,13 +269,6 @@ class PlainTurn:
         self._tables = (Tabled(outcome.table),) if outcome.table else ()
         for table in self._tables:
             self.tell(table)
-
-    async def _break_off(self) -> None:
-        """Write down that what the hands were at may or may not have happened, unless it left a proof."""
-        if self._under_way:
-            (request, plan), self._under_way = self._under_way, None
-            outcome = cut_off(self._actions[request.action], request.effect.target)
-            await self._told(Step(request.n, plan, outcome._replace(part=request.part)), self._journal.finish)
 
     async def _told(self, step: Step, write: Callable[[Step], Awaitable[None]]) -> None:
         """Write down what came of *step*, and tell it, interrupted or not."""
@@ -281,33 +294,6 @@ class PlainTurn:
         )
         history, journal, unreported = self._history, self._journal, self._unreported
         return await close(ending, error, self.approval, history, self._actions, self, journal, unreported)
-
-
-async def begin(
-    words: str, meant: Meant, history: History, thread: str, id_: str = ""
-) -> tuple[Turn, Facts, Sequence[PlannedStep]]:
-    """Begin the turn of *words*; return it, what the guard is to know, and what is to be done in it.
-
-    id_: of the turn, where it was begun before and goes on. Raises, with nothing begun, UsageError for a line
-    that is not listed, StoreFailed where it can't be known what was listed.
-    """
-    shown = await history.addresses.shown(thread) if any(map(_is_line, meant.each)) else []
-    lines = [await _line(each, shown, history, thread) for each in meant.each]
-    parts = parts_of(meant, [shown.index(line) + 1 if line else 0 for line in lines])
-    named = [_addresses_in(each) for each in meant.each]
-    known, intent = [row for rows in named for row in rows], [part.told for part in parts]
-    turn = await history.begin(thread, words, known=known, intent=intent, id_=id_)
-    minted = iter(turn.typed)
-    addresses = [
-        [line] if line else [next(minted) for _ in rows] for line, rows in zip(lines, named, strict=True)
-    ]
-    facts = Facts(
-        {address.id: address for address in (*turn.typed, *shown)},
-        typed=tuple(address.id for address in turn.typed if address.source == ADDRESS),
-        shown=tuple(address.id for address in shown),
-    )
-    facts, targets = commanded(meant, parts, facts, addresses)
-    return turn, facts, list(map(_planned, meant.each, targets))
 
 
 def _planned(meant: Meant, address: Address | None) -> PlannedStep:
