@@ -101,8 +101,6 @@ class Connection:
     def await_ready(self, progress: ProgressLine) -> None:
         """Wait until a turn may be asked for. Raises as `receive` does."""
         while not isinstance(message := self.receive(progress.look), protocol.Ready):
-            if not isinstance(message, protocol.Alive):
-                raise _garbled()
             if not self._lines:  # it is still importing
                 progress.tell()
         if message.version != __version__:  # Jarvis was replaced while this program ran

@@ -56,7 +56,7 @@ class Journal:
         try:
             await self.flush()
             await self._database.run_all(*keeping_intent(self.turn, intent), step)
-        except JarvisError:  # that it began may be written all the same, without an answer
+        except BaseException:  # that it began may be written all the same, without an answer
             self.unwritten.append(("DELETE FROM steps WHERE turn = ? AND n = ?", self.turn.id, request.n))
             raise
 

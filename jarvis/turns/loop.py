@@ -74,11 +74,10 @@ class LoopTurn:
 
     def __init__(self, engine: Engine, turn: Turn, words: Words, front: Front) -> None:
         self._graph = engine.graph.copy(update={"checkpointer": engine.savers.make()})
-        self._savers = engine.savers
+        self._engine = engine
         self._parts = parts = engine.parts
         self._words = words
         self._front = front
-        self._limiter = engine.limiter
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
         self._steps: list[Step] = []  # that were told, with what they made
@@ -123,11 +122,11 @@ class LoopTurn:
             raise
         finally:
             if not self._is_parked:
-                await self._savers.delete(self._graph.checkpointer, self._context.turn.id)
+                await self._engine.savers.delete(self._graph.checkpointer, self._context.turn.id)
 
     async def _through(self) -> TurnEnded:
         try:
-            with foreseen(), self._savers.translated():
+            with foreseen(), self._engine.savers.translated():
                 await self._drive()
         except JarvisError as error:
             if not self._context.turn.n:  # it is not in history
@@ -257,7 +256,7 @@ class LoopTurn:
     async def _away(self) -> AsyncIterator[None]:
         """Leave out the time in which the person thinks, and let another turn through meanwhile."""
         with self._context.clock.away():
-            async with self._limiter.away():
+            async with self._engine.limiter.away():
                 yield
 
     def _settle(self, request: Request, chosen: Address | None, for_good: bool) -> None:
