@@ -171,10 +171,12 @@ def refuse_newer(version: int, name: str) -> None:
 
 
 def statements(have: int, *, compact: str = "") -> list[str]:
-    """Return what turns tables of version *have* into today's; 0: there are none. All of it, or nothing.
+    """Return what turns tables of version *have* into today's, all at once. 0: there are none.
 
     compact: what a database adds for tables that are their own index.
     """
+    if have >= VERSION:
+        return []
     begin = ["CREATE TABLE schema_version (version INTEGER NOT NULL)"] if not have else []
     wanted = "".join(_MIGRATIONS[have:]).format(compact=compact)
     lines = "\n".join(line.split("  --")[0] for line in wanted.splitlines())

@@ -21,19 +21,8 @@ from .sqlite import Sqlite
 from .tables import counting_offers, offers_in
 
 # Of a turn and its steps: what is handed over as it is.
-_ENDED = (
-    "status",
-    "reply",
-    "error",
-    "usage",
-    "tables",
-    "asked",
-    "started_at",
-    "ended_at",
-    "question",
-    "shown",
-)
-_STEP = "n, action, target, state, outcome, started_at, ended_at, rule, why, untold, arguments"
+_ENDED = "status, reply, error, usage, tables, asked, started_at, ended_at, question, shown"
+_STEP = "turn, n, action, target, state, outcome, started_at, ended_at, rule, why, untold, arguments"
 _ALWAYS = 1e18  # seconds since the epoch
 _LISTS = (
     "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"
@@ -131,7 +120,7 @@ class Outbox(History):
         Done twice, the result is the same.
         """
         ended = await self.database.run(
-            f"SELECT id, thread, n, goal, piped, intent, own, {', '.join(_ENDED)} FROM turns"
+            f"SELECT id, thread, n, goal, piped, intent, own, {_ENDED} FROM turns"
             " LEFT JOIN destinations ON turn = id"
             " WHERE status != 'open' AND COALESCE(server, ?) = ? ORDER BY started_at",
             self._server,
@@ -150,7 +139,7 @@ class Outbox(History):
                 id_=id_,
             )
             names = {row[0]: address.id for row, address in zip(named, turn.typed, strict=True)}
-            await self._hand_over(server, turn, names, dict(zip(_ENDED, end, strict=True)))
+            await self._hand_over(server, turn, names, dict(zip(_ENDED.split(", "), end, strict=True)))
             await self._delete("WHERE id = ?", id_)
 
     async def _hand_over(
@@ -167,13 +156,12 @@ class Outbox(History):
             end["shown"] = None
         end["question"] = end["question"] and renamed(end["question"])
         steps = await self.database.run(f"SELECT {_STEP} FROM steps WHERE turn = ?", turn.id)
-        keep = (
-            f"INSERT INTO steps (turn, {_STEP}) VALUES (?{', ?' * len(_STEP.split(','))})"
-            " ON CONFLICT (turn, n) DO NOTHING"
-        )
+        # Not again: on the server it may have been answered meanwhile.
+        close = f"UPDATE turns SET ({_ENDED}) = ({_marks(_ENDED)}) WHERE id = ? AND usage IS NULL"
+        keep = f"INSERT INTO steps ({_STEP}) VALUES ({_marks(_STEP)}) ON CONFLICT (turn, n) DO NOTHING"
         await server.run_all(
-            (f"UPDATE turns SET {' = ?, '.join(_ENDED)} = ? WHERE id = ?", *end.values(), turn.id),
-            *((keep, turn.id, *step, renamed(arguments)) for *step, arguments in steps),
+            (close, *end.values(), turn.id),
+            *((keep, *step, renamed(arguments)) for *step, arguments in steps),
             (_OPENED, turn.n, turn.thread, turn.id),
             (_USED, turn.thread, turn.thread),
             *([counting_offers(turn.thread, end["tables"])] if end["tables"] else []),
@@ -189,6 +177,10 @@ class _LastLists(Addresses):
         held: Any = loads(rows[0][0]) if rows else []
         lines, tables = (held["addresses"], held["tables"]) if isinstance(held, dict) else (held, None)
         return [Address(**record) for record in lines], bytes.fromhex(tables) if tables else None
+
+
+def _marks(names: str) -> str:
+    return ", ".join("?" * len(names.split(",")))
 
 
 def server_of(url: str) -> str:

@@ -92,7 +92,7 @@ class Postgres(Database):
 
     async def _migrate(self, connection: Connection) -> None:
         _, version = await _place(connection, self.name)  # another process may just have done it
-        for statement in statements(version) if version < VERSION else []:
+        for statement in statements(version):
             await connection.execute(statement)
 
     async def look(self) -> int:

@@ -128,10 +128,13 @@ class Sqlite(Database):
 
     def _set_up(self, connection: sqlite3.Connection) -> None:
         connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;")
-        version = _version(connection)
-        if version < VERSION:
-            version = _migrate(connection)
-        refuse_newer(version, self.name)
+        if _version(connection) < VERSION:
+            connection.executescript("PRAGMA journal_mode = WAL; BEGIN IMMEDIATE")  # which closing undoes
+            # Another process may just have done it.
+            for statement in statements(_version(connection), compact=" WITHOUT ROWID"):
+                connection.execute(statement)
+            connection.execute("COMMIT")
+        refuse_newer(_version(connection), self.name)
         for table in self.more:
             connection.execute(table)
 
@@ -250,14 +253,3 @@ def _version(connection: sqlite3.Connection) -> int:
     find = "SELECT name FROM sqlite_master WHERE name = 'schema_version'"
     is_there = connection.execute(find).fetchone()
     return int(connection.execute("SELECT version FROM schema_version").fetchone()[0]) if is_there else 0
-
-
-def _migrate(connection: sqlite3.Connection) -> int:
-    """Bring the tables up to date, unless another process just did. Return their version."""
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("BEGIN IMMEDIATE")  # which closing undoes
-    version = _version(connection)
-    for statement in statements(version, compact=" WITHOUT ROWID") if version < VERSION else []:
-        connection.execute(statement)
-    connection.execute("COMMIT")
-    return max(version, VERSION)

@@ -365,6 +365,17 @@ def test_a_key_in_an_address_and_a_short_password_are_struck_out(tmp_path):
     assert record["message"] == "asked https://x.example/?a=1&api_key=[key] as scott:[key]"
 
 
+def test_folders_that_were_deleted_under_a_brain_stay_so(tmp_path):
+    log = Log(str(tmp_path / "state" / "jarvis.log"))
+    log.write("brain", what="ready")
+    shutil.rmtree(tmp_path / "state")
+
+    log.write("brain", what="leaves")
+
+    assert not (tmp_path / "state").exists()
+    assert "can't be written" in log.trouble
+
+
 def test_no_more_than_two_files_are_kept(tmp_path):
     log = Log(str(tmp_path / "state" / "jarvis.log"))
     for n in range(400):
