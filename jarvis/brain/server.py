@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 BEAT = 1.0  # seconds between two signs of life
+_IDLE_MINUTES = 30  # that a brain stays without being needed
 _WARM_SECONDS = 0.2  # for the request that it was started for to come
 
 
@@ -68,6 +69,7 @@ class ServedClient:
 
     async def serve(self, parts: asyncio.Future[Parts]) -> None:
         """Serve until the turn ends, the client hangs up, or it sends what makes no sense."""
+        beating = asyncio.create_task(self._beat())
         if not parts.done():
             self.send(protocol.Alive())
         try:
@@ -80,6 +82,13 @@ class ServedClient:
             pass
         except JarvisError as error:
             self.send(protocol.Failed.of(error))
+        finally:
+            beating.cancel()
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT)
+            self.send(protocol.Alive())
 
     async def _do(self, ask: protocol.Message, parts: Parts) -> None:
         """Do the turn, and tell the client how it ended, whatever happens."""
@@ -169,9 +178,8 @@ class Server:
         # As it was: what libraries must not see is struck out of it later.
         self._environment: Mapping[str, str] = dict(os.environ)
         self._parts: asyncio.Future[Parts] = asyncio.get_running_loop().create_future()
-        self._clients: dict[asyncio.Task[None], ServedClient] = {}
+        self._clients: set[asyncio.Task[None]] = set()
         self._leaves = asyncio.Event()  # once it is to serve no more new clients
-        self._idle_seconds = 1800.0  # that it stays without being needed
 
     async def run(self, listening: socket.socket) -> None:
         """Serve until it is to leave. Clients are told what keeps the brain from serving."""
@@ -179,7 +187,6 @@ class Server:
             self._welcome, sock=listening, limit=protocol.LONGEST, backlog=BACKLOG
         )
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._stop)  # by `jarvis brain stop`
-        watching = asyncio.create_task(self._watch())
         try:
             with foreseen():
                 await self._live()
@@ -189,12 +196,10 @@ class Server:
         finally:
             self._leave()
             await self._drain()
-            watching.cancel()
             server.close()
 
     async def _live(self) -> None:
-        if minutes := self._environment.get("JARVIS_BRAIN_MINUTES"):
-            self._idle_seconds = 60 * float(minutes)
+        minutes = float(self._environment.get("JARVIS_BRAIN_MINUTES") or _IDLE_MINUTES)
         settings = read_settings(self._environment, env_file=self._env_file, own_thread="")
         settings = await aside(lambda: with_kept_keys(settings))
         await aside(lambda: _import_stack(langsmith=settings.langsmith))
@@ -211,43 +216,33 @@ class Server:
             if not self._clients:  # else the first turn does it
                 await aside(session.warm)
                 log.write("brain", what="warm")
-            await self._keep_house(session)
+            await self._keep_house(session, 60 * minutes)
             await self._drain()
 
-    async def _keep_house(self, session: Session) -> None:
-        """Bring plain commands to the database, and let go of files while nobody is served."""
-        while not self._leaves.is_set():
+    async def _keep_house(self, session: Session, idle_seconds: float) -> None:
+        """Until it is to leave, bring plain commands to the database, and let go of files while it rests."""
+        needed = time.monotonic()
+        while self._is_current() and time.monotonic() - needed < idle_seconds and not self._leaves.is_set():
             with contextlib.suppress(JarvisError):  # the next turn tells
                 await session.deliver()
-            if not self._clients:
-                with contextlib.suppress(JarvisError):
+                if not self._clients:
                     await session.rest()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._leaves.wait(), BEAT)
+            needed = time.monotonic() if self._clients else needed
+        self._leave()
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         if task is None or self._leaves.is_set() or not is_same_user(writer.get_extra_info("socket")):
             writer.close()
             return
-        self._clients[task] = client = ServedClient(reader, writer)
+        self._clients.add(task)
         try:
-            await client.serve(self._parts)
+            await ServedClient(reader, writer).serve(self._parts)
         finally:
-            del self._clients[task]
+            self._clients.remove(task)
             writer.close()
-
-    async def _watch(self) -> None:
-        """Every second, send signs of life to clients, and check whether the brain is to stay."""
-        needed = time.monotonic()
-        while True:
-            await asyncio.sleep(BEAT)
-            for client in self._clients.values():
-                client.send(protocol.Alive())
-            if self._clients:
-                needed = time.monotonic()
-            if not self._is_current() or time.monotonic() - needed > self._idle_seconds:
-                self._leave()
 
     def _is_current(self) -> bool:
         """Return whether clients still look for this brain, and can find it."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ..actions.base import Action
 from ..core import urls
-from ..core.errors import JarvisError, NeedsAnswer, Refused, Terminated
+from ..core.errors import JarvisError, Refused
 from ..core.events import Asked, Event, Notice, Option, Question
 from ..core.types import APP, DECLINED, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
 from . import questions
@@ -135,12 +135,6 @@ class Approval:
             plan = plan._replace(action=approved.action, arguments=named)
         approved = approved._replace(rule=f"you said yes ({request.rule})")
         return Approved(approved, plan, None if request.choices else chosen)
-
-    def hint(self, error: JarvisError) -> str:
-        """Return how to answer later, where *error* says that nobody can answer now; else nothing."""
-        if not isinstance(error, (NeedsAnswer, Terminated)) or not self.pending:
-            return ""
-        return f"To answer: jarvis --answer {self.pending.question.id}={self.pending.question.options[0].id}"
 
     def question(self, request: Request, known: Mapping[str, Address]) -> Question:
         """Return the question about *request*. known: what they may choose from, by id."""
