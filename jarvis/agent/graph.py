@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import aiosqlite
@@ -106,7 +106,7 @@ async def run_graph(
     stream = graph.astream(
         work, config, context=context, stream_mode=["custom", "updates"], durability="exit"
     )
-    async with aclosing(stream):
+    try:
         while True:
             try:
                 kind, update = await in_time(anext(stream), context.clock.left(), lambda: None)
@@ -118,6 +118,9 @@ async def run_graph(
                 waits = update["__interrupt__"][0]
             else:
                 await seen(kind, update)
+    finally:
+        with suppress(RuntimeError):  # one that was given up is on its way out still
+            await stream.aclose()
 
 
 def strict() -> JsonPlusSerializer:

@@ -293,6 +293,21 @@ def test_connections_that_were_closed_while_nobody_had_them_cost_one_attempt(own
     assert asyncio.run(work()) == (True, [(1,)])
 
 
+def test_a_turn_whose_time_runs_out_while_it_is_away_says_so(house, own):
+    house.configure("[budgets]\nseconds = 3\n")
+
+    def stop(_asked):
+        own.stop()
+        threading.Timer(6, own.start).start()
+        return FIND
+
+    house.search_finds("https://a.example/")
+    house.model_plans(stop)
+
+    assert house.ask("find x and open it").status == ("failed", 124)
+    assert [turn["status"] for turn in house.turns()] == ["failed"]
+
+
 @pytest.mark.slow
 def test_a_server_that_is_full_is_shared_by_ours_and_waited_for():
     """It has room for three clients: ours need more, and then others have them all."""
