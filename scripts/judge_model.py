@@ -20,7 +20,6 @@ from jarvis.agent.gemini import Gemini
 from jarvis.agent.planner import Planner
 from jarvis.agent.reading import Reading
 from jarvis.agent.retry import ModelAnswer as Said
-from jarvis.agent.schema import wants_in
 from jarvis.agent.state import Context, SessionParts, State, ThreadContext, TurnTables
 from jarvis.config.market import NOWHERE
 from jarvis.config.settings import Budgets, Secret
@@ -66,19 +65,17 @@ class Model:
         context = _context(case, reading, self._counted)
         plan: dict[str, Any] = {}
         try:
-            made = (await self._planner(state, Runtime(context=context)))["plan"]
+            runtime = Runtime(context=context)
+            made = (await self._planner(state, runtime))["plan"]
             plan = {"action": made["action"], **made["arguments"]}
             if reading.intent is None:  # an answer in words needs none, but how they are read is to be known
-                await reading.read_alone(self._ask_alone, self._planner.wants)
+                await self._planner.read_words(state, runtime)
         except ModelFailed:
             pass  # it gave nothing that could be used
         wants = "; ".join(reading.intent.told) or "nothing" if reading.intent else ""
         milliseconds = 1000 * (time.monotonic() - began)
         needed = 1 if context.is_clean else 2
         return Answer(plan, wants, max(0, self._counted.calls - needed), self._counted.tokens, milliseconds)
-
-    async def _ask_alone(self, system: str, words: str, wanted: dict[str, object]) -> str | None:
-        return wants_in(await self._counted.ask(system, words, wanted, lambda text: False))
 
 
 class _Counted:
@@ -140,7 +137,6 @@ def _context(case: Case, reading: Reading, model: _Counted) -> Context:
     return Context(
         words=Words(case.words, case.piped),
         front=_Nobody(),
-        lock=None,
         meter=_Unmetered(),
         model=model,
         clock=Clock(Budgets().seconds),

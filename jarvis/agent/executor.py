@@ -7,11 +7,8 @@ the hands is written down as started and handed out. A node runs again from its 
 
 from __future__ import annotations
 
-import inspect
 import logging
-import os
-import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from langgraph.runtime import Runtime
@@ -23,7 +20,6 @@ from ..core.types import (
     NOT_ASKED,
     OFFER,
     REPEATED,
-    Address,
     Effect,
     Facts,
     Outcome,
@@ -186,8 +182,9 @@ class Executor:
         """Write down what *step* found; also nothing, for it is the last search then. Raises StoreFailed."""
         addresses = addresses_in(state)
         minted = await context.journal.keep_found(step, addresses, context.intent)
-        offered = {address.url: address for address in _offered(addresses, minted)}
-        # One that was typed keeps its id.
+        typed = [address for address in addresses if address.source != "found"]  # it keeps its id
+        # As far as there is room.
+        offered = {address.url: address for address in offer([*typed, *minted, *addresses])}
         ids = [offered[address.url].id for address in minted if address.url in offered]
         update: State = {"lookups": [*state.get("lookups", []), [step.outcome.value, ids]]}
         if self._actions[step.plan.action].needs_table:
@@ -198,20 +195,14 @@ class Executor:
 
 @contextmanager
 def _as_failure(action: Action) -> Iterator[None]:
-    """Raise what nobody foresaw in this block as an ActionFailed: it ends its step, and not the turn.
-
-    It says where in the action's own file, if it came from there; the log has the rest.
-    """
+    """Raise what nobody foresaw in this block as an ActionFailed: it ends its step, and not the turn."""
     try:
         yield
     except JarvisError:
         raise
     except Exception as error:  # whoever writes a pack makes mistakes
         _log.exception("a bug in an action")
-        path = inspect.getfile(type(action))
-        lines = [each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == path]
-        place = f", line {lines[-1]}" if lines else ""
-        text = f"There is a bug in {os.path.basename(path)}{place}: {type(error).__name__}."
+        text = f"There is a bug in the action {action.name}: {type(error).__name__}."
         raise ActionFailed(text, hint="The log has more: what the same command prints with -v.") from error
 
 
@@ -225,12 +216,6 @@ def _added(context: Context, state: State) -> State:
     if not added:
         return {}
     return {"addresses": [address._asdict() for address in offer([*added, *addresses_in(state)])]}
-
-
-def _offered(known: Sequence[Address], minted: tuple[Address, ...]) -> list[Address]:
-    """Return what was typed, then what was just found, then the rest, as far as there is room."""
-    typed = [address for address in known if address.source != "found"]
-    return offer([*typed, *minted, *known])
 
 
 def _is_same(step: Step, plan: Plan) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -74,16 +74,23 @@ class Gemini:
         schema: of the JSON object that is wanted. on_text: is given all that was written so far, each time
         there is more. Failures are JarvisErrors; SchemaRefused where another schema may help.
         """
-        text, whole = "", None
+        bound = self._client.bind(response_mime_type="application/json", response_json_schema=schema)
+        seconds, text, whole = self._budgets.first_token_seconds, "", None
+        limit = asyncio.timeout(seconds)  # for each piece: the client's own is per read and far too long
         try:
-            async for piece in self._pieces(system, prompt, schema):
-                whole = piece if whole is None else whole + piece
-                if piece.text:
-                    text += piece.text
-                    on_text(text)
+            async with limit:
+                async for piece in bound.astream([("system", system), ("human", prompt)]):
+                    limit.reschedule(asyncio.get_running_loop().time() + seconds)
+                    whole = piece if whole is None else whole + piece
+                    if piece.text:
+                        text += piece.text
+                        on_text(text)
         except JarvisError:
             raise
         except Exception as error:  # noqa: BLE001 (five unrelated families come out of this client)
+            if limit.expired():
+                told = f"Gemini did not answer within {seconds:g} s."
+                raise ServiceUnreachable(told, hint="Try again in a moment.") from None
             if text and not getattr(error, "details", None):
                 raise Lost("The connection to Gemini broke off.", hint="Try again.") from None
             explained = self.explained(error)
@@ -128,27 +135,11 @@ class Gemini:
             told += "a proxy, a login page or a wrong address."
             hint = "Open a page in your browser; check HTTPS_PROXY and GOOGLE_GEMINI_BASE_URL."
             return ServiceUnreachable(told, hint=hint)
-        if said.reason == "API_KEY_INVALID" or said.code == 401:
+        if said.info.get("reason") == "API_KEY_INVALID" or said.code == 401:
             return refused_key(GOOGLE_KEY, self._key)
         if said.code:
             return _refusal(said, self.name)
         return distrust(error, "Gemini", server) or _unanswered(said)
-
-    async def _pieces(self, system: str, prompt: str, schema: dict[str, object]) -> AsyncIterator[Any]:
-        """Yield the answer, each piece within its time: the client's own is per read and far too long."""
-        bound = self._client.bind(response_mime_type="application/json", response_json_schema=schema)
-        pieces = bound.astream([("system", system), ("human", prompt)])
-        seconds = self._budgets.first_token_seconds
-        while True:
-            try:
-                async with asyncio.timeout(seconds):
-                    piece = await anext(pieces)
-            except StopAsyncIteration:
-                return
-            except TimeoutError:
-                told = f"Gemini did not answer within {seconds:g} s."
-                raise ServiceUnreachable(told, hint="Try again in a moment.") from None
-            yield piece
 
     @cached_property
     def _client(self) -> Any:
@@ -258,9 +249,7 @@ class _Said(NamedTuple):
 
     code: int  # 0: none
     message: str
-    reason: str  # ErrorInfo's
-    delay: float  # RetryInfo's, in seconds; 0: none
-    is_daily: bool  # the quota that is used up is the day's
+    info: Mapping[str, Any]  # ErrorInfo, RetryInfo and QuotaFailure in one
     is_foreign: bool  # a web page, a redirect, or what nobody can read
     names: str  # of the exceptions' classes
 
@@ -277,17 +266,18 @@ def _refusal(said: _Said, model: str) -> JarvisError:
         case 404:
             told = f"Gemini has no model named {model}, or has retired it."
             return _UnknownModel(told, hint=f"Ask another: {ANOTHER}")
-        case 429 if said.is_daily:
+        case 429 if "PerDay" in str(said.info.get("violations")):
             hint = f"It comes back at midnight Pacific time; or {_FALLBACK}"
             return QuotaSpent(f"The daily quota of {model} is used up.", hint=hint)
         case 429:
-            wait = f"in {said.delay:.0f} s" if said.delay else "in a minute"
-            hint = f"Try again {wait}, or let it wait that long: --timeout {60 + said.delay:.0f}"
-            busy = Busy(f"The quota of {model} for this minute is used up.", hint=hint)
-            busy.seconds = said.delay
+            delay = re.fullmatch(r"(\d+(?:\.\d+)?)s", str(said.info.get("retryDelay")))
+            busy = Busy(f"The quota of {model} for this minute is used up.")
+            busy.seconds = float(delay[1]) if delay else 0.0
+            wait = f"in {busy.seconds:.0f} s" if delay else "in a minute"
+            busy.hint = f"Try again {wait}, or let it wait that long: --timeout {60 + busy.seconds:.0f}"
             return busy
     # A 400 without a reason may mean anything; newer models say no more of a schema that is too large.
-    kind = SchemaRefused if said.code == 400 and not said.reason else ModelFailed
+    kind = SchemaRefused if said.code == 400 and not said.info.get("reason") else ModelFailed
     hint = "Say it in other words, or with less. Or: unset JARVIS_MODEL JARVIS_THINKING"
     return kind(f"Gemini refused the request ({said.code}): {said.message}", hint=hint)
 
@@ -306,30 +296,24 @@ def _too_large(why: str) -> ModelFailed:
 
 def _dig(error: BaseException, secrets: tuple[str, ...]) -> _Said:
     errors = list(chain(error))
-    details = _first(errors, "details", dict) or {}
-    body = details.get("error", details)
+    # The one that tells what the service answered.
+    told = next((each for each in errors if isinstance(getattr(each, "details", None), dict)), error)
+    details = getattr(told, "details", None) or {}
+    body = details.get("error", details) if isinstance(details, dict) else {}
     body = body if isinstance(body, dict) else {}
     infos = [each for each in body.get("details") or [] if isinstance(each, dict)]
-    info = {name: value for each in reversed(infos) for name, value in each.items()}
-    raw, delay = str(body.get("message") or error), str(info.get("retryDelay", ""))
-    code, names = _first(errors, "code", int) or body.get("code"), " ".join(type(e).__name__ for e in errors)
+    raw, names = str(body.get("message") or error), " ".join(type(each).__name__ for each in errors)
+    code = getattr(told, "code", None) or body.get("code")
     code = code if isinstance(code, int) else 0
     is_page = raw.removeprefix(_NO_JSON).lstrip().startswith("<")
     return _Said(
         code,
         # Struck out before it is cut short: half a key would not be recognised.
         one_line(_struck(one_line(_struck(raw, secrets)), secrets), 200),
-        str(info.get("reason", "")),
-        float(delay[:-1]) if re.fullmatch(r"\d+(\.\d+)?s", delay) else 0.0,
-        "PerDay" in str(info.get("violations")),
+        {name: value for each in reversed(infos) for name, value in each.items()},
         is_page or 300 <= code < 400 or bool(re.search("Proxy|Decod", names)),
         names,
     )
-
-
-def _first(errors: Iterable[BaseException], name: str, kind: type) -> Any:
-    """Return the first attribute *name* of that *kind* in *errors*; None: they have none."""
-    return next((value for each in errors if isinstance(value := getattr(each, name, None), kind)), None)
 
 
 def _struck(text: str, secrets: tuple[str, ...]) -> str:

@@ -168,18 +168,17 @@ async def savers_for(database: Database, path: str) -> AsyncIterator[Savers]:
             saver = AsyncSqliteSaver(connection, serde=strict())
             await connection.executescript("PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL")
             await saver.setup()
-            yield Savers(lambda: saver, connection.execute_fetchall, lambda error: _of_file(error, path))
+            yield Savers(lambda: saver, connection.execute_fetchall, lambda error: _told(error, path))
     except sqlite3.Error as error:
-        raise _told(error, path) from None
+        raise _told(error, path) or error from None
 
 
-def _of_file(error: Exception, path: str) -> StoreFailed | None:
-    return _told(error, path) if isinstance(error, sqlite3.Error) else None
-
-
-def _told(error: sqlite3.Error, path: str) -> StoreFailed:
+def _told(error: Exception, path: str) -> StoreFailed | None:
+    """Return what *error* of the saver in the file at *path* means; None: it is none of its."""
     hint = f"Check that there is space, and that the folder is writable. If {path} is broken, delete it: "
-    return StoreFailed(f"The turn can't be kept: {error}.", hint=f"{hint}it holds requests under way alone.")
+    hint += "it holds requests under way alone."
+    is_its = isinstance(error, sqlite3.Error)
+    return StoreFailed(f"The turn can't be kept: {error}.", hint=hint) if is_its else None
 
 
 async def _on_server(server: Postgres) -> Savers:

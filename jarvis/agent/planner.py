@@ -18,7 +18,7 @@ from ..core.types import OFFER, Address, Facts, Plan
 from . import prompt
 from .citations import Writing
 from .retry import ANOTHER, ModelAnswer
-from .schema import read_plan, read_wants, refuse_blocked, schema, wants_in
+from .schema import read_plan, read_wants, refuse_blocked, schema, wants_in, wants_schema
 from .state import Context, SessionParts, State, addresses_in, found_last, steps_in
 
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
@@ -51,6 +51,10 @@ class Planner:
             "tokens": call.tokens,
             **call.reply,
         }
+
+    async def read_words(self, state: State, runtime: Runtime[Context]) -> None:
+        """Have the words read by themselves, whatever is planned."""
+        await _Call(self, state, runtime).read_words()
 
 
 class _Call:
@@ -109,12 +113,17 @@ class _Call:
         raise ModelFailed(f"The model gave no plan that can be carried out: {amiss}.", hint=hint)
 
     async def read_words(self) -> None:
-        """Have the words read by themselves, in a small call; repaired, unless the plan was."""
-
-        async def ask(system: str, words: str, wanted: dict[str, object]) -> str | None:
-            return wants_in(await self._make(system, words, wanted, lambda text: False))
-
-        await self._reading.read_alone(ask, self._planner.wants, may_repair=not self._is_repair)
+        """Have the words read by themselves, in a small call, which is repaired unless the plan was."""
+        wanted, amiss = wants_schema(self._planner.wants), ""
+        for _ in range(1 if self._is_repair else 2):
+            words = f"{self._reading.prompt}{amiss}"
+            answer = await self._make(prompt.READING, words, wanted, lambda text: False)
+            try:
+                await self._reading.take(wants_in(answer))
+                return
+            except Unreadable as error:
+                amiss = f"\n\nYour last answer could not be used: {one_line(str(error), 300)}"
+        self._reading.take_nothing()
 
     def _untried(self) -> list[str]:
         """Return the ids that may be acted on: once in a turn, whatever came of it.
@@ -187,7 +196,20 @@ class _Call:
 
     async def _ask(self, amiss: str) -> ModelAnswer:
         """Ask for a plan. amiss: what was wrong with the answer before."""
-        words, on_text = self._prompt(amiss), self._writing.go_on
+        words = prompt.request(
+            conversation=prompt.transcript(self._context.thread.before),
+            shown=self._context.shown,
+            material=self._state.get("material", ""),
+            goal=self._state["goal"],
+            addresses=self._addresses,
+            tables=self._tables,
+            steps=self._steps,
+            left=self._reading.told_left(self._steps),
+            found=self._state.get("lookups", []),
+            place=self._context.front.place,
+            amiss=amiss,
+        )
+        on_text = self._writing.go_on
         wants = self._planner.wants if self._reads else ""
         wanted, plain = (
             schema(self._actions, self._allowed, self._ids, enums=enums, wants=wants)
@@ -221,21 +243,6 @@ class _Call:
         answer = await self._context.meter.model_call(words, ask)
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
         return answer
-
-    def _prompt(self, amiss: str) -> str:
-        return prompt.request(
-            conversation=prompt.transcript(self._context.thread.before),
-            shown=self._context.shown,
-            material=self._state.get("material", ""),
-            goal=self._state["goal"],
-            addresses=self._addresses,
-            tables=self._tables,
-            steps=self._steps,
-            left=self._reading.told_left(self._steps),
-            found=self._state.get("lookups", []),
-            place=self._context.front.place,
-            amiss=amiss,
-        )
 
 
 def without_unsaid(

@@ -11,12 +11,10 @@ from typing import Any
 
 from ..actions.base import Action, Want
 from ..core.intent import LINE, SITE, START, TYPED, Intent, Part, Unreadable, parsed
-from ..core.text import one_line
 from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Outcome, Plan, Request, Step
 from ..policy.verdict import PASTED
 from ..store.turns import PastTurn
 from . import prompt
-from .schema import wants_schema
 
 EARLIER = 10  # turns
 _TRIES = 2  # of one thing: a failed one may be tried once more, with another address
@@ -87,26 +85,10 @@ class Reading:
         """What the person said in the turn before; empty: nothing yet."""
         return self._earlier[-1].goal if self._earlier else ""
 
-    async def read_alone(
-        self,
-        ask: Callable[[str, str, dict[str, object]], Awaitable[str | None]],
-        meaning: str,
-        *,
-        may_repair: bool = True,
-    ) -> None:
-        """Have the words read by themselves; if no answer can be used, they ask for nothing.
-
-        ask: (system, prompt, schema) → the `wants` of the answer, None where it has none.
-        """
-        asked = words = prompt.reading(self.words, self._earlier, self._lines, self._actions)
-        for _ in range(2 if may_repair else 1):
-            try:
-                await self.take(await ask(prompt.READING, words, wants_schema(meaning)))
-                return
-            except Unreadable as error:
-                amiss = one_line(str(error), 300)
-                words = f"{asked}\n\nYour last answer could not be used: {amiss}"
-        self.take_nothing()
+    @property
+    def prompt(self) -> str:
+        """What the small call is about."""
+        return prompt.reading(self.words, self._earlier, self._lines, self._actions)
 
     async def take(self, wants: str | None) -> None:
         """Freeze the intent that *wants* is. Raises Unreadable."""
@@ -122,25 +104,27 @@ class Reading:
     def take_nothing(self) -> None:
         self.intent = Intent()
 
-    def left(self, steps: Iterable[Step]) -> list[int]:
-        """Return the places of the parts that are not used up."""
-        own = self._own(steps)
+    def left(self, steps: Iterable[Step]) -> dict[int, Part]:
+        """Return the parts that are not used up, by their places."""
+        own, parts = self._own(steps), self.intent.parts if self.intent else ()
         is_no_to_all = any(each.outcome.state == "declined" and PASTED in each.outcome.rule for each in own)
-        return [] if self.intent is None or is_no_to_all else left(self.intent, own, self._meanings)
+        places = [] if self.intent is None or is_no_to_all else left(self.intent, own, self._meanings)
+        return {place: parts[place] for place in places}
 
-    def serving(self, action: Action, steps: Iterable[Step]) -> list[Part]:
+    def serving(self, action: Action, steps: Sequence[Step]) -> list[Part]:
         """Return the parts that are left and let *action* act."""
-        own, parts = self._own(steps), self._parts
-        return [parts[place] for place in self.left(own) if self._lets(action, place, parts[place], own)]
+        own = self._own(steps)
+        return [part for place, part in self.left(own).items() if self._lets(action, place, part, own)]
 
-    def allows(self, action: Action, steps: Iterable[Step]) -> bool:
+    def allows(self, action: Action, steps: Sequence[Step]) -> bool:
         """Return whether *action* may still be planned: a part for it is left, or it needs none."""
         return not action.wants or self.intent is None or bool(self.serving(action, steps))
 
     def told_left(self, steps: Iterable[Step]) -> str:
         """Return what is asked for and not done yet; empty: nothing, or it was not read."""
-        places = [(place, self._parts[place]) for place in self.left(steps)]
-        return "; ".join(f"{part.told}{self._caveat(place, part)}" for place, part in places)
+        return "; ".join(
+            f"{part.told}{self._caveat(place, part)}" for place, part in self.left(steps).items()
+        )
 
     def facts(self, facts: Facts, steps: Sequence[Step]) -> Facts:
         """Return *facts* with all that is known of the intent."""
@@ -191,11 +175,8 @@ class Reading:
     @property
     def lines_beyond(self) -> list[int]:
         """The lines that are asked for and that the list last shown does not have."""
-        return [part.number for part in self._parts if self._is_beyond(part)]
-
-    @property
-    def _parts(self) -> tuple[Part, ...]:
-        return self.intent.parts if self.intent else ()
+        parts = self.intent.parts if self.intent else ()
+        return [part.number for part in parts if self._is_beyond(part)]
 
     def _own(self, steps: Iterable[Step]) -> list[Step]:
         """Return the steps that the words were read for."""

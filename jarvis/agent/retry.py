@@ -124,8 +124,11 @@ class Retry:
             try:
                 answer = await self._model.ask(system, prompt, schema, lambda text: seen.add(on_text(text)))
             except JarvisError as fault:
-                if any(seen):
-                    raise _cut_off(fault) from None
+                if any(seen):  # then it is not asked for again
+                    is_cut = isinstance(fault, Lost)
+                    raise (
+                        CutOff("Gemini's answer broke off.", hint="Try again.") if is_cut else fault
+                    ) from None
                 await self._handle(fault, tries, on_waiting)
             else:
                 self.told = self._why and f"{self._why}: answered by {self._model.name}."
@@ -146,11 +149,6 @@ class Retry:
             tries.clear()
         else:
             raise fault
-
-
-def _cut_off(fault: JarvisError) -> JarvisError:
-    """Return what *fault* comes to where part of the answer was seen: it is not asked for again."""
-    return CutOff("Gemini's answer broke off.", hint="Try again.") if isinstance(fault, Lost) else fault
 
 
 async def _wait(seconds: float, fault: JarvisError, on_waiting: Callable[[str], None]) -> None:

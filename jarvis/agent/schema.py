@@ -1,15 +1,13 @@
 """The Plan on the wire: the schema that the model is given, and what of its answer is accepted.
 
 One flat object: Gemini documents only a subset of JSON Schema, without const, default or discriminator.
-An answer is accepted in whatever wrapping, where the choice is plain; what stands in fields that its action
-does not fill counts for nothing.
+What stands in fields that the action of an answer does not fill counts for nothing.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from string import ascii_letters, whitespace
 from typing import Any
 
 import pydantic_core
@@ -33,8 +31,7 @@ _TEXT = (
     "Any other action: one short sentence on why this step."
 )
 _LONGEST = 500  # characters of a field
-_FENCE = "```"
-_AROUND_ID = f"{whitespace}[](){{}}<>\"'`"
+_AROUND_ID = "[] \"'"
 _NONE = ("", "null", "none")
 
 
@@ -102,16 +99,14 @@ def read_plan(
     if name not in allowed:
         given = one_line(str(name), 60)
         raise Unusable(f"`{given}` is not one of the actions open now: {', '.join(allowed)}")
-    if not actions[name].ends_turn:
-        filled = {
-            field.name: _value(field, answer.get(field.name), offered) for field in actions[name].fields
-        }
-        values = {field: value for field, value in filled.items() if value is not None}
-        is_last = str(answer.get("finish")).strip().lower() == "true"
-        return Plan(name, values, is_last, "" if words.lower() in _NONE else words)
-    if not words:
-        raise Unusable("the reply has no text")
-    return Plan(name, {}, True, words)
+    if actions[name].ends_turn:
+        if not words:
+            raise Unusable("the reply has no text")
+        return Plan(name, {}, True, words)
+    filled = {field.name: _value(field, answer.get(field.name), offered) for field in actions[name].fields}
+    values = {field: value for field, value in filled.items() if value is not None}
+    is_last = str(answer.get("finish")).strip().lower() == "true"
+    return Plan(name, values, is_last, "" if words.lower() in _NONE else words)
 
 
 def _value(field: Field, given: object, offered: Sequence[str]) -> str | None:
@@ -130,8 +125,7 @@ def _value(field: Field, given: object, offered: Sequence[str]) -> str | None:
 
 
 def _offered_id(given: object, offered: Sequence[str]) -> str:
-    one = given[0] if isinstance(given, list) and len(given) == 1 else given
-    named = one.strip(_AROUND_ID) if isinstance(one, str) else ""
+    named = given.strip(_AROUND_ID) if isinstance(given, str) else ""
     if named not in offered:
         raise Unusable(f"`{one_line(str(given), 60)}` is not the id of an offered address")
     return named
@@ -143,8 +137,6 @@ def read_wants(text: str) -> str | None:
         said = _one_object(text).get("wants")
     except Unusable:
         return None
-    if isinstance(said, list) and all(isinstance(part, str) for part in said):
-        return "; ".join(said)
     return said if isinstance(said, str) else None
 
 
@@ -164,8 +156,7 @@ def refuse_blocked(answer: ModelAnswer) -> None:
 def partial_reply(text: str) -> str:
     """Return the reply in a plan that is still being written; empty while it can't be told."""
     try:
-        # Its end may be the beginning of a fence's.
-        plan = pydantic_core.from_json(_unfenced(text).rstrip("`"), allow_partial="trailing-strings")
+        plan = pydantic_core.from_json(text, allow_partial="trailing-strings")
     except ValueError:
         return ""
     words = plan.get("text") if isinstance(plan, dict) and plan.get("action") == "reply" else None
@@ -173,15 +164,12 @@ def partial_reply(text: str) -> str:
 
 
 def _one_object(text: str) -> dict[str, Any]:
-    """Return the one JSON object that *text* is, alone in a list or in a fence too. Raises Unusable."""
-    bare = _unfenced(text)
+    """Return the one JSON object that *text* is. Raises Unusable."""
     try:
-        pydantic_core.from_json(bare)  # json would let half a letter pass
-        answer = json.loads(bare, object_pairs_hook=_once)
+        pydantic_core.from_json(text)  # json would let half a letter pass
+        answer = json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise Unusable(f"it is not one JSON object: {one_line(str(error), 200)}") from None
-    if isinstance(answer, list) and len(answer) == 1:
-        answer = answer[0]
     if not isinstance(answer, dict):
         raise Unusable("it is not one JSON object")
     return answer
@@ -194,10 +182,3 @@ def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         if named.setdefault(name, value) != value:
             raise Unusable(f"`{one_line(name, 60)}` is named twice")
     return named
-
-
-def _unfenced(text: str) -> str:
-    bare = text.strip()
-    if bare.startswith(_FENCE):
-        bare = bare.removeprefix(_FENCE).lstrip(ascii_letters)  # its language
-    return bare.removesuffix(_FENCE).strip()

@@ -11,7 +11,6 @@ from jarvis.actions.base import ENGINES, BrainAction, Field, Service
 from jarvis.core.errors import JarvisError
 from jarvis.core.types import Effect, Outcome
 from jarvis.output.styles import Renderer
-from jarvis.turns import build
 from tests.conftest import BOTH
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import Stall
@@ -52,7 +51,7 @@ class FindLanterns(BrainAction):
 def lanterns(house, monkeypatch):
     """A house that knows how to find some."""
     actions = {**planned(), FindLanterns.name: FindLanterns()}
-    monkeypatch.setattr(build, "planned", lambda: actions)
+    monkeypatch.setattr("jarvis.turns.session.planned", lambda: actions)
     house.serpapi.sells(google_shopping=shopping(listed(1)), ebay=ebay(item(1)))
     return house
 

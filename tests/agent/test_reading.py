@@ -177,7 +177,7 @@ REPAIRED = {
     "no wants": ([{"goal": "open u1"}, "open u1"], True),
     "not whole": ([Finish({"wants": "open u1"}, "MAX_TOKENS"), "open u1"], True),
     "in quotes": (['"open u1"'], True),
-    "a list": ([{"wants": ["open u1"]}], True),
+    "a list": ([{"wants": ["open u1"]}, "open u1"], True),
     "prose twice": (["They want it open.", "Really."], False),
     "nothing": (["nothing"], False),
     "another thing": (["picture"], False),

@@ -25,9 +25,7 @@ REFUSED = {
     "a list of two actions": {"action": ["open_website", "open_website"], "address": "r1"},
     "no action": {"address": "r1"},
     "an empty list": "[]",
-    "a list in a list": '[[{"action": "open_website", "address": "r1"}]]',
     "the same plan twice in a list": f"[{{{OPENS}}},{{{OPENS}}}]",
-    "two fences": f"```json\n{{{OPENS}}}\n```\n```json\n{{{OPENS}}}\n```",
     "two addresses": {"action": "open_website", "address": ["r1", "u1"]},
     "two addresses in one text": {"action": "open_website", "address": "r1, r2"},
     "an address named twice": '{"action": "open_website", "address": "r1", "address": "r2"}',
@@ -41,7 +39,6 @@ REFUSED = {
     "cut JSON": '{"action": "open_website", "address": "r1", "fin',
     "prose": "Sure! I will open it for you.",
     "prose around JSON": 'Here: {"action": "open_website", "address": "r1"}',
-    "prose before a fence": 'Here:\n```json\n{"action": "open_website", "address": "r1"}\n```',
     "nothing": "",
     "null": "null",
     "an opening without an address": {"action": "open_website", "finish": True},
@@ -63,11 +60,6 @@ ACCEPTED = {
     "brackets around the id": {**GOOD, "address": "[r1]"},
     "brackets and quotes around the id": {**GOOD, "address": '"[r1]"'},
     "a space behind the id": {**GOOD, "address": "r1 "},
-    "a list of one id": {**GOOD, "address": ["r1"]},
-    "a fence": f'```json\n{{{OPENS}, "finish": true}}\n```',
-    "a fence without a language": f'\n```\n{{{OPENS}, "finish": true}}\n```\n',
-    "a fence on one line": f'```JSON {{{OPENS}, "finish": true}}```',
-    "a list of one plan": f'[{{{OPENS}, "finish": true}}]',
     "the same said twice": f'{{{OPENS}, "finish": true, "action": "open_website"}}',
 }
 
@@ -338,9 +330,6 @@ def test_nothing_is_sent_that_google_does_not_document():
     [
         ('{"wants": "open site MIT; picture"}', "open site MIT; picture"),
         ('{"wants": " nothing\\n", "action": "reply", "text": "Hi"}', " nothing\n"),
-        ('```json\n{"wants": "start firefox?"}\n```', "start firefox?"),
-        ('[{"wants": "picture"}]', "picture"),
-        ('{"wants": ["open u1", "picture"]}', "open u1; picture"),
         ('{"wants": "picture", "wants": "picture", "why": 1}', "picture"),
         ('{"wants": ""}', ""),
         ('{"wants": "nothing", "wants": "picture"}', None),
@@ -382,9 +371,6 @@ def test_an_action_that_is_not_open_now_is_refused():
         ('{"wants": "nothi', ""),
         ('{"wants": "nothing", "action": "reply", "text": "Hel', "Hel"),
         ('{"wants": "nothing", "action": "open_website", "text": "Hel', ""),
-        ('```json\n{"action": "reply", "text": "Hel', "Hel"),
-        ('```json\n{"action": "reply", "text": "Hello"}\n``', "Hello"),
-        ('{"action": "reply", "text": "type `ls`', "type `ls"),  # what follows may be a fence's end
         ('{"action": "reply", "text": "a\\u001b[31mb', "ab"),
     ],
 )

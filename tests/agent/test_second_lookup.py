@@ -11,7 +11,6 @@ from jarvis.actions.base import Action, BrainAction, Desktop, Field, HandsAction
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import Effect, Found, Outcome
 from jarvis.policy import rules_file
-from jarvis.turns import build
 from tests import answering
 from tests import house as house_module
 from tests.agent.cases import ends_as_told
@@ -114,7 +113,7 @@ def knows(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def add(*more: Action) -> None:
         actions = {**planned(), **{action.name: action for action in more}}
-        monkeypatch.setattr(build, "planned", lambda: actions)
+        monkeypatch.setattr("jarvis.turns.session.planned", lambda: actions)
         for module in (house_module, answering):
             monkeypatch.setattr(module, "catalogue", lambda: {**catalogue(), **actions})
 

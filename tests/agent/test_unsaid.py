@@ -16,7 +16,6 @@ from jarvis.core.money import Money
 from jarvis.core.tables import Row, Table
 from jarvis.core.types import Effect, Facts, Outcome
 from jarvis.policy import guard
-from jarvis.turns import build
 from tests import answering
 from tests import house as house_module
 from tests.twins.gemini_schema import undocumented
@@ -52,7 +51,7 @@ def look(monkeypatch):
     """Adds the action where all parts are joined."""
     action = Look()
     actions = {**planned(), "look": action}
-    monkeypatch.setattr(build, "planned", lambda: actions)
+    monkeypatch.setattr("jarvis.turns.session.planned", lambda: actions)
     for module in (house_module, answering):
         monkeypatch.setattr(module, "catalogue", lambda: {**catalogue(), **actions})
     return action

@@ -70,9 +70,9 @@ def test_as_it_is_it_works(tides):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('arguments["harbour"]', 'arguments["port"]', "a bug in find_tides.py, line 13: KeyError."),
-        ('return Outcome("done", f"', 'raise OSError(f"', "a bug in find_tides.py, line 16: OSError."),
-        ("return Outcome", "Outcome", "a bug in find_tides.py: TypeError."),
+        ('arguments["harbour"]', 'arguments["port"]', "a bug in the action find_tides: KeyError."),
+        ('return Outcome("done", f"', 'raise OSError(f"', "a bug in the action find_tides: OSError."),
+        ("return Outcome", "Outcome", "a bug in the action find_tides: TypeError."),
     ],
 )
 def test_an_action_that_raises_fails_its_step_alone(tides, caplog, old, new, said):
