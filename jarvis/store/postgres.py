@@ -46,6 +46,17 @@ _BEGIN = ("BEGIN ISOLATION LEVEL READ COMMITTED",)
 # What the libraries ignore beside an error is no more than that error.
 logging.getLogger("psycopg").setLevel(logging.ERROR)
 
+_HOW: dict[str, Any] = {
+    "autocommit": True,
+    "prepare_threshold": None,  # a pooler hands us another connection, where they are not prepared
+    "row_factory": tuple_row,
+    "client_encoding": "UTF8",
+    "connect_timeout": int(WAIT),
+    "tcp_user_timeout": int(WAIT * 1000),
+    "keepalives_idle": 30,
+    "application_name": f"jarvis, process {os.getpid()}",
+}
+
 Connection = AsyncConnection[Row]
 
 
@@ -68,7 +79,7 @@ class Postgres(Database):
         # and longer pauses: here whoever needs a connection asks again.
         self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             url,
-            kwargs=_kwargs(),
+            kwargs=_HOW,
             min_size=0,
             max_size=most,
             open=False,
@@ -109,7 +120,7 @@ class Postgres(Database):
     async def connection(self) -> AsyncIterator[Connection]:
         """Open a connection besides those of the pool. Its errors are translated."""
         try:
-            async with await AsyncConnection.connect(self._url, **_kwargs()) as connection:
+            async with await AsyncConnection.connect(self._url, **_HOW) as connection:
                 yield connection
         except _TROUBLE as error:
             raise translated(error, self.name) from None
@@ -162,8 +173,11 @@ class Postgres(Database):
             async with AsyncExitStack() as held:
                 await held.enter_async_context(self._to_hold)
                 connection = await held.enter_async_context(self._lent())
-                is_ours = await _say(connection, f"{_BEGIN[0]}; {lock}")
-                return held.pop_all() if is_ours else None
+                # As one simple query: else the transaction would keep a snapshot, for which the building of
+                # every index waits.
+                cursor = await _answer(connection, connection.execute(f"{_BEGIN[0]}; {lock}"))
+                await cursor.set_result(-1)
+                return held.pop_all() if (await cursor.fetchall())[0][0] else None
 
         return await self._patiently(attempt)
 
@@ -252,20 +266,6 @@ async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[
     return await _answer(connection, ask())
 
 
-async def _say(connection: Connection, sql: str) -> bool:
-    """Return what the last statement in *sql* says, which is sent as one simple query.
-
-    Else the transaction would keep a snapshot, for which the building of every index waits.
-    """
-
-    async def ask() -> bool:
-        cursor = await connection.execute(sql)
-        await cursor.set_result(-1)
-        return bool((await cursor.fetchall())[0][0])
-
-    return await _answer(connection, ask())
-
-
 def _answer(connection: Connection, work: Awaitable[T]) -> Awaitable[T]:
     """Return what *work* makes of an answer on *connection*, if there is one in time."""
     return in_time(work, WAIT, partial(_hang_up, connection))
@@ -281,19 +281,6 @@ def _hang_up(connection: Connection) -> None:
         socket.fromfd(connection.pgconn.socket, socket.AF_INET, socket.SOCK_STREAM) as line,
     ):
         line.shutdown(socket.SHUT_RDWR)
-
-
-def _kwargs() -> dict[str, Any]:
-    return {
-        "autocommit": True,
-        "prepare_threshold": None,  # a pooler hands us another connection, where they are not prepared
-        "row_factory": tuple_row,
-        "client_encoding": "UTF8",
-        "connect_timeout": int(WAIT),
-        "tcp_user_timeout": int(WAIT * 1000),
-        "keepalives_idle": 30,
-        "application_name": f"jarvis, process {os.getpid()}",
-    }
 
 
 # The tables.
