@@ -18,16 +18,26 @@ from . import protocol
 Send = Callable[[protocol.FromBrain], None]
 
 
-class RemoteScreen:
-    """Implements surface.Surface for the terminal that *ask* announces."""
+class RemoteFrontend:
+    """Implements frontend.Front for the turn of a client, and surface.Surface for its terminal."""
 
-    def __init__(self, ask: protocol.Ask, send: Send) -> None:
+    def __init__(self, ask: protocol.Ask, send: Send, log: Log | None) -> None:
+        self.place = ask.place
+        self.pictures = ask.pictures
         self.width = max(20, ask.width)
         self.out_tty = ask.out_tty
         self.err_tty = ask.err_tty
         self.out_colour = ask.out_colour
         self.err_colour = ask.err_colour
+        self.interruption: JarvisError = Terminated("Terminated.")
+        self.ended: int | None = None  # the exit status, once the turn's end was told
+        self._says_yes = ask.said.yes
+        self._is_asked = ask.is_asked
         self._send = send
+        self._tellers = tellers_for(ask.said, self, log)
+        self.streams = self._tellers.streams
+        self._awaited: dict[str, asyncio.Future[Any]] = {}  # what the client was asked for, by name
+        self._is_gone = False
 
     def out(self, text: str, end: str = "\n") -> None:
         self._send(protocol.Print("out", [text, end]))
@@ -43,23 +53,6 @@ class RemoteScreen:
 
     def clear(self) -> None:
         self._send(protocol.Print("clear", []))
-
-
-class RemoteFrontend:
-    """Implements frontend.Front for the turn of a client."""
-
-    def __init__(self, ask: protocol.Ask, screen: RemoteScreen, send: Send, log: Log | None) -> None:
-        self.place = ask.place
-        self.pictures = ask.pictures
-        self.interruption: JarvisError = Terminated("Terminated.")
-        self.ended: int | None = None  # the exit status, once the turn's end was told
-        self._says_yes = ask.said.yes
-        self._is_asked = ask.is_asked
-        self._send = send
-        self._tellers = tellers_for(ask.said, screen, log)
-        self.streams = self._tellers.streams
-        self._awaited: dict[str, asyncio.Future[Any]] = {}  # what the client was asked for, by name
-        self._is_gone = False
 
     def tell(self, event: Event) -> None:
         if isinstance(event, TurnEnded):

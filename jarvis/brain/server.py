@@ -33,7 +33,7 @@ from ..store.log import Log, log_for
 from ..turns import build
 from . import protocol
 from .address import BACKLOG, Place, is_same_user, place_of
-from .frontend import RemoteFrontend, RemoteScreen
+from .frontend import RemoteFrontend
 
 if TYPE_CHECKING:
     from ..turns.session import Session
@@ -94,11 +94,10 @@ class ServedClient:
         """Do the turn, and tell the client how it ended, whatever happens."""
         if not isinstance(ask, protocol.Ask):
             raise _at_the_wrong_time()
-        screen = RemoteScreen(ask, self.send)
+        front = RemoteFrontend(ask, self.send, parts.log)
         if not (ask.is_chat or ask.said.quiet):  # a chat told them as it began
             for warning in warnings(parts.settings):
-                screen.err(f"jarvis: {warning}")
-        front = RemoteFrontend(ask, screen, self.send, parts.log)
+                front.err(f"jarvis: {warning}")
         listening = asyncio.create_task(self._listen(front, asyncio.current_task()))
         error = JarvisError("The turn broke off.")
         try:

@@ -45,7 +45,7 @@ def _answered(options: Options, words: Sequence[str], screen: Screen, go_on: Cal
         turn = PlainTurn(
             store.history, hands, settings, tell, answering(said), lambda: not screen.has_lost_words
         )
-        return await turn.answer(taken, meant) if meant else None
+        return await turn.answer(taken, meant, store.lock(taken.thread)) if meant else None
 
     ended = on_store(settings, screen, work)
     return go_on() if ended is None else ended.exit_status

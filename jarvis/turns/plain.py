@@ -39,7 +39,7 @@ from ..policy.consents import Consents
 from ..store.addresses import nth
 from ..store.database import Database
 from ..store.history import History
-from ..store.locks import FileLock
+from ..store.locks import FileLock, Lock
 from ..store.turns import Journal, PastTurn, close_left, find_asking, reopening, take_question
 from .summary import close, cut_off, observed
 
@@ -109,17 +109,18 @@ class PlainTurn:
             self._words, self._journal = words, Journal(self._history.database, turn)
             return await self._through([PlannedStep(plan, meant.named)])
 
-    async def answer(self, taken: PastTurn, meant: Meant) -> TurnEnded:
+    async def answer(self, taken: PastTurn, meant: Meant, lock: Lock | None = None) -> TurnEnded:
         """Go on with the turn of *taken*, whose question was answered, to its end.
 
         meant: its words, understood anew. What they mean now is asked about, doubtful or not, so that the
-        answer counts only if that is what was asked about then: see `answering`.
+        answer counts only if that is what was asked about then: see `answering`. lock: of its thread.
         """
-        await self._history.database.run_all(reopening(taken.id))
-        planned = await self._begin(taken.goal, meant, taken.thread, taken.id)
-        self._answered = min(taken.step, len(planned))
-        self._steps = [step for step in taken.steps if step.n < self._answered]
-        return await self._through(planned)
+        async with self._holding(taken.thread, lock):
+            await self._history.database.run_all(reopening(taken.id))
+            planned = await self._begin(taken.goal, meant, taken.thread, taken.id)
+            self._answered = min(taken.step, len(planned))
+            self._steps = [step for step in taken.steps if step.n < self._answered]
+            return await self._through(planned)
 
     async def _begin(self, words: str, meant: Meant, thread: str, id_: str = "") -> Sequence[PlannedStep]:
         """Begin the turn of *words*; return what is to be done in it.
@@ -151,12 +152,12 @@ class PlainTurn:
         return list(map(_planned, meant.each, targets))
 
     @asynccontextmanager
-    async def _holding(self, thread: str) -> AsyncIterator[None]:
+    async def _holding(self, thread: str, lock: Lock | None = None) -> AsyncIterator[None]:
         """Hold the lock of *thread* in this block, and tell what is not known of earlier turns there.
 
         Where another turn has the lock, or nothing can be locked, the block is done all the same.
         """
-        lock = FileLock(self._settings.folders.state, thread)
+        lock = lock or FileLock(self._settings.folders.state, thread)
         with suppress(StoreFailed, OSError):
             if await lock.take():
                 self._unreported = await close_left(self._history.database, thread)
