@@ -16,7 +16,7 @@ from ..core.errors import UsageError, attempt
 from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
 from ..core.types import Options
 from ..launcher.command import is_name
-from ..output.streams import holds_material
+from ..output.screen import holds_material
 
 if TYPE_CHECKING:
     from ..output.screen import Screen

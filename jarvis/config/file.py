@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..core.errors import SettingsError
-from ..core.owners import check_private
+from ..core.files import check_private
 from ..core.text import one_line
 
 # Its names → the environment's.

@@ -7,8 +7,7 @@ import re
 from collections.abc import Sequence
 
 from ..core.errors import SettingsError
-from ..core.files import alone, private_folder, replace_file
-from ..core.owners import check_private
+from ..core.files import alone, check_private, private_folder, replace_file
 from .toml import parse_toml
 
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)

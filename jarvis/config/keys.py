@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 from ..core.errors import KeyRefused, NoKey, SettingsError
-from ..core.owners import check_private
+from ..core.files import check_private
 
 KEYRING = "the system keyring"
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..core.errors import SettingsError
-from ..core.owners import own_home, own_uid
+from ..core.files import own_home, own_uid
 from .file import Layers, environment_and
 
 # In the config folder. Where one of them changes, another brain is needed.

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..core.errors import BadTarget, SettingsError, UsageError
+from ..core.files import check_folder
 from ..core.hostnames import COUNTRIES, is_ipv4
-from ..core.owners import check_folder
 from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD
 from ..core.urls import canon

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from ..core import urls
 from ..core.errors import BadTarget, SettingsError, UsageError
-from ..core.files import alone, private_folder, replace_file
-from ..core.owners import check_private
+from ..core.files import alone, check_private, private_folder, replace_file
 from ..core.types import ALIAS, APP, SITE
 
 QUERY = "{query}"

@@ -14,8 +14,7 @@ from ..policy.questions import left_open
 from ..policy.verdict import UNSURE
 from .dialog import WORDS, Dialog
 from .keyboard import Keyboard, keyboard_at
-from .screen import Screen
-from .streams import is_tty
+from .screen import Screen, is_tty
 
 
 def answer_to(question: Question, options: Options, screen: Screen) -> str:

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 from json import loads
 
 from ..core.errors import SettingsError, UsageError
-from ..core.files import alone, private_folder, replace_file
-from ..core.owners import check_private
+from ..core.files import alone, check_private, private_folder, replace_file
 from .rules import ALLOW, as_kept, check_doubt, names_one
 
 Allowed = frozenset[tuple[str, str, str]]  # effect, name, doubt

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from ..config import toml
 from ..core.errors import SettingsError, StoreFailed, UsageError
-from ..core.files import alone, private_folder, replace_file
-from ..core.owners import check_private
+from ..core.files import alone, check_private, private_folder, replace_file
 from .rules import (
     ALLOW,
     ASK,

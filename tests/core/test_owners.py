@@ -18,8 +18,7 @@ from jarvis.brain.address import Place, holder, kill, place_of
 from jarvis.cli.commands.brain import Brain, end
 from jarvis.config.paths import folders_of
 from jarvis.core.errors import StoreFailed
-from jarvis.core.files import private_file, private_folder
-from jarvis.core.owners import changed_by_others, is_alone
+from jarvis.core.files import changed_by_others, is_alone, private_file, private_folder
 from jarvis.desktop.linux.session import is_windows_disk
 
 if TYPE_CHECKING:

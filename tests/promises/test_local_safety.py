@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jarvis.core.errors import SettingsError
-from jarvis.core.owners import check_private
+from jarvis.core.files import check_private
 from tests.conftest import BOTH
 from tests.person import Person
 from tests.shell import wait_until

@@ -14,7 +14,7 @@ from ...core.text import words_in
 from ...core.types import Options
 from ...language.orders import of_list
 from ...launcher.command import is_name, meant_by
-from ...output.streams import holds_material
+from ...output.screen import holds_material
 from ..grammar import are_few
 from ..work import guarded, own_thread, settings_for, wants_brain
 

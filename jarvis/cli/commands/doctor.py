@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ...config.paths import home_of
 from ...config.settings import read_settings
 from ...core.errors import JarvisError
-from ...core.owners import own_home
+from ...core.files import own_home
 from ...core.text import counted, one_line, redact
 from ...output.results import dumped, fitted
 from ..doctor import machine, services, session

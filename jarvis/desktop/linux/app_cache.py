@@ -12,8 +12,7 @@ from json import dumps, loads
 from typing import Any, NamedTuple
 
 from ...core.errors import StoreFailed
-from ...core.files import private_folder, replace_file
-from ...core.owners import is_own
+from ...core.files import is_own, private_folder, replace_file
 from .. import folders
 from ..apps import ARTICLES, ENTRY, SHORT_NAMES, App
 

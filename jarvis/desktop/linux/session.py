@@ -15,7 +15,7 @@ import time
 from typing import TYPE_CHECKING
 
 from ...core.errors import LaunchFailed, NoDisplay, NotInstalled
-from ...core.owners import Other, changed_by_others, own_uid
+from ...core.files import Other, changed_by_others, own_uid
 from .. import child_env, speaks_of_wsl
 
 if TYPE_CHECKING:
