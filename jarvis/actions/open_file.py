@@ -65,9 +65,11 @@ def path_in(words: str, find: Callable[[str], str]) -> str:
 
     find: path_of, or path_here for a word that means nothing else.
     """
-    from ..language.command_grammar import said  # the loop has no use for these
+    from ..language.command_grammar import (
+        objects,
+        said,  # the loop has no use for these
+    )
     from ..language.lexicon import OPENS
-    from ..language.orders import objects
 
     meant = said(words)
     if meant.verb != OPENS or meant.doubts:

@@ -12,7 +12,7 @@ from typing import Any
 from ..actions.base import Action, Want
 from ..core.intent import LINE, SITE, START, TYPED, Intent, Part, Unreadable, parsed
 from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Outcome, Plan, Request, Step
-from ..policy.verdict import PASTED
+from ..policy.targets import PASTED
 from ..store.turns import PastTurn
 from . import prompt
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from ..core.intent import OWN_FILE
 from ..core.urls import canon
-from ..launcher.meant import Meant, is_line
+from ..launcher.command import Meant, is_line
 from ..policy.rules import scope
 from ..policy.rules_file import ALLOW, ASK, Policy, Rule
-from ..policy.verdict import A_RULE_ASKS
+from ..policy.targets import A_RULE_ASKS
 
 
 class PolicyCheck(NamedTuple):

@@ -1,4 +1,4 @@
-"""Makes files and folders that only their owner can read, and locks files while a process lives."""
+"""Makes files that only their owner can read, locks some while a process lives, and tells whose a file is."""
 
 from __future__ import annotations
 

@@ -8,12 +8,11 @@ from ..core.errors import JarvisError
 from ..core.types import ADDRESS, ALIAS, APP, FILE, SITE, Address
 from ..desktop import apps_called
 from ..language import lexicon, sites
-from ..language.command_grammar import Called, Said, called, said
+from ..language.command_grammar import Called, Said, bare_name, called, said
 from ..language.lexicon import GOES, OPENS, RETURNS, SHOWS, STARTS
-from ..language.orders import bare_name
 from . import aliases
 from .aliases import QUERY, Alias
-from .meant import Meaning
+from .command import Meaning
 
 # The lists of sites that count, by the kind of verb: a site's name may name other things as well.
 _AMONG = {

@@ -11,7 +11,7 @@ from ..core.errors import NeedsAnswer
 from ..core.events import Question
 from ..core.types import Options
 from ..policy.questions import left_open
-from ..policy.verdict import UNSURE
+from ..policy.targets import UNSURE
 from .dialog import WORDS, Dialog
 from .keyboard import Keyboard, keyboard_at
 from .screen import Screen, is_tty

@@ -14,7 +14,7 @@ from ..actions.base import Action, failed
 from ..core import urls
 from ..core.errors import ActionFailed, Refused
 from ..core.types import FILE, Address, Effect, Facts, Outcome, Request
-from .verdict import (
+from .targets import (
     A_RULE_ASKS,
     ALLOW,
     ASK,
@@ -200,15 +200,15 @@ def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
         case "reads":
             return _searching(effect, facts)
         case "opens" if is_file(effect):
-            from .files import showing  # other effects don't need it
+            from .targets import showing  # other effects don't need it
 
             return showing(effect, facts)
         case "opens":
-            from .websites import opening  # other effects don't need it
+            from .targets import opening  # other effects don't need it
 
             return opening(effect, facts)
         case "launches":
-            from .apps import starting  # other effects don't need it
+            from .targets import starting  # other effects don't need it
 
             return starting(effect, facts)
         case "keeps" | "captures" | "writes" | "spends":

@@ -11,7 +11,7 @@ from ..core.errors import BadTarget, UsageError
 from ..core.text import one_line
 from ..core.types import EFFECTS
 from ..language.abbreviations import is_short_for
-from .verdict import A_RULE_ASKS, CHANGES
+from .targets import A_RULE_ASKS, CHANGES
 
 ALLOW, ASK, DENY = VERDICTS = ("allow", "ask", "deny")
 # How a person calls what a rule is about; the names in types.EFFECTS will do too.

@@ -29,7 +29,7 @@ from .rules import (
     last_in,
     rule_in,
 )
-from .verdict import A_RULE_ASKS
+from .targets import A_RULE_ASKS
 
 __all__ = ["ALLOW", "ASK", "DENY", "Policy", "Rule", "forget", "load_rules", "remember"]
 

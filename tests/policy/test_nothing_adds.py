@@ -14,7 +14,7 @@ from jarvis.core.intent import Intent, Part
 from jarvis.core.types import APP, Address, Effect, Facts, Outcome, Plan, Step
 from jarvis.policy.guard import check
 from jarvis.policy.rules_file import Policy, Rule
-from jarvis.policy.verdict import ALLOW
+from jarvis.policy.targets import ALLOW
 from tests.attacking import ATTACKS, DOCS, EVIL, GOALS, KEY, KNOWN_MIT, MIT, OTHER_KEY, WIKI
 
 # The worlds of the goals: what was typed, which list was shown, whether MIT was named, what was pasted.

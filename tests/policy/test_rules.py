@@ -11,7 +11,7 @@ from jarvis.output.prompts import said_beforehand
 from jarvis.policy import guard
 from jarvis.policy.rules import DOUBTS
 from jarvis.policy.rules_file import Policy, Rule
-from jarvis.policy.verdict import A_RULE_ASKS, ALLOW, ASK, CHANGES, COSTS, PASTED, REFUSE, UNSURE
+from jarvis.policy.targets import A_RULE_ASKS, ALLOW, ASK, CHANGES, COSTS, PASTED, REFUSE, UNSURE
 
 MIT = Address("r1", "https://web.mit.edu/", source="found", official="its entry", official_name="MIT")
 CHROME = Address("a1", "google-chrome.desktop", "Google Chrome", source="app")

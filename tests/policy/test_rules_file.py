@@ -12,7 +12,7 @@ import pytest
 from jarvis.core.errors import SettingsError, StoreFailed, UsageError
 from jarvis.policy.rules import as_kept
 from jarvis.policy.rules_file import Policy, forget, load_rules, remember
-from jarvis.policy.verdict import A_RULE_ASKS
+from jarvis.policy.targets import A_RULE_ASKS
 
 WRITER = """
 import sys

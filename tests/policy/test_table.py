@@ -9,7 +9,7 @@ from jarvis.core.intent import Intent, Part
 from jarvis.core.types import APP, EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Outcome, Request
 from jarvis.policy.guard import authorise, check
 from jarvis.policy.rules_file import Policy, Rule
-from jarvis.policy.verdict import ALLOW, ASK, REFUSE
+from jarvis.policy.targets import ALLOW, ASK, REFUSE
 
 CATALOGUE = catalogue()
 FORMS = [want.form for action in CATALOGUE.values() for want in action.wants]

@@ -14,7 +14,7 @@ from jarvis.cli.in_process import LocalFrontend
 from jarvis.output.prompts import nobody_answers, said_beforehand
 from jarvis.output.tellers import Tellers
 from jarvis.policy import guard
-from jarvis.policy.verdict import ALLOW, Verdict
+from jarvis.policy.targets import ALLOW, Verdict
 from jarvis.turns import build
 from jarvis.turns.session import Words
 from tests.attacking import (

@@ -12,7 +12,7 @@ from jarvis.agent import planner
 from jarvis.core.events import Tabled
 from jarvis.core.money import Money
 from jarvis.policy import guard
-from jarvis.policy.verdict import ALLOW, Verdict
+from jarvis.policy.targets import ALLOW, Verdict
 from jarvis.store.kept import Kept
 from tests.lying import GOALS, LIES, finding, lies_of, reply
 from tests.made_up import made_up, planned_unsaid, sent_unsaid, told_wrongly

@@ -9,8 +9,8 @@ import pytest
 from jarvis.cli.grammar import resolve
 from jarvis.core.money import Money
 from jarvis.core.tables import MONEY, Column, FollowUp, Row, Table
+from jarvis.language.command_grammar import of_list
 from jarvis.language.follow_ups import asked_of, change_in
-from jarvis.language.orders import of_list
 from tests.wordings import pairs, wordings
 
 

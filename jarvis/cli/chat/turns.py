@@ -20,9 +20,8 @@ from ...core.events import Question
 from ...core.frontend import Words
 from ...core.text import words_in
 from ...core.types import Options
-from ...language.orders import of_list
-from ...launcher.command import is_name, meant_by
-from ...launcher.meant import Meant
+from ...language.command_grammar import of_list
+from ...launcher.command import Meant, is_name, meant_by
 from ...output.dialog import Dialog
 from ...output.library_logs import hush
 from ...output.prompts import said_beforehand

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ...core.errors import Interrupted, JarvisError, NoKey, Terminated, not_installed
 from ...core.text import words_in
 from ...core.types import Options
-from ...language.orders import of_list
+from ...language.command_grammar import of_list
 from ...launcher.command import is_name, meant_by
 from ...output.screen import holds_material
 from ..grammar import are_few
@@ -20,7 +20,7 @@ from ..work import guarded, own_thread, settings_for, wants_brain
 
 if TYPE_CHECKING:
     from ...core.events import Question
-    from ...launcher.meant import Meant
+    from ...launcher.command import Meant
     from ...output.screen import Screen
     from ..grammar import Call
 

@@ -15,7 +15,7 @@ from ...launcher.command import meant_by
 from ...output.results import dumped, fitted
 from ...policy.rules import ALLOW, ASK, WORDS, Rule, as_kept, effect_of, scope
 from ...policy.rules_file import forget, load_rules, remember
-from ...policy.verdict import A_RULE_ASKS
+from ...policy.targets import A_RULE_ASKS
 from ..policy_check import on, told_check, verdict_of
 from ..work import with_settings
 

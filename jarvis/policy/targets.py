@@ -1,13 +1,65 @@
-"""Decides whether an address may be opened: which part of the intent asks for it, and what is doubtful."""
+"""Decides what may be done to what: to a web site, an app, a file; and what is doubtful about it."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from ..core import urls
 from ..core.errors import BadTarget
 from ..core.hostnames import is_well_known
 from ..core.intent import FOUND, LINE, LINES, MOST_LINES, OWN_FILE, SITE, START, TYPED, Intent, Part
 from ..core.types import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts
-from .verdict import Doubt, Verdict, allowed, not_asked, refuse
+
+# The guard's verdict on an effect.
+
+
+ALLOW = "allow"
+ASK = "ask"
+REFUSE = "refuse"
+
+# Doubts about the words, which no rule settles.
+UNSURE, PASTED = "unsure", "pasted"
+A_RULE_ASKS, CHANGES = "a rule asks", "changes something"
+COSTS = "costs something"  # which no rule settles either
+MANY = "many searches"
+
+
+class Doubt(NamedTuple):
+    """Why the person is asked first."""
+
+    kind: str  # as a rule may name it: rules.DOUBTS; or one of the above, or turn.SEVERAL
+    reason: str
+
+
+class Verdict(NamedTuple):
+    verdict: str  # ALLOW | ASK | REFUSE
+    reason: str = ""  # for the person, where it is not simply allowed
+    rule: str = ""  # what lets it pass, or is asked about, for `jarvis why`
+    choices: tuple[str, ...] = ()  # the ids of the addresses that they may mean
+    doubts: tuple[Doubt, ...] = ()
+    part: int = 0  # the place, from 1, of the part of the intent that it is for
+    code: str = ""  # of the outcome, where it is refused
+
+
+def refuse(reason: str, rule: str = "", code: str = "refused") -> Verdict:
+    return Verdict(REFUSE, reason, rule, code=code)
+
+
+def allowed(
+    place: int, facts: Facts, doubts: tuple[Doubt, ...] = (), choices: tuple[str, ...] = ()
+) -> Verdict:
+    """Allow what the part at *place* asks for; *doubts* are what is doubtful all the same."""
+    told = facts.intent.parts[place].told if facts.intent else ""
+    return Verdict(ALLOW, rule=f"you asked: {told}", choices=choices, doubts=doubts, part=place + 1)
+
+
+def not_asked(reason: str = "you did not ask for it.") -> Verdict:
+    """Refuse what nobody asked for: it changes neither the turn's status nor its exit status."""
+    return refuse(reason, "not asked for", NOT_ASKED)
+
+
+# Decides whether an address may be opened: which part of the intent asks for it, and what is doubtful.
+
 
 # They lead where nobody can see beforehand.
 _SHORTENERS = frozenset(
@@ -191,3 +243,49 @@ def _is_odd(label: str) -> bool:
     # Japanese is written in several at once.
     mixed = len(scripts - {"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"}) > 1
     return mixed or "LATIN" in scripts or _ALIKE.issuperset(letters)
+
+
+# Decides whether an app may be started: only one that Python found for a name in the intent.
+
+
+_NAMED = (START, SITE, OWN_FILE)  # what goes by the name of a site, or of a file here, may be an app
+
+
+def starting(effect: Effect, facts: Facts) -> Verdict:
+    intent = facts.intent or Intent()
+    for place in facts.left:
+        meant = facts.meanings.get(place, ()) if intent.parts[place].form in _NAMED else ()
+        if effect.target in [address.url for address in meant if address.source == "app"]:
+            return allowed(
+                place, facts, _app_doubts(intent.parts[place].value, place, facts), _choices(place, facts)
+            )
+    return not_asked("you did not ask for it to be started.")
+
+
+def _app_doubts(name: str, place: int, facts: Facts) -> tuple[Doubt, ...]:
+    if len(facts.meanings[place]) > 1:
+        return (Doubt(SEVERAL, f"“{name}” can mean each of these"),)
+    return (Doubt("near name", f"“{name}” only comes near its name"),) if place in facts.near else ()
+
+
+def _choices(place: int, facts: Facts) -> tuple[str, ...]:
+    ids = tuple(address.id for address in facts.meanings[place])
+    return ids if len(ids) > 1 else ()
+
+
+# Decides whether a file may be opened: only one that the person typed, in a plain command of their own.
+
+
+def showing(effect: Effect, facts: Facts) -> Verdict:
+    file, intent = effect.address, facts.intent
+    if file is None or facts.addresses.get(file.id) != file or file.url != effect.target:
+        return refuse("that is not a file that you named.")
+    if intent is None or not intent.is_command:
+        return not_asked()
+    for place in facts.left:
+        part, meant = intent.parts[place], facts.meanings.get(place, ())
+        if part.form == OWN_FILE and file.id == f"f{part.value}":
+            # What lies here under a name may be what they mean by it, or not.
+            doubts = (Doubt(SEVERAL, "a file of that name lies here"),) if len(meant) > 1 else ()
+            return allowed(place, facts, doubts, tuple(each.id for each in meant) if doubts else ())
+    return not_asked()
