@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from jarvis.core.events import Event, Question, TurnEnded
-    from jarvis.launcher.command import Meant
+    from jarvis.launcher.meant import Meant
 
 
 class Quick:

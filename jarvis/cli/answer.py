@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from ..core.errors import UsageError
 from ..core.events import TurnEnded
 from ..core.types import Options
-from ..launcher.command import Meant, meant_by
+from ..launcher.command import meant_by
+from ..launcher.meant import Meant
 from ..output.screen import Screen
 from ..store.open import Store
 from ..store.turns import find_asking

@@ -14,7 +14,7 @@ from ..core.follow_ups import SHOW, UNDO, back_to, leading, narrowed_to_some
 from ..core.types import Facts, Options
 from ..language.command_grammar import of_list
 from ..language.follow_ups import Change, asked_of, change_in
-from ..launcher.command import Meant
+from ..launcher.meant import Meant
 from ..output.screen import Screen
 from ..store.sqlite import at_once
 from ..store.tables import last_listed

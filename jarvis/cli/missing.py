@@ -16,7 +16,7 @@ from ..core.urls import host_of
 from ..language.command_grammar import Called, Said, called, said
 from ..language.lexicon import OPENS, STARTS
 from ..language.programs import program
-from ..launcher.command import Meaning, Meant, by_kind
+from ..launcher.meant import Meaning, Meant, by_kind
 from ..policy.questions import NO, hear
 from ..turns import build
 from .offers import chosen, offer

@@ -9,8 +9,8 @@ from ..core.events import Option
 from ..core.text import told_apart
 from ..core.types import APP
 from ..core.urls import host_of
-from ..launcher.command import Meaning, Meant, by_kind
 from ..launcher.fuzzy import Near
+from ..launcher.meant import Meaning, Meant, by_kind
 from ..launcher.names import keep_name
 
 

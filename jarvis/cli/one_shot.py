@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..core.events import Event, Notice, Question, TurnEnded
 from ..core.text import clean, refuse_keys
 from ..core.types import Options
-from ..launcher.command import Meant
+from ..launcher.meant import Meant
 from ..output.screen import Screen
 from ..output.tellers import Logged, in_the_end, machine_teller
 from ..store.sqlite import at_once

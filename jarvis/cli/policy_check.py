@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..core.intent import OWN_FILE
 from ..core.urls import canon
-from ..launcher.command import Meant, is_line
+from ..launcher.meant import Meant, is_line
 from ..policy.rules import scope
 from ..policy.rules_file import ALLOW, ASK, Policy, Rule
 from ..policy.targets import A_RULE_ASKS

@@ -14,8 +14,9 @@ from ..language.command_grammar import called, said
 from ..language.lexicon import STARTS
 from ..launcher import aliases
 from ..launcher.bookmarks import bookmarks
-from ..launcher.command import Meaning, Meant, meant_by
+from ..launcher.command import meant_by
 from ..launcher.fuzzy import Near, habits, near
+from ..launcher.meant import Meaning, Meant
 from ..output.screen import Screen
 from ..policy.questions import NO, hear
 from ..store.sqlite import at_once

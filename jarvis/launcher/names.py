@@ -12,7 +12,7 @@ from ..language.command_grammar import Called, Said, bare_name, called, said
 from ..language.lexicon import GOES, OPENS, RETURNS, SHOWS, STARTS
 from . import aliases
 from .aliases import QUERY, Alias
-from .command import Meaning
+from .meant import Meaning
 
 # The lists of sites that count, by the kind of verb: a site's name may name other things as well.
 _AMONG = {

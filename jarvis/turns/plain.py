@@ -33,7 +33,7 @@ from ..core.events import (
 )
 from ..core.intent import TYPED, Intent, Part
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
-from ..launcher.command import Meant, commanded, is_line, part_chosen, parts_of
+from ..launcher.meant import Meant, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules_file
 from ..policy.consents import Consents
 from ..store.addresses import nth

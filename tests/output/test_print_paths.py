@@ -34,7 +34,7 @@ from jarvis.core.events import (
     Unsure,
 )
 from jarvis.core.tables import STATE, Check, Column, Row, Table
-from jarvis.core.types import Effect, Outcome, Plan, Request
+from jarvis.core.types import Effect, Outcome, Plan, Request, Step
 from jarvis.output.dialog import show_question
 from jarvis.output.live import OnTerminal, Steps
 from jarvis.output.results import show_error, show_failure
@@ -42,7 +42,9 @@ from jarvis.output.screen import Screen
 from jarvis.output.styles import Renderer
 from jarvis.output.tellers import InTheEnd, ObjectTeller, RecordTeller
 from jarvis.store.log import Log
+from jarvis.store.tables import kept_tables
 from jarvis.store.threads import Thread
+from jarvis.store.turns import PastTurn
 from tests.person import Person
 from tests.running import need_terminals
 from tests.shell import wait_until
@@ -135,17 +137,10 @@ def summary(text: str) -> dict[str, object]:
     return {"thread": text, "steps": [], "usage": NOTHING, "reply": text}
 
 
-def row(text: str) -> dict[str, object]:
-    step = {"n": 1, "state": "done", "outcome": text, "target": text}
-    return {
-        "started_at": 0,
-        "status": "done",
-        "goal": text,
-        "piped": text,
-        "reply": text,
-        "steps": [step],
-        "tables": [],
-    }
+def past(text: str, *tables: Tabled) -> PastTurn:
+    steps = [Step(1, Plan("search", {}), Outcome("done", text, text))]
+    kept = kept_tables(tables) if tables else None
+    return PastTurn(goal=text, material=text, reply=text, status="done", steps=steps, tables=kept)
 
 
 def table(text: str) -> Table:
@@ -206,8 +201,8 @@ DIRECT: dict[str, Callable[[Screen, str], object]] = {
     "error": lambda screen, s: show_error(screen, StoreFailed(s, hint=s), as_json=False, as_records=False),
     "error as json": lambda screen, s: show_error(screen, StoreFailed(s), as_json=True, as_records=False),
     "/threads": lambda screen, s: show_threads([Thread(s, 1, 0, 0, s, s)], screen.out, 80, now=s),
-    "threads show": lambda screen, s: _print_turn(screen, row(s)),
-    "threads show of a table": lambda screen, s: _print_turn(screen, {**row(""), "tables": [(table(s), 1)]}),
+    "threads show": lambda screen, s: _print_turn(screen, past(s)),
+    "threads show of a table": lambda screen, s: _print_turn(screen, past("", Tabled(table(s), 1))),
     "usage": lambda screen, s: print_usage(screen, used(s)),
     "log with -vv": lambda screen, s: Log("/dev/null", chosen=True, watch=screen.aside).show(s, s),
 }

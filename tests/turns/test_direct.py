@@ -9,7 +9,8 @@ import pytest
 from jarvis.core.errors import NoHandler, UsageError
 from jarvis.core.types import Found
 from jarvis.language import sites
-from jarvis.launcher.command import is_line, understood
+from jarvis.launcher.command import understood
+from jarvis.launcher.meant import is_line
 from jarvis.store.locks import FileLock
 from jarvis.store.sqlite import Sqlite, at_once
 from jarvis.turns import build

@@ -21,7 +21,8 @@ from ...core.frontend import Words
 from ...core.text import words_in
 from ...core.types import Options
 from ...language.command_grammar import of_list
-from ...launcher.command import Meant, is_name, meant_by
+from ...launcher.command import is_name, meant_by
+from ...launcher.meant import Meant
 from ...output.dialog import Dialog
 from ...output.library_logs import hush
 from ...output.prompts import said_beforehand

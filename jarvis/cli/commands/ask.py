@@ -20,7 +20,7 @@ from ..work import guarded, own_thread, settings_for, wants_brain
 
 if TYPE_CHECKING:
     from ...core.events import Question
-    from ...launcher.command import Meant
+    from ...launcher.meant import Meant
     from ...output.screen import Screen
     from ..grammar import Call
 
