@@ -184,8 +184,7 @@ def _told(error: Exception, path: str) -> StoreFailed | None:
 async def _on_server(server: Postgres) -> Savers:
     # Most have no server.
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-
-    from ..store.postgres import trouble
+    from psycopg import Error as PostgresError
 
     def make() -> AsyncPostgresSaver:
         return AsyncPostgresSaver(cast(Any, server.pool), serde=strict())
@@ -194,11 +193,15 @@ async def _on_server(server: Postgres) -> Savers:
         async with server.connection() as connection:
             await AsyncPostgresSaver(cast(Any, connection)).setup()
 
-    if await _version(server) < len(AsyncPostgresSaver.MIGRATIONS) - 1:
-        await server.alone(set_up)
+    async def make_tables() -> None:
+        if await _version(server) < len(AsyncPostgresSaver.MIGRATIONS) - 1:
+            await server.alone(set_up)
+
+    await make_tables()
+    server.also = make_tables
     await server.pool.open()
     # One a turn: each is a lock of its own.
-    return Savers(make, server.run, lambda error: trouble(error, server.name))
+    return Savers(make, server.run, lambda e: server.explained(e) if isinstance(e, PostgresError) else None)
 
 
 async def _version(server: Postgres) -> int:

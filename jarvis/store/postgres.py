@@ -17,6 +17,7 @@ from typing import Any
 
 import psycopg
 from psycopg import AsyncConnection, conninfo
+from psycopg.errors import UndefinedTable
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
@@ -69,6 +70,8 @@ class Postgres(Database):
         """patience: seconds to wait for a server that went away. most: connections at once, from 2 on."""
         self.name = name_of(url)
         self.schema = ""
+        self.also: Callable[[], Awaitable[None]] | None = None  # sets up what another library keeps here
+        self._has_tables = True  # as far as is known
         self._url = url
         self._patience = patience
         self._impatient_until = 0.0  # once patience ran out: a turn's end writes many things
@@ -94,12 +97,15 @@ class Postgres(Database):
         self._failed = time.monotonic(), sys.exception()
 
     async def open(self) -> None:
-        """Set the tables up.
+        """Set the tables up, and what another library keeps here.
 
         Raises ServiceUnreachable or SettingsError at once, where waiting would not help a person.
         """
         if await self.look() < VERSION:
             await self.alone(self._migrate)
+        self._has_tables = True
+        if self.also:
+            await self.also()
 
     async def _migrate(self, connection: Connection) -> None:
         _, version = await _place(connection, self.name)  # another process may just have done it
@@ -212,10 +218,12 @@ class Postgres(Database):
         patience = 0.0 if task and task.cancelling() else self._patience  # the end of what was told to end
         for failures in count():
             try:
+                if not self._has_tables:
+                    await self.open()
                 result = await work()
                 break
             except _TROUBLE as error:
-                away = translated(error, self.name)
+                away = self.explained(error)
             waited = time.monotonic() - began
             if not isinstance(away, ServiceUnreachable):
                 raise away
@@ -229,6 +237,14 @@ class Postgres(Database):
             await asyncio.sleep(_PAUSE if failures else 0)
         self._impatient_until = 0.0
         return result
+
+    def explained(self, error: Exception) -> JarvisError:
+        """Return what *error* means. Tables that are gone are made before the next statement."""
+        if isinstance(error, UndefinedTable):
+            self._has_tables = False
+            told = f"The tables of history are gone from {self.name}."
+            return StoreFailed(told, hint="Ask again: they are made anew.")
+        return translated(error, self.name)
 
     async def tidy(self) -> None:
         """Do nothing: autovacuum frees what was deleted. The server's log and backups keep copies."""
@@ -328,11 +344,6 @@ _REFUSALS = (
 )
 _TAKEN = "42P07"  # a table is to be made that there is already
 _LOST = (OSError, psycopg.InterfaceError, psycopg.OperationalError)
-
-
-def trouble(error: Exception, name: str) -> JarvisError | None:
-    """Return what *error* of the server of that *name* means; None: it is none of a server."""
-    return translated(error, name) if isinstance(error, psycopg.Error) else None
 
 
 def translated(error: Exception, name: str) -> JarvisError:

@@ -132,6 +132,25 @@ def test_what_it_refuses_is_told_as_a_setting_that_is_wrong(house, own, url, sai
     assert failure.value.exit_status == 78
 
 
+def test_tables_that_are_gone_under_a_warm_brain_are_told_and_made_anew(house):
+    with house.staying(), psycopg.connect(house.environment["DATABASE_URL"], autocommit=True) as server:
+        house.model_plans(HELLO, HELLO)
+        house.ask("hello")
+        there = server.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+        ).fetchall()
+        for (name,) in there:
+            server.execute(f"DROP TABLE {name}")
+
+        with pytest.raises(StoreFailed, match="are gone"):
+            house.ask("hello")
+        asked = house.ask("hello again")
+
+    assert {("turns",), ("checkpoints",)} < set(there)
+    assert asked.status == ("done", 0)
+    assert [turn["goal"] for turn in house.turns()] == ["hello again"]
+
+
 def test_one_that_may_not_be_written_to_is_told_so(house, own):
     house.rows("SELECT 1")  # its tables are there
     house.environment["DATABASE_URL"] += "%20-cdefault_transaction_read_only%3Don"
