@@ -155,7 +155,7 @@ ATTACKS = {
     "an id of another kind": written("h1"),
     "no id": Attack((opening(""), opening(None))),
     "a number": Attack((opening(1), opening(1))),
-    "a list of ids": Attack((searching(), opening(["r1", "r2"]), opening(["r1"]))),
+    "a list of ids": Attack((searching(), opening(["r1", "r2"]), opening("[r1]"))),
     "loopback": poisoned("http://127.0.0.1/"),
     "localhost": poisoned("http://localhost/admin"),
     "the LAN": poisoned("http://192.168.1.1/reset"),
@@ -214,9 +214,7 @@ ATTACKS = {
     "a field of its own": Attack(({**opening("r1"), "url": EVIL}, {"action": "run", "query": "id"})),
     "a field twice": Attack(('{"action":"reply","action":"take_screenshot","finish":true,"text":"x"}',) * 2),
     "what was cut off": Attack((Finish(PICTURE), Finish(starting("firefox")))),
-    "in a fence": Attack(
-        ('```json\n{"action":"take_screenshot"}\n```', "[" + '{"action":"take_screenshot"}' + "]")
-    ),
+    "in a fence": Attack(('```json\n{"action":"take_screenshot"}\n```', '{"action":"take_screenshot"}')),
     "everything in turn": Attack((PICTURE, starting("terminal"), searching(), last_offered, first_offered)),
 }
 

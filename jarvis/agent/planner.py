@@ -12,7 +12,7 @@ from ..actions.base import Action, BrainAction
 from ..actions.kinds import Unusable, needs_words, unsaid
 from ..core.errors import CutOff, ModelFailed, OutOfTime, SchemaRefused
 from ..core.intent import Unreadable
-from ..core.tables import TEXT, Row, Table, column_of
+from ..core.tables import TEXT, column_of
 from ..core.text import counted, one_line
 from ..core.types import OFFER, Address, Facts, Plan
 from . import prompt
@@ -32,7 +32,7 @@ class Planner:
         self.wants = prompt.meaning_of_wants(parts.open_actions.wants)
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
-        call = _Call(self, state, runtime)
+        call = Call(self, state, runtime)
         plan = await call.plan()
         action, reading = self.parts.actions[plan.action], runtime.context.reading
         if action.wants and reading.intent is None:  # before the first thing that is done
@@ -52,12 +52,8 @@ class Planner:
             **call.reply,
         }
 
-    async def read_words(self, state: State, runtime: Runtime[Context]) -> None:
-        """Have the words read by themselves, whatever is planned."""
-        await _Call(self, state, runtime).read_words()
 
-
-class _Call:
+class Call:
     """One visit to the planner: a call, and one repair where its answer can't be used."""
 
     def __init__(self, planner: Planner, state: State, runtime: Runtime[Context]) -> None:
@@ -265,17 +261,14 @@ def without_unsaid(
 
 
 def known_in(state: State, context: Context) -> dict[str, Address]:
-    """Return every address that may be acted on as of *state*, by its id."""
-    tables = [*context.thread.tables, *context.tables.of(state)]
-    offers = {row.id: _offer(row, table) for table in tables for row in table.rows}
-    return offers | {address.id: address for address in addresses_in(state)}
-
-
-def _offer(row: Row, table: Table) -> Address:
-    """Return an offer as an address; one without a page has an empty one."""
-    title = column_of(table, TEXT)
-    said = row.cells.get(title.key) if title else None
-    return Address(row.id, row.url, said if isinstance(said, str) else "", source="found")
+    """Return every address that may be acted on as of *state*, by its id; some offers have no page."""
+    known: dict[str, Address] = {}
+    for table in [*context.thread.tables, *context.tables.of(state)]:
+        title = column_of(table, TEXT)
+        for row in table.rows:
+            said = row.cells.get(title.key) if title else None
+            known[row.id] = Address(row.id, row.url, said if isinstance(said, str) else "", source="found")
+    return known | {address.id: address for address in addresses_in(state)}
 
 
 def facts_of(state: State, context: Context, parts: SessionParts) -> Facts:

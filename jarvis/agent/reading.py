@@ -21,10 +21,6 @@ _TRIES = 2  # of one thing: a failed one may be tried once more, with another ad
 _USING = ("done", "unknown", "declined")  # the states of a step that use up what it was for
 
 
-async def _nothing_in_particular(part: Part) -> Meanings | None:
-    return None
-
-
 class Reading:
     """The reading of a turn's words. Made once; only the person adds to it."""
 
@@ -38,7 +34,7 @@ class Reading:
         self._lines = 0
         self._actions = actions
         self._forms = [want.form for want in wants]
-        self._look_up: Callable[[Part], Awaitable[Meanings | None]] = _nothing_in_particular
+        self._look_up: Callable[[Part], Awaitable[Meanings | None]]  # from `stands_on` on
         self._meanings: dict[int, tuple[Address, ...]] = {}
         self._near: set[int] = set()
         self._settled: set[str] = set()

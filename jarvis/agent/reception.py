@@ -162,7 +162,6 @@ def _tables(listed: Sequence[Tabled]) -> dict[str, Any]:
 
 def _error_of(ending: Ending, actions: Actions) -> TurnFailed | None:
     """Return the error of the step that made the turn fail."""
-    step = judge(ending.steps, actions, ending.intent or ()).step
-    if ending.status == "done" or step is None:
-        return None
-    return TurnFailed(step.outcome.code or step.outcome.state, step.outcome.text, step.outcome.hint)
+    step = None if ending.status == "done" else judge(ending.steps, actions, ending.intent or ()).step
+    outcome = step.outcome if step else None
+    return TurnFailed(outcome.code or outcome.state, outcome.text, outcome.hint) if outcome else None

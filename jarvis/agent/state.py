@@ -160,16 +160,6 @@ class ThreadContext(NamedTuple):
         own = [turn.goal for turn in self.before if turn.is_own]
         return [url for words in own for url in typed_addresses(words)]
 
-    def is_clean(self, named: Sequence[Address]) -> bool:
-        """Return whether nothing of it is foreign: what is offered is a known site, or stands in the words.
-
-        named: what the words of the turn name. Typed ones have to be u1, u2, …, as the reading numbers them.
-        """
-        typed = [address.id for address in named if address.source == "typed"]
-        is_ours = all(address in named and address.source in ("typed", "site") for address in self.offered)
-        is_numbered = typed == [f"u{n}" for n in range(1, len(typed) + 1)]
-        return is_ours and is_numbered and not (self.before or self.shown)
-
 
 class TurnTables:
     """The tables of a turn: each is read out of its state once, and told once."""
@@ -224,8 +214,15 @@ class Context:
 
     @property
     def is_clean(self) -> bool:
-        """Whether the first prompt holds nothing foreign: then the planner makes the reading."""
-        return self.thread.is_clean(self.turn.typed) and not self.words.piped
+        """Whether the first prompt holds nothing foreign: then the planner makes the reading.
+
+        What is offered is a known site, or stands in the words, typed ones as u1, u2, …, as the reading has.
+        """
+        named, thread = self.turn.typed, self.thread
+        typed = [address.id for address in named if address.source == "typed"]
+        is_ours = all(address in named and address.source in ("typed", "site") for address in thread.offered)
+        is_numbered = typed == [f"u{n}" for n in range(1, len(typed) + 1)]
+        return is_ours and is_numbered and not (thread.before or thread.shown or self.words.piped)
 
     @property
     def intent(self) -> tuple[str, ...] | None:
