@@ -184,7 +184,6 @@ def _told(error: Exception, path: str) -> StoreFailed | None:
 async def _on_server(server: Postgres) -> Savers:
     # Most have no server.
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-    from psycopg import Error as PostgresError
 
     def make() -> AsyncPostgresSaver:
         return AsyncPostgresSaver(cast(Any, server.pool), serde=strict())
@@ -201,7 +200,7 @@ async def _on_server(server: Postgres) -> Savers:
     server.also = make_tables
     await server.pool.open()
     # One a turn: each is a lock of its own.
-    return Savers(make, server.run, lambda e: server.explained(e) if isinstance(e, PostgresError) else None)
+    return Savers(make, server.run, lambda e: server.explained(e) if isinstance(e, server.errors) else None)
 
 
 async def _version(server: Postgres) -> int:

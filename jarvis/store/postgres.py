@@ -65,6 +65,7 @@ class Postgres(Database):
     """A database on a server. Made by `opened`."""
 
     shared = True
+    errors = psycopg.Error  # of all that is asked on its connections
 
     def __init__(self, url: str, patience: float, most: int = 20) -> None:
         """patience: seconds to wait for a server that went away. most: connections at once, from 2 on."""
