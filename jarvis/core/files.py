@@ -141,27 +141,19 @@ def _sync_folder(path: str) -> None:
 if sys.platform == "win32":
     import msvcrt
 
-    # Others can't read what is locked there: so it lies far behind the text, where the file has nothing.
-    _FAR = 1 << 30
-
     def _lock(descriptor: int) -> None:
-        os.lseek(descriptor, _FAR, os.SEEK_SET)
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
 
     def give_back(descriptor: int) -> None:
         """Unlock it. Closing does that too, but Windows does not say how soon."""
-        os.lseek(descriptor, _FAR, os.SEEK_SET)
         msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
 else:
+    import fcntl
 
     def _lock(descriptor: int) -> None:
-        import fcntl  # a plain command locks nothing
-
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def give_back(descriptor: int) -> None:
-        import fcntl  # by now it is there
-
         fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import subprocess
@@ -181,25 +180,6 @@ def test_a_thread_that_is_in_use_is_waited_for_and_then_told(house, monkeypatch)
     house.kept(work)
 
     assert house.gemini.requests == []
-
-
-@pytest.mark.slow
-def test_turns_of_others_are_waited_for_however_many_there_are(house, monkeypatch):
-    monkeypatch.setattr("jarvis.turns.session._BUSY_SECONDS", 0.5)
-    house.model_plans(HELLO)
-
-    async def work(store):
-        lock = store.lock("default")
-        assert await lock.take()
-        waiting = asyncio.ensure_future(turn(house, store, "default"))
-        for _ in range(5):
-            await store.history.begin("default", "another's")
-            await asyncio.sleep(0.3)
-        waited = not waiting.done()
-        await lock.release()
-        return waited, (await waiting).status
-
-    assert house.kept(work) == (True, "done")
 
 
 def test_two_threads_do_not_wait_for_each_other(house):
