@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from ..core import urls
 from ..core.errors import Refused
-from ..core.hostnames import is_well_known
 from ..core.intent import FOUND, LINE, LINES, SITE, TYPED
 from ..core.types import FILE, Effect, Facts, Outcome
+from ..core.urls import is_well_known
 from .base import RUNNING, Desktop, Field, HandsAction, Want
 
 # Endings that are a file's more often than a domain's; and names of files whose ending may be a domain's.

@@ -11,9 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from ..core.errors import BadTarget
-from ..core.hostnames import FILES, ascii_host
 from ..core.types import OFFER, Address
-from ..core.urls import host_of
+from ..core.urls import FILES, ascii_host, host_of
 from ..search.hosts import site_of, suffix_of
 from .schema import partial_reply
 

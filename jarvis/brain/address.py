@@ -17,7 +17,7 @@ from typing import NamedTuple
 from .. import __version__
 from ..config.paths import folders_of
 from ..core.files import check_owner, taken
-from ..core.processes import digest
+from ..core.text import digest
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
 _LOCK_SECONDS = 3.0  # for a brain that is about to leave, or was killed

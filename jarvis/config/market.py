@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..core.currencies import CURRENCIES
 from ..core.errors import SettingsError
-from ..core.hostnames import COUNTRIES
+from ..core.urls import COUNTRIES
 from .settings import Settings
 
 

@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.files import check_folder
-from ..core.hostnames import COUNTRIES, is_ipv4
 from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD
-from ..core.urls import canon
+from ..core.urls import COUNTRIES, canon, is_ipv4
 from .file import Config, Layer, Layers, assignments, check_names, config, environment_and
 from .keys import GOOGLE, KEYRING, SERPAPI, Key, Secret, checked, names_in_keyring, no_model_key
 from .paths import Folders, folders

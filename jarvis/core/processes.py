@@ -27,10 +27,3 @@ def began(pid: int) -> str:
     """Return when process *pid* began; empty where that is not known, or it is dead."""
     process = process_of(pid)
     return "" if process.is_dead else process.began
-
-
-def digest(text: str) -> str:
-    """Return 64 bits that tell *text* from any other."""
-    from _blake2 import blake2b  # hashlib would load OpenSSL, which costs twice as much as all else here
-
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -252,3 +252,10 @@ def _some(words: str, *, are_typed: bool) -> str:
 def told_apart(title: str, key: str, titles: Sequence[str]) -> str:
     """Return the *title* of an app, with its *key* if others of *titles* are the same."""
     return title if titles.count(title) == 1 else f"{title} ({key})"
+
+
+def digest(text: str) -> str:
+    """Return 64 bits that tell *text* from any other."""
+    from _blake2 import blake2b  # hashlib would load OpenSSL, which costs twice as much as all else here
+
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..core.processes import digest, process_of
+from ..core.processes import process_of
+from ..core.text import digest
 from ..core.types import TERMINALS
 
 _BOOT = "/proc/sys/kernel/random/boot_id"

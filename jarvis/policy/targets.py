@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from ..core import urls
 from ..core.errors import BadTarget
-from ..core.hostnames import is_well_known
 from ..core.intent import FOUND, LINE, LINES, MOST_LINES, OWN_FILE, SITE, START, TYPED, Intent, Part
 from ..core.types import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts
+from ..core.urls import is_well_known
 
 # The guard's verdict on an effect.
 

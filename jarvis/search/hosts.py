@@ -11,7 +11,7 @@ import unicodedata
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from ..core.hostnames import DIGITS
+from ..core.urls import DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

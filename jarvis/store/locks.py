@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from ..core.files import give_back, taken
-from ..core.processes import digest
+from ..core.text import digest
 
 if TYPE_CHECKING:
     from contextlib import AsyncExitStack

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.settings import Settings
-from ..policy.consents import Consents
+from ..policy.rules_file import Consents
 from .database import Database, refuse_newer
 from .history import History
 from .locks import AdvisoryLock, FileLock, Locks

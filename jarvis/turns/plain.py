@@ -35,7 +35,7 @@ from ..core.intent import TYPED, Intent, Part
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
 from ..launcher.meant import Meant, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules_file
-from ..policy.consents import Consents
+from ..policy.rules_file import Consents
 from ..store.addresses import nth
 from ..store.database import Database
 from ..store.history import History

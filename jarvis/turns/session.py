@@ -30,7 +30,7 @@ from ..launcher.names import keep_name
 from ..packs.open_actions import OpenActions
 from ..policy import rules_file
 from ..policy.approval import Memory
-from ..policy.consents import Consents
+from ..policy.rules_file import Consents
 from ..search.serpapi import SerpApi
 from ..store.kept import Kept
 from ..store.locks import FileLock

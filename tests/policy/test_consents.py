@@ -11,7 +11,7 @@ from jarvis.config.settings import read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import SettingsError, UsageError
 from jarvis.policy import rules_file
-from jarvis.policy.consents import Consents
+from jarvis.policy.rules_file import Consents
 from jarvis.store.open import opened
 from tests.answering import answered, plainly
 from tests.conftest import BOTH

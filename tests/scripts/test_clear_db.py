@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.policy.consents import Consents
+from jarvis.policy.rules_file import Consents
 from jarvis.store.kept import Kept, Thing
 from tests.conftest import BOTH
 from tests.running import need_terminals
