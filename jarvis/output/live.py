@@ -96,7 +96,7 @@ class Steps:
         self._screen = screen
         self._verbose = verbose
         self._renderer = Renderer(screen.width, colour=screen.err_colour)
-        self._began = 0.0  # the step under way, in monotonic seconds
+        self._began = time.monotonic()  # of the step under way; of one that another brain was at: of the rest
         self._under_way: Planned | None = None  # that step
 
     def tell(self, event: Event) -> None:
