@@ -23,10 +23,9 @@ async def start_step(
     target: str,
     rule: str = "",
     why: str = "",
-    intent: list[str] | None = None,
 ) -> None:
     request = Request(n, action, Effect("opens", target), rule=rule)
-    await Journal(history.database, turn).start(request, Plan(action, arguments, text=why), intent)
+    await Journal(history.database, turn).start(request, Plan(action, arguments, text=why))
 
 
 async def end_step(history: History, turn: Turn, n: int, outcome: Outcome, opened: str = "") -> None:

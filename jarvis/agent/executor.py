@@ -152,7 +152,8 @@ class Executor:
 
     async def _begun(self, state: State, context: Context, request: Request, plan: Plan) -> State:
         """Write down that *request* is about to be done. Raises StoreFailed."""
-        await context.journal.start(request, plan, context.intent)
+        context.journal.note_intent(context.intent)
+        await context.journal.start(request, plan)
         begun = {"n": request.n, "action": request.action, "target": request.effect.target}
         begun |= {"rule": request.rule, "part": request.part, "opened": request.opened}
         return {
@@ -167,6 +168,7 @@ class Executor:
         """Write down a step that needed no hands; with what it found, if it looked for something."""
         action, outcome = self._actions[step.plan.action], step.outcome
         update = _with_step(state, step)
+        context.journal.note_intent(context.intent)
         if outcome.table:
             update |= with_table(state, outcome.table, context.turn.offers, sums_up=action.sums_up)
         if step.plan.action == USE and outcome.is_good:
@@ -174,14 +176,14 @@ class Executor:
         if outcome.found or (outcome.state == "done" and SEARCH in action.needed):
             update |= await self._found(state, context, step)
         else:
-            await context.journal.keep(step, context.intent)
+            await context.journal.keep(step)
             update |= _added(context, state)
         return {**update, "reading": context.reading.as_record(), "plan": step.plan._asdict()}
 
     async def _found(self, state: State, context: Context, step: Step) -> State:
         """Write down what *step* found; also nothing, for it is the last search then. Raises StoreFailed."""
         addresses = addresses_in(state)
-        minted = await context.journal.keep_found(step, addresses, context.intent)
+        minted = await context.journal.keep_found(step, addresses)
         typed = [address for address in addresses if address.source != "found"]  # it keeps its id
         # As far as there is room.
         offered = {address.url: address for address in offer([*typed, *minted, *addresses])}

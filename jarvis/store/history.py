@@ -19,7 +19,7 @@ from ..core.types import OFFER, TERMINALS, Address, Turn
 from .addresses import Addresses, insert
 from .database import Database, Statement, Transaction
 from .tables import counting_offers, kept_tables
-from .turns import VALID, keeping_intent, written_intent
+from .turns import VALID, written_intent
 
 if TYPE_CHECKING:
     from ..core.events import Tabled
@@ -100,10 +100,6 @@ class History:
             return Turn(turn, thread, n, tuple(named), offers)
 
         return await self.database.atomically(write)
-
-    async def keep_intent(self, turn: Turn, parts: Sequence[str]) -> None:
-        """Write down what the person asked for in *turn*, as it was read; no parts: nothing."""
-        await self.database.run_all(*keeping_intent(turn, parts))
 
     async def end(
         self,

@@ -15,9 +15,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Json, Va
 
 from ..config.settings import check_thread
 from ..core.errors import BadTarget, UsageError
-from ..core.money import money_of
 from ..core.text import one_line
-from ..core.types import OFFER
 from ..core.urls import canon, found
 from .database import Database, Row, Transaction
 from .kept import LONGEST
@@ -30,7 +28,6 @@ _MOST = 999_999_999  # of whatever is counted: ids have nine digits, and a colum
 _LATEST = 4e9  # seconds since the epoch: the year 2096
 _LONGEST = 1_000_000  # characters of one text
 _LONGEST_CELLS = 20_000
-_OFFER_ID = re.compile(r"o[1-9][0-9]{0,8}", re.ASCII)
 
 _M = TypeVar("_M", bound=BaseModel)
 
@@ -75,12 +72,15 @@ def _tables(text: object) -> bytes | None:
     for table, first in listed:
         _refuse_unless(type(first) is int and first >= 0)
         own = table.found or table
-        for row in (*own.rows, *own.foot):  # a sum has neither id nor page
-            _refuse_unless(not row.id or _OFFER_ID.fullmatch(row.id))
+        for row in (*own.rows, *own.foot):
+            _refuse_unless(re.fullmatch(r"(o[1-9][0-9]{0,8})?", row.id, re.ASCII))  # a sum has none
             _findable(row.url)
     return kept_tables(listed)
 
 
+# Not believed, whatever it is.
+Nothing = Annotated[None, BeforeValidator(lambda _: None)]
+Blank = Annotated[str, BeforeValidator(lambda _: "")]
 Count = Annotated[int, Field(ge=0, le=_MOST)]
 Number = Annotated[int, Field(ge=1, le=_MOST)]
 Moment = Annotated[float, Field(ge=0, le=_LATEST, allow_inf_nan=False)]
@@ -89,8 +89,9 @@ Line = Annotated[str, AfterValidator(lambda text: one_line(text, LONGEST))]
 ThreadId = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
 HexId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 AddressId = Annotated[str, Field(pattern=r"^[urs][1-9][0-9]{0,8}$")]
-LineId = Annotated[str, Field(pattern=r"^[urso][1-9][0-9]{0,8}$")]
 Object = Annotated[Json[dict[str, Any]], AfterValidator(_written)]
+Status = Literal["done", "failed", "needs_answer", "refused", "interrupted"]
+State = Literal["done", "failed", "declined", "refused", "unknown"]
 
 
 class _Thread(NamedTuple):
@@ -105,22 +106,25 @@ class _Thread(NamedTuple):
 
 
 class _Turn(NamedTuple):
-    """A question that waits is not moved: who carries out its answer must know that it was asked here."""
+    """A question that waits is not moved: who carries out its answer must know that it was asked here.
+
+    Nor does anybody go on here with what was under way there.
+    """
 
     id: HexId
     thread: ThreadId
     n: Number
     goal: Text
-    status: Literal["open", "done", "failed", "needs_answer", "refused", "interrupted"]
+    status: Annotated[Status, BeforeValidator(lambda said: "interrupted" if said == "open" else said)]
     reply: Text
-    shown: Json[list[LineId]] | None
+    shown: Nothing
     error: Text | None
     usage: Object | None
     started_at: Moment
     ended_at: Moment | None
     piped: Text = ""
     intent: Annotated[Json[list[Text]], AfterValidator(_written)] | None = None
-    own: Annotated[int, Field(ge=0, le=1)] = 0
+    own: Annotated[int, BeforeValidator(lambda _: 0)] = 0  # they are not one's own words
     tables: Annotated[bytes | None, BeforeValidator(_tables)] = None
 
 
@@ -130,7 +134,7 @@ class _Step(NamedTuple):
     action: Text
     arguments: Object
     target: Text
-    state: Literal["started", "done", "failed", "declined", "refused", "unknown"]
+    state: Annotated[State, BeforeValidator(lambda said: "unknown" if said == "started" else said)]
     outcome: Text
     started_at: Moment
     ended_at: Moment | None
@@ -143,14 +147,14 @@ class _Address(NamedTuple):
     id: AddressId
     url: Annotated[str, AfterValidator(_canonical)]
     title: Text
-    source: Literal["typed", "piped", "found", "site", "alias"]
-    official: Text
+    source: Annotated[str, BeforeValidator(lambda _: "found")]
+    official: Blank
     turn: Number
     step: Count
-    opened: Number | None
-    shown: Number | None
+    opened: Nothing
+    shown: Nothing
     place: Count = 0
-    official_name: Text = ""
+    official_name: Blank = ""
 
 
 class _Record(BaseModel):
@@ -205,28 +209,33 @@ async def imported(database: Database, record: object, name: str | None = None) 
 
     Raises UsageError, with nothing written, where it is no such record, or its thread is there already.
     """
-    told = _believed(_read(record), name)
-    ((thread, *_),), turns = told["threads"], told["turns"]
+    read = _validated(_Record, record, "thread", AGAIN)
+    thread, first = name or read.threads[0].id, read.turns[0].id if read.turns else ""
+    check_thread(thread)
+    # A step of another one would be written into that.
+    if not {turn.id for turn in read.turns}.issuperset(step.turn for step in read.steps):
+        raise UsageError(f"The rows of the thread {thread} do not belong together.", hint=AGAIN)
 
     async def work(transaction: Transaction) -> None:
         # Not looked for before: another process may begin a thread of this name meanwhile.
         begin = f"{_insert('threads', COLUMNS['threads'])} ON CONFLICT DO NOTHING RETURNING id"
-        if not await transaction.run(begin, *told["threads"][0]):
+        if not await transaction.run(begin, *_counting_on(read)._replace(id=thread)):
             raise UsageError(
                 f"There is a thread {thread} in {database.name} already. It was not changed.",
                 hint=f"Give it another name: jarvis threads import --as {thread}-2 FILE",
             )
-        first = turns[0][0] if turns else ""
         if known := await transaction.run("SELECT thread FROM turns WHERE id = ?", first):
             raise UsageError(
                 f"The turns are in the thread {known[0][0]} already. Nothing was written.",
                 hint=f"If you want them anew, delete them first: jarvis threads delete {known[0][0]}",
             )
         for table in ("turns", "steps", "addresses"):
-            await transaction.run_many(_insert(table, COLUMNS[table]), told[table])
+            of_thread = {"thread": thread} if "thread" in COLUMNS[table] else {}
+            rows = [row._replace(**of_thread) for row in getattr(read, table)]
+            await transaction.run_many(_insert(table, COLUMNS[table]), rows)
 
     await database.atomically(work)
-    return thread, len(turns)
+    return thread, len(read.turns)
 
 
 def _insert(table: str, columns: Iterable[str]) -> str:
@@ -234,53 +243,18 @@ def _insert(table: str, columns: Iterable[str]) -> str:
     return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
 
 
-def _read(record: object) -> _Record:
-    """Return what *record* holds. Raises UsageError where it makes no sense."""
-    read = _validated(_Record, record, "thread", AGAIN)
-    turns = {turn.id for turn in read.turns}  # a step of another one would be written into that
-    if not turns.issuperset(step.turn for step in read.steps):
-        raise UsageError(f"The rows of the thread {read.threads[0].id} do not belong together.", hint=AGAIN)
-    return read
-
-
-def _believed(record: _Record, name: str | None) -> dict[str, list[Row]]:
-    """Return the rows of *record*, as the thread *name*, without what only this history could vouch for."""
-    thread = _counting_on(record)
-    if name is not None:
-        check_thread(name)
-        thread = thread._replace(id=name)
-    nothing: Any = {"official": "", "official_name": "", "opened": None, "shown": None}
-    return {
-        "threads": [thread],
-        "turns": [
-            turn._replace(
-                thread=thread.id,
-                # nobody goes on with it here, and they are not one's own words
-                status="interrupted" if turn.status == "open" else turn.status,
-                own=0,
-                shown=None,
-            )
-            for turn in record.turns
-        ],
-        "steps": [s._replace(state="unknown" if s.state == "started" else s.state) for s in record.steps],
-        "addresses": [a._replace(thread=thread.id, source="found", **nothing) for a in record.addresses],
-    }
-
-
 def _counting_on(record: _Record) -> _Thread:
     """Return the thread with its counters raised to what is in use, so that no id is given again."""
-    thread = record.threads[0]
-    minted = {"u": thread.typed, "r": thread.found, OFFER: thread.offers}
-    for id_ in [id_ for turn in record.turns for id_ in turn.shown or ()] + [a.id for a in record.addresses]:
-        kind = "u" if id_[0] == "s" else id_[0]  # they are counted together
-        minted[kind] = max(minted[kind], int(id_[1:]))
-    offers = [most_offers(turn.tables) for turn in record.turns if turn.tables]
-    used = [n for row in record.addresses for n in (row.turn, row.opened, row.shown) if n]
+    (thread,), turns, addresses = record.threads, record.turns, record.addresses
+
+    def most(counted: int, kinds: str) -> int:
+        return max([counted, *(int(each.id[1:]) for each in addresses if each.id[0] in kinds)])
+
     return thread._replace(
-        turns=max([thread.turns, *used, *(turn.n for turn in record.turns)]),
-        typed=minted["u"],
-        found=minted["r"],
-        offers=max([minted[OFFER], *offers]),
+        turns=max([thread.turns, *(turn.n for turn in turns), *(each.turn for each in addresses)]),
+        typed=most(thread.typed, "us"),  # they are counted together
+        found=most(thread.found, "r"),
+        offers=max([thread.offers, *(most_offers(turn.tables) for turn in turns if turn.tables)]),
     )
 
 
@@ -291,10 +265,10 @@ def _validated(kind: type[_M], record: object, what: str, again: str) -> _M:
     try:
         return kind.model_validate(record, strict=True)
     except ValidationError as error:
-        place = [*error.errors(include_url=False, include_input=False, include_context=False)[0]["loc"][:3]]
-    if place[0] in COLUMNS and len(place) == 3 and isinstance(place[2], int):
-        place[2] = COLUMNS[str(place[0])][place[2]]
-    raise UsageError(f"The value at {'.'.join(map(str, place))} can't be right.", hint=again)
+        first, *place = error.errors(include_url=False, include_input=False, include_context=False)[0]["loc"]
+    columns: Mapping[Any, str] = dict(enumerate(COLUMNS.get(str(first), ())))
+    told = [first, *place[:1], *(columns.get(at, at) for at in place[1:2])]
+    raise UsageError(f"The value at {'.'.join(map(str, told))} can't be right.", hint=again)
 
 
 # The person's own lists, which are in no thread.
@@ -311,23 +285,23 @@ class _Thing(NamedTuple):
     removed_at: Moment | None = None
 
 
+_CELLS = _Thing._fields.index("cells")
+
+
 class _Price(NamedTuple):
+    """A price. One that makes no sense is unknown, as it is wherever it is read."""
+
     at: Moment
-    amount: Annotated[str, Field(max_length=30)]
-    currency: str
+    amount: Line
+    currency: Line
     source: Line
-
-
-def _priced(price: _Price) -> _Price:
-    _refuse_unless(money_of({"amount": price.amount, "currency": price.currency}))
-    return price
 
 
 class _OnList(BaseModel):
     """A thing, and its prices."""
 
     kept: _Thing
-    prices: list[Annotated[_Price, AfterValidator(_priced)]]
+    prices: list[_Price]
 
 
 async def exported_lists(database: Database) -> list[dict[str, Any]]:
@@ -339,13 +313,9 @@ async def exported_lists(database: Database) -> list[dict[str, Any]]:
     of_thing: dict[str, list[dict[str, Any]]] = {}
     for id_, *price in prices:
         of_thing.setdefault(id_, []).append(_Price._make(price)._asdict())
+    read = [_Thing._make(thing)._replace(cells=json.loads(thing[_CELLS])) for thing in things]
     return [
-        {
-            "schema": SCHEMA,
-            "kept": {**thing._asdict(), "cells": json.loads(str(thing.cells))},
-            "prices": of_thing.get(thing.id, []),
-        }
-        for thing in map(_Thing._make, things)
+        {"schema": SCHEMA, "kept": thing._asdict(), "prices": of_thing.get(thing.id, [])} for thing in read
     ]
 
 

@@ -32,12 +32,6 @@ def written_intent(parts: Sequence[str] | None) -> str | None:
     return None if parts is None else dumps(list(parts), ensure_ascii=False)
 
 
-def keeping_intent(turn: Turn, parts: Sequence[str] | None) -> list[Statement]:
-    """Return what writes *parts* down as the intent of *turn*; nothing for None."""
-    write = "UPDATE turns SET intent = ? WHERE id = ?"
-    return [] if parts is None else [(write, written_intent(parts), turn.id)]
-
-
 class Journal:
     """Writes the steps of a turn down. What history can't take now goes along with what is written next."""
 
@@ -46,16 +40,18 @@ class Journal:
         self.unwritten: list[Statement] = []
         self._database = database
 
-    async def start(self, request: Request, plan: Plan, intent: Sequence[str] | None = None) -> None:
-        """Write down that *request* is about to be done. Raises StoreFailed: then it must not be done.
+    def note_intent(self, parts: Sequence[str] | None) -> None:
+        """Have *parts*, as what the person asked for, written down with the next step; None: nothing."""
+        if parts is not None:
+            write = "UPDATE turns SET intent = ? WHERE id = ?"
+            self.unwritten.append((write, written_intent(parts), self.turn.id))
 
-        intent: what the person asked for, where that is not written down yet.
-        """
+    async def start(self, request: Request, plan: Plan) -> None:
+        """Write down that *request* is about to be done. Raises StoreFailed: then it must not be done."""
         begun = Outcome("started", "", request.effect.target, rule=request.rule)
-        step = keeping(self.turn, Step(request.n, plan, begun))
+        self.unwritten.append(keeping(self.turn, Step(request.n, plan, begun)))
         try:
             await self.flush()
-            await self._database.run_all(*keeping_intent(self.turn, intent), step)
         except BaseException:  # that it began may be written all the same, without an answer
             self.unwritten.append(("DELETE FROM steps WHERE turn = ? AND n = ?", self.turn.id, request.n))
             raise
@@ -64,18 +60,16 @@ class Journal:
         """Write down what came of a step that was started. opened: the id of what it opens."""
         await self._write(*ended(self.turn, step.n, step.outcome, opened))
 
-    async def keep(self, step: Step, intent: Sequence[str] | None = None) -> None:
-        """Write down a step that needed no hands. intent: as in `start`."""
-        await self._write(*keeping_intent(self.turn, intent), keeping(self.turn, step))
+    async def keep(self, step: Step) -> None:
+        """Write down a step that needed no hands."""
+        await self._write(keeping(self.turn, step))
 
-    async def keep_found(
-        self, step: Step, known: Sequence[Address], intent: Sequence[str] | None = None
-    ) -> tuple[Address, ...]:
+    async def keep_found(self, step: Step, known: Sequence[Address]) -> tuple[Address, ...]:
         """Write down a step that looked something up. Return what it found, each under its id.
 
-        known: what has an id already. intent: as in `start`. Raises StoreFailed.
+        known: what has an id already. Raises StoreFailed.
         """
-        statements = [*self.unwritten, *keeping_intent(self.turn, intent), keeping(self.turn, step)]
+        statements = [*self.unwritten, keeping(self.turn, step)]
 
         async def write(transaction: Transaction) -> tuple[Address, ...]:
             found = await keep_found(transaction, self.turn, step.n, step.outcome.found, known)

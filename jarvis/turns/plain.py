@@ -215,7 +215,7 @@ class PlainTurn:
         before = self._facts.intent
         said = await self.approval.to(request, plan, guard.known_by_id(self._facts))
         if (intent := self._facts.intent) and intent != before:
-            await self._history.keep_intent(self._journal.turn, intent.told)
+            self._journal.note_intent(intent.told)
         if isinstance(said, Outcome):
             return said, plan
         now = self._authorised(request.n, said.plan, said.typed)

@@ -199,8 +199,7 @@ def test_what_the_words_were_read_as_is_told(shell, case):
 
     async def work(store):
         turn = await store.history.begin("default", "open it", material="a mail\nabout MIT")
-        await store.history.keep_intent(turn, intent)
-        await store.history.end(turn, "done")
+        await store.history.end(turn, "done", intent=intent)
 
     shell.kept(work)
 

@@ -118,14 +118,11 @@ def test_own_words_piped_text_and_the_intent_are_kept_apart(house):
         await end_step(history, said, 1, Outcome("failed", "No."))
         await start_step(history, said, 2, "search", {"query": "y"}, "y")
         await end_step(history, said, 2, Outcome("done", "Found."))
-        for _ in range(2):
-            await history.keep_intent(said, ["open site Café", "picture"])
-        await history.end(said, "done", "A mail.")
+        await history.end(said, "done", "A mail.", intent=["open site Café", "picture"])
         plain = await history.begin("default", "open a.example", intent=["open u1"])
         await history.end(plain, "done")
         none = await history.begin("default", "hello")
-        await history.keep_intent(none, [])
-        await history.end(none, "done")
+        await history.end(none, "done", intent=[])
         return await turns_before(store.database, await history.begin("default", "and now?"))
 
     first, plain, none = house.kept(work)

@@ -31,9 +31,11 @@ async def whole_turn(history: History, store: Any) -> tuple[Any, ...]:
     await start_step(store.history, crashed, 1, "open_website", {"address": "u1"}, "https://p.example/")
     left = await close_left(history.database, "default")
     turn = await history.begin("default", "find abc", ["https://t.example/"])
-    found = await Journal(history.database, turn).keep_found(SEARCH, (), ["find abc"])
+    journal = Journal(history.database, turn)
+    journal.note_intent(["open abc"])
+    found = await journal.keep_found(SEARCH, ())
     opened = {"address": found[0].id}
-    await start_step(history, turn, 2, "open_website", opened, PAGES[0].url, intent=["open abc"])
+    await start_step(history, turn, 2, "open_website", opened, PAGES[0].url)
     await end_step(history, turn, 2, Outcome("done", "Sent."), found[0].id)
     tokens = {"input_tokens": 7, "output_tokens": 5}
     await history.end(turn, "done", "See [1].", shown=[found[1].id], beside=[counting_once(turn, tokens)])
