@@ -20,19 +20,27 @@ from jarvis.agent.gemini import Gemini
 from jarvis.agent.planner import Call, Planner
 from jarvis.agent.reading import Reading
 from jarvis.agent.retry import ModelAnswer as Said
-from jarvis.agent.state import Context, SessionParts, State, ThreadContext, TurnTables
-from jarvis.config.market import NOWHERE
+from jarvis.agent.state import (
+    Context,
+    Person,
+    PersonsFiles,
+    Resources,
+    SessionParts,
+    State,
+    ThreadContext,
+    TurnTables,
+)
 from jarvis.config.settings import Budgets, Secret
 from jarvis.config.settings import read_settings as settings_of
 from jarvis.core.concurrency import Clock
 from jarvis.core.errors import ModelFailed
 from jarvis.core.frontend import Words
-from jarvis.core.types import SITE, Address, AppFound, AppsFound, Outcome, Plan, Step, Turn
+from jarvis.core.types import SITE, Address, AppFound, AppsFound, Facts, Outcome, Plan, Step, Turn
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.lookup import Lookup, sites_named
 from jarvis.packs.open_actions import OpenActions
 from jarvis.policy.rules_file import Policy
-from jarvis.store.turns import PastTurn
+from jarvis.store.turns import Journal, PastTurn
 
 _ACTIONS = {"open": "open_website", "start": "open_app", "picture": "take_screenshot"}
 
@@ -134,18 +142,15 @@ def _reading(case: Case, actions: OpenActions) -> Reading:
 
 
 def _context(case: Case, reading: Reading, model: _Counted) -> Context:
+    tables = TurnTables(lambda event: None)
+    tables.thread = _thread(case)
     return Context(
-        words=Words(case.words, case.piped),
-        front=_Nobody(),
-        meter=_Unmetered(),
-        model=model,
-        clock=Clock(Budgets().seconds),
-        journal=None,
-        tables=TurnTables(lambda event: None),
-        turn=Turn("", "", 1, (*_typed(case), *_sites(case))),
+        person=Person(Words(case.words, case.piped), _Nobody()),
+        resources=Resources(Clock(Budgets().seconds), model, _Unmetered()),
+        journal=Journal(None, Turn("", "", 1, (*_typed(case), *_sites(case)))),
+        tables=tables,
         reading=reading,
         approval=None,
-        thread=_thread(case),
     )
 
 
@@ -165,14 +170,8 @@ class _Nobody:
 
 def _parts(actions: OpenActions, budgets: Budgets) -> SessionParts:
     """Return what a planner takes of a session."""
-    unused = dict.fromkeys(SessionParts._fields)
-    used = {
-        "open_actions": actions,
-        "budgets": budgets,
-        "market": NOWHERE,
-        "allowed": lambda thread: frozenset(),
-    }
-    return SessionParts(**unused | used | {"policy": lambda: Policy(()), "holds_key": lambda text: False})
+    files = PersonsFiles(lambda: Policy(()), None, lambda thread: frozenset(), None, None, None)
+    return SessionParts(None, None, actions, budgets, files, Facts({}))
 
 
 def _typed(case: Case) -> list[Address]:

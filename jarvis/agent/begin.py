@@ -21,20 +21,20 @@ class Begin:
         self._parts = parts
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
-        context, words = runtime.context, runtime.context.words
+        context, words = runtime.context, runtime.context.person.words
         behind, intent = await self._behind(context)
         unreported = await close_left(self._parts.history.database, context.turn.thread, context.turn.id)
-        context.turn = await self._parts.history.begin(
+        context.journal.turn = await self._parts.history.begin(
             context.turn.thread,
             words.own,
             typed_addresses(words.own),
             typed_addresses(words.piped),
-            self._parts.named(words.own),
+            self._parts.files.named(words.own),
             material=words.piped,
             id_=context.turn.id,
         )
         packs = await gather(context, self._parts)
-        found = [each.id for each in context.thread.offered if each.source == "found"]
+        found = [each.id for each in context.tables.thread.offered if each.source == "found"]
         searched = [step.outcome.value for step in behind if self._parts.actions[step.plan.action].searches]
         return {
             "goal": words.own,
@@ -43,7 +43,7 @@ class Begin:
             "n": context.turn.n,
             "typed": [address._asdict() for address in context.turn.typed],
             "given": context.turn.offers,
-            "addresses": [address._asdict() for address in context.thread.offered],
+            "addresses": [address._asdict() for address in context.tables.thread.offered],
             "lookups": [[query, found] for query in searched[-1:]],
             "packs": packs,
             "steps": [step.as_record() for step in behind],
@@ -60,7 +60,7 @@ class Begin:
 
         The client that asks again is the one with the hands: what they did not do was not done.
         """
-        did, database = context.words.did, self._parts.history.database
+        did, database = context.person.words.did, self._parts.history.database
         left = await find_turn(database, context.turn.id) if did is not None else None
         if left is None or did is None:
             return [], None
@@ -84,21 +84,19 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
 
     Return the names of the packs that are open.
     """
-    parts.policy()  # what others can write is refused before the model is asked
-    turn, words, today = context.turn, context.words, context.meter.finding_today()
-    context.thread = thread = await read_thread(parts.history, turn, *today)
-    context.meter.look_at(thread.rows)
-    context.approval.turn = context.journal.turn = turn
+    parts.files.policy()  # what others can write is refused before the model is asked
+    turn, words, meter = context.turn, context.person.words, context.resources.meter
+    context.tables.thread = thread = await read_thread(parts.history, turn, *meter.finding_today())
+    meter.look_at(thread.rows)
+    context.approval.turn = turn
     sites = [address for address in turn.typed if address.source == SITE]
     typed = [address for address in turn.typed if address.source == ADDRESS]
-    look_up = parts.look_up(context.front.find_apps, sites)
+    look_up = parts.files.look_up(context.person.front.find_apps, sites)
     context.reading.stands_on(typed, thread.before, len(thread.shown), look_up)
     if not words.own:  # several lines that were piped in alone are material
         context.reading.take_nothing()
     packs = parts.open_actions.opened(words.own, [table.kind for table in thread.tables])
-    budgets = parts.open_actions.budgets(packs, parts.budgets)
-    context.clock.allow(budgets.seconds)
-    context.meter.allow(budgets.credits)
+    context.resources.allow(parts.open_actions.budgets(packs, parts.budgets))
     return [*packs]
 
 

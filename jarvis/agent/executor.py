@@ -59,7 +59,7 @@ class Executor:
             decided, plan = await self._answered(state, context, decided, plan)
         if isinstance(decided, Outcome):
             return await self._kept(state, context, Step(n, plan, decided))
-        context.request = decided
+        context.person.request = decided
         if decided.ask:
             return {"request": {"ask": True}, "answer": None}
         action = self._actions[plan.action]
@@ -79,9 +79,10 @@ class Executor:
         said = interrupt(ACT)
         context, begun, plan = runtime.context, state["request"] or {}, plan_in(state)
         action, outcome = self._actions[plan.action], Outcome(**said)
-        if outcome.state == "approved" and context.request and isinstance(action, BrainAction):
+        request = context.person.request
+        if outcome.state == "approved" and request and isinstance(action, BrainAction):
             # On the person's own lists it is put here, once the hands let it.
-            outcome = await self._performed(action, context.request.effect, context)
+            outcome = await self._performed(action, request.effect, context)
         elif outcome.state == "approved":  # what another brain was at is not known
             outcome = unknown(begun["action"], begun["target"])
         step = Step(begun["n"], plan, outcome._replace(rule=begun["rule"], part=begun["part"]))
@@ -93,7 +94,7 @@ class Executor:
         action = self._actions[plan.action]
         try:
             with _as_failure(action):
-                return guard.authorise(n, action, plan.arguments, facts, self._parts.policy())
+                return guard.authorise(n, action, plan.arguments, facts, self._parts.files.policy())
         except ActionFailed as error:
             return failed(action.not_done(""), error)
 
@@ -136,11 +137,12 @@ class Executor:
 
     async def _performed(self, action: BrainAction, effect: Effect, context: Context) -> Outcome:
         """Perform *action* here. What asks the search service is counted."""
-        services, before = self._parts.services.of(action), context.meter.credits
+        services, meter = self._parts.services.of(action), context.resources.meter
+        before = meter.credits
         if SEARCH in services:
-            services[SEARCH] = context.meter.around(services[SEARCH])
+            services[SEARCH] = meter.around(services[SEARCH])
         if ENGINES in services:
-            services[ENGINES] = context.meter.engines(services[ENGINES])
+            services[ENGINES] = meter.engines(services[ENGINES])
         try:
             with _as_failure(action):
                 outcome = await action.perform(effect, **services)
@@ -148,7 +150,7 @@ class Executor:
                     raise TypeError(f"{action.name} has no outcome")
         except JarvisError as error:
             outcome = failed(action.not_done(effect.told), error)
-        return outcome._replace(credits=context.meter.credits - before)
+        return outcome._replace(credits=meter.credits - before)
 
     async def _begun(self, state: State, context: Context, request: Request, plan: Plan) -> State:
         """Write down that *request* is about to be done. Raises StoreFailed."""

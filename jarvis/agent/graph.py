@@ -109,11 +109,11 @@ async def run_graph(
     try:
         while True:
             try:
-                kind, update = await in_time(anext(stream), context.clock.left(), lambda: None)
+                kind, update = await in_time(anext(stream), context.resources.clock.left(), lambda: None)
             except StopAsyncIteration:
                 return waits
             except TimeoutError:
-                raise context.clock.out_of_time() from None
+                raise context.resources.clock.out_of_time() from None
             if "__interrupt__" in update:
                 waits = update["__interrupt__"][0]
             else:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal
-from typing import Any
 
 from langgraph.runtime import Runtime
 
@@ -12,9 +10,8 @@ from ..actions.base import Action, BrainAction
 from ..actions.kinds import Unusable, needs_words, unsaid
 from ..core.errors import CutOff, ModelFailed, OutOfTime, SchemaRefused
 from ..core.intent import Unreadable
-from ..core.tables import TEXT, column_of
 from ..core.text import counted, one_line
-from ..core.types import OFFER, Address, Facts, Plan
+from ..core.types import OFFER, Facts, Plan
 from . import prompt
 from .citations import Writing
 from .retry import ANOTHER, ModelAnswer
@@ -65,7 +62,7 @@ class Call:
         self._reading = context.reading
         self._steps = steps_in(state)
         self._addresses = addresses_in(state)
-        self._tables = [*context.thread.tables, *context.tables.of(state)]
+        self._tables = [*context.tables.thread.tables, *context.tables.of(state)]
         packs, core = state.get("packs", ()), parts.open_actions.core
         beside = parts.open_actions.beside_core(packs)
         self._actions = {**core, **beside}
@@ -84,7 +81,7 @@ class Call:
         self._writing = Writing(
             self._addresses,
             context.shown if stands else context.tables.lines(state),
-            (lambda text: self._write({"delta": text})) if context.front.streams else None,
+            (lambda text: self._write({"delta": text})) if context.person.front.streams else None,
             stands=stands,
             offers=state.get("offers", context.turn.offers),
         )
@@ -140,6 +137,7 @@ class Call:
         if action.ends_turn:
             return True
         own, intent = [step for step in self._steps if step.plan.action == action.name], self._reading.intent
+        meter = self._context.resources.meter
         searches = max(self._budgets.searches, len(intent.sites) if intent else 0)
         attempts = action.attempts if isinstance(action, BrainAction) else action.attempts + self._more
         return (
@@ -149,7 +147,7 @@ class Call:
             and sum(not step.is_good for step in own) < attempts
             and self._reading.allows(action, self._steps)
             # Without a key for it, or where today has none left, nothing is searched.
-            and not (action.searches and (len(own) >= searches or not self._context.meter.may_search()))
+            and not (action.searches and (len(own) >= searches or not meter.may_search()))
         )
 
     async def _accepted(self, answer: ModelAnswer) -> Plan:
@@ -167,7 +165,7 @@ class Call:
             await self._take(answer.text, action)
         if action.ends_turn:
             self._tell_reply(self._writing.rewritten(plan.text))
-        return without_unsaid(plan, action, self._state, self._context, self._planner.parts, self._write)
+        return self.without_unsaid(plan, action)
 
     async def _take(self, text: str, action: Action) -> None:
         """Freeze the reading that came with a plan. A reply may be on the screen, so it is not repaired."""
@@ -193,7 +191,7 @@ class Call:
     async def _ask(self, amiss: str) -> ModelAnswer:
         """Ask for a plan. amiss: what was wrong with the answer before."""
         words = prompt.request(
-            conversation=prompt.transcript(self._context.thread.before),
+            conversation=prompt.transcript(self._context.tables.thread.before),
             shown=self._context.shown,
             material=self._state.get("material", ""),
             goal=self._state["goal"],
@@ -202,7 +200,7 @@ class Call:
             steps=self._steps,
             left=self._reading.told_left(self._steps),
             found=self._state.get("lookups", []),
-            place=self._context.front.place,
+            place=self._context.person.front.place,
             amiss=amiss,
         )
         on_text = self._writing.go_on
@@ -226,7 +224,7 @@ class Call:
         if self.made >= self._budgets.model_calls + self._more:
             told = f"The model was asked {counted(self.made, 'times')} without an end."
             raise OutOfTime(told, hint="Ask for one thing at a time.")
-        model = self._context.model
+        _, model, meter = self._context.resources
         model.check()
 
         async def ask() -> ModelAnswer:
@@ -236,39 +234,20 @@ class Call:
                 system, words, wanted, on_text, lambda text: self._write({"waiting": text})
             )
 
-        answer = await self._context.meter.model_call(words, ask)
+        answer = await meter.model_call(words, ask)
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
         return answer
 
-
-def without_unsaid(
-    plan: Plan,
-    action: Action,
-    state: State,
-    context: Context,
-    parts: SessionParts,
-    write: Callable[[Any], None],
-) -> Plan:
-    """Return *plan* without what the person has to have said and did not, which is told. Raises Unusable."""
-    if not needs_words(action):
-        return plan
-    reading, facts = context.reading, facts_of(state, context, parts)
-    arguments = dict(plan.arguments)
-    for name in unsaid(action, plan.arguments, reading.words, reading.words_before, facts):
-        written = one_line(str(arguments.pop(name)), _LONGEST)
-        write({"notice": f"You did not say “{written}”, so it is not used."})
-    return plan._replace(arguments=arguments)
-
-
-def known_in(state: State, context: Context) -> dict[str, Address]:
-    """Return every address that may be acted on as of *state*, by its id; some offers have no page."""
-    known: dict[str, Address] = {}
-    for table in [*context.thread.tables, *context.tables.of(state)]:
-        title = column_of(table, TEXT)
-        for row in table.rows:
-            said = row.cells.get(title.key) if title else None
-            known[row.id] = Address(row.id, row.url, said if isinstance(said, str) else "", source="found")
-    return known | {address.id: address for address in addresses_in(state)}
+    def without_unsaid(self, plan: Plan, action: Action) -> Plan:
+        """Return *plan* without what the person has to have said and did not, which is told."""
+        if not needs_words(action):
+            return plan
+        facts = facts_of(self._state, self._context, self._planner.parts)
+        arguments, reading = dict(plan.arguments), self._reading
+        for name in unsaid(action, plan.arguments, reading.words, reading.words_before, facts):
+            written = one_line(str(arguments.pop(name)), _LONGEST)
+            self._write({"notice": f"You did not say “{written}”, so it is not used."})
+        return plan._replace(arguments=arguments)
 
 
 def facts_of(state: State, context: Context, parts: SessionParts) -> Facts:
@@ -276,16 +255,12 @@ def facts_of(state: State, context: Context, parts: SessionParts) -> Facts:
     tables = context.tables.of(state)
     offers = [row.id for table in tables for row in table.rows]
     found = [id_ for _, ids in state.get("lookups", []) for id_ in ids]
-    known = Facts(
-        known_in(state, context),
+    known = parts.facts._replace(
+        addresses=context.tables.known(state),
         shown=tuple(context.shown),
         found=frozenset([*found, *offers]),
-        pictures=context.front.pictures,
-        allowed=parts.allowed(context.turn.thread),
-        holds_key=parts.holds_key,
-        country=parts.market.country,
-        currency=parts.market.currency,
-        tax_rate=Decimal(parts.market.tax_rate) if parts.market.tax_rate else None,
-        tables=(*context.thread.tables, *tables),
+        pictures=context.person.front.pictures,
+        allowed=parts.files.allowed(context.turn.thread),
+        tables=(*context.tables.thread.tables, *tables),
     )
     return context.reading.facts(known, steps_in(state))

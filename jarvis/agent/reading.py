@@ -16,6 +16,7 @@ from ..policy.targets import PASTED
 from ..store.turns import PastTurn
 from . import prompt
 
+LookUp = Callable[[Part], Awaitable[Meanings | None]]  # what the name in a part means here
 EARLIER = 10  # turns
 _TRIES = 2  # of one thing: a failed one may be tried once more, with another address
 _USING = ("done", "unknown", "declined")  # the states of a step that use up what it was for
@@ -34,7 +35,7 @@ class Reading:
         self._lines = 0
         self._actions = actions
         self._forms = [want.form for want in wants]
-        self._look_up: Callable[[Part], Awaitable[Meanings | None]]  # from `stands_on` on
+        self._look_up: LookUp  # from `stands_on` on
         self._meanings: dict[int, tuple[Address, ...]] = {}
         self._near: set[int] = set()
         self._settled: set[str] = set()
@@ -45,7 +46,7 @@ class Reading:
         typed: Iterable[Address],
         earlier: Iterable[PastTurn],
         lines: int,
-        look_up: Callable[[Part], Awaitable[Meanings | None]],
+        look_up: LookUp,
     ) -> None:
         """Note what the words are read by: the addresses in them, the turns before, the list last shown.
 

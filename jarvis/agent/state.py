@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypedDict
 
 from ..actions.base import Action, Services
-from ..config.market import Market
 from ..config.settings import Budgets
 from ..core.concurrency import Clock
 from ..core.events import Event, Planned, Tabled
 from ..core.frontend import Front, Words
-from ..core.intent import Part
 from ..core.table_records import kept_record_of, table_in
-from ..core.tables import Table
-from ..core.types import OFFER, Address, AppsFound, Meanings, Plan, Request, Step, Turn, step_in
+from ..core.tables import TEXT, Table, column_of
+from ..core.types import OFFER, Address, AppsFound, Facts, Plan, Request, Step, Turn, step_in
 from ..core.urls import typed_addresses
 from ..packs.open_actions import OpenActions
 from ..policy.approval import Approval, Memory
@@ -25,7 +23,7 @@ from ..store.database import Row
 from ..store.history import History
 from ..store.turns import Journal, PastTurn
 from .meter import Meter
-from .reading import Reading
+from .reading import LookUp, Reading
 from .retry import Retry
 
 
@@ -114,8 +112,17 @@ def standing_in(state: State, listed: Sequence[tuple[Table, int]]) -> list[Table
 
 
 FindApps = Callable[[str], Awaitable[AppsFound]]
-LookUp = Callable[[Part], Awaitable[Meanings | None]]  # what the name in a part means here
-Pick = Callable[[str, str, str, Callable[[str], None]], None]  # name, kind, target; tells what came of it
+
+
+class PersonsFiles(NamedTuple):
+    """What the person's own files say, each as it is now."""
+
+    policy: Callable[[], Policy]
+    memory: Memory
+    allowed: Callable[[str], frozenset[tuple[str, str, str]]]  # what they said yes to for a thread
+    named: Callable[[str], list[tuple[str, str, str]]]  # words → what they name
+    look_up: Callable[[FindApps, Sequence[Address]], LookUp]  # known sites that the words name
+    pick: Callable[[str, str, str, Callable[[str], None]], None]  # name, kind, target; tells what came of it
 
 
 class SessionParts(NamedTuple):
@@ -125,14 +132,8 @@ class SessionParts(NamedTuple):
     services: Services  # what actions in the brain work with
     open_actions: OpenActions
     budgets: Budgets
-    policy: Callable[[], Policy]  # as it is now
-    memory: Memory
-    allowed: Callable[[str], frozenset[tuple[str, str, str]]]  # what they said yes to for a thread
-    named: Callable[[str], list[tuple[str, str, str]]]  # words → what they name
-    look_up: Callable[[FindApps, Sequence[Address]], LookUp]  # known sites that the words name
-    pick: Pick
-    holds_key: Callable[[str], bool]
-    market: Market  # where the person buys
+    files: PersonsFiles
+    facts: Facts  # that hold for every turn: where the person buys, and which texts hold a key
 
     @property
     def actions(self) -> Mapping[str, Action]:
@@ -162,9 +163,10 @@ class ThreadContext(NamedTuple):
 
 
 class TurnTables:
-    """The tables of a turn: each is read out of its state once, and told once."""
+    """The tables of a turn, each read out of its state once and told once; behind those of its thread."""
 
     def __init__(self, tell: Callable[[Event], None]) -> None:
+        self.thread = ThreadContext()
         self._tell = tell
         self._told = 0
         self._read: list[Table] = []
@@ -174,6 +176,17 @@ class TurnTables:
         records = state.get("tables", [])
         self._read += map(table_in, records[len(self._read) :])  # none of them ever changes
         return self._read[: len(records)]
+
+    def known(self, state: State) -> dict[str, Address]:
+        """Return every address that may be acted on, by its id; some offers have no page."""
+        known: dict[str, Address] = {}
+        for table in (*self.thread.tables, *self.of(state)):
+            title = column_of(table, TEXT)
+            for row in table.rows:
+                said = row.cells.get(title.key) if title else None
+                named = said if isinstance(said, str) else ""
+                known[row.id] = Address(row.id, row.url, named, source="found")
+        return known | {address.id: address for address in addresses_in(state)}
 
     def listed(self, state: State) -> list[Tabled]:
         """Return the tables in *state* as they are listed: their lines are numbered on."""
@@ -195,22 +208,42 @@ class TurnTables:
             self._told += 1
 
 
+class Resources(NamedTuple):
+    """What a turn uses up."""
+
+    clock: Clock
+    model: Retry
+    meter: Meter
+
+    def allow(self, budgets: Budgets) -> None:
+        self.clock.allow(budgets.seconds)
+        self.meter.allow(budgets.credits)
+
+
 @dataclass(slots=True)
-class Context:
-    """What one run of a turn has at hand."""
+class Person:
+    """The person's side of one run of a turn."""
 
     words: Words
     front: Front
-    meter: Meter
-    model: Retry
-    clock: Clock
+    request: Request | None = None  # what this very run decided on: nothing else is asked about or done
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What one run of a turn has at hand."""
+
+    person: Person
+    resources: Resources
     journal: Journal
     tables: TurnTables
-    turn: Turn  # as far as it is known
     reading: Reading  # what the words ask for
     approval: Approval
-    thread: ThreadContext = field(default_factory=ThreadContext)
-    request: Request | None = None  # what this very run decided on: nothing else is asked about or done
+
+    @property
+    def turn(self) -> Turn:
+        """The turn, as far as it is known."""
+        return self.journal.turn
 
     @property
     def is_clean(self) -> bool:
@@ -218,11 +251,11 @@ class Context:
 
         What is offered is a known site, or stands in the words, typed ones as u1, u2, …, as the reading has.
         """
-        named, thread = self.turn.typed, self.thread
+        named, thread = self.turn.typed, self.tables.thread
         typed = [address.id for address in named if address.source == "typed"]
         is_ours = all(address in named and address.source in ("typed", "site") for address in thread.offered)
         is_numbered = typed == [f"u{n}" for n in range(1, len(typed) + 1)]
-        return is_ours and is_numbered and not (thread.before or thread.shown or self.words.piped)
+        return is_ours and is_numbered and not (thread.before or thread.shown or self.person.words.piped)
 
     @property
     def intent(self) -> tuple[str, ...] | None:
@@ -232,4 +265,4 @@ class Context:
     @property
     def shown(self) -> list[str]:
         """The ids in the list that the person saw last, in its order."""
-        return [address.id for address in self.thread.shown]
+        return [address.id for address in self.tables.thread.shown]

@@ -17,11 +17,13 @@ from ..agent.executor import ACT
 from ..agent.gemini import Models
 from ..agent.graph import Savers, run_graph
 from ..agent.meter import Meter
-from ..agent.planner import facts_of, known_in
+from ..agent.planner import facts_of
 from ..agent.reading import Reading, addresses_of
 from ..agent.reception import Ending, Usage
 from ..agent.state import (
     Context,
+    Person,
+    Resources,
     SessionParts,
     State,
     TurnTables,
@@ -87,16 +89,13 @@ class LoopTurn:
         self._is_parked = False
         self.has_listed = False
         clock = Clock(parts.budgets.seconds)
-        keep_typed, memory = parts.history.addresses.keep_typed, parts.memory
+        model = engine.models.patient(words.model, clock.left)
+        keep_typed, memory = parts.history.addresses.keep_typed, parts.files.memory
         self._context = Context(
-            words=words,
-            front=front,
-            meter=engine.meter(turn, words.model),
-            model=engine.models.patient(words.model, clock.left),
-            clock=clock,
+            person=Person(words, front),
+            resources=Resources(clock, model, engine.meter(turn, words.model)),
             journal=Journal(parts.history.database, turn),
             tables=TurnTables(front.tell),
-            turn=turn,
             reading=Reading(words.own, parts.actions, parts.open_actions.wants),
             approval=Approval(turn, front, parts.actions, keep_typed, memory, self._away, self._settle),
         )
@@ -104,7 +103,8 @@ class LoopTurn:
     @property
     def list_before(self) -> tuple[Sequence[Address], bytes | None]:
         """The lines of the list last shown before this turn, and its tables as history keeps them."""
-        return self._context.thread.shown, self._context.thread.kept
+        thread = self._context.tables.thread
+        return thread.shown, thread.kept
 
     async def run(self) -> TurnEnded:
         """Take the turn to its end. Cancelled, it tells that it ended before it raises.
@@ -178,8 +178,8 @@ class LoopTurn:
 
     async def _take_up(self, state: State) -> None:
         """Go on from *state*, in which another run left the turn."""
-        context, typed = self._context, addresses_of(state["typed"])
-        context.turn = Turn(context.turn.id, state["thread"], state["n"], tuple(typed), state["given"])
+        context, typed = self._context, tuple(addresses_of(state["typed"]))
+        context.journal.turn = Turn(context.turn.id, state["thread"], state["n"], typed, state["given"])
         await gather(context, self._parts)
         self._parts.open_actions.beside_core(state.get("packs", ()))  # which loads them
         context.reading.recall(state["reading"])
@@ -190,11 +190,11 @@ class LoopTurn:
 
     async def _said_to(self, waits: Interrupt) -> dict[str, Any]:
         """Return what the front end says to what this very run decided on."""
-        request = cast(Request, self._context.request)  # it was decided on before the interrupt
+        request = cast(Request, self._context.person.request)  # it was decided on before the interrupt
         if waits.value == ACT:
             self._front.tell(Acting(request))
             self._acts[request.n] = None
-            with self._context.clock.away():
+            with self._context.resources.clock.away():
                 outcome = await self._front.act(request._replace(ends=plan_in(self._state).finish))
             self._acts[request.n] = outcome
             return _record(outcome)
@@ -225,7 +225,7 @@ class LoopTurn:
         self._context.tables.tell(self._state, self._state.get("told", 0))
         action = self._parts.actions[plan_in(self._state).action]
         if not action.ends_turn:
-            known = known_in(self._state, self._context)
+            known = self._context.tables.known(self._state)
             self._front.tell(planned_in(self._state, len(self._steps) + 1, action.effect, known))
 
     def _tell_steps(self, has_table: bool) -> None:
@@ -255,7 +255,7 @@ class LoopTurn:
     @asynccontextmanager
     async def _away(self) -> AsyncIterator[None]:
         """Leave out the time in which the person thinks, and let another turn through meanwhile."""
-        with self._context.clock.away():
+        with self._context.resources.clock.away():
             async with self._engine.limiter.away():
                 yield
 
@@ -265,7 +265,7 @@ class LoopTurn:
         if chosen is not None and for_good and reading.intent is not None:
             name = folded(reading.intent.parts[request.part - 1].value)
             kind = APP if chosen.source == APP else SITE
-            self._parts.pick(name, kind, chosen.url, lambda told: self._front.tell(Notice(told)))
+            self._parts.files.pick(name, kind, chosen.url, lambda told: self._front.tell(Notice(told)))
         reading.settle(request, chosen)
 
     async def _break_off(self, error: JarvisError) -> None:
@@ -301,19 +301,19 @@ class LoopTurn:
             replied=self._replied(await self._note()),
             is_cut_off=bool(self._streamed) and not state.get("reply"),
             intent=self._intent(),
-            beside=context.meter.counting_tokens(),
+            beside=context.resources.meter.counting_tokens(),
             tables=context.tables.listed(state),
-            standing=standing_in(state, context.thread.listed),
+            standing=standing_in(state, context.tables.thread.listed),
         )
         ending = ending._replace(unverified=self._unverified_in(ending, error.message if error else ""))
         self.has_listed = bool(ending.shown)
-        if context.model.told and not state.get("reply"):  # a reply says so itself
-            self._front.tell(Notice(context.model.told))
+        if (told := context.resources.model.told) and not state.get("reply"):  # a reply says so itself
+            self._front.tell(Notice(told))
         unreported = [Unsure(*unsure) for unsure in state.get("unreported", [])]
         history, actions, journal = self._parts.history, self._parts.actions, context.journal
-        told = await close(ending, error, approval, history, actions, self._front, journal, unreported)
-        self._is_parked = told.status == "needs_answer" and approval.pending is not None
-        return told
+        ended = await close(ending, error, approval, history, actions, self._front, journal, unreported)
+        self._is_parked = ended.status == "needs_answer" and approval.pending is not None
+        return ended
 
     def _intent(self) -> tuple[str, ...] | None:
         """Return what the words asked for, as far as it was read."""
@@ -322,8 +322,8 @@ class LoopTurn:
 
     def _usage(self) -> Usage:
         searches = sum(self._parts.actions[step.plan.action].searches for step in self._steps)
-        meter, (read, written) = self._context.meter, self._state["tokens"]
-        seconds = round(self._context.clock.elapsed, 3)
+        meter, (read, written) = self._context.resources.meter, self._state["tokens"]
+        seconds = round(self._context.resources.clock.elapsed, 3)
         return Usage(self._state["calls"], searches, read, written, seconds, meter.credits, meter.left)
 
     async def _note(self) -> str:
@@ -332,8 +332,8 @@ class LoopTurn:
         if reading.lines_beyond and not reading.has_list:
             with suppress(JarvisError):  # the turn is being closed, and where a list is comes second
                 elsewhere = await self._parts.history.listed_last()
-        note = note_on(self._steps, self._parts.actions, reading, self._context.meter, elsewhere)
-        return f"{self._context.model.told} {note}".strip()
+        note = note_on(self._steps, self._parts.actions, reading, self._context.resources.meter, elsewhere)
+        return f"{self._context.resources.model.told} {note}".strip()
 
     def _replied(self, note: str) -> Replied:
         """Return the reply, which is there even where the turn failed after it; else what was streamed."""
@@ -348,7 +348,7 @@ class LoopTurn:
         told += [source["title"] for source in self._state.get("sources", [])]
         known = [address.url for address in (*ending.turn.typed, *addresses_in(self._state))]
         known += [row.url for each in ending.tables for row in each.table.rows if row.url]
-        known += [*typed_addresses(self._words.own), *self._context.thread.vouched]
+        known += [*typed_addresses(self._words.own), *self._context.tables.thread.vouched]
         return unverified("\n".join(told), known, sites.hosts())
 
 

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from decimal import Decimal
 from functools import partial
 
 from .. import packs
@@ -15,7 +16,7 @@ from ..actions.base import Services
 from ..agent.gemini import Models
 from ..agent.graph import build_graph, savers_for
 from ..agent.meter import Meter
-from ..agent.state import SessionParts
+from ..agent.state import PersonsFiles, SessionParts
 from ..config.market import market_of
 from ..config.settings import Settings
 from ..core.concurrency import Limiter
@@ -23,7 +24,7 @@ from ..core.errors import JarvisError, StoreFailed, ThreadBusy
 from ..core.events import Notice, TurnEnded
 from ..core.frontend import Front, Words, listener
 from ..core.text import refuse_keys
-from ..core.types import Performed, Turn
+from ..core.types import Facts, Performed, Turn
 from ..launcher import aliases
 from ..launcher.lookup import Lookup, named_in
 from ..launcher.names import keep_name
@@ -194,21 +195,30 @@ async def opened_session(settings: Settings, models: Models, log: Log) -> AsyncI
 
 
 def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
-    folders, consents = settings.folders, Consents(settings.folders.consents)
+    folders, market = settings.folders, market_of(settings)
+    consents = Consents(folders.consents)
     keys = [key.casefold() for key in settings.secrets() if len(key) >= _SHORTEST_KEY]
     return SessionParts(
         history=store.history,
         services=Services(search=search, engines=search, kept=Kept(store.database)),
         open_actions=OpenActions(planned(), packs.ready(settings)),
         budgets=settings.budgets,
-        policy=lambda: rules_file.load_rules(folders.policy),
-        memory=Memory(partial(rules_file.remember, folders.policy), consents.allow),
-        allowed=consents.allowed,
-        named=lambda words: named_in(words, aliases.load(folders.aliases)),
-        look_up=lambda find, sites: Lookup(find, sites, lambda: aliases.load(folders.aliases)),
-        pick=partial(keep_name, folders.aliases),
-        holds_key=lambda text: any(key in text.casefold() for key in keys),  # many are the same in capitals
-        market=market_of(settings),
+        files=PersonsFiles(
+            policy=partial(rules_file.load_rules, folders.policy),
+            memory=Memory(partial(rules_file.remember, folders.policy), consents.allow),
+            allowed=consents.allowed,
+            named=lambda words: named_in(words, aliases.load(folders.aliases)),
+            look_up=lambda find, sites: Lookup(find, sites, partial(aliases.load, folders.aliases)),
+            pick=partial(keep_name, folders.aliases),
+        ),
+        facts=Facts(
+            {},
+            # Many keys are the same in capitals.
+            holds_key=lambda text: any(key in text.casefold() for key in keys),
+            country=market.country,
+            currency=market.currency,
+            tax_rate=Decimal(market.tax_rate) if market.tax_rate else None,
+        ),
     )
 
 
