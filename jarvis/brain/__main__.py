@@ -17,14 +17,9 @@ from .address import Place, hold, listen
 
 def main() -> None:
     gc.disable()  # the imports make nothing that could be collected
-    serve(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
-    os._exit(0)  # tearing all of it down takes time for nothing
-
-
-def serve(name: str, env_file: str | None) -> None:
-    """Serve as the brain called *name*, unless there is one."""
+    name, env_file = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
     place = Place(folders_of(os.environ, env_file).runtime, name)
-    if not hold(place):
+    if not hold(place):  # there is one
         return
     os.chdir("/")  # no folder is kept from being removed, or unmounted
     listening = listen(place)
@@ -34,6 +29,7 @@ def serve(name: str, env_file: str | None) -> None:
         await Server(place, env_file).run(socket.socket(fileno=listening.detach()))
 
     run_async(live())
+    os._exit(0)  # tearing all of it down takes time for nothing
 
 
 if __name__ == "__main__":

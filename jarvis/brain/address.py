@@ -23,16 +23,13 @@ _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
 _LOCK_SECONDS = 3.0  # for a brain that is about to leave, or was killed
 # Clients that connect while the brain is at something else: one that finds no room would start another brain.
 BACKLOG = 1024
-# Variables that change how a brain works, or for whom, and how others begin; but for those of each request.
-_TELLING = {
-    *("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"),
-    *("DATABASE_URL", "TZ", "TZDIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
-    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "LC_ALL", "LC_MESSAGES", "LANG"),
-}
+# Variables that change how a brain works, or for whom: one too many starts another brain, no more.
 _BEGINNINGS = (
-    *("GOOGLE_", "GEMINI_", "SERPAPI_", "JARVIS_", "LANGSMITH_", "LANGCHAIN_", "PG", "PYTHON", "SSL_CERT_"),
+    *("GOOGLE_", "GEMINI_", "SERPAPI_", "JARVIS_", "DATABASE_URL", "LANG", "LC_", "PG", "PYTHON"),
+    *("SSL_CERT_", "TZ", "XDG_RUNTIME_"),
 )
-_EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN", "JARVIS_EDITING")
+_ENDINGS = ("HOME", "_PROXY", "_BUNDLE")
+_EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN", "JARVIS_EDITING")  # a request's own, and how others begin
 
 
 class Place(NamedTuple):
@@ -66,7 +63,8 @@ def place_of(environment: Mapping[str, str], env_file: str | None = None) -> Pla
 
 def _is_telling(name: str) -> bool:
     upper = name.upper()
-    return (upper in _TELLING or upper.startswith(_BEGINNINGS)) and not upper.startswith(_EACH_TIME)
+    is_known = upper.startswith(_BEGINNINGS) or upper.endswith(_ENDINGS)
+    return is_known and not upper.startswith(_EACH_TIME)
 
 
 def _modules(folder: str) -> list[str]:
@@ -155,11 +153,3 @@ def kill(place: Place) -> None:
     with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
         if pid := holder(place):
             os.kill(pid, 9)
-
-
-def is_same_user(connection: _socket.socket) -> bool:
-    """Return whether this person is at the other end. Where the system can't tell, the folder's mode does."""
-    if not hasattr(_socket, "SO_PEERCRED"):
-        return True
-    said = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
-    return int.from_bytes(said[4:8], sys.byteorder) == os.getuid()

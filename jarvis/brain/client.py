@@ -16,12 +16,11 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
-from .. import __version__
 from ..actions import Hands, time_and_place
 from ..core.errors import BrainFailed, Interrupted, JarvisError, NeedsAnswer, Terminated, foreseen
 from ..core.events import Question
 from ..core.files import check_owner
-from ..core.types import Options, Outcome, Performed, Request, unknown
+from ..core.types import Options, Outcome, Performed, unknown
 from ..output.screen import Screen
 from . import protocol
 from .address import Place, address_of, kill, place_of
@@ -32,39 +31,15 @@ _START_SECONDS = 20.0  # for a new process to listen; it imports little before
 _END_SECONDS = 3.0  # for a turn that was cancelled to end
 _BRAINS = 3  # that are met just as they leave; or that one turn may cost
 _MAY_BE = ("done", "unknown")  # the states of what may have had an effect
+STARTING = "starting (first use takes a few seconds)…"
 _ANEW = "What was done so far is kept. Ask again: a new one is started."
+
+
+Wait = Callable[[str], None]  # is told many times a second what is waited for, if that is told; may raise
 
 
 class Lost(BrainFailed):
     """The brain has hung up, or hung and was killed."""
-
-
-class ProgressLine:
-    """Tells the person what is waited for, and knows whether they have given it up."""
-
-    def __init__(self, screen: Screen | None = None) -> None:
-        """screen: where to tell; None: a brain is started beforehand, and nobody waits yet."""
-        self.reason: JarvisError | None = None  # why it is given up
-        self._screen = screen
-        self._is_told = False
-
-    def look(self) -> None:
-        """Raise the reason where it was given up."""
-        if self.reason:
-            raise self.reason
-
-    def tell(self, what: str = "starting (first use takes a few seconds)…") -> None:
-        """Tell *what* is waited for, and then for how long: silence is resented as much as the delay."""
-        self.look()
-        if self._screen:
-            self._screen.tick() if self._is_told else self._screen.passing(what)
-        self._is_told = True
-
-    def end(self) -> None:
-        """Take away what was told."""
-        if self._screen and self._is_told:
-            self._screen.clear()
-        self._is_told = False
 
 
 class Connection:
@@ -98,14 +73,11 @@ class Connection:
         kill(self.place)
         raise Lost("The process that plans and searches does not answer.", hint=_ANEW)
 
-    def await_ready(self, progress: ProgressLine) -> None:
+    def await_ready(self, wait: Wait) -> None:
         """Wait until a turn may be asked for. Raises as `receive` does."""
-        while not isinstance(message := self.receive(progress.look), protocol.Ready):
-            if not self._lines:  # it is still importing
-                progress.tell()
-        if message.version != __version__:  # Jarvis was replaced while this program ran
-            told = f"This is Jarvis {__version__}, and the process that plans is {message.version}."
-            raise BrainFailed(told, hint="Start Jarvis again; a chat is left with Ctrl-D.")
+        told = ""
+        while not isinstance(self.receive(partial(wait, told)), protocol.Ready):
+            told = "" if self._lines else STARTING  # it is still importing
 
     def _take_in(self) -> None:
         """Read what has come. Raises Lost."""
@@ -135,32 +107,28 @@ def _understood(line: bytes) -> protocol.Message:
 
 
 def _garbled() -> BrainFailed:
-    return BrainFailed("The process that plans and searches sent a message that makes no sense.", hint=_ANEW)
+    told = "The process that plans and searches sent a message that makes no sense."
+    return BrainFailed(told, hint="Start Jarvis again.")
 
 
-def connect(
-    environment: Mapping[str, str], env_file: str | None, progress: ProgressLine
-) -> Connection | None:
+def connect(environment: Mapping[str, str], env_file: str | None, wait: Wait) -> Connection | None:
     """Return a connection to a brain that is ready; None where none can be started here.
 
     Raises BrainFailed with what keeps the brain from starting, NoKey where it could do nothing, and the
     reason where it is given up.
     """
     env_file = os.path.abspath(env_file) if env_file else None
-    try:
-        for _ in range(_BRAINS):
-            try:
-                place = place_of(environment, env_file)
-                connection = _met(place) or _started(place, environment, env_file, progress)
-            except (OSError, NotImplementedError):  # a full disk; no posix_spawn with a session of its own
-                return None
-            with contextlib.suppress(Lost):  # it was about to leave
-                if connection:
-                    connection.await_ready(progress)
-                return connection
-        return None
-    finally:
-        progress.end()
+    for _ in range(_BRAINS):
+        try:
+            place = place_of(environment, env_file)
+            connection = _met(place) or _started(place, environment, env_file, wait)
+        except (OSError, NotImplementedError):  # a full disk; no posix_spawn with a session of its own
+            return None
+        with contextlib.suppress(Lost):  # it was about to leave
+            if connection:
+                connection.await_ready(wait)
+            return connection
+    return None
 
 
 def _met(place: Place) -> Connection | None:
@@ -182,13 +150,12 @@ def _met(place: Place) -> Connection | None:
 
 
 def _started(
-    place: Place, environment: Mapping[str, str], env_file: str | None, progress: ProgressLine
+    place: Place, environment: Mapping[str, str], env_file: str | None, wait: Wait
 ) -> Connection | None:
     """Start a brain and return a connection to it, or to one that another client started meanwhile."""
     from ..config.settings import check_model_key  # who is served by a brain that is there does without
 
     check_model_key(environment, env_file)
-    progress.tell()
     pid = _spawned(place, environment, env_file)
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
@@ -198,7 +165,7 @@ def _started(
             _thread.start_new_thread(os.waitpid, (pid, 0))
         if connection or has_ended:
             return connection
-        progress.tell()
+        wait(STARTING)
         time.sleep(0.02)  # a socket that does not exist yet tells nobody when it does
     return None
 
@@ -234,8 +201,8 @@ class Client:
         self._screen = screen
         self._hands = hands
         self._answer = answer
-        self._progress = ProgressLine(screen)
-        self._connected = partial(connect, screen.environment, env_file, self._progress)
+        self._env_file = env_file
+        self._reason: JarvisError | None = None  # why the turn is cancelled
         self._did: dict[int, protocol.Did] = {}  # by the hands; what they are at is not known yet
         self._answers: dict[str, str | None] = {}  # by their questions; None: nobody could answer
         self._acting: list[protocol.Act] = []  # each on a thread of its own
@@ -258,7 +225,7 @@ class Client:
         try:
             return self._done(connection)
         except JarvisError as error:
-            while self._acting and not self._progress.reason:  # the hands are on threads of their own
+            while self._acting and not self._reason:  # the hands are on threads of their own
                 time.sleep(_LOOK_SECONDS)
             if self._did or self._ask.resumes:
                 error = with_deeds(error, [each.step for each in self._did.values()], self._ask)
@@ -266,7 +233,19 @@ class Client:
 
     def cancel(self, reason: JarvisError) -> None:
         """Cancel the turn. Another thread or a signal handler may call it."""
-        self._progress.reason = self._progress.reason or reason
+        self._reason = self._reason or reason
+
+    def _wait(self, what: str = "") -> None:
+        """Tell *what* is waited for. Raises the reason where the turn is cancelled."""
+        if self._reason:
+            raise self._reason
+        self._screen.passing(what)
+
+    def _connected(self) -> Connection | None:
+        try:
+            return connect(self._screen.environment, self._env_file, self._wait)
+        finally:
+            self._screen.clear()
 
     def _done(self, connection: Connection) -> int:
         """Have the turn done by the brain at hand, or by those after it; return its exit status."""
@@ -274,8 +253,7 @@ class Client:
             try:
                 return self._served(connection)
             except Lost:
-                self._progress.look()
-            connection = self._another()
+                connection = self._another()
         return self._served(connection)
 
     def _served(self, connection: Connection) -> int:
@@ -297,18 +275,18 @@ class Client:
 
     def _look(self, connection: Connection) -> None:
         """Pass on to the brain that the turn is cancelled, once. Raises the reason where it does not end."""
-        if self._progress.reason is None:
+        if self._reason is None:
             return
         if self._end_by is None:
             self._end_by = time.monotonic() + _END_SECONDS
-            connection.send(protocol.Cancel(self._progress.reason.code))
+            connection.send(protocol.Cancel(self._reason.code))
         elif time.monotonic() > self._end_by:  # once we hang up it ends the turn
-            raise self._progress.reason
+            raise self._reason
 
     def _heed(self, message: protocol.Message, connection: Connection) -> None:
         """Do what the brain says. Raises BrainFailed for what no brain would say now."""
         match message:
-            case protocol.Print():
+            case protocol.Print(how) if how in protocol.WAYS_TO_PRINT:
                 self._output.print(message)
             case protocol.Alive():
                 self._screen.tick()
@@ -325,7 +303,12 @@ class Client:
                 raise _garbled()
 
     def _act(self, act: protocol.Act, connection: Connection) -> None:
-        outcome = _performed(self._hands, act.request)
+        try:
+            with foreseen():
+                outcome = self._hands.perform(act.request)
+        except JarvisError as error:  # a fault of ours: the brain waits for an outcome
+            outcome = unknown(act.action, act.target)
+            outcome = outcome._replace(text=f"{outcome.text} ({error.message})")
         if outcome.state != "approved":  # whether what the brain may keep was kept, it knows alone
             self._note(act, outcome)
         connection.send(protocol.Did.of(act, outcome))
@@ -355,9 +338,7 @@ class Client:
         Raises the reason where the person gives it up.
         """
         while self._acting or self._asking:
-            self._progress.look()
-            if not self._asking:
-                self._progress.tell("Jarvis's own process ended: another one goes on…")
+            self._wait("" if self._asking else "Jarvis's own process ended: another one goes on…")
             time.sleep(_LOOK_SECONDS)
         self._output.begin_again()
         self._ask = self._ask._replace(resumes=True, did=[each.performed for each in self._did.values()])
@@ -367,51 +348,37 @@ class Client:
 
 
 class Output:
-    """Prints for a brain; where another one goes on, nothing twice."""
+    """Prints for a brain; where another one goes on, what that one prints as well.
+
+    A pipe's stdout is whole, and one brain's: it is held until the turn has ended. Records come as it
+    happens; of those, another brain's are left out that were printed before.
+    """
 
     def __init__(self, screen: Screen, ask: protocol.Ask) -> None:
         self._screen = screen
-        # An answer on a pipe is whole, and one brain's: it is held until the turn has ended.
         self._is_held = not (ask.out_tty or ask.said.ndjson)
+        self._is_for_program = ask.said.ndjson
         self._held: list[protocol.Print] = []
-        self._printed: list[protocol.Print] = []  # whole lines
+        self._printed: list[protocol.Print] = []  # for a program
         self._known: list[protocol.Print] = []  # of these, those that another brain is to print again
 
     def print(self, message: protocol.Print) -> None:
-        """Print *message*. Raises BrainFailed for one that no screen knows."""
-        if message.how not in protocol.WAYS_TO_PRINT:
-            raise _garbled()
-        if message in self._known:
-            self._known.remove(message)
-        elif message.how == "out" and self._is_held:
+        if message.how == "out" and self._is_held:
             self._held.append(message)
+        elif message in self._known:
+            self._known.remove(message)
         else:
-            self._show(message)
-            if message.how in ("out", "err"):
-                self._printed.append(message)
+            getattr(self._screen, message.how)(*message.what)
+            self._printed += [message] if self._is_for_program else []
 
     def begin_again(self) -> None:
         """Expect all of the turn anew, from another brain."""
-        self._held = []
-        self._known = [*self._printed]
+        self._held, self._known = [], [*self._printed]
 
     def end(self) -> None:
         """Print what is held."""
         for message in self._held:
-            self._show(message)
-
-    def _show(self, message: protocol.Print) -> None:
-        getattr(self._screen, message.how)(*message.what)
-
-
-def _performed(hands: Hands, request: Request) -> Outcome:
-    """Return the outcome of *request*, even of a fault of ours: the brain waits for one."""
-    try:
-        with foreseen():
-            return hands.perform(request)
-    except JarvisError as error:
-        outcome = unknown(request.action, request.effect.target)
-        return outcome._replace(text=f"{outcome.text} ({error.message})")
+            self._screen.out(*message.what)
 
 
 def ask_for(

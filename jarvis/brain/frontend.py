@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ..actions import FIND_APPS, apps_in
@@ -31,28 +32,18 @@ class RemoteFrontend:
         self.err_colour = ask.err_colour
         self.interruption: JarvisError = Terminated("Terminated.")
         self.ended: int | None = None  # the exit status, once the turn's end was told
-        self._says_yes = ask.said.yes
-        self._is_asked = ask.is_asked
+        self._asked = ask
         self._send = send
+        # The methods of a Surface.
+        ways = (partial(self._print, how) for how in protocol.WAYS_TO_PRINT)
+        self.out, self.reply, self.err, self.passing, self.clear = ways
         self._tellers = tellers_for(ask.said, self, log)
         self.streams = self._tellers.streams
         self._awaited: dict[str, asyncio.Future[Any]] = {}  # what the client was asked for, by name
         self._is_gone = False
 
-    def out(self, text: str, end: str = "\n") -> None:
-        self._send(protocol.Print("out", [text, end]))
-
-    def reply(self, text: str, links: Sequence[str] = ()) -> None:
-        self._send(protocol.Print("reply", [text, [*links]]))
-
-    def err(self, text: str) -> None:
-        self._send(protocol.Print("err", [text]))
-
-    def passing(self, text: str) -> None:
-        self._send(protocol.Print("passing", [text]))
-
-    def clear(self) -> None:
-        self._send(protocol.Print("clear", []))
+    def _print(self, how: str, *what: object) -> None:
+        self._send(protocol.Print(how, [*what]))
 
     def tell(self, event: Event) -> None:
         if isinstance(event, TurnEnded):
@@ -71,9 +62,9 @@ class RemoteFrontend:
         return not self._is_gone and await self._answered(protocol.Confirm(is_shown=False), "confirm")
 
     async def ask(self, question: Question) -> str:
-        if said := said_beforehand(question, yes=self._says_yes):
+        if said := said_beforehand(question, yes=self._asked.said.yes):
             return said
-        if not self._is_asked:
+        if not self._asked.is_asked:
             nobody_answers(question)
         query = protocol.Query(question.as_message())
         answer: protocol.Answer = await self._answered(query, f"answer {question.id}")
@@ -81,20 +72,25 @@ class RemoteFrontend:
             raise nobody_is_left(question)
         return answer.answer
 
-    def hear(self, message: protocol.FromClient) -> None:
-        """Take what the client was asked for; drop what nobody waits for any more."""
+    def hear(self, message: protocol.Message) -> None:
+        """Take what the client was asked for; drop what nobody waits for any more. Raises BadMessage."""
+        said: object
         match message:
             case protocol.Did():
-                self._resolve(f"act {message.step.n}", message.step.outcome)
+                name, said = f"act {message.step.n}", message.step.outcome
             case protocol.Answer():
-                self._resolve(f"answer {message.question}", message)
+                name, said = f"answer {message.question}", message
             case protocol.Confirm():
-                self._resolve("confirm", message.is_shown)
+                name, said = "confirm", message.is_shown
+            case _:
+                raise protocol.BadMessage("makes no sense now")
+        if (awaited := self._awaited.get(name)) and not awaited.done():
+            awaited.set_result(said)
 
     def leave(self) -> None:
         """Have the client confirm nothing more: it is gone."""
         self._is_gone = True
-        self._resolve("confirm", False)
+        self.hear(protocol.Confirm(is_shown=False))
 
     async def _answered(self, message: protocol.FromBrain, name: str) -> Any:
         """Send *message*, and return what the client says to it under that *name*."""
@@ -104,7 +100,3 @@ class RemoteFrontend:
             return await self._awaited[name]
         finally:
             self._awaited.pop(name, None)
-
-    def _resolve(self, name: str, value: object) -> None:
-        if (awaited := self._awaited.get(name)) and not awaited.done():
-            awaited.set_result(value)

@@ -23,6 +23,9 @@ class BadMessage(JarvisError):
 
     code = "bad_message"
 
+    def __init__(self, what: str) -> None:
+        super().__init__(f"A message came in that {what}.", hint="Start Jarvis again.")
+
 
 class Ask(NamedTuple):
     """Do what these words ask."""
@@ -66,7 +69,7 @@ class Did(NamedTuple):
         try:
             return performed_in(self.performed)
         except (TypeError, KeyError):
-            raise BadMessage("A message came in that tells no outcome.", hint="Start Jarvis again.") from None
+            raise BadMessage("tells no outcome") from None
 
 
 class Answer(NamedTuple):
@@ -95,8 +98,6 @@ class Alive(NamedTuple):
 
 class Ready(NamedTuple):
     """A turn may be asked for."""
-
-    version: str  # of the package: another one's messages may mean something else
 
 
 class Print(NamedTuple):
@@ -177,9 +178,9 @@ def decode(line: bytes) -> Message:
         fields = loads(line)
         kind = KINDS[fields.pop("is")]
     except (ValueError, RecursionError, AttributeError, KeyError, TypeError):
-        raise BadMessage("A line came in that is no message.", hint="Start Jarvis again.") from None
+        raise BadMessage("makes no sense") from None
     expected = kind.__annotations__
     # `type(…) is`, since True is an int to isinstance.
     if fields.keys() != expected.keys() or any(type(fields[n]) is not t for n, t in expected.items()):
-        raise BadMessage(f"A message came in that is no {kind.__name__}.", hint="Start Jarvis again.")
+        raise BadMessage(f"is no {kind.__name__}")
     return kind(**fields)

@@ -14,15 +14,14 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from .. import __version__
 from ..config.settings import Settings, check_thread, read_settings
 from ..config.system_keyring import with_kept_keys
 from ..core import tracing
 from ..core.concurrency import aside
-from ..core.errors import Fault, Interrupted, JarvisError, foreseen
+from ..core.errors import Fault, Interrupted, JarvisError, SettingsError, foreseen
 from ..core.events import TurnEnded
 from ..core.frontend import Words
 from ..core.text import piped_in, without, words_in
@@ -32,7 +31,7 @@ from ..packs import warnings
 from ..store.log import Log, log_for
 from ..turns import build
 from . import protocol
-from .address import BACKLOG, Place, is_same_user, place_of
+from .address import BACKLOG, Place, place_of
 from .frontend import RemoteFrontend
 
 if TYPE_CHECKING:
@@ -73,17 +72,24 @@ class ServedClient:
         if not parts.done():
             self.send(protocol.Alive())
         try:
-            ready = await asyncio.shield(parts)
-            self._secrets = ready.settings.secrets()
-            self.send(protocol.Ready(__version__))
-            if line := await self._reader.readline():
-                await self._do(protocol.decode(line), ready)
+            with self._telling():
+                ready = await asyncio.shield(parts)
+                self._secrets = ready.settings.secrets()
+                self.send(protocol.Ready())
+                if line := await self._reader.readline():
+                    await self._do(protocol.decode(line), ready)
+        finally:
+            beating.cancel()
+
+    @contextlib.contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Tell the client what goes wrong in this block, unless it is gone."""
+        try:
+            yield
         except (ValueError, ConnectionError):  # ValueError: a line longer than LONGEST
             pass
         except JarvisError as error:
             self.send(protocol.Failed.of(error))
-        finally:
-            beating.cancel()
 
     async def _beat(self) -> None:
         while True:
@@ -91,45 +97,40 @@ class ServedClient:
             self.send(protocol.Alive())
 
     async def _do(self, ask: protocol.Message, parts: Parts) -> None:
-        """Do the turn, and tell the client how it ended, whatever happens."""
+        """Do the turn, and tell the client that it has ended. Raises what kept it from that."""
         if not isinstance(ask, protocol.Ask):
-            raise _at_the_wrong_time()
+            raise protocol.BadMessage("makes no sense now")
         front = RemoteFrontend(ask, self.send, parts.log)
         if not (ask.is_chat or ask.said.quiet):  # a chat told them as it began
             for warning in warnings(parts.settings):
                 front.err(f"jarvis: {warning}")
         listening = asyncio.create_task(self._listen(front, asyncio.current_task()))
-        error = JarvisError("The turn broke off.")
         try:
             with foreseen():
                 await _done(ask, front, parts.session)
         except asyncio.CancelledError:
-            error = front.interruption
-        except JarvisError as failure:
-            if isinstance(failure, Fault):
-                _log.exception("a fault of ours", exc_info=failure.__cause__)
-            error = failure
+            if front.ended is None:
+                raise front.interruption from None
+        except JarvisError as error:
+            if isinstance(error, Fault):
+                _log.exception("a fault of ours", exc_info=error.__cause__)
+            if front.ended is None:
+                raise
         finally:
             listening.cancel()
-            self.send(protocol.Failed.of(error) if front.ended is None else protocol.Ended(front.ended))
+        self.send(protocol.Ended(front.ended or 0))
 
     async def _listen(self, front: RemoteFrontend, turn: asyncio.Task[None] | None) -> None:
         """Heed what the client says. End the *turn* where it cancels it, hangs up or makes no sense."""
-        try:
+        with self._telling():
             while line := await self._reader.readline():
                 match protocol.decode(line):
                     case protocol.Cancel(reason):
                         if reason == Interrupted.code:
                             front.interruption = Interrupted("Interrupted.")
                         cancel(turn)
-                    case protocol.Did() | protocol.Answer() | protocol.Confirm() as said:
+                    case said:
                         front.hear(said)
-                    case _:
-                        raise _at_the_wrong_time()
-        except (ValueError, ConnectionError):  # as in serve()
-            pass
-        except protocol.BadMessage as error:
-            self.send(protocol.Failed.of(error))
         front.leave()
         cancel(turn)
 
@@ -144,10 +145,6 @@ def _cleared(value: object, secrets: tuple[str, ...]) -> object:
         case dict():
             return {name: _cleared(each, secrets) for name, each in value.items()}
     return value
-
-
-def _at_the_wrong_time() -> protocol.BadMessage:
-    return protocol.BadMessage("A client sent a message at the wrong time.", hint="Start Jarvis again.")
 
 
 def cancel(task: asyncio.Task[None] | None) -> None:
@@ -193,12 +190,11 @@ class Server:
             if not self._parts.done():
                 self._parts.set_exception(error)
         finally:
-            self._leave()
             await self._drain()
             server.close()
 
     async def _live(self) -> None:
-        minutes = float(self._environment.get("JARVIS_BRAIN_MINUTES") or _IDLE_MINUTES)
+        minutes = _idle_minutes(self._environment)
         settings = read_settings(self._environment, env_file=self._env_file, own_thread="")
         settings = await aside(lambda: with_kept_keys(settings))
         await aside(lambda: _import_stack(langsmith=settings.langsmith))
@@ -229,11 +225,10 @@ class Server:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._leaves.wait(), BEAT)
             needed = time.monotonic() if self._clients else needed
-        self._leave()
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
-        if task is None or self._leaves.is_set() or not is_same_user(writer.get_extra_info("socket")):
+        if task is None or self._leaves.is_set():
             writer.close()
             return
         self._clients.add(task)
@@ -259,7 +254,8 @@ class Server:
                 os.unlink(self._place.socket)
 
     async def _drain(self) -> None:
-        """Wait until no turn is under way."""
+        """Serve no more clients, and wait until no turn is under way."""
+        self._leave()
         while self._clients:
             await asyncio.wait(self._clients)
 
@@ -270,6 +266,15 @@ class Server:
             cancel(task)
         if not self._parts.done():  # imports can't be interrupted, and nothing has begun
             os._exit(0)
+
+
+def _idle_minutes(environment: Mapping[str, str]) -> float:
+    """Return for how long a brain stays that nobody needs. Raises SettingsError."""
+    try:
+        return float(environment.get("JARVIS_BRAIN_MINUTES") or _IDLE_MINUTES)
+    except ValueError:
+        hint = f"export JARVIS_BRAIN_MINUTES={_IDLE_MINUTES}"
+        raise SettingsError("JARVIS_BRAIN_MINUTES must be a number.", hint=hint) from None
 
 
 def _import_stack(*, langsmith: bool) -> None:

@@ -177,6 +177,10 @@ class Screen:
         return broken(text, self.width)
 
     def passing(self, text: str) -> None:
+        """Tell *text* until something else is told; where it stands already, or is empty, for how long."""
+        if text in ("", self._passing):
+            self.tick()
+            return
         self._flush()  # in the middle of a reply it would take words of it away
         if self.err_tty and not self.is_dumb and not self._is_open:
             self._pass(one_line(text))

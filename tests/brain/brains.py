@@ -9,7 +9,6 @@ import signal
 import socket
 from pathlib import Path
 
-from jarvis import __version__
 from jarvis.brain.address import listen, place_of
 from jarvis.brain.client import PATIENCE
 from jarvis.brain.protocol import Act, Ask, Confirm, Did, Ended, Failed, Print, Ready, decode, encode
@@ -26,7 +25,7 @@ HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 OPEN = {"action": "open_website", "address": "u1", "finish": True}
 FIRST = {"action": "open_website", "address": "r1", "finish": True}
 ON = {"JARVIS_BRAIN": "on"}
-READY = encode(Ready(__version__))
+READY = encode(Ready())
 ASK = Ask(
     id="",
     own="what is one?",

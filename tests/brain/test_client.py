@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
 
 from jarvis.brain.address import holder, place_of
 from jarvis.brain.client import PATIENCE
-from jarvis.brain.protocol import Act, Alive, Ask, Confirm, Ended, Print, Ready, decode, encode
+from jarvis.brain.protocol import Act, Alive, Ask, Confirm, Ended, Print, decode, encode
 from tests.brain.brains import HELLO, MIT, MUNICH, OPEN, READY, Impostor
 from tests.cli.test_program import alive
 from tests.shell import wait_until
@@ -36,16 +33,6 @@ def test_what_it_is_told_is_printed_and_its_end_is_its_status(impostor):
 
     assert (done.status, done.stdout, done.stderr) == (0, "it is\n", "so\n")
     assert isinstance(decode(asked), Ask)
-
-
-def test_a_brain_of_another_version_is_not_spoken_to(impostor):
-    """One that is found under the very name, which has every reason to differ."""
-    done, asked = impostor.says(encode(Ready("0.0.1")))
-
-    assert done.status == 1
-    assert "the process that plans is 0.0.1" in done.stderr
-    assert "Start Jarvis again" in done.stderr
-    assert asked == b""
 
 
 @pytest.mark.parametrize(
@@ -103,27 +90,6 @@ def test_what_the_hands_did_goes_along_and_is_told_where_the_last_one_dies_too(i
     assert told["error"]["message"].startswith("Sent ")
     assert "threads show" in told["error"]["hint"]
     assert impostor.home.opened == [MIT, MUNICH]
-
-
-if os.getuid() == 0:  # nobody else can be two users
-
-    def test_a_client_of_another_user_is_not_served(warm):
-        """Even where the folder would let it in."""
-        script = f"""
-import os, socket
-with socket.socket(socket.AF_UNIX) as theirs:
-    os.chdir({str(warm.runtime)!r})
-    os.setuid(65534)
-    theirs.connect({warm.socket.name!r})
-    print(theirs.recv(100))
-"""
-        with contextlib.ExitStack() as undo:
-            for path, mode in ((warm.socket, 0o600), (warm.runtime, 0o700)):
-                path.chmod(0o777)
-                undo.callback(path.chmod, mode)
-            said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-
-        assert said.stdout == "b''\n"
 
 
 def test_after_a_brain_was_killed_the_next_request_has_a_fresh_one(home):

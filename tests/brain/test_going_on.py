@@ -210,7 +210,7 @@ def test_what_is_on_stdout_is_there_once_whenever_the_first_one_died(home, how):
             ask = decode(heard.readline())
             started = {"schema": 1, "event": "turn_started", "thread": "once", "turn": ask.id}
             lines = {"plain": "Hello.", "json": "{}", "ndjson": json.dumps({**started, "goal": ask.own})}
-            client.sendall(encode(Print("out", [lines[how], "\n"])))
+            client.sendall(encode(Print("out", [lines[how]])))
             impostor.close()
         done = running.finish()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis import __version__
 from jarvis.brain.protocol import (
     KINDS,
     Act,
@@ -31,7 +30,7 @@ MESSAGES = [
     ASK._replace(options={"json": True}),
     DID,
     Answer("q2-ab", "the other one, please", is_given=True),
-    *(Cancel("interrupted"), Confirm(is_shown=True), Alive(), Ready(__version__)),
+    *(Cancel("interrupted"), Confirm(is_shown=True), Alive(), Ready()),
     *(Print("out", ["日本\n\x00", ""]), Print("reply", ["\udcff", ["https://a.example/"]])),
     ACT,
     *(Query({"id": "q2-ab"}), Ended(130), Failed("settings", "No key.", "Get one.", 78)),

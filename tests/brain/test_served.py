@@ -10,7 +10,6 @@ import socket
 
 import pytest
 
-from jarvis import __version__
 from jarvis.brain.protocol import Cancel, Failed, Ready, encode
 from tests.brain.brains import ASK, HELLO, JSON, OPEN, Talk, connect, turns
 from tests.shell import wait_until
@@ -28,7 +27,7 @@ def test_a_client_prints_and_acts(warm):
 
         assert (act.action, act.target) == ("open_website", "https://x.example")
         assert talk.ended() == 0
-        assert talk.printed("out") == "Sent it.\n"
+        assert talk.printed("out") == "Sent it."
         assert talk.is_hung_up()
 
 
@@ -82,7 +81,7 @@ def test_an_outcome_of_another_step_is_dropped(warm):
         talk.done(act)
 
         assert talk.ended() == 0
-        assert talk.printed("out") == "Sent it.\n"
+        assert talk.printed("out") == "Sent it."
 
 
 def test_a_client_that_hangs_up_ends_its_turn(warm):
@@ -97,7 +96,7 @@ def test_a_client_that_hangs_up_ends_its_turn(warm):
 
 @pytest.mark.parametrize(
     "said",
-    [b"hello\n", encode(Ready(__version__)), b"GET / HTTP/1.1\r\n\r\n", encode(ASK) * 2],
+    [b"hello\n", encode(Ready()), b"GET / HTTP/1.1\r\n\r\n", encode(ASK) * 2],
     ids=["nonsense", "the wrong way", "another protocol", "two at once"],
 )
 def test_what_makes_no_sense_ends_the_connection_and_says_so(warm, said):

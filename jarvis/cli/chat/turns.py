@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...actions import Hands
-from ...brain.client import Client, ProgressLine, ask_for, connect
+from ...brain.client import Client, ask_for, connect
 from ...config.settings import read_settings
 from ...core.concurrency import aside, run_async
 from ...core.errors import Interrupted, JarvisError, NoKey, Terminated, ThreadBusy, attempt
@@ -281,7 +281,7 @@ def prepare(options: Options, screen: Screen) -> None:
 
 
 def _start_brain(options: Options, screen: Screen) -> None:
-    if connection := connect(screen.environment, options.env_file, ProgressLine()):
+    if connection := connect(screen.environment, options.env_file, lambda _: None):
         connection.close()
 
 

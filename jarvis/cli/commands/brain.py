@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...brain.address import Place, holder, place_of
-from ...brain.client import ProgressLine, connect
+from ...brain.client import connect
 from ...core.errors import BrainFailed
 from ...core.text import counted, one_line
 from ..work import guarded
@@ -57,7 +57,7 @@ def stop_brains(call: Call, screen: Screen) -> int:
 def restart_brain(call: Call, screen: Screen) -> int:
     def work(place: Place, env_file: str | None) -> int:
         _stop(place, screen)
-        connection = connect(screen.environment, env_file, ProgressLine(screen))
+        connection = connect(screen.environment, env_file, screen.passing)
         if connection is None:
             raise BrainFailed("No brain can be started here.", hint="Requests work without one: jarvis …")
         screen.out(f"Started process {holder(connection.place)}.")
