@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import Awaitable, Callable
 
     from jarvis.store.database import Database, Row, Statement, Transaction
 
@@ -38,8 +38,8 @@ class Counting:
         self.commits += not all(sql.startswith("SELECT") for sql, *_ in statements)
         return await self._database.run_all(*statements)
 
-    async def send(self, sql: str, *arguments: object) -> None:
-        await self.run(sql, *arguments)
+    async def send(self, *statements: Statement) -> None:
+        await self.run_all(*statements)
 
     async def atomically(self, work: Callable[[Transaction], Awaitable[Any]]) -> Any:
         async def counted(transaction: Transaction) -> Any:
@@ -67,13 +67,9 @@ class _Together:
         self._counting.statements += [sql for sql, *_ in statements]
         return await self._transaction.run_all(*statements)
 
-    async def send(self, sql: str, *arguments: object) -> None:
-        self._counting.statements.append(sql)
-        await self._transaction.send(sql, *arguments)
-
-    async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
-        self._counting.statements.append(sql)
-        await self._transaction.run_many(sql, rows)
+    async def send(self, *statements: Statement) -> None:
+        self._counting.statements += dict.fromkeys(sql for sql, *_ in statements)
+        await self._transaction.send(*statements)
 
 
 class Again:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import count, repeat
 from json import loads
 
 from ..core.events import Tabled
 from ..core.types import OFFER, Address, Found, Turn
-from .database import Database, Row, Statement, Transaction
+from .database import Database, Row, Statement, Transaction, marks
 from .tables import offers_in, tables_in
 
 MOST_TURNS = 2**31 - 1  # of a thread: the biggest number that a column takes
 OFFERED_SEARCHES = 3
 OFFERED_OPENED = 10
 OFFERED_MOST = 30  # larger enums are refused by the API
-COLUMNS = 7  # of an address; then its turn and step
-ADDRESS = "SELECT id, url, title, '', source, official, official_name, turn, step FROM addresses"
+ADDRESS = "SELECT id, url, title, '', source, official, official_name FROM addresses"
+_INSERT = (
+    "INSERT INTO addresses (thread, id, url, title, source, official, official_name, turn, step, place)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET"
+    " title = excluded.title, official = excluded.official, official_name = excluded.official_name,"
+    " turn = excluded.turn, step = excluded.step, place = excluded.place"
+)
 # The turn of the oldest search that is offered.
 OLDEST_SEARCH = (
     "SELECT MIN(turn) FROM (SELECT DISTINCT turn, step FROM addresses WHERE thread = ? AND step > 0"
@@ -32,33 +36,34 @@ class Addresses:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def shown(self, thread: str, before: int = MOST_TURNS) -> list[Address]:
-        """Return the list last shown in *thread*, in its order; *before* the turn of that number.
+    async def shown(self, thread: str) -> list[Address]:
+        """Return the list last shown in *thread*, in its order.
 
         What it has of tables are their offers, which have no URL where they have no page.
         """
-        return (await self.last_list(thread, before))[0]
+        return (await self.last_list(thread))[0]
 
-    async def listed(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], tuple[Tabled, ...]]:
+    async def listed(self, thread: str) -> tuple[list[Address], tuple[Tabled, ...]]:
         """Return what `shown` does, and the tables of its turn."""
-        lines, tables = await self.last_list(thread, before)
+        lines, tables = await self.last_list(thread)
         return lines, tables_in(tables)
 
-    async def last_list(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], bytes | None]:
+    async def last_list(self, thread: str) -> tuple[list[Address], bytes | None]:
         """Return what `shown` does, and the tables of its turn as they are kept."""
-        (rows,) = await self._database.run_all(finding_list(thread, before))
-        return await self.listed_in(thread, rows)
+        return await self.listed_in(thread, await self._database.run(*finding_list(thread)))
 
     async def listed_in(
         self, thread: str, rows: Sequence[Row], known: Sequence[Row] = ()
     ) -> tuple[list[Address], bytes | None]:
         """Return the list in *rows*, which `finding_list` found. known: addresses that were read besides."""
         ids, tables = (loads(rows[0][0]), rows[0][1]) if rows else ([], None)
-        lines = {row[0]: Address(*row[:COLUMNS]) for row in known}
+        lines = {address.id: address for address in addresses_in(known)}
         if tables:
             lines |= offers_in(tables)
         if others := [id_ for id_ in ids if id_ not in lines]:
-            lines |= {a.id: a for a in await self._read(_is_one_of(others), thread, *others)}
+            find = f"{ADDRESS} WHERE thread = ? AND id IN ({marks(others)})"
+            rows = await self._database.run(find, thread, *others)
+            lines |= {address.id: address for address in addresses_in(rows)}
         return [lines[id_] for id_ in ids if id_ in lines], tables
 
     async def keep_typed(self, turn: Turn, url: str) -> Address:
@@ -68,14 +73,10 @@ class Addresses:
             mint = "UPDATE threads SET typed = typed + 1 WHERE id = ? RETURNING typed"
             ((minted,),) = await transaction.run(mint, turn.thread)
             address = Address(f"u{minted}", url)
-            await insert(transaction, turn.thread, turn.n, 0, [address])
+            await transaction.send(*inserting(turn.thread, turn.n, 0, [address]))
             return address
 
         return await self._database.atomically(keep)
-
-    async def _read(self, where: str, thread: str, *arguments: object) -> list[Address]:
-        rows = await self._database.run(f"{ADDRESS} WHERE thread = ? AND {where}", thread, *arguments)
-        return in_order(rows)
 
 
 async def keep_found(
@@ -95,27 +96,20 @@ async def keep_found(
     ]
     # Kept once, also where a connection was lost after all of it was written.
     of_step = "DELETE FROM addresses WHERE thread = ? AND turn = ? AND step = ?"
-    await transaction.send(of_step, turn.thread, turn.n, step)
-    await insert(transaction, turn.thread, turn.n, step, kept)
-    await transaction.send(_FORGOTTEN, turn.thread, turn.thread)
+    await transaction.send(
+        (of_step, turn.thread, turn.n, step),
+        *inserting(turn.thread, turn.n, step, kept),
+        (_FORGOTTEN, turn.thread, turn.thread),
+    )
     return tuple(kept)
 
 
-async def insert(
-    transaction: Transaction, thread: str, turn: int, step: int, addresses: Sequence[Address]
-) -> None:
-    """Write *addresses* as known since that turn and step, in order. Step 0: they stood in its words."""
-    places = count(1) if step else repeat(0)
-    await transaction.run_many(
-        "INSERT INTO addresses (thread, id, url, title, source, official, official_name, turn, step, place)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET"
-        " title = excluded.title, official = excluded.official, official_name = excluded.official_name,"
-        " turn = excluded.turn, step = excluded.step, place = excluded.place",
-        [
-            (thread, a.id, a.url, a.title, a.source, a.official, a.official_name, turn, step, place)
-            for place, a in zip(places, addresses, strict=False)
-        ],
-    )
+def inserting(thread: str, turn: int, step: int, addresses: Sequence[Address]) -> list[Statement]:
+    """Return what writes *addresses* as known since that turn and step, in order. Step 0: from its words."""
+    return [
+        (_INSERT, thread, *a[:3], a.source, a.official, a.official_name, turn, step, step and place)
+        for place, a in enumerate(addresses, 1)
+    ]
 
 
 def nth(shown: Sequence[Address], number: int) -> Address | None:
@@ -154,13 +148,8 @@ def finding_list(thread: str, before: int = MOST_TURNS) -> Statement:
     )
 
 
-def in_order(rows: Iterable[Row]) -> list[Address]:
-    """Return the addresses in *rows* in the order of their ids."""
-    return sorted((Address(*row[:COLUMNS]) for row in rows), key=_minted)
-
-
-def _is_one_of(ids: Sequence[str]) -> str:
-    return f"id IN ({', '.join('?' * len(ids))})"
+def addresses_in(rows: Iterable[Row]) -> list[Address]:
+    return [Address(*row) for row in rows]
 
 
 def _minted(address: Address) -> tuple[str, int]:
@@ -168,12 +157,16 @@ def _minted(address: Address) -> tuple[str, int]:
 
 
 def finding_offered(turn: Turn) -> tuple[Statement, Statement, Statement]:
-    """Return what finds the addresses of the last searches, those opened last, those of the turn before."""
-    thread = turn.thread
+    """Return what finds the addresses of the last searches, those opened last, those of the turn before.
+
+    The newest first, and of a search its first results.
+    """
+    thread, newest = turn.thread, "ORDER BY turn DESC, step DESC, place"
     # By ranges: for these SQLite takes the index, and reads no more of a long thread.
-    searches = f"{ADDRESS} WHERE thread = ? AND turn >= ({OLDEST_SEARCH}) AND step > 0"
+    searches = f"{ADDRESS} WHERE thread = ? AND turn >= ({OLDEST_SEARCH}) AND step > 0 {newest}"
     opened = f"{ADDRESS} WHERE thread = ? AND opened IS NOT NULL ORDER BY opened DESC LIMIT ?"
-    before = f"{ADDRESS} WHERE thread = ? AND turn >= ? AND turn < ? AND step = 0"  # for “try again”
+    # For “try again”.
+    before = f"{ADDRESS} WHERE thread = ? AND turn >= ? AND turn < ? AND step = 0 ORDER BY turn, id"
     return (
         (searches, thread, thread),
         (opened, thread, OFFERED_OPENED),
@@ -192,14 +185,4 @@ def offered_in(
 
     shown: the list last shown in its thread. The others are what `finding_offered` found.
     """
-    newest, *older = _by_search(searches) or [[]]
-    rest = [address for found in older for address in found]
-    return offer([*turn.typed, *in_order(before), *shown, *newest, *in_order(opened), *rest])
-
-
-def _by_search(rows: Sequence[Row]) -> list[list[Address]]:
-    """Return what each of the last searches found, the newest first."""
-    found: dict[Row, list[Row]] = {}
-    for row in rows:
-        found.setdefault(row[COLUMNS:], []).append(row)
-    return [in_order(found[search]) for search in sorted(found, reverse=True)[:OFFERED_SEARCHES]]
+    return offer([*turn.typed, *addresses_in(before), *shown, *addresses_in([*opened, *searches])])

@@ -5,7 +5,7 @@ SQL is written once for both, with `?` for a value.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Sized
 from typing import Any, Protocol, TypeVar
 
 from ..core.errors import StoreFailed
@@ -29,16 +29,12 @@ class Transaction(Protocol):
         """
         ...
 
-    async def send(self, sql: str, *arguments: object) -> None:
-        """Run a statement whose rows nobody needs. In a transaction it goes along with what is asked next.
+    async def send(self, *statements: Statement) -> None:
+        """Run what nobody needs the rows of. In a transaction it goes along with what is asked next.
 
         So an error of it may be raised there, or when the transaction ends.
         """
-        await self.run_many(sql, [arguments])
-
-    async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
-        """Send one statement for each of *rows*."""
-        await self.run_all(*((sql, *row) for row in rows))
+        await self.run_all(*statements)
 
 
 class Database(Transaction, Protocol):
@@ -59,6 +55,24 @@ class Database(Transaction, Protocol):
         """Remove what was deleted from the disk too, as far as we can."""
 
     async def close(self) -> None: ...
+
+
+class Lock(Protocol):
+    """The lock of one thread, for one model turn at a time. It ends with the process that holds it."""
+
+    async def take(self) -> bool:
+        """Return whether the lock is ours now. Never waits for its holder."""
+        ...
+
+    async def release(self) -> None: ...
+
+
+Locks = Callable[[str], Lock]  # the lock of a thread
+
+
+def marks(values: Sized) -> str:
+    """Return a `?` for each of *values*."""
+    return ", ".join("?" * len(values))
 
 
 def storable(value: object) -> object:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import StoreFailed, UsageError
 from ..core.text import one_line
 from ..core.types import OFFER, TERMINALS, Address, Turn
-from .addresses import Addresses, insert
-from .database import Database, Statement, Transaction
+from .addresses import Addresses, inserting
+from .database import Database, Statement, Transaction, marks
 from .tables import counting_offers, kept_tables
 from .turns import VALID, written_intent
 
@@ -88,15 +88,14 @@ class History:
 
         async def write(transaction: Transaction) -> Turn:
             # Changes nothing, but has whoever writes here wait: only then is it looked whether it is there.
-            await transaction.send(_THREAD, thread, row[-1], row[-1], title)
+            await transaction.send((_THREAD, thread, row[-1], row[-1], title))
             counted = await transaction.run(_COUNTED, row[-1], len(sources), thread, turn)
             n, first, offers = (counted or await transaction.run(_WRITTEN, turn))[0]
             first += 1 - len(sources) if counted else 0
             if counted:
-                await transaction.send(_BEGUN, *row, n)
+                await transaction.send((_BEGUN, *row, n))
             named = [_named(first + i, *source) for i, source in enumerate(sources)]
-            if named:
-                await insert(transaction, thread, n, 0, named)
+            await transaction.send(*inserting(thread, n, 0, named))
             return Turn(turn, thread, n, tuple(named), offers)
 
         return await self.database.atomically(write)
@@ -142,8 +141,7 @@ class History:
         statements = [*beside, row, *([counting_offers(turn.thread, kept)] if kept else [])]
 
         async def write(transaction: Transaction) -> None:
-            for statement in statements:
-                await transaction.send(*statement)
+            await transaction.send(*statements)
             if shown:
                 await self._list(transaction, turn, shown, kept)
 
@@ -154,19 +152,18 @@ class History:
     ) -> None:
         """Write down that these were listed. tables: those of the turn, which hold its offers."""
         ids = [id_ for id_ in shown if not id_.startswith(OFFER)]
-        mark = f"UPDATE addresses SET shown = ? WHERE thread = ? AND id IN ({', '.join('?' * len(ids))})"
+        mark = f"UPDATE addresses SET shown = ? WHERE thread = ? AND id IN ({marks(ids)})"
         if ids:
-            await transaction.send(mark, turn.n, turn.thread, *ids)
+            await transaction.send((mark, turn.n, turn.thread, *ids))
 
     async def ended(self, ids: Collection[str]) -> set[str]:
         """Return those of *ids* whose turns ended, and that nobody may go on with or answer any more.
 
         Ids of other programs are not among them.
         """
-        marks = ", ".join("?" * len(ids))
         find = (
             "SELECT id FROM turns WHERE (status IN ('done', 'failed', 'refused') OR ended_at <= ?)"
-            f" AND id IN ({marks})"
+            f" AND id IN ({marks(ids)})"
         )
         return {row[0] for row in await self.database.run(find, time.time() - VALID, *ids)} if ids else set()
 

@@ -32,27 +32,16 @@ class Seen(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One thing on a list."""
+    """One thing on a list, or to be put there."""
 
-    id: str
-    list: str
     kind: str  # product, flight, …
     title: str
     cells: Mapping[str, Any]  # what was known of it when it was kept, as `record_of` has the cells of a row
-    url: str  # its page; empty: it has none
-    added_at: float  # seconds since the epoch
+    url: str = ""  # its page; empty: it has none
     price: Seen | None = None  # the last one
-
-
-class Thing(NamedTuple):
-    """Something to be put on a list."""
-
-    kind: str
-    title: str
-    cells: Mapping[str, Any]
-    url: str = ""
-    price: Money | None = None  # what it costs now
-    source: str = ""  # who asks that
+    id: str = ""
+    list: str = ""
+    added_at: float = 0.0  # seconds since the epoch
 
 
 class Kept:
@@ -61,17 +50,20 @@ class Kept:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add_all(self, list_: str, things: Sequence[Thing]) -> list[tuple[Item, bool]]:
+    async def add_all(self, list_: str, things: Sequence[Item]) -> list[tuple[Item, bool]]:
         """Put *things* on a list, all or none, and return each with whether it is new there.
 
         By its page a list has a thing once. What it costs now is noted.
         """
         now, apart = time.time(), 1e-6  # seconds between two: so they stay in their order
-        new = [(os.urandom(8).hex(), now + at * apart, thing) for at, thing in enumerate(things)]
+        new = [
+            each._replace(id=os.urandom(8).hex(), list=list_, added_at=now + at * apart)
+            for at, each in enumerate(things)
+        ]
 
         async def work(transaction: Transaction) -> list[tuple[Item, bool]]:
-            added = [await _added(transaction, id_, list_, thing, at) for id_, at, thing in new]
-            return [(item, item.id == id_) for item, (id_, _, _) in zip(added, new, strict=True)]
+            added = [await _added(transaction, each) for each in new]
+            return [(item, item.id == each.id) for item, each in zip(added, new, strict=True)]
 
         return await self._database.atomically(work)
 
@@ -129,20 +121,20 @@ class Kept:
         return {row[0]: seen for row in rows if (seen := _seen(*row[1:]))}
 
 
-async def _added(transaction: Transaction, id_: str, list_: str, thing: Thing, now: float) -> Item:
-    """Put a thing on a list, unless it is there, and return it with its price."""
-    texts = [one_line(text, LONGEST) for text in (list_, thing.kind, thing.title)]
-    row = (id_, *texts, dumps(dict(thing.cells), ensure_ascii=False), thing.url, now)
+async def _added(transaction: Transaction, new: Item) -> Item:
+    """Put a thing on its list, unless it is there, and return it with its price."""
+    texts = [one_line(text, LONGEST) for text in (new.list, new.kind, new.title)]
+    row = (new.id, *texts, dumps(dict(new.cells), ensure_ascii=False), new.url, new.added_at)
     # Of two processes at once the second one finds what the first one wrote.
     _, ((there,), *_) = await transaction.run_all(
         (f"INSERT INTO kept ({_ITEM}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", *row),
         (
             "SELECT id FROM kept WHERE id = ? OR (list = ? AND url = ? AND url != '' AND removed_at IS NULL)",
-            *(id_, texts[0], thing.url),
+            *(new.id, texts[0], new.url),
         ),
     )
-    if thing.price:
-        await _note(transaction, there, Seen(now, thing.price, thing.source))
+    if new.price:
+        await _note(transaction, there, new.price._replace(at=new.added_at))
     return (await _items(transaction, "kept.id = ?", there))[0]
 
 
@@ -150,7 +142,7 @@ async def _note(transaction: Transaction, id_: str, seen: Seen) -> None:
     money = seen.money.record
     note = "INSERT INTO prices (kept, at, amount, currency, source) VALUES (?, ?, ?, ?, ?)"
     row = (id_, seen.at, money["amount"], money["currency"], seen.source)
-    await transaction.run_many(f"{note} ON CONFLICT (kept, at) DO NOTHING", [row])
+    await transaction.send((f"{note} ON CONFLICT (kept, at) DO NOTHING", *row))
 
 
 async def _items(transaction: Transaction, where: str, *arguments: object) -> list[Item]:
@@ -160,7 +152,7 @@ async def _items(transaction: Transaction, where: str, *arguments: object) -> li
         *arguments,
     )
     return [
-        Item(id_, list_, kind, title, loads(cells), url, added_at, _seen(*price))
+        Item(kind, title, loads(cells), url, _seen(*price), id_, list_, added_at)
         for id_, list_, kind, title, cells, url, added_at, *price in rows
     ]
 

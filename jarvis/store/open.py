@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.settings import Settings
 from ..policy.rules_file import Consents
-from .database import Database, refuse_newer
+from .database import Database, Locks
 from .history import History
-from .locks import AdvisoryLock, FileLock, Locks
 from .outbox import Outbox, server_of
-from .sqlite import Sqlite, checked_version
+from .sqlite import FileLock, Sqlite, checked_version
 from .threads import Deletion, PromptHistory, Threads
 
 if TYPE_CHECKING:
@@ -36,9 +35,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     """Open the store, and never another instead. Raises StoreFailed, ServiceUnreachable, SettingsError."""
     folders, url = settings.folders, settings.database_url.reveal()
     database = _server(settings) if url else Sqlite(folders.history)
-    lock = (
-        partial(FileLock, folders.state) if isinstance(database, Sqlite) else partial(AdvisoryLock, database)
-    )
+    lock = partial(FileLock, folders.state) if isinstance(database, Sqlite) else database.lock
     outbox = Outbox(Sqlite(folders.outbox), server_of(url)) if url else None
     delete = Deletion(
         database,
@@ -74,7 +71,6 @@ def condition_of(settings: Settings) -> str:
     else:
         checked_version(folders.inflight)
         version = checked_version(folders.history)
-        refuse_newer(version, folders.history)
         told = f"SQLite, {folders.history}"
     return told if version else f"{told}; nothing is kept there yet"
 

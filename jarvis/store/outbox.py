@@ -14,8 +14,8 @@ from json import dumps, loads
 from typing import Any
 
 from ..core.types import Address, Turn
-from .addresses import MOST_TURNS, Addresses
-from .database import Database, Transaction
+from .addresses import Addresses
+from .database import Database, Transaction, marks
 from .history import History
 from .sqlite import Sqlite
 from .tables import counting_offers, offers_in
@@ -33,7 +33,6 @@ _OPENED = (
     "UPDATE addresses SET opened = ? WHERE thread = ?"
     " AND url IN (SELECT target FROM steps WHERE turn = ? AND state = 'done')"
 )
-_USED = "UPDATE threads SET used_at = (SELECT MAX(started_at) FROM turns WHERE thread = ?) WHERE id = ?"
 # What names a place in a DATABASE_URL; the rest says how to get there.
 _PLACE = {"host", "hostaddr", "port", "dbname", "user", "service", "options"}
 # Of each plain turn: the server that was set when it began. Those of earlier versions have none.
@@ -164,13 +163,12 @@ class Outbox(History):
         end["question"] = end["question"] and renamed(end["question"])
         steps = await self.database.run(f"SELECT {_STEP} FROM steps WHERE turn = ?", turn.id)
         # Not again: on the server it may have been answered meanwhile.
-        close = f"UPDATE turns SET ({_ENDED}) = ({_marks(_ENDED)}) WHERE id = ? AND usage IS NULL"
-        keep = f"INSERT INTO steps ({_STEP}) VALUES ({_marks(_STEP)}) ON CONFLICT (turn, n) DO NOTHING"
+        close = f"UPDATE turns SET ({_ENDED}) = ({marks(end)}) WHERE id = ? AND usage IS NULL"
+        add = f"INSERT INTO steps ({_STEP}) VALUES ({marks(_STEP.split())}) ON CONFLICT (turn, n) DO NOTHING"
         await server.run_all(
             (close, *end.values(), turn.id),
-            *((keep, *step, renamed(arguments)) for *step, arguments in steps),
+            *((add, *step, renamed(arguments)) for *step, arguments in steps),
             (_OPENED, turn.n, turn.thread, turn.id),
-            (_USED, turn.thread, turn.thread),
             *([counting_offers(turn.thread, end["tables"])] if end["tables"] else []),
         )
 
@@ -178,16 +176,11 @@ class Outbox(History):
 class _LastLists(Addresses):
     """The lists last shown, each as a whole: what is in their lines is on the server."""
 
-    async def last_list(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], bytes | None]:
-        """Return it as Addresses does, but no list *before* it: none is kept."""
+    async def last_list(self, thread: str) -> tuple[list[Address], bytes | None]:
         rows = await self._database.run("SELECT addresses FROM lists WHERE thread = ?", thread)
         held: Any = loads(rows[0][0]) if rows else []
         lines, tables = (held["addresses"], held["tables"]) if isinstance(held, dict) else (held, None)
         return [Address(**record) for record in lines], bytes.fromhex(tables) if tables else None
-
-
-def _marks(names: str) -> str:
-    return ", ".join("?" * len(names.split(",")))
 
 
 def server_of(url: str) -> str:
@@ -195,10 +188,8 @@ def server_of(url: str) -> str:
 
     Without psycopg, which a plain command does not import.
     """
-    whole = re.fullmatch(r"postgres(?:ql)?://(?:([^@/?]*)@)?([^/?]*)(?:/([^?]*))?(?:\?(.*))?", url)
-    if whole is None:
-        more = re.findall(r"(\w+)\s*=\s*('(?:\\.|[^'\\])*'|\S*)", url)
-        return " ".join(sorted(f"{name}={value}" for name, value in more if name in _PLACE))
-    user, host, database, query = (part or "" for part in whole.groups())
-    more = [part for part in query.split("&") if part.partition("=")[0] in _PLACE]
-    return f"{user.partition(':')[0]}@{host}/{database} {' '.join(sorted(more))}".strip()
+    where, _, query = re.sub(r"^\w+://(([^@/?:]*)(:[^@/?]*)?@)?", r"\2@", url).partition("?")
+    if "://" not in url:
+        where, query = "", url
+    more = re.findall(r"(\w+)\s*=\s*('(?:\\.|[^'\\])*'|[^\s&]*)", query)
+    return " ".join([where, *sorted(f"{name}={value}" for name, value in more if name in _PLACE)]).strip()

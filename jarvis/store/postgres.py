@@ -9,7 +9,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from itertools import count
@@ -24,10 +24,12 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from ..core.concurrency import in_time
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 from ..core.frontend import notice
+from ..core.text import digest
 from .database import (
     TABLES,
     VERSION,
     Database,
+    Lock,
     Row,
     Statement,
     T,
@@ -188,6 +190,9 @@ class Postgres(Database):
 
         return await self._patiently(attempt)
 
+    def lock(self, thread: str) -> AdvisoryLock:
+        return AdvisoryLock(self, thread)
+
     @asynccontextmanager
     async def _lent(self) -> AsyncIterator[Connection]:
         """Lend a connection of the pool. A transaction that it is left in ends; by hanging up, if need be."""
@@ -265,8 +270,30 @@ class _Transaction(Transaction):
         unsent, self._unsent = self._unsent, []
         return (await _ask(self._connection, [*unsent, *statements]))[len(unsent) :]
 
-    async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
-        self._unsent += [(sql, *row) for row in rows]
+    async def send(self, *statements: Statement) -> None:
+        self._unsent += statements
+
+
+class AdvisoryLock(Lock):
+    """A lock held by a transaction that stays open, on a connection of the pool: behind a pooler too.
+
+    Where that connection is lost, so is the lock: another turn of the thread may begin beside this one.
+    """
+
+    def __init__(self, database: Postgres, thread: str) -> None:
+        self._database = database
+        self._held: AsyncExitStack | None = None  # ends the transaction
+        key = int.from_bytes(bytes.fromhex(digest(f"{database.schema}/{thread}")), "big", signed=True)
+        self._question = f"SELECT pg_try_advisory_xact_lock({key})"
+
+    async def take(self) -> bool:
+        self._held = await self._database.hold(self._question)
+        return self._held is not None
+
+    async def release(self) -> None:
+        held, self._held = self._held, None
+        if held:
+            await held.aclose()
 
 
 async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[Row]]:

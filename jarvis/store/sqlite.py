@@ -1,4 +1,4 @@
-"""Reads and writes an SQLite file of ours, which is set aside whole once it is broken."""
+"""Reads and writes an SQLite file of ours, set aside whole once it is broken; locks a thread by a file."""
 
 from __future__ import annotations
 
@@ -11,8 +11,20 @@ from functools import partial
 from typing import Any
 
 from ..core.errors import AnothersFile, StoreFailed
-from ..core.files import PATIENCE, check_owner, private_file
-from .database import VERSION, Database, Row, Statement, T, Transaction, refuse_newer, statements, storable
+from ..core.files import PATIENCE, check_owner, give_back, private_file, taken
+from ..core.text import digest
+from .database import (
+    VERSION,
+    Database,
+    Lock,
+    Row,
+    Statement,
+    T,
+    Transaction,
+    refuse_newer,
+    statements,
+    storable,
+)
 
 MEMORY = ":memory:"
 PARTS = ("", "-wal", "-shm")  # of one database: without its log it lacks what is newest
@@ -168,6 +180,25 @@ class BestEffort(Sqlite):
             return await work()
 
 
+class FileLock(Lock):
+    """A lock on a file. The file stays: if it were removed, two processes could hold the lock."""
+
+    def __init__(self, state_folder: str, thread: str) -> None:
+        # A digest, since two names may be one file name where case does not count.
+        self._path = os.path.join(state_folder, "locks", digest(thread))
+        self._descriptor: int | None = None
+
+    async def take(self) -> bool:
+        self._descriptor = taken(self._path)
+        return self._descriptor is not None
+
+    async def release(self) -> None:
+        if self._descriptor is not None:
+            give_back(self._descriptor)
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
 def at_once(work: Coroutine[Any, Any, T]) -> T:
     """Return what *work* returns, which never has to wait, since SQLite answers at once.
 
@@ -213,7 +244,7 @@ def peeked(path: str, sql: str, *arguments: object) -> list[Row]:
 def checked_version(path: str) -> int:
     """Return the version of the tables in the file at *path*; 0 where there are none. Nothing is changed.
 
-    Raises StoreFailed, for a file that is broken anywhere.
+    Raises StoreFailed, for a file that is broken anywhere or too new.
     """
     if not os.path.lexists(path):
         return 0
@@ -228,6 +259,7 @@ def checked_version(path: str) -> int:
     if found != "ok":
         hint = f"The next request keeps it under another name. What is left: sqlite3 {path} .recover"
         raise StoreFailed(f"History can't be used: it is malformed ({found}).", hint=hint)
+    refuse_newer(version, path)
     return version
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from json import dumps, loads
 from typing import TYPE_CHECKING, Any
 
@@ -42,14 +43,11 @@ def unpacked(kept: bytes) -> str:
 
 def tables_in(kept: bytes | None) -> tuple[Tabled, ...]:
     """Return the tables that `kept_tables` wrote; one that makes no sense any more is left out."""
-
-    def read(record: Any) -> Iterator[Tabled]:
-        try:
-            yield listed_in(record)
-        except ValueError:
-            return
-
-    return tuple(listed for record in loads(unpacked(kept)) for listed in read(record)) if kept else ()
+    found: list[Tabled] = []
+    for record in loads(unpacked(kept)) if kept else ():
+        with suppress(ValueError):
+            found.append(listed_in(record))
+    return tuple(found)
 
 
 def listed_in(record: Any) -> Tabled:

@@ -16,13 +16,12 @@ from ..core.events import Tabled
 from ..core.files import alone, replace_file
 from ..core.frontend import notice
 from ..core.text import clean, one_line
-from .database import OWN, TABLES, Database, Transaction
+from .database import OWN, TABLES, Database, Lock, Locks, Transaction, marks
 from .sqlite import empty_log, peeked
 from .tables import tables_in
 from .turns import PastTurn, past_turns
 
 if TYPE_CHECKING:
-    from .locks import Lock, Locks
     from .outbox import Outbox
 
 _BEGINNING = 500  # characters of what was piped in, by which a thread is known again
@@ -76,7 +75,7 @@ class Threads(NamedTuple):
 
     async def known(self, ids: Collection[str]) -> set[str]:
         """Return those of *ids* that are threads of this history."""
-        find = f"SELECT id FROM threads WHERE id IN ({', '.join('?' * len(ids))})"
+        find = f"SELECT id FROM threads WHERE id IN ({marks(ids)})"
         return {row[0] for row in await self.database.run(find, *ids)} if ids else set()
 
     async def rename(self, thread: str, title: str) -> None:
@@ -174,7 +173,7 @@ class Deletion(NamedTuple):
         where, named = ("", ()) if thread is None else ("WHERE thread = ?", (thread,))
         turns = [row[0] for row in await transaction.run(f"SELECT id FROM turns {where}", *named)]
         whose = where or "WHERE thread != ''"
-        for sql in (
+        statements = (
             f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns {where})",
             f"{_FOLD_USAGE} {whose} {_INTO_NOBODY}",
             f"DELETE FROM usage {whose}",
@@ -182,10 +181,9 @@ class Deletion(NamedTuple):
             f"DELETE FROM allowed {where}",  # of an earlier version: it names what they opened
             f"DELETE FROM turns {where}",
             f"DELETE FROM threads {where.replace('thread', 'id')}",
-        ):
-            await transaction.send(sql, *named)
-        for table in () if thread else OWN:
-            await transaction.send(f"DELETE FROM {table}")
+            *(f"DELETE FROM {table}" for table in ([] if thread else OWN)),
+        )
+        await transaction.send(*((sql, *named) for sql in statements))
         if self.inflight:  # in here: where it fails, all is left as it was
             _forget_file(self.inflight, turns)
         else:
@@ -198,7 +196,7 @@ async def _forget_rows(transaction: Transaction, turns: Sequence[str]) -> None:
     find = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
     there = {row[0] for row in await transaction.run(find)}
     for table in there.intersection(_CHECKPOINTS):
-        await transaction.send(f"DELETE FROM {table} WHERE thread_id = ANY(?)", list(turns))
+        await transaction.send((f"DELETE FROM {table} WHERE thread_id = ANY(?)", list(turns)))
 
 
 def _forget_file(path: str, turns: Sequence[str]) -> None:

@@ -17,7 +17,7 @@ from ..config.settings import check_thread
 from ..core.errors import BadTarget, UsageError
 from ..core.text import one_line
 from ..core.urls import canon, found
-from .database import Database, Row, Transaction
+from .database import Database, Row, Transaction, marks
 from .kept import LONGEST
 from .tables import kept_tables, listed_in, most_offers, unpacked
 
@@ -231,8 +231,8 @@ async def imported(database: Database, record: object, name: str | None = None) 
             )
         for table in ("turns", "steps", "addresses"):
             of_thread = {"thread": thread} if "thread" in COLUMNS[table] else {}
-            rows = [row._replace(**of_thread) for row in getattr(read, table)]
-            await transaction.run_many(_insert(table, COLUMNS[table]), rows)
+            add, rows = _insert(table, COLUMNS[table]), getattr(read, table)
+            await transaction.send(*((add, *row._replace(**of_thread)) for row in rows))
 
     await database.atomically(work)
     return thread, len(read.turns)
@@ -240,7 +240,7 @@ async def imported(database: Database, record: object, name: str | None = None) 
 
 def _insert(table: str, columns: Iterable[str]) -> str:
     names = tuple(columns)
-    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks(names)})"
 
 
 def _counting_on(record: _Record) -> _Thread:
@@ -334,7 +334,7 @@ async def imported_lists(database: Database, records: Iterable[object]) -> int:
             written = await transaction.run(add, *each.kept)
             new.update(row[0] for row in written)
             if written or await transaction.run("SELECT 1 FROM kept WHERE id = ?", each.kept.id):
-                await transaction.run_many(note, [(each.kept.id, *price) for price in each.prices])
+                await transaction.send(*((note, each.kept.id, *price) for price in each.prices))
 
     await database.atomically(work)
     return len(new)

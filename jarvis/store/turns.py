@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from json import dumps, loads
 from typing import Any, NamedTuple
@@ -18,8 +18,7 @@ from ..core.errors import JarvisError, UsageError
 from ..core.events import Unsure
 from ..core.types import OFFER, Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
 from .addresses import keep_found
-from .database import Database, Row, Statement, Transaction
-from .locks import Lock
+from .database import Database, Lock, Row, Statement, Transaction
 from .tables import offers_in
 
 VALID = 86_400.0  # seconds for which a question may be answered: later, nobody knows what it was about
@@ -73,8 +72,7 @@ class Journal:
 
         async def write(transaction: Transaction) -> tuple[Address, ...]:
             found = await keep_found(transaction, self.turn, step.n, step.outcome.found, known)
-            for statement in statements:
-                await transaction.send(*statement)
+            await transaction.send(*statements)
             return found
 
         found = await self._database.atomically(write)
@@ -276,8 +274,7 @@ async def _close(transaction: Transaction, turns: Iterable[str]) -> None:
         for n, action, target in started:
             known = catalogue().get(action)
             outcome = (known and known.proven(target)) or unknown(action, target)
-            for statement in ended(Turn(turn, "", 0, ()), n, outcome, ""):
-                await transaction.send(*statement)
+            await transaction.send(*ended(Turn(turn, "", 0, ()), n, outcome, ""))
 
 
 async def settle(database: Database, thread: str, lock: Lock) -> list[Unsure]:
@@ -372,6 +369,13 @@ class Reason(NamedTuple):
 
 
 _REASON = "n, action, arguments, target, why, rule, state, outcome, started_at, ended_at"
+# With the words of the turn that an address is known from, and the search of that step.
+_ORIGIN = (
+    "SELECT a.id, a.url, a.title, a.source, a.official, a.turn, COALESCE(CASE WHEN a.source = 'piped'"
+    " AND t.piped != '' THEN t.piped ELSE t.goal END, ''), s.arguments, a.place, (a.turn, a.step) > (?, ?)"
+    " FROM addresses a LEFT JOIN turns t ON t.thread = a.thread AND t.n = a.turn"
+    " LEFT JOIN steps s ON s.turn = t.id AND s.n = a.step WHERE a.thread = ? AND a.id = ? AND a.url = ?"
+)
 
 
 async def explained(database: Database, thread: str, which: str = "") -> tuple[PastTurn, list[Reason]]:
@@ -382,12 +386,7 @@ async def explained(database: Database, thread: str, which: str = "") -> tuple[P
     turn = await _turn(database, thread, which)
     rows = await database.run(f"SELECT {_REASON} FROM steps WHERE turn = ? ORDER BY n", turn.id)
     steps = [Reason._make([*row[:2], loads(row[2]), *row[3:], None]) for row in rows]
-    named = {id_ for step in steps for id_ in _named(step)}
-    origins = await _origins(database, turn, named)
-    for id_ in named:
-        if id_.startswith(OFFER) and (origin := await _origin_of_offer(database, turn.thread, id_)):
-            origins[id_] = origin, 0
-    return turn, [_with_origin(turn, step, origins) for step in steps]
+    return turn, [step._replace(origin=await _origin(database, turn, step)) for step in steps]
 
 
 async def _turn(database: Database, thread: str, which: str) -> PastTurn:
@@ -400,52 +399,37 @@ async def _turn(database: Database, thread: str, which: str) -> PastTurn:
     if which and not found:
         found = await past_turns(database, "id >= ? AND id < ?", which, f"{which}g")  # after f comes g
     if len(found) > 1:
-        raise UsageError(
-            f"The ids of several turns begin with {which}.", hint="Give more characters of the id."
-        )
+        told, hint = f"The ids of several turns begin with {which}.", "Give more characters of the id."
+        raise UsageError(told, hint=hint)
     if not found:
-        told = (
-            f"turn {which} in the thread {thread}, nor an id that begins so" if which else f"turn in {thread}"
-        )
-        raise UsageError(f"There is no {told}.", hint="jarvis threads list")
+        told = f"There is no turn {which or 'at all'} in the thread {thread}, nor an id that begins so."
+        raise UsageError(told, hint="jarvis threads list")
     return found[0]
 
 
-async def _origins(database: Database, turn: PastTurn, ids: Collection[str]) -> dict[str, tuple[Origin, int]]:
-    """Return what is known of the addresses *ids*, and in which step of its turn each was found."""
-    rows = await database.run(
-        "SELECT a.id, a.url, a.title, a.source, a.official, a.turn, COALESCE(CASE WHEN a.source = 'piped'"
-        " AND t.piped != '' THEN t.piped ELSE t.goal END, ''), s.arguments,"
-        " a.place, a.step FROM addresses a LEFT JOIN turns t ON t.thread = a.thread AND t.n = a.turn"
-        " LEFT JOIN steps s ON s.turn = t.id AND s.n = a.step"
-        f" WHERE a.thread = ? AND a.id IN ({', '.join(['NULL', *'?' * len(ids)])})",
-        turn.thread,
-        *ids,
-    )
-    return {
-        row[0]: (Origin._make([*row[:7], loads(row[7] or "{}").get("query", ""), row[8], False]), row[9])
-        for row in rows
-    }
-
-
-async def _origin_of_offer(database: Database, thread: str, id_: str) -> Origin | None:
-    """Look through the tables of *thread*, which are packed, from its first turn on."""
-    for turn in await past_turns(database, "thread = ? AND tables IS NOT NULL", thread):
-        if offer := (offers := offers_in(turn.tables)).get(id_):
-            place = [*offers].index(id_) + 1
-            return Origin(id_, offer.url, offer.title, "found", "", turn.n, turn.goal, "", place)
+async def _origin(database: Database, turn: PastTurn, step: Reason) -> Origin | None:
+    """Return where the address of *step*, which is of *turn*, is known from; None where none is."""
+    ids = [value for value in step.arguments.values() if isinstance(value, str) and len(value) <= 10]
+    for id_ in ids:
+        find = _origin_of_offer if id_.startswith(OFFER) else _origin_of_address
+        if origin := await find(database, turn, step, id_):
+            return origin
     return None
 
 
-def _with_origin(turn: PastTurn, step: Reason, origins: Mapping[str, tuple[Origin, int]]) -> Reason:
-    for id_ in _named(step):
-        origin, found_in = origins.get(id_, (None, 0))
-        if origin and origin.url == step.target:
-            is_later = (origin.turn, found_in) > (turn.n, step.n)
-            return step._replace(origin=origin._replace(is_later=is_later))
-    return step
+async def _origin_of_address(database: Database, turn: PastTurn, step: Reason, id_: str) -> Origin | None:
+    rows = await database.run(_ORIGIN, turn.n, step.n, turn.thread, id_, step.target)
+    for *first, arguments, place, is_later in rows:
+        query = loads(arguments or "{}").get("query", "")
+        return Origin._make([*first, query, place, bool(is_later)])
+    return None
 
 
-def _named(step: Reason) -> list[str]:
-    """Return what may be ids of addresses in the arguments of *step*."""
-    return [value for value in step.arguments.values() if isinstance(value, str) and len(value) <= 10]
+async def _origin_of_offer(database: Database, turn: PastTurn, step: Reason, id_: str) -> Origin | None:
+    """Look through the tables of the thread, which are packed, from its first turn on."""
+    for each in await past_turns(database, "thread = ? AND tables IS NOT NULL", turn.thread):
+        offers = offers_in(each.tables)
+        if id_ in offers and offers[id_].url == step.target:
+            place, title = [*offers].index(id_) + 1, offers[id_].title
+            return Origin(id_, step.target, title, "found", "", each.n, each.goal, "", place)
+    return None

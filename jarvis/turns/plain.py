@@ -37,9 +37,9 @@ from ..launcher.meant import Meant, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules_file
 from ..policy.rules_file import Consents
 from ..store.addresses import nth
-from ..store.database import Database
+from ..store.database import Database, Lock
 from ..store.history import History
-from ..store.locks import FileLock, Lock
+from ..store.sqlite import FileLock
 from ..store.turns import Journal, PastTurn, close_left, find_asking, reopening, take_question
 from .summary import close, cut_off, observed
 

@@ -34,9 +34,9 @@ from ..policy.approval import Memory
 from ..policy.rules_file import Consents
 from ..search.serpapi import SerpApi
 from ..store.kept import Kept
-from ..store.locks import FileLock
 from ..store.log import Log
 from ..store.open import Store, opened
+from ..store.sqlite import FileLock
 from ..store.turns import find_turn, reopening, settle
 from ..store.usage import Ledger
 from .loop import Engine, LoopTurn

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from jarvis.store.locks import FileLock
+from jarvis.store.sqlite import FileLock
 from tests.brain.brains import FIRST, HELLO, LONG, MIT, MUNICH, SEARCH, in_thread, turns
 from tests.person import CTRL_C
 from tests.shell import wait_until

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from jarvis.store.kept import Kept, Thing
+from jarvis.store.kept import Item, Kept, Seen
 from tests.conftest import BOTH
 from tests.tabled import dollars
 
@@ -19,8 +19,8 @@ def wishes(shell):
 
     async def keep(store):
         kept = Kept(store.database)
-        switch = Thing("product", "Switch", {"state": "used"}, PAGE, dollars("129.00"), "eBay")
-        await kept.add_all("wishlist", [switch, Thing("product", "a \u2028 desk\x1b[31m", {})])
+        switch = Item("product", "Switch", {"state": "used"}, PAGE, Seen(0.0, dollars("129.00"), "eBay"))
+        await kept.add_all("wishlist", [switch, Item("product", "a \u2028 desk\x1b[31m", {})])
 
     shell.kept(keep)
     return shell

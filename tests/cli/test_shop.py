@@ -9,7 +9,7 @@ import json
 import pytest
 
 from jarvis.core.money import money_of
-from jarvis.store.kept import Kept, Thing
+from jarvis.store.kept import Item, Kept, Seen
 from jarvis.store.transfer import exported_lists
 from tests.conftest import BOTH
 from tests.tabled import dollars
@@ -23,7 +23,8 @@ ITEM = "https://www.ebay.com/itm/110000000002"
 def thing(number, price="129.00", *, title="", url="", where=GLOW, **found_by):
     private = found_by or {"page_token": f"token-of-{number}", "product_id": str(number), "query": "lantern"}
     cells = {"store": where, "state": "new", "found_by": private}
-    return Thing("product", title or f"Lantern {number}", cells, url, price and dollars(price), where)
+    seen = Seen(0.0, dollars(price), where) if price else None
+    return Item("product", title or f"Lantern {number}", cells, url, seen)
 
 
 def keep(shell, *things, list_="wishlist"):

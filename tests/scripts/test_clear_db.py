@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from jarvis.policy.rules_file import Consents
-from jarvis.store.kept import Kept, Thing
+from jarvis.store.kept import Item, Kept, Seen
 from tests.conftest import BOTH
 from tests.running import need_terminals
 from tests.shell import wait_until
@@ -81,8 +81,8 @@ def test_everything_is_deleted_and_no_word_of_it_stays_on_disk(talked):
 def test_your_own_lists_outlive_a_thread_and_nothing_else(talked):
     async def keep(store):
         kept = Kept(store.database)
-        gift = Thing("product", "a secret gift", {}, price=dollars("129.00"))
-        before = Thing("product", "a secret of before", {})
+        gift = Item("product", "a secret gift", {}, price=Seen(0.0, dollars("129.00"), ""))
+        before = Item("product", "a secret of before", {})
         (item, _), (removed, _) = await kept.add_all("wishlist", [gift, before])
         await kept.remove(removed.id)
         await kept.note_price(item.id, 1.0, dollars("135.00"), "eBay")

@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import threading
-from functools import partial
 
 import psycopg
 import pytest
@@ -14,7 +13,6 @@ import pytest
 from jarvis.core.concurrency import run_async
 from jarvis.core.types import Found, Outcome, Plan, Step
 from jarvis.store.history import History
-from jarvis.store.locks import AdvisoryLock
 from jarvis.store.postgres import Postgres
 from jarvis.store.turns import Journal
 from tests.far import Far
@@ -39,7 +37,7 @@ def test_whoever_is_cancelled_at_a_lock_leaves_the_others_theirs(url, what, afte
         ours, theirs = Postgres(far.url, 20), Postgres(url, 20)
         for database in (ours, theirs):
             await database.open()
-        locks, other = partial(AdvisoryLock, ours), partial(AdvisoryLock, theirs)
+        locks, other = ours.lock, theirs.lock
         kept, cancelled = locks("kept"), locks("cancelled")
         assert await kept.take()
         assert what == "take" or await cancelled.take()

@@ -8,7 +8,7 @@ from typing import Any
 
 from jarvis.core.errors import UsageError
 from jarvis.core.money import Money
-from jarvis.store.kept import Kept, Seen, Thing
+from jarvis.store.kept import Item, Kept, Seen
 from tests.conftest import BOTH
 from tests.tabled import dollars
 from tests.trips import Again
@@ -18,7 +18,7 @@ LATER = 3e9
 
 
 async def wish(kept: Kept, title: str = "Nintendo Switch", url: str = PAGE, list_: str = "wishlist") -> Any:
-    thing = Thing("product", title, {"state": "used"}, url, dollars("129.00"), "GameStop")
+    thing = Item("product", title, {"state": "used"}, url, Seen(0.0, dollars("129.00"), "GameStop"))
     return (await kept.add_all(list_, [thing]))[0][0]
 
 
@@ -29,7 +29,7 @@ def test_what_is_kept_is_on_its_list_with_what_it_cost(house):
         added = await wish(kept)
         yen = Money(Decimal(12800), "JPY")
         await kept.note_price(added.id, LATER, yen, "eBay")
-        await kept.add_all("trips", [Thing("flight", "to\nLisbon\x1b[31m", {})])
+        await kept.add_all("trips", [Item("flight", "to\nLisbon\x1b[31m", {})])
         return added, yen, await kept.items("wishlist"), await kept.first_prices(), await kept.items()
 
     added, yen, (item,), first, both = house.kept(work)

@@ -79,17 +79,6 @@ def test_a_list_that_was_asked_something_can_be_undone_later(house):
     assert followed(table, FollowUp("undo")) == SWITCHES
 
 
-def test_the_list_before_a_turn_is_known_with_its_tables(house):
-    async def work(store):
-        await found(store)
-        later = await found(store, FILTERED)
-        return await store.history.addresses.listed("default", later.n)
-
-    lines, tables = house.kept(work)
-
-    assert ([line.id for line in lines], tables) == (["o1", "o2", "o3"], (Tabled(SWITCHES, 1),))
-
-
 def test_a_table_that_was_held_is_kept_and_is_no_list(house):
     async def work(store):
         turn = await store.history.begin("default", "a receipt")

@@ -310,21 +310,6 @@ def test_a_server_is_known_by_its_place_and_not_by_how_one_gets_there():
     assert "secret" not in " ".join(places)
 
 
-@pytest.mark.parametrize(("used_before", "moves"), [(1.0, True), (4e9, False)])
-def test_a_thread_was_used_when_its_plain_command_ran(stored, used_before, moves):
-    async def work(store):
-        await plain(store)
-        await store.history.begin("default", "hello", id_="other")
-        await store.database.run("UPDATE turns SET started_at = ?", used_before)
-        await store.outbox.deliver(store.database)
-        began = await store.database.run("SELECT started_at FROM turns WHERE id != 'other'")
-        return began[0][0], (await store.threads.all())[0].used_at
-
-    began, used = stored(work)
-
-    assert used == (began if moves else used_before)
-
-
 def test_a_plain_command_that_was_killed_is_told_and_delivered(shell):
     """Its step had started: whether the browser got the address, nobody knows."""
     (shell.home / "opener").write_text('#!/bin/sh\necho $$ > "$HOME/opener-pid"\nsleep 30\n')

@@ -15,7 +15,6 @@ import pytest
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import SettingsError
 from jarvis.core.events import Notice
-from jarvis.store.locks import AdvisoryLock
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
 from jarvis.turns import build
@@ -114,7 +113,7 @@ def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
         databases = [Postgres(url, 5), Postgres(url, 5)]
         for database in databases:
             await database.open()
-        one, other = (AdvisoryLock(database, "default") for database in databases)
+        one, other = (database.lock("default") for database in databases)
         taken = [await one.take(), await other.take()]
         open_ = own.execute(OPEN_TRANSACTIONS)
         await one.release()
@@ -133,7 +132,7 @@ def test_a_lock_holds_no_snapshot_whatever_the_roles_default(own, url):
         database = Postgres(f"{url}%20-cdefault_transaction_isolation%3Drepeatable%5C%20read", 5)
         await database.open()
         default = await database.run("SHOW default_transaction_isolation")
-        lock = AdvisoryLock(database, "default")
+        lock = database.lock("default")
         assert await lock.take()
         held = own.execute(f"{OPEN_TRANSACTIONS} AND backend_xmin IS NOT NULL")
         open_ = own.execute(OPEN_TRANSACTIONS)

@@ -11,8 +11,7 @@ from jarvis.core.types import Found
 from jarvis.language import sites
 from jarvis.launcher.command import understood
 from jarvis.launcher.meant import is_line
-from jarvis.store.locks import FileLock
-from jarvis.store.sqlite import Sqlite, at_once
+from jarvis.store.sqlite import FileLock, Sqlite, at_once
 from jarvis.turns import build
 from tests.steps import keep_found
 from tests.wordings import lines_of, pairs, wordings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...core.money import Money
 from ...core.tables import Row
 from ...core.text import one_line
-from ...store.kept import Item, Thing
+from ...store.kept import Item, Seen
 from .priced import title_of
 
 WISHLIST = "wishlist"  # where they name no list
@@ -20,14 +20,14 @@ def called(row: Row) -> str:
     return one_line(title_of(row), _LONGEST) or row.id
 
 
-def thing_of(row: Row) -> Thing:
+def thing_of(row: Row) -> Item:
     """Return what is to be kept of the offer in *row*."""
     price, store = row.cells.get("price"), _text(row.cells.get("store"))
     cells: dict[str, object] = {key: said for key in _WORDS if (said := _text(row.cells.get(key)))}
     if row.private:
         cells[FOUND_BY] = dict(row.private)
-    paid = price if isinstance(price, Money) else None
-    return Thing(_KIND, title_of(row) or row.id, cells, row.url, paid, store)
+    paid = Seen(0.0, price, store) if isinstance(price, Money) else None  # noted as of when it is kept
+    return Item(_KIND, title_of(row) or row.id, cells, row.url, paid)
 
 
 def told(item: Item) -> str:

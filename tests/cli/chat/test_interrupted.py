@@ -7,8 +7,7 @@ import signal
 import sqlite3
 import time
 
-from jarvis.store.locks import FileLock
-from jarvis.store.sqlite import at_once
+from jarvis.store.sqlite import FileLock, at_once
 from tests.cli.chat.said import HELLO, an_opener_that_waits, turns
 from tests.person import CTRL_C, ENTER, Person
 from tests.program import Program
