@@ -50,13 +50,15 @@ def place_of(environment: Mapping[str, str], env_file: str | None = None) -> Pla
     """Return the place of the brain for these settings. Raises SettingsError for a bad env_file."""
     folders = folders_of(environment, env_file)
     files = [folders.env_file, folders.toml, folders.keyring, *([env_file] if env_file else [])]
-    files += [
-        path for path in sys.path if path.endswith("-packages")
-    ]  # where libraries are added and removed
+    # Where libraries are added and removed.
+    files += [path for path in sys.path if path.endswith("-packages")]
+    # One by one: the times of folders don't tell what is written in place.
+    walked = os.walk(os.path.dirname(os.path.dirname(__file__)))
+    modules = sorted(f"{path}/{name}" for path, _, names in walked for name in names if name.endswith(".py"))
     told = [
         *(__version__, sys.executable),
         *sorted(f"{name}={value}" for name, value in environment.items() if _is_telling(name) and value),
-        *map(_state, [*files, *_modules(os.path.dirname(os.path.dirname(__file__)))]),
+        *map(_state, [*files, *modules]),
     ]
     return Place(folders.runtime, digest("\0".join(told)))
 
@@ -65,16 +67,6 @@ def _is_telling(name: str) -> bool:
     upper = name.upper()
     is_known = upper.startswith(_BEGINNINGS) or upper.endswith(_ENDINGS)
     return is_known and not upper.startswith(_EACH_TIME)
-
-
-def _modules(folder: str) -> list[str]:
-    """Return the paths of all modules: the times of folders don't tell what is written in place."""
-    return sorted(
-        os.path.join(path, name)
-        for path, _, names in os.walk(folder)
-        for name in names
-        if name.endswith(".py")
-    )
 
 
 def _state(path: str) -> str:

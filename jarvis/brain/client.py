@@ -13,14 +13,14 @@ import os
 import select
 import sys
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from ..actions import Hands, time_and_place
 from ..core.errors import BrainFailed, Interrupted, JarvisError, NeedsAnswer, Terminated, foreseen
 from ..core.events import Question
 from ..core.files import check_owner
-from ..core.types import Options, Outcome, Performed, unknown
+from ..core.types import Options, Outcome, unknown
 from ..output.screen import Screen
 from . import protocol
 from .address import Place, address_of, kill, place_of
@@ -228,8 +228,27 @@ class Client:
             while self._acting and not self._reason:  # the hands are on threads of their own
                 time.sleep(_LOOK_SECONDS)
             if self._did or self._ask.resumes:
-                error = with_deeds(error, [each.step for each in self._did.values()], self._ask)
+                self._add_deeds(error)
             raise error from None
+
+    def _add_deeds(self, error: JarvisError) -> None:
+        """Have *error* tell what the hands did before it: to ask again would do it twice."""
+        done, ask = [each.step for each in self._did.values()], self._ask
+        steps = [
+            {
+                "n": each.n,
+                "action": each.action,
+                "arguments": {"target": each.target} if each.target else {},
+                "state": each.outcome.state,
+                "outcome": each.outcome.text,
+            }
+            for each in done
+        ]
+        error.beside = {"goal": ask.own, "steps": steps, "thread": ask.thread or None, "turn": ask.id}
+        if said := " ".join(each.outcome.text for each in done if each.outcome.text):
+            error.message = f"{said} {error.message}"
+            if any(each.outcome.state in _MAY_BE for each in done):
+                error.hint = f"See what came of it: jarvis threads show {ask.thread}".rstrip()
 
     def cancel(self, reason: JarvisError) -> None:
         """Cancel the turn. Another thread or a signal handler may call it."""
@@ -414,23 +433,3 @@ def ask_for(
         resumes=False,
         did=[],
     )
-
-
-def with_deeds(error: JarvisError, performed: Collection[Performed], ask: protocol.Ask) -> JarvisError:
-    """Return *error*, telling what the hands *performed* before it: to ask again would do it twice."""
-    steps = [
-        {
-            "n": each.n,
-            "action": each.action,
-            "arguments": {"target": each.target} if each.target else {},
-            "state": each.outcome.state,
-            "outcome": each.outcome.text,
-        }
-        for each in performed
-    ]
-    error.beside = {"goal": ask.own, "steps": steps, "thread": ask.thread or None, "turn": ask.id}
-    if said := " ".join(each.outcome.text for each in performed if each.outcome.text):
-        error.message = f"{said} {error.message}"
-        if any(each.outcome.state in _MAY_BE for each in performed):
-            error.hint = f"See what came of it: jarvis threads show {ask.thread}".rstrip()
-    return error

@@ -156,9 +156,7 @@ def cancel(task: asyncio.Task[None] | None) -> None:
 async def _done(ask: protocol.Ask, front: RemoteFrontend, session: Session) -> TurnEnded:
     """Do the turn that is asked for. Raises JarvisError where there is none to tell of."""
     said = ask.said
-    thread = await session.thread(
-        ask.thread, ask.own_thread, used_last=said.continue_last, of_turn=ask.id if ask.resumes else ""
-    )
+    thread = await session.thread(ask.thread, ask.own_thread, used_last=said.continue_last)
     check_thread(thread)
     piped = piped_in(ask.piped) if ask.piped else ""
     own = words_in(ask.own) if ask.own or not (piped or said.answer) else ""
@@ -194,7 +192,11 @@ class Server:
             server.close()
 
     async def _live(self) -> None:
-        minutes = _idle_minutes(self._environment)
+        try:
+            minutes = float(self._environment.get("JARVIS_BRAIN_MINUTES") or _IDLE_MINUTES)
+        except ValueError:
+            hint = f"export JARVIS_BRAIN_MINUTES={_IDLE_MINUTES}"
+            raise SettingsError("JARVIS_BRAIN_MINUTES must be a number.", hint=hint) from None
         settings = read_settings(self._environment, env_file=self._env_file, own_thread="")
         settings = await aside(lambda: with_kept_keys(settings))
         await aside(lambda: _import_stack(langsmith=settings.langsmith))
@@ -266,15 +268,6 @@ class Server:
             cancel(task)
         if not self._parts.done():  # imports can't be interrupted, and nothing has begun
             os._exit(0)
-
-
-def _idle_minutes(environment: Mapping[str, str]) -> float:
-    """Return for how long a brain stays that nobody needs. Raises SettingsError."""
-    try:
-        return float(environment.get("JARVIS_BRAIN_MINUTES") or _IDLE_MINUTES)
-    except ValueError:
-        hint = f"export JARVIS_BRAIN_MINUTES={_IDLE_MINUTES}"
-        raise SettingsError("JARVIS_BRAIN_MINUTES must be a number.", hint=hint) from None
 
 
 def _import_stack(*, langsmith: bool) -> None:

@@ -59,7 +59,7 @@ def run_plain(
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     turn = PlainTurn(history, hands, settings, tell_on(options, screen), asked, has_shown)
     try:
-        status = at_once(turn.run_on_table(text, meant) if meant.facts else turn.run(text, meant)).exit_status
+        status = at_once(turn.run(text, meant)).exit_status
         return status, turn.approval.instead if turn.approval else ""
     finally:
         if ask:  # in a chat, which goes on; closing costs 11 ms, which a process that ends need not spend

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, NamedTuple, cast
 
@@ -87,7 +87,6 @@ class LoopTurn:
         self._acts: dict[int, Outcome | None] = {each.n: each.outcome for each in words.did or ()}
         self._streamed = ""  # of a reply that is being written
         self._is_parked = False
-        self.has_listed = False
         clock = Clock(parts.budgets.seconds)
         model = engine.models.patient(words.model, clock.left)
         keep_typed, memory = parts.history.addresses.keep_typed, parts.files.memory
@@ -99,12 +98,6 @@ class LoopTurn:
             reading=Reading(words.own, parts.actions, parts.open_actions.wants),
             approval=Approval(turn, front, parts.actions, keep_typed, memory, self._away, self._settle),
         )
-
-    @property
-    def list_before(self) -> tuple[Sequence[Address], bytes | None]:
-        """The lines of the list last shown before this turn, and its tables as history keeps them."""
-        thread = self._context.tables.thread
-        return thread.shown, thread.kept
 
     async def run(self) -> TurnEnded:
         """Take the turn to its end. Cancelled, it tells that it ended before it raises.
@@ -306,7 +299,6 @@ class LoopTurn:
             standing=standing_in(state, context.tables.thread.listed),
         )
         ending = ending._replace(unverified=self._unverified_in(ending, error.message if error else ""))
-        self.has_listed = bool(ending.shown)
         if (told := context.resources.model.told) and not state.get("reply"):  # a reply says so itself
             self._front.tell(Notice(told))
         unreported = [Unsure(*unsure) for unsure in state.get("unreported", [])]

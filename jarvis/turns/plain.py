@@ -8,11 +8,12 @@ those behind it.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..actions import Hands, catalogue
 from ..actions.base import Action, BrainAction, failed
@@ -45,13 +46,6 @@ from .summary import close, cut_off, observed
 
 if TYPE_CHECKING:  # few are asked about
     from ..policy.approval import Approval
-
-
-class PlannedStep(NamedTuple):
-    """One of the things that a plain command asks for."""
-
-    plan: Plan
-    target: str  # what it acts on, in words
 
 
 class PlainTurn:
@@ -96,18 +90,8 @@ class PlainTurn:
         """Do what *meant* says. Raises UsageError, with nothing begun, for a line that is not listed."""
         thread = self._settings.thread
         async with self._holding(thread):
-            return await self._through(await self._begin(words, meant, thread))
-
-    async def run_on_table(self, words: str, meant: Meant) -> TurnEnded:
-        """Do what *meant* asks of the table listed last: it is changed and listed anew, or a line is told."""
-        thread = self._settings.thread
-        self._actions = {meant.action.name: meant.action, **self._actions}
-        self._facts = (meant.facts or Facts({}))._replace(intent=Intent.of_command())
-        plan = Plan(meant.action.name, meant.arguments, finish=True)
-        async with self._holding(thread):
-            turn = await self._history.begin(thread, words, intent=())
-            self._words, self._journal = words, Journal(self._history.database, turn)
-            return await self._through([PlannedStep(plan, meant.named)])
+            begin = self._begin_on_table if meant.facts else self._begin
+            return await self._through(await begin(words, meant, thread))
 
     async def answer(self, taken: PastTurn, meant: Meant, lock: Lock | None = None) -> TurnEnded:
         """Go on with the turn of *taken*, whose question was answered, to its end.
@@ -122,7 +106,16 @@ class PlainTurn:
             self._steps = [step for step in taken.steps if step.n < self._answered]
             return await self._through(planned)
 
-    async def _begin(self, words: str, meant: Meant, thread: str, id_: str = "") -> Sequence[PlannedStep]:
+    async def _begin_on_table(self, words: str, meant: Meant, thread: str) -> Sequence[Planned]:
+        """Begin a turn about the table listed last: it is changed and listed anew, or a line is told."""
+        self._actions = {meant.action.name: meant.action, **self._actions}
+        self._facts = (meant.facts or Facts({}))._replace(intent=Intent.of_command())
+        turn = await self._history.begin(thread, words, intent=())
+        self._words, self._journal = words, Journal(self._history.database, turn)
+        plan = Plan(meant.action.name, meant.arguments, finish=True)
+        return [Planned(1, plan, meant.action.effect, meant.named)]
+
+    async def _begin(self, words: str, meant: Meant, thread: str, id_: str = "") -> Sequence[Planned]:
         """Begin the turn of *words*; return what is to be done in it.
 
         id_: of the turn, where it was begun before and goes on. Raises, with nothing begun, UsageError for a
@@ -149,7 +142,7 @@ class PlainTurn:
             allowed=self._consents.allowed(thread),
         )
         self._facts, targets = commanded(meant, parts, facts, addresses)
-        return list(map(_planned, meant.each, targets))
+        return list(map(_planned, itertools.count(1), meant.each, targets))
 
     @asynccontextmanager
     async def _holding(self, thread: str, lock: Lock | None = None) -> AsyncIterator[None]:
@@ -168,15 +161,15 @@ class PlainTurn:
         finally:
             await lock.release()
 
-    async def _through(self, planned: Sequence[PlannedStep]) -> TurnEnded:
+    async def _through(self, planned: Sequence[Planned]) -> TurnEnded:
         """Carry out what is *planned*, whatever came of what stands before it, and end the turn."""
         began, turn = time.monotonic(), self._journal.turn
         error: JarvisError | None = None
         try:
             self.tell(TurnStarted(turn.thread, turn.id, self._words))
-            for n, each in [*enumerate(planned, 1)][max(0, self._answered - 1) :]:
-                self.tell(Planned(n, each.plan, self._actions[each.plan.action].effect, each.target))
-                await self._carry_out(n, each.plan)
+            for each in planned[max(0, self._answered - 1) :]:
+                self.tell(each)
+                await self._carry_out(each.n, each.plan)
         except KeyboardInterrupt:
             error = Interrupted("Interrupted.")
         except JarvisError as failure:
@@ -297,11 +290,12 @@ class PlainTurn:
         return await close(ending, error, self.approval, history, self._actions, self, journal, unreported)
 
 
-def _planned(meant: Meant, address: Address | None) -> PlannedStep:
-    """Return one thing as a step. address: what it is to open, if that has an id."""
+def _planned(n: int, meant: Meant, address: Address | None) -> Planned:
+    """Return one thing as step *n*. address: what it is to open, if that has an id."""
     chosen = {meant.action.argument: address.id} if address else {}
     plan = Plan(meant.action.name, {**meant.arguments, **chosen}, finish=True)
-    return PlannedStep(plan, address.url if address else " ".join(meant.arguments.values()))
+    target = address.url if address else " ".join(meant.arguments.values())
+    return Planned(n, plan, meant.action.effect, target)
 
 
 def _is_offered(meant: Meant) -> bool:

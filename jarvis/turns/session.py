@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from decimal import Decimal
 from functools import partial
@@ -24,7 +24,7 @@ from ..core.errors import JarvisError, StoreFailed, ThreadBusy
 from ..core.events import Notice, TurnEnded
 from ..core.frontend import Front, Words, listener
 from ..core.text import refuse_keys
-from ..core.types import Facts, Performed, Turn
+from ..core.types import Facts, Turn
 from ..launcher import aliases
 from ..launcher.lookup import Lookup, named_in
 from ..launcher.names import keep_name
@@ -65,12 +65,12 @@ class Session:
         async with self._engine.limiter.slot(thread, front.tell), self._locked(thread, front):
             began = time.time()
             await self._settle(thread)
-            if words.did is not None and (ended := await self._ended(words, words.did, front)):
+            if words.did is not None and (ended := await self._ended(words, front)):
                 return ended
             turn = Turn(words.turn or os.urandom(8).hex(), thread, 0, ())
-            loop = LoopTurn(self._engine, turn, words, front)
-            told = await loop.run()
-            await self._keep_list(thread, loop, began)
+            told = await LoopTurn(self._engine, turn, words, front).run()
+            if not told.summary["unkept"]:
+                await self._keep_list(thread, began)
             return told
 
     async def answer(self, words: Words, front: Front) -> TurnEnded:
@@ -85,13 +85,11 @@ class Session:
         own = words._replace(own=taken.goal, piped=taken.material, turn=taken.id, did=words.did or ())
         return await self.turn(own, taken.thread, front)
 
-    async def thread(self, named: str, own: str, *, used_last: bool, of_turn: str = "") -> str:
+    async def thread(self, named: str, own: str, *, used_last: bool) -> str:
         """Return the thread for a person who *named* one, or none, or wants the one used last.
 
-        own: that of their terminal. of_turn: a turn that may have begun already, and then is in one.
+        own: that of their terminal.
         """
-        if of_turn and (begun := await find_turn(self._store.database, of_turn)):
-            return begun.thread
         last = await (self._store.outbox or self._store.history).last_thread() if used_last else None
         return last or named or self._thread or own
 
@@ -110,10 +108,8 @@ class Session:
         heard = listener.set(lambda text: front.tell(Notice(text)))
         lock = self._store.lock(thread)
         try:
-            deadline, told = (
-                time.monotonic() + _BUSY_SECONDS,
-                f"The thread {thread} is in use by another process",
-            )
+            deadline = time.monotonic() + _BUSY_SECONDS
+            told = f"The thread {thread} is in use by another process"
             if not (is_ours := await lock.take()):
                 front.tell(Notice(f"{told}: waiting"))
             while not (is_ours or await lock.take()):
@@ -137,29 +133,27 @@ class Session:
         for name in set(given) - await self._store.threads.known(given) if given else ():
             self._consents.forget(name)
 
-    async def _ended(self, words: Words, did: Sequence[Performed], front: Front) -> TurnEnded | None:
+    async def _ended(self, words: Words, front: Front) -> TurnEnded | None:
         """Return the end of the turn of *words*, where it had ended and only was not told.
 
         Raises StoreFailed for one that history has lost.
         """
         left = await find_turn(self._store.database, words.turn)
-        if left is None and did:
+        if left is None and words.did:
             raise StoreFailed("History has nothing of this any more.", hint="See: jarvis doctor")
         if left is None or left.is_left:
             return None
-        return await replay(left, words.own, did, self._store.history, self._engine.parts.actions, front.tell)
+        return await replay(left, words, self._store.history, self._engine.parts.actions, front.tell)
 
-    async def _keep_list(self, thread: str, turn: LoopTurn, began: float) -> None:
+    async def _keep_list(self, thread: str, began: float) -> None:
         """Keep the list last shown for plain commands, which don't ask the server what `open 2` means.
 
-        turn: it has ended. began: when it did; what another terminal listed here since then stays.
+        began: when the turn did; what another terminal listed here since then stays.
         """
-        if not (outbox := self._store.outbox):
-            return
-        with suppress(JarvisError):  # the turn has ended, and was told
-            addresses = self._store.history.addresses
-            shown = await addresses.last_list(thread) if turn.has_listed else turn.list_before
-            await outbox.keep_list(thread, *shown, known_at=began)
+        if outbox := self._store.outbox:
+            with suppress(JarvisError):  # the turn has ended, and was told
+                shown = await self._store.history.addresses.last_list(thread)
+                await outbox.keep_list(thread, *shown, known_at=began)
 
 
 @asynccontextmanager
@@ -173,22 +167,13 @@ async def opened_session(settings: Settings, models: Models, log: Log) -> AsyncI
             await savers.sweep(store.history)
             parts = _parts(settings, store, search)
             ledger, has_key = Ledger(store.database, settings.daily), bool(settings.serpapi_key)
-            engine = Engine(
-                graph=build_graph(parts, savers.make()),
-                savers=savers,
-                parts=parts,
-                models=models,
-                meter=lambda turn, model: Meter(
-                    ledger,
-                    log,
-                    turn,
-                    model or settings.model,
-                    most=budgets.credits,
-                    has_search_key=has_key,
-                ),
-                limiter=Limiter(budgets.turns_at_once),
-            )
-            yield Session(engine, store, settings)
+
+            def meter(turn: Turn, model: str) -> Meter:
+                name, most = model or settings.model, budgets.credits
+                return Meter(ledger, log, turn, name, most=most, has_search_key=has_key)
+
+            graph, limiter = build_graph(parts, savers.make()), Limiter(budgets.turns_at_once)
+            yield Session(Engine(graph, savers, parts, models, meter, limiter), store, settings)
     finally:
         await search.close()
         await models.close()

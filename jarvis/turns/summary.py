@@ -26,13 +26,14 @@ from ..core.events import (
     question_in,
 )
 from ..core.intent import Intent
-from ..core.types import OFFER, Outcome, Performed, Step, Turn, unknown
+from ..core.types import OFFER, Outcome, Step, Turn, unknown
 from ..store.history import History, told_list
 from ..store.turns import Journal, PastTurn, note_reported
 
 if TYPE_CHECKING:  # few turns ask, and a plain command has no loop
     from ..agent.meter import Meter
     from ..agent.reading import Reading
+    from ..core.frontend import Words
     from ..policy.approval import Approval, Pending
 
 Actions = Mapping[str, Action]
@@ -166,17 +167,12 @@ def note_on(
 
 
 async def replay(
-    left: PastTurn,
-    goal: str,
-    did: Sequence[Performed],
-    history: History,
-    actions: Actions,
-    tell: Callable[[Event], None],
+    left: PastTurn, words: Words, history: History, actions: Actions, tell: Callable[[Event], None]
 ) -> TurnEnded:
-    """Tell all of the turn *left*, which has ended. did: what the hands know of it."""
+    """Tell all of the turn *left*, which has ended. words: its own, with what the hands did."""
     from ..store.tables import tables_in  # few brains die just then
 
-    outcomes = {each.n: each.outcome for each in did}
+    outcomes = {each.n: each.outcome for each in words.did or ()}
     steps = [step._replace(outcome=outcomes.get(step.n, step.outcome)) for step in left.steps]
     lines, kept = await history.addresses.listed_in(left.thread, left.listed)
     sources = [Source(line.id, line.title, line.url) for line in lines if not line.id.startswith(OFFER)]
@@ -185,20 +181,20 @@ async def replay(
     by_steps = judge(steps, actions, left.intent or ()).exit_status
     ending = Ending(
         turn=Turn(left.id, left.thread, left.n, ()),
-        goal=goal,
+        goal=words.own,
         status=left.status,
         exit_status=_EXIT_STATUSES.get(left.status, by_steps or 1) if code else by_steps,
         steps=steps,
-        usage=Usage(**{name: value for name, value in (left.usage or {}).items() if name in Usage._fields}),
+        usage=Usage(**(left.usage or {})),
         replied=Replied(left.reply, tuple(sources), first=len(lines) - len(sources) + 1),
         error=TurnFailed(code, message, answering_hint(question)) if code else None,
         question=question,
         intent=left.intent,
         tables=tables_in(kept),
     )
-    tell(TurnStarted(left.thread, left.id, goal))
-    for tabled in ending.tables:
-        tell(tabled)
+    tell(TurnStarted(left.thread, left.id, words.own))
+    for table in ending.tables:
+        tell(table)
     for step in steps:
         tell(observed(step, actions))
     if left.reply:
