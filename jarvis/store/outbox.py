@@ -23,7 +23,6 @@ from .tables import counting_offers, offers_in
 # Of a turn and its steps: what is handed over as it is.
 _ENDED = "status, reply, error, usage, tables, asked, started_at, ended_at, question, shown"
 _STEP = "turn, n, action, target, state, outcome, started_at, ended_at, rule, why, untold, arguments"
-_ALWAYS = 1e18  # seconds since the epoch
 _LISTS = (
     "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"
     " addresses TEXT NOT NULL)"  # with tables, the JSON is {"addresses": [...], "tables": HEX}
@@ -72,28 +71,19 @@ class Outbox(History):
         )
         return (rows[0][0], rows[0][1]) if rows else None
 
-    async def keep_list(
-        self,
-        thread: str,
-        shown: Sequence[Address],
-        tables: bytes | None = None,
-        *,
-        known_at: float = _ALWAYS,
-    ) -> None:
+    async def keep_list(self, thread: str, shown: Sequence[Address], tables: bytes | None = None) -> None:
         """Write down that *thread* was used now, and what it showed last; an empty list changes nothing.
 
         tables: those of the turn that showed it, as `Addresses.last_list` has them.
-        known_at: when that was read; what was written down since then stays.
         """
         lines, kept = (shown, tables) if shown else await self.addresses.last_list(thread)
         listed: Any = [address._asdict() for address in lines]
         await self.database.run(
             "INSERT INTO lists VALUES (?, ?, ?) ON CONFLICT (thread) DO UPDATE SET"
-            " used_at = excluded.used_at, addresses = excluded.addresses WHERE lists.used_at <= ?",
+            " used_at = excluded.used_at, addresses = excluded.addresses",
             thread,
             time.time(),
             dumps({"addresses": listed, "tables": kept.hex()} if kept else listed),
-            known_at,
         )
 
     async def _list(

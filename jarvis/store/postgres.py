@@ -360,8 +360,9 @@ async def _first(connection: Connection, sql: str) -> Row:
 # starting, 53300 too many connections. While a connection is made there is none of these, but words only.
 # 40, that another transaction undid it, is done again like these.
 _AWAY = ("08", "57P0", "53300", "40")
-# Invalid authorization, no such database: nothing that waiting mends. While a connection is made, by words.
-_REFUSED = ("28", "3D")
+# Invalid authorization, no such database, another program's table where ours is to be made: nothing that
+# waiting mends. While a connection is made, by words.
+_REFUSED = ("28", "3D", "42P07")
 _REFUSALS = (
     "authentication failed",
     "no password",
@@ -370,7 +371,6 @@ _REFUSALS = (
     "certificate",
     "invalid",
 )
-_TAKEN = "42P07"  # a table is to be made that there is already
 _LOST = (OSError, psycopg.InterfaceError, psycopg.OperationalError)
 
 
@@ -379,11 +379,8 @@ def translated(error: Exception, name: str) -> JarvisError:
     state = getattr(error, "sqlstate", None) or ""
     said = str(error).strip().partition("\n")[0].rpartition("FATAL:")[2].strip().rstrip(".")
     if state.startswith(_REFUSED) or (not state and any(words in said for words in _REFUSALS)):
-        return SettingsError(f"{name} refused the connection: {said}.", hint="Check DATABASE_URL.")
-    if state == _TAKEN:
-        hint = "Give Jarvis a schema of its own: CREATE SCHEMA jarvis, then …?options=-csearch_path%3Djarvis"
-        told = f"{name} has tables of another program in the schema for Jarvis: {said}."
-        return SettingsError(told, hint=hint)
+        hint = "Check DATABASE_URL. Jarvis needs a schema of its own there: …?options=-csearch_path%3Djarvis"
+        return SettingsError(f"{name} can't be used: {said}.", hint=hint)
     if state.startswith(_AWAY) or (not state and isinstance(error, _LOST)):
         return ServiceUnreachable(
             f"{name} can't be reached{f': {said}' if said else ''}.",
@@ -401,6 +398,6 @@ def name_of(url: str) -> str:
         known = {"host": "@"}
     host = str(known.get("host") or "localhost")
     if "@" in host:  # it is a part of a password too
-        hint = "DATABASE_URL=postgresql://me@localhost/jarvis; an @ in a password is written as %40."
-        raise SettingsError("DATABASE_URL can't be read.", hint=f"It looks like this: {hint}")
+        hint = "It looks like this: postgresql://me@localhost/jarvis; an @ in a password is written as %40."
+        raise SettingsError("DATABASE_URL can't be read.", hint=hint)
     return f"Postgres ({'local' if host.startswith('/') else host}, {known.get('dbname') or 'default'})"

@@ -12,13 +12,11 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy, UsageError
-from ..core.events import Tabled
 from ..core.files import alone, replace_file
 from ..core.frontend import notice
 from ..core.text import clean, one_line
-from .database import OWN, TABLES, Database, Lock, Locks, Transaction, marks
+from .database import OWN, TABLES, Database, Locks, Transaction, marks
 from .sqlite import empty_log, peeked
-from .tables import tables_in
 from .turns import PastTurn, past_turns
 
 if TYPE_CHECKING:
@@ -66,7 +64,7 @@ class Threads(NamedTuple):
             " LEFT JOIN turns AS t ON t.thread = threads.id AND t.n = threads.turns ORDER BY used_at DESC"
         )
         return [
-            Thread(id_, turns, created_at, used_at, _beginning(goal, piped), title)
+            Thread(id_, turns, created_at, used_at, goal or one_line(piped.strip().partition("\n")[0]), title)
             for id_, turns, created_at, used_at, goal, piped, title in rows
         ]
 
@@ -86,15 +84,6 @@ class Threads(NamedTuple):
         """Return the turns of *thread*, oldest first, each with its steps and its tables."""
         return await past_turns(self.database, "thread = ?", thread)
 
-    async def last_reply(self, thread: str) -> tuple[str, tuple[Tabled, ...]]:
-        """Return the last reply in *thread*, and the tables beside it; of both, what there is."""
-        rows = await self.database.run(
-            "SELECT reply, tables FROM turns WHERE thread = ? AND (reply <> '' OR tables IS NOT NULL)"
-            " ORDER BY n DESC LIMIT 1",
-            thread,
-        )
-        return (str(rows[0][0]), tables_in(rows[0][1])) if rows else ("", ())
-
     async def search(self, words: str, thread: str | None = None) -> list[PastTurn]:
         """Return the last turns in which each of *words* was said, asked or done, newest first.
 
@@ -109,18 +98,15 @@ class Threads(NamedTuple):
 
     async def counts(self) -> dict[str, int]:
         """Return how many rows each table holds."""
-        counts = {t: await self.database.run(f"SELECT count(*) FROM {t}") for t in (*TABLES, *OWN)}
-        return {table: rows[0][0] for table, rows in counts.items()}
+        counts = await self.database.run_all(
+            *((f"SELECT count(*) FROM {table}",) for table in (*TABLES, *OWN))
+        )
+        return dict(zip((*TABLES, *OWN), (rows[0][0] for rows in counts), strict=True))
 
     async def kept(self) -> int:
         """Return how many things are on the person's own lists, which no thread has."""
         rows = await self.database.run("SELECT count(*) FROM kept WHERE removed_at IS NULL")
         return int(rows[0][0])
-
-
-def _beginning(goal: str, piped: str) -> str:
-    """Return the words by which a person knows a turn again."""
-    return goal or one_line(piped.strip().partition("\n")[0])
 
 
 class Deletion(NamedTuple):
@@ -141,7 +127,13 @@ class Deletion(NamedTuple):
         """
         async with AsyncExitStack() as held:
             for name in [thread] if thread else await self._open():
-                held.push_async_callback((await self._taken(name)).release)
+                lock = self.lock(name)
+                if not await lock.take():
+                    raise ThreadBusy(
+                        f"A turn is under way in the thread {name}. Nothing was deleted.",
+                        hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
+                    )
+                held.push_async_callback(lock.release)
             turns = await self.database.atomically(lambda transaction: self._delete(transaction, thread))
         for what, forget in self.beside.items():
             try:
@@ -157,16 +149,6 @@ class Deletion(NamedTuple):
         """Return the threads in which a turn is open: under way, or left so."""
         find = "SELECT DISTINCT thread FROM turns WHERE status = 'open'"
         return [row[0] for row in await self.database.run(find)]
-
-    async def _taken(self, thread: str) -> Lock:
-        """Return the lock of *thread*, which is ours. Raises ThreadBusy where a turn is under way there."""
-        lock = self.lock(thread)
-        if not await lock.take():
-            raise ThreadBusy(
-                f"A turn is under way in the thread {thread}. Nothing was deleted.",
-                hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
-            )
-        return lock
 
     async def _delete(self, transaction: Transaction, thread: str | None) -> int:
         """Delete *thread*, or all, from the database; return how many turns that were."""

@@ -142,18 +142,18 @@ class PastTurn(NamedTuple):
     n: int = 0
     goal: str = ""
     material: str = ""  # what was piped in besides
-    is_own: bool = False  # whether goal is the person's own words alone, and they were said here
     status: str = "open"
     reply: str = ""
     error: str = ""  # "code: message"; empty: none
-    usage: Mapping[str, Any] | None = None  # None: it came to no end of its own
-    intent: tuple[str, ...] | None = None  # the parts of what they asked for; None: none was read
-    question: Mapping[str, Any] | None = None  # that nobody could answer, as `History.end` was given it
-    asked: str = ""  # its id, while it waits; behind that who took it
+    asked: str = ""  # the id of its question, while it waits; behind that who took it
     shown: str = ""  # the ids that it listed, as JSON
     started_at: float = 0.0  # seconds since the epoch
     ended_at: float | None = None
     tables: bytes | None = None  # as `kept_tables` wrote them
+    is_own: bool = False  # whether goal is the person's own words alone, and they were said here
+    intent: tuple[str, ...] | None = None  # the parts of what they asked for; None: none was read
+    usage: Mapping[str, Any] | None = None  # None: it came to no end of its own
+    question: Mapping[str, Any] | None = None  # that nobody could answer, as `History.end` was given it
     steps: Sequence[Step] = ()
 
     @property
@@ -194,8 +194,8 @@ class PastTurn(NamedTuple):
 
 
 _TURNS = (
-    "SELECT turns.id, thread, turns.n, goal, piped, own, status, reply, error, usage, intent, question,"
-    " asked, shown, turns.started_at, turns.ended_at"
+    "SELECT id, thread, n, goal, piped, status, reply, COALESCE(error, ''), COALESCE(asked, ''),"
+    " COALESCE(shown, ''), started_at, ended_at, {tables}, own, intent, usage, question FROM turns"
 )
 _STEPS = "SELECT turn, steps.n, action, arguments, target, state, outcome, rule, why FROM steps"
 
@@ -207,22 +207,23 @@ def turns_in(rows: Sequence[Row], steps: Sequence[Row] = ()) -> list[PastTurn]:
         plan = Plan(action, loads(arguments), text=why)
         step = Step(n, plan, Outcome(state, outcome, target, rule=rule))
         found.setdefault(turn, []).append(step)
-    return [_past(row, found.get(row[0], ())) for row in rows]
+    return [
+        PastTurn._make([*row, own == 1, *map(_read, (intent, usage, question)), found.get(row[0], ())])
+        for *row, own, intent, usage, question in rows
+    ]
 
 
-def _past(row: Row, steps: Sequence[Step]) -> PastTurn:
-    *first, own, status, reply, error, usage, intent, question, asked, shown, began, ended = row[:16]
-    read = None if intent is None else tuple(loads(intent))
-    asks, used = (loads(text) if text else None for text in (question, usage))
-    last = (asks, asked or "", shown or "", began, ended, *(row[16:] or (None,)), steps)
-    return PastTurn._make([*first, own == 1, status, reply, error or "", used, read, *last])
+def _read(text: str | None) -> Any:
+    """Return what was written down as JSON; a list cannot be changed any more."""
+    read = loads(text) if text else None
+    return tuple(read) if isinstance(read, list) else read
 
 
 async def past_turns(database: Database, where: str, *arguments: object) -> list[PastTurn]:
     """Return the turns of which *where* holds, oldest first, with their steps and tables."""
     of_turns = f"WHERE turn IN (SELECT id FROM turns WHERE {where}) ORDER BY turn, steps.n"
     rows, steps = await database.run_all(
-        (f"{_TURNS}, tables FROM turns WHERE {where} ORDER BY n", *arguments),
+        (f"{_TURNS.format(tables='tables')} WHERE {where} ORDER BY n", *arguments),
         (f"{_STEPS} {of_turns}", *arguments),
     )
     return turns_in(rows, steps)
@@ -240,7 +241,7 @@ def finding_before(turn: Turn) -> tuple[Statement, Statement]:
     window = (turn.thread, turn.n - size, turn.n)
     where = "thread = ? AND turns.n >= ? AND turns.n < ?"
     return (
-        (f"{_TURNS} FROM turns WHERE {where} AND status != 'open' ORDER BY n", *window),
+        (f"{_TURNS.format(tables='NULL')} WHERE {where} AND status != 'open' ORDER BY n", *window),
         (f"{_STEPS} JOIN turns ON turns.id = turn WHERE {where} ORDER BY turns.n, steps.n", *window),
     )
 
@@ -368,13 +369,16 @@ class Reason(NamedTuple):
     origin: Origin | None = None
 
 
-_REASON = "n, action, arguments, target, why, rule, state, outcome, started_at, ended_at"
-# With the words of the turn that an address is known from, and the search of that step.
-_ORIGIN = (
-    "SELECT a.id, a.url, a.title, a.source, a.official, a.turn, COALESCE(CASE WHEN a.source = 'piped'"
-    " AND t.piped != '' THEN t.piped ELSE t.goal END, ''), s.arguments, a.place, (a.turn, a.step) > (?, ?)"
-    " FROM addresses a LEFT JOIN turns t ON t.thread = a.thread AND t.n = a.turn"
-    " LEFT JOIN steps s ON s.turn = t.id AND s.n = a.step WHERE a.thread = ? AND a.id = ? AND a.url = ?"
+# Of each step; then of the address that it names and opens, with the words of the turn that this is known
+# from, and the search of that step.
+_REASON = (
+    "SELECT s.n, s.action, s.arguments, s.target, s.why, s.rule, s.state, s.outcome, s.started_at,"
+    " s.ended_at, a.id, a.url, a.title, a.source, a.official, a.turn, COALESCE(CASE WHEN a.source = 'piped'"
+    " AND t.piped != '' THEN t.piped ELSE t.goal END, ''), found.arguments, a.place,"
+    " (a.turn, a.step) > (?, s.n) FROM steps s LEFT JOIN addresses a ON a.thread = ? AND a.url = s.target"
+    " AND s.arguments LIKE '%%\"' || a.id || '\"%%'"  # a driver takes a single % for a value
+    " LEFT JOIN turns t ON t.thread = a.thread AND t.n = a.turn"
+    " LEFT JOIN steps found ON found.turn = t.id AND found.n = a.step WHERE s.turn = ? ORDER BY s.n"
 )
 
 
@@ -384,9 +388,8 @@ async def explained(database: Database, thread: str, which: str = "") -> tuple[P
     And each of its steps. Raises UsageError where there is no such turn, or more than one.
     """
     turn = await _turn(database, thread, which)
-    rows = await database.run(f"SELECT {_REASON} FROM steps WHERE turn = ? ORDER BY n", turn.id)
-    steps = [Reason._make([*row[:2], loads(row[2]), *row[3:], None]) for row in rows]
-    return turn, [step._replace(origin=await _origin(database, turn, step)) for step in steps]
+    rows = await database.run(_REASON, turn.n, turn.thread, turn.id)
+    return turn, [await _with_offer(database, turn.thread, _reason(row)) for row in rows]
 
 
 async def _turn(database: Database, thread: str, which: str) -> PastTurn:
@@ -407,29 +410,20 @@ async def _turn(database: Database, thread: str, which: str) -> PastTurn:
     return found[0]
 
 
-async def _origin(database: Database, turn: PastTurn, step: Reason) -> Origin | None:
-    """Return where the address of *step*, which is of *turn*, is known from; None where none is."""
-    ids = [value for value in step.arguments.values() if isinstance(value, str) and len(value) <= 10]
-    for id_ in ids:
-        find = _origin_of_offer if id_.startswith(OFFER) else _origin_of_address
-        if origin := await find(database, turn, step, id_):
-            return origin
-    return None
+def _reason(row: Row) -> Reason:
+    *known, arguments, place, is_later = row[10:]
+    query = loads(arguments or "{}").get("query", "")
+    origin = Origin._make([*known, query, place, bool(is_later)]) if known[0] else None
+    return Reason._make([*row[:2], loads(row[2]), *row[3:10], origin])
 
 
-async def _origin_of_address(database: Database, turn: PastTurn, step: Reason, id_: str) -> Origin | None:
-    rows = await database.run(_ORIGIN, turn.n, step.n, turn.thread, id_, step.target)
-    for *first, arguments, place, is_later in rows:
-        query = loads(arguments or "{}").get("query", "")
-        return Origin._make([*first, query, place, bool(is_later)])
-    return None
-
-
-async def _origin_of_offer(database: Database, turn: PastTurn, step: Reason, id_: str) -> Origin | None:
-    """Look through the tables of the thread, which are packed, from its first turn on."""
-    for each in await past_turns(database, "thread = ? AND tables IS NOT NULL", turn.thread):
-        offers = offers_in(each.tables)
-        if id_ in offers and offers[id_].url == step.target:
-            place, title = [*offers].index(id_) + 1, offers[id_].title
-            return Origin(id_, step.target, title, "found", "", each.n, each.goal, "", place)
-    return None
+async def _with_offer(database: Database, thread: str, step: Reason) -> Reason:
+    """Return *step* with where an offer that it opens is from: in tables, which are packed."""
+    named = [value for value in step.arguments.values() if isinstance(value, str) and value[:1] == OFFER]
+    tables = await past_turns(database, "thread = ? AND tables IS NOT NULL", thread) if named else ()
+    for turn in tables:  # from the first one on
+        for place, offer in enumerate(offers_in(turn.tables).values(), 1):
+            if offer.id in named and offer.url == step.target:
+                found = "found", "", turn.n, turn.goal, "", place
+                return step._replace(origin=Origin(*offer[:3], *found))
+    return step

@@ -55,7 +55,8 @@ class Ledger:
         adding = (*_adding(day, thread, {kind: 1}, room), day, limit)
         _, ((used,),), _ = await self._database.run_all((_LOCK, day), _used(kind, day), adding)
         if used >= limit:
-            raise self.spent(kind)
+            hint = f"jarvis usage   (config.toml sets it: [daily] {kind} = …)"
+            raise LimitReached(f"{self.used_up(kind)}.", hint=hint)
         return int(limit - used - 1)
 
     def finding_used(self, kind: str) -> list[Statement]:
@@ -65,11 +66,6 @@ class Ledger:
     def has_left(self, kind: str, *found: Sequence[Row]) -> bool:
         """Return whether there is one more of *kind* today, by what `finding_used` found."""
         return all(rows[0][0] < getattr(self.limits, kind) for rows in found)
-
-    def spent(self, kind: str) -> LimitReached:
-        """Return the error that there is no more of *kind* today."""
-        hint = f"jarvis usage   (config.toml sets it: [daily] {kind} = …)"
-        return LimitReached(f"{self.used_up(kind)}.", hint=hint)
 
     def used_up(self, kind: str) -> str:
         """Return the message that there is no more of *kind* today."""

@@ -63,14 +63,13 @@ class Session:
         """
         refuse_keys(f"{words.own}\0{words.piped}", self._keys)
         async with self._engine.limiter.slot(thread, front.tell), self._locked(thread, front):
-            began = time.time()
             await self._settle(thread)
             if words.did is not None and (ended := await self._ended(words, front)):
                 return ended
             turn = Turn(words.turn or os.urandom(8).hex(), thread, 0, ())
             told = await LoopTurn(self._engine, turn, words, front).run()
             if not told.summary["unkept"]:
-                await self._keep_list(thread, began)
+                await self._keep_list(thread)
             return told
 
     async def answer(self, words: Words, front: Front) -> TurnEnded:
@@ -145,15 +144,12 @@ class Session:
             return None
         return await replay(left, words, self._store.history, self._engine.parts.actions, front.tell)
 
-    async def _keep_list(self, thread: str, began: float) -> None:
-        """Keep the list last shown for plain commands, which don't ask the server what `open 2` means.
-
-        began: when the turn did; what another terminal listed here since then stays.
-        """
+    async def _keep_list(self, thread: str) -> None:
+        """Keep the list last shown for plain commands, which don't ask the server what `open 2` means."""
         if outbox := self._store.outbox:
             with suppress(JarvisError):  # the turn has ended, and was told
                 shown = await self._store.history.addresses.last_list(thread)
-                await outbox.keep_list(thread, *shown, known_at=began)
+                await outbox.keep_list(thread, *shown)
 
 
 @asynccontextmanager

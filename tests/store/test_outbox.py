@@ -14,8 +14,7 @@ from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Table
 from jarvis.core.types import Address, Found
 from jarvis.store.open import opened
-from jarvis.store.outbox import Outbox, server_of
-from jarvis.store.sqlite import Sqlite, at_once
+from jarvis.store.outbox import server_of
 from jarvis.store.tables import tables_in
 from tests.postgres import Server
 from tests.shell import Shell, wait_until
@@ -218,33 +217,6 @@ def test_no_id_of_an_offer_is_given_again_after_one_was_delivered(stored):
         return (await store.history.begin("default", "find a game")).offers
 
     assert stored(work) == 3
-
-
-def test_what_another_terminal_listed_while_a_turn_was_under_way_stays_the_last_list(house):
-    house.search_finds("https://a.example/")
-    house.model_plans(ASK, {"action": "reply", "text": "See [r1].", "finish": True})
-    house.ask("what about x?")
-
-    def meanwhile(asked):
-        async def follow():
-            turn = await outbox.begin("default", "dearest first")
-            shown = [row.id for row in DEAREST.rows]
-            await outbox.end(turn, "done", shown=shown, tables=[Tabled(DEAREST, 1)])
-
-        at_once(follow())
-        return HELLO
-
-    settings = house.settings
-    outbox = Outbox(Sqlite(settings.folders.outbox), server_of(settings.database_url.reveal()))
-    house.model_plans(meanwhile)
-
-    house.ask("hello again")
-
-    lines = at_once(outbox.addresses.shown("default"))
-    at_once(outbox.close())
-    assert [line.id for line in lines] == ["o3", "o2", "o1"]
-    kept = house.rows("SELECT goal FROM turns WHERE shown IS NOT NULL ORDER BY n")
-    assert kept == [("what about x?",), ("dearest first",)]
 
 
 def test_a_line_of_a_table_is_opened_though_the_server_is_away(shell):

@@ -18,7 +18,9 @@ from ...core.text import counted, fitting, one_line
 from ...desktop.clipboard import copied_by
 from ...output.screen import Screen
 from ...store.open import Store
+from ...store.tables import tables_in
 from ...store.threads import Thread
+from ...store.turns import PastTurn
 from ..commands.models import model_of
 from ..grammar import Call, named_function
 from ..registry import COMMANDS, SLASHES
@@ -166,8 +168,9 @@ def _meant(typed: str, known: Sequence[Thread]) -> Sequence[Thread]:
 
 async def copy_reply(chat: Commands, argument: str) -> None:
     """Put the last reply on the clipboard, below the rows of its tables, and tell by what."""
-    told, tables = await chat.stored(lambda store: store.threads.last_reply(chat.thread))
-    if not (reply := "\n".join([*_rows(tables), *([told] if told else [])])):
+    turns = await chat.stored(lambda store: store.threads.turns(chat.thread))
+    last = next((turn for turn in reversed(turns) if turn.reply or turn.tables), PastTurn())
+    if not (reply := "\n".join(filter(None, [*_rows(tables_in(last.tables)), last.reply]))):
         raise UsageError("There is no reply in this thread yet.", hint="Ask something first.")
     told = counted(len(reply), "characters")
     if program := await aside(lambda: copied_by(reply, chat.screen.environment)):
