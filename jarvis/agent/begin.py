@@ -7,7 +7,6 @@ from langgraph.runtime import Runtime
 from ..core.types import ADDRESS, SITE, Performed, Step, Turn
 from ..core.urls import typed_addresses
 from ..store.addresses import finding_list, finding_offered, offered_in
-from ..store.database import Statement
 from ..store.history import History
 from ..store.tables import tables_in
 from ..store.turns import close_left, find_turn, finding_before, go_on, turns_in
@@ -85,9 +84,8 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
     Return the names of the packs that are open.
     """
     parts.files.policy()  # what others can write is refused before the model is asked
-    turn, words, meter = context.turn, context.person.words, context.resources.meter
-    context.tables.thread = thread = await read_thread(parts.history, turn, *meter.finding_today())
-    meter.look_at(thread.rows)
+    turn, words = context.turn, context.person.words
+    context.tables.thread = thread = await read_thread(parts.history, turn)
     context.approval.turn = turn
     sites = [address for address in turn.typed if address.source == SITE]
     typed = [address for address in turn.typed if address.source == ADDRESS]
@@ -100,17 +98,14 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
     return [*packs]
 
 
-async def read_thread(history: History, turn: Turn, *more: Statement) -> ThreadContext:
+async def read_thread(history: History, turn: Turn) -> ThreadContext:
     """Return what was in the thread of *turn* before it: a server is asked once.
 
     It is asked once more where the list last shown has addresses from further back.
-    more: what is to be read with it.
     """
-    offering = finding_offered(turn)
-    found, turns, steps, *rest = await history.database.run_all(
-        finding_list(turn.thread, turn.n), *finding_before(turn), *offering, *more
+    found, turns, steps, *known = await history.database.run_all(
+        finding_list(turn.thread, turn.n), *finding_before(turn), *finding_offered(turn)
     )
-    known = rest[: len(offering)]
     shown, kept = await history.addresses.listed_in(
         turn.thread, found, [row for rows in known for row in rows]
     )
@@ -120,5 +115,4 @@ async def read_thread(history: History, turn: Turn, *more: Statement) -> ThreadC
         listed=tables_in(kept) if kept else (),
         offered=offered_in(turn, shown, *known),
         kept=kept,
-        rows=rest[len(offering) :],
     )

@@ -51,7 +51,6 @@ class Writing:
     def _begin(self) -> None:
         """Begin a new answer. What one that was of no use cited counts no more."""
         self.cited: list[Address] = []
-        self._heard = ""
         self._looked = 0
 
     def go_on(self, text: str) -> bool:
@@ -64,14 +63,8 @@ class Writing:
         # A long one is looked at now and then: each look reads it from its beginning.
         elif self._show is not None and len(text) >= self._looked * 1.02:
             self._looked = len(text)
-            self._heard = partial_reply(text)
-            self.show(self.rewritten(self._heard, is_whole=False))
+            self.show(self.rewritten(partial_reply(text), is_whole=False))
         return bool(self.shown)
-
-    def show_the_rest(self) -> None:
-        """Show what was held back of a reply that broke off: nothing will change it any more."""
-        if self.shown:
-            self.show(self.rewritten(self._heard))
 
     def show(self, text: str) -> None:
         """Show what is new of *text*, which begins with what was shown so far."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import aiosqlite
@@ -131,17 +132,16 @@ def strict() -> JsonPlusSerializer:
 class Savers(NamedTuple):
     make: Callable[[], Saver]  # that of a turn
     ask: Callable[[str], Awaitable[Iterable[Any]]]  # by SQL, where they keep it
-    translate: Callable[[Exception], JarvisError | None]  # what an error means; None: it is no saver's
+    errors: type[Exception]  # those of its own
+    explained: Callable[[Exception], JarvisError]  # what one of them means
 
     @contextmanager
     def translated(self) -> Iterator[None]:
         """Raise the errors of a saver in this block as ours."""
         try:
             yield
-        except Exception as error:
-            if (ours := self.translate(error)) is None:
-                raise
-            raise ours from None
+        except self.errors as error:
+            raise self.explained(error) from None
 
     async def delete(self, saver: Saver, turn: str) -> None:
         """Delete what is kept of *turn*. Where that can't be done in time, the next start sweeps."""
@@ -168,17 +168,16 @@ async def savers_for(database: Database, path: str) -> AsyncIterator[Savers]:
             saver = AsyncSqliteSaver(connection, serde=strict())
             await connection.executescript("PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL")
             await saver.setup()
-            yield Savers(lambda: saver, connection.execute_fetchall, lambda error: _told(error, path))
+            yield Savers(lambda: saver, connection.execute_fetchall, sqlite3.Error, partial(_told, path))
     except sqlite3.Error as error:
-        raise _told(error, path) or error from None
+        raise _told(path, error) from None
 
 
-def _told(error: Exception, path: str) -> StoreFailed | None:
-    """Return what *error* of the saver in the file at *path* means; None: it is none of its."""
+def _told(path: str, error: Exception) -> StoreFailed:
+    """Return what *error* of the saver in the file at *path* means."""
     hint = f"Check that there is space, and that the folder is writable. If {path} is broken, delete it: "
     hint += "it holds requests under way alone."
-    is_its = isinstance(error, sqlite3.Error)
-    return StoreFailed(f"The turn can't be kept: {error}.", hint=hint) if is_its else None
+    return StoreFailed(f"The turn can't be kept: {error}.", hint=hint)
 
 
 async def _on_server(server: Postgres) -> Savers:
@@ -200,7 +199,7 @@ async def _on_server(server: Postgres) -> Savers:
     server.also = make_tables
     await server.pool.open()
     # One a turn: each is a lock of its own.
-    return Savers(make, server.run, lambda e: server.explained(e) if isinstance(e, server.errors) else None)
+    return Savers(make, server.run, server.errors, server.explained)
 
 
 async def _version(server: Postgres) -> int:

@@ -16,7 +16,7 @@ from ..core.text import counted as many
 from ..core.types import Found, Turn
 from ..search.serpapi import SerpApi
 from ..search.services import Asked, Engines, Page
-from ..store.database import Row, Statement
+from ..store.database import Statement
 from ..store.log import Log
 from ..store.usage import Ledger, counting_once
 from .retry import ModelAnswer
@@ -44,7 +44,7 @@ class Meter:
         self._most = most
         self._by_engines = 0
         self._answered: dict[Asked, Page] = {}  # by engines, in this turn
-        self._has_left = True  # whether the day has a search left, as far as is known
+        self._has_left = ledger.limits.searches != 0  # whether the day has a search left, as far as is known
         self._tokens: Counter[str] = Counter()
         self.credits = 0  # searches that the turn was billed for
         self.left: int | None = None  # searches that the day had left after the last of them
@@ -70,8 +70,7 @@ class Meter:
         """Return *search*, counted. It raises LimitReached too."""
 
         async def counted(query: str, names: Sequence[str]) -> tuple[Found, ...]:
-            await self._count_search()
-            with self._measured("search") as record:
+            async with self._counting_search() as record:
                 found = await search(query, names)
                 record["found"] = len(found)
             return found
@@ -95,17 +94,8 @@ class Meter:
                 hint="Ask for less at once; config.toml sets it: [budgets] credits = …",
             )
         self._by_engines += 1  # before it waits: several are asked at once
-        await self._count_search()
-        with self._measured("search", engine=engine):
+        async with self._counting_search(engine=engine):
             yield
-
-    def finding_today(self) -> list[Statement]:
-        """Return what `look_at` needs, to be read with what else a turn reads at its start."""
-        return self._ledger.finding_used("searches")
-
-    def look_at(self, today: Sequence[Sequence[Row]]) -> None:
-        """Note whether *today*, as `finding_today` found it, has a search left."""
-        self._has_left = self._ledger.has_left("searches", *today)
 
     def may_search(self) -> bool:
         """Return whether there is a key to search with, and today has a search left, as far as is known.
@@ -115,20 +105,21 @@ class Meter:
         if not self._has_search_key:
             self.told = "Web search is off until: jarvis keys set serpapi"
             return False
-        if not self._has_left and self._ledger.limits.searches:  # who set none misses none
-            self.told = f"{self._ledger.used_up('searches')} (see: jarvis usage)."
         return self._has_left
 
     def counting_tokens(self) -> list[Statement]:
         """Return what counts the tokens of the turn's calls with its end."""
         return [counting_once(self._turn, self._tokens)] if self._tokens else []
 
-    async def _count_search(self) -> None:
+    @asynccontextmanager
+    async def _counting_search(self, **fields: Any) -> AsyncIterator[dict[str, Any]]:
         self._has_left = False  # unless it is counted
         left = await self._ledger.count(self._turn.thread, "searches")
         self._has_left = left != 0
         self.left = left if left is None or self.left is None else min(left, self.left)
         self.credits += 1
+        with self._measured("search", **fields) as record:
+            yield record
 
     @contextmanager
     def _measured(self, event: str, **fields: Any) -> Iterator[dict[str, Any]]:

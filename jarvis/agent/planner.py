@@ -94,11 +94,8 @@ class Call:
         for self._is_repair in (False, True):
             try:
                 return await self._accepted(await self._ask(amiss))
-            except (CutOff, Unusable) as error:
+            except Unusable as error:
                 amiss = str(error)
-                self._writing.show_the_rest()
-                if isinstance(error, CutOff):
-                    raise
                 if self._writing.shown:
                     told = "The end of the model's answer could not be used."
                     raise CutOff(told, hint="Try again.") from None

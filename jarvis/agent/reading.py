@@ -165,11 +165,6 @@ class Reading:
         self.intent, self._meanings, self._near, self._settled = None, {}, set(), set()
 
     @property
-    def has_list(self) -> bool:
-        """Whether anything was ever listed in the thread."""
-        return self._lines > 0
-
-    @property
     def lines_beyond(self) -> list[int]:
         """The lines that are asked for and that the list last shown does not have."""
         parts = self.intent.parts if self.intent else ()

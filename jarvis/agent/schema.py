@@ -116,19 +116,14 @@ def _value(field: Field, given: object, offered: Sequence[str]) -> str | None:
     if given is None or given == "":
         raise Unusable(f"`{field.name}` is missing")
     if field.offered:
-        return _offered_id(given, offered)
+        if (named := given.strip(_AROUND_ID) if isinstance(given, str) else "") in offered:
+            return named
+        raise Unusable(f"`{one_line(str(given), 60)}` is not the id of an offered address")
     if not isinstance(given, str):
         raise Unusable(f"`{field.name}` must be one text")
     if not (value := one_line(given, _LONGEST)):
         raise Unusable(f"`{field.name}` is missing")
     return value
-
-
-def _offered_id(given: object, offered: Sequence[str]) -> str:
-    named = given.strip(_AROUND_ID) if isinstance(given, str) else ""
-    if named not in offered:
-        raise Unusable(f"`{one_line(str(given), 60)}` is not the id of an offered address")
-    return named
 
 
 def read_wants(text: str) -> str | None:

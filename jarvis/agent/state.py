@@ -19,7 +19,6 @@ from ..core.urls import typed_addresses
 from ..packs.open_actions import OpenActions
 from ..policy.approval import Approval, Memory
 from ..policy.rules_file import Policy
-from ..store.database import Row
 from ..store.history import History
 from ..store.turns import Journal, PastTurn
 from .meter import Meter
@@ -149,7 +148,6 @@ class ThreadContext(NamedTuple):
     listed: Sequence[Tabled] = ()  # the tables in it
     offered: Sequence[Address] = ()  # to the model
     kept: bytes | None = None  # the tables, as history keeps them
-    rows: Sequence[Sequence[Row]] = ()  # of what was read besides
 
     @property
     def tables(self) -> list[Table]:

@@ -8,14 +8,14 @@ tokens of a turn's calls are counted with its end, which is written once: a cras
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..config.settings import Daily
 from ..core.errors import LimitReached
 from ..core.text import counted
 from ..core.types import Turn
-from .database import Database, Row, Statement
+from .database import Database, Statement
 
 Counts = Mapping[str, int]  # how many, by the columns of usage
 _NAMES = {"model_calls": "model calls", "searches": "searches"}
@@ -56,21 +56,9 @@ class Ledger:
         _, ((used,),), _ = await self._database.run_all((_LOCK, day), _used(kind, day), adding)
         if used >= limit:
             hint = f"jarvis usage   (config.toml sets it: [daily] {kind} = …)"
-            raise LimitReached(f"{self.used_up(kind)}.", hint=hint)
+            told = f"Today's limit of {counted(limit, _NAMES[kind])} is used up."
+            raise LimitReached(told, hint=hint)
         return int(limit - used - 1)
-
-    def finding_used(self, kind: str) -> list[Statement]:
-        """Return what finds how much of *kind* was used up today, for `has_left`; without a limit nothing."""
-        return [] if getattr(self.limits, kind) is None else [_used(kind, today())]
-
-    def has_left(self, kind: str, *found: Sequence[Row]) -> bool:
-        """Return whether there is one more of *kind* today, by what `finding_used` found."""
-        return all(rows[0][0] < getattr(self.limits, kind) for rows in found)
-
-    def used_up(self, kind: str) -> str:
-        """Return the message that there is no more of *kind* today."""
-        limit = getattr(self.limits, kind)
-        return f"Today's limit of {counted(limit, _NAMES[kind])} is used up"
 
     async def since(self, day: str) -> list[Used]:
         """Return what was used up from *day* on: days in their order, and in each its threads."""

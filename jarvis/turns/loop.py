@@ -321,7 +321,7 @@ class LoopTurn:
     async def _note(self) -> str:
         """Return what is to be known of the model's words; also where a list is, if they want a line."""
         reading, elsewhere = self._context.reading, None
-        if reading.lines_beyond and not reading.has_list:
+        if reading.lines_beyond and not self._context.shown:
             with suppress(JarvisError):  # the turn is being closed, and where a list is comes second
                 elsewhere = await self._parts.history.listed_last()
         note = note_on(self._steps, self._parts.actions, reading, self._context.resources.meter, elsewhere)
