@@ -215,10 +215,7 @@ class House:
                     wait = f"PRAGMA busy_timeout = {int(patience * 1000)}"
                     await session._store.database.run(wait)
                     await session._engine.savers.make().conn.execute(wait)
-                if answer:
-                    await session.answer(Words("", answer=answer), front)
-                else:
-                    await session.turn(Words(words, piped), thread, front)
+                await session.turn(Words(words, piped, answer=answer), thread, front)
 
         run_async(turn())
         return asked

@@ -1,53 +1,179 @@
-"""A client as a turn sees it: printing, acting and asking become messages to it."""
+"""A client as the brain sees it: printing, acting and asking become messages to it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+import logging
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..actions import FIND_APPS, apps_in
-from ..core.errors import JarvisError, Terminated
+from ..config.settings import Settings, check_thread
+from ..core.errors import Fault, Interrupted, JarvisError, Terminated, foreseen
 from ..core.events import Event, Question, TurnEnded
-from ..core.types import AppsFound, Effect, Outcome, Request
+from ..core.frontend import Words
+from ..core.text import piped_in, without, words_in
+from ..core.types import AppsFound, Effect, Outcome, Request, performed_in
 from ..output.prompts import nobody_answers, nobody_is_left, said_beforehand
 from ..output.tellers import tellers_for
+from ..packs import warnings
 from ..store.log import Log
 from . import protocol
 
-Send = Callable[[protocol.FromBrain], None]
+if TYPE_CHECKING:
+    from ..turns.session import Session
+
+_log = logging.getLogger(__name__)
+BEAT = 1.0  # seconds between two signs of life
 
 
-class RemoteFrontend:
-    """Implements frontend.Front for the turn of a client, and surface.Surface for its terminal."""
+class Parts(NamedTuple):
+    """What serving clients takes, once all is imported."""
 
-    def __init__(self, ask: protocol.Ask, send: Send, log: Log | None) -> None:
-        self.place = ask.place
-        self.pictures = ask.pictures
-        self.width = max(20, ask.width)
-        self.out_tty = ask.out_tty
-        self.err_tty = ask.err_tty
-        self.out_colour = ask.out_colour
-        self.err_colour = ask.err_colour
+    session: Session
+    settings: Settings
+    log: Log | None
+
+
+class ServedClient:
+    """A client and its one turn. Implements frontend.Front, and surface.Surface for its terminal."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._secrets: tuple[str, ...] = ()  # never sent
         self.interruption: JarvisError = Terminated("Terminated.")
-        self.ended: int | None = None  # the exit status, once the turn's end was told
-        self._asked = ask
-        self._send = send
+        self._ended: int | None = None  # the exit status, once the turn's end was told
+        self._awaited: dict[str, asyncio.Future[Any]] = {}  # what the client was asked for, by name
+        self._is_gone = False
         # The methods of a Surface.
         ways = (partial(self._print, how) for how in protocol.WAYS_TO_PRINT)
         self.out, self.reply, self.err, self.passing, self.clear = ways
-        self._tellers = tellers_for(ask.said, self, log)
+
+    async def serve(self, parts: asyncio.Future[Parts]) -> None:
+        """Serve until the turn ends, the client hangs up, or it sends what makes no sense."""
+        beating = asyncio.create_task(self._beat())
+        if not parts.done():
+            self._send(protocol.Alive())
+        try:
+            with self._telling():
+                ready = await asyncio.shield(parts)
+                self._secrets = ready.settings.secrets()
+                self._send(protocol.Ready())
+                if line := await self._reader.readline():
+                    await self._do(protocol.decode(line), ready)
+        finally:
+            beating.cancel()
+
+    def _send(self, message: protocol.Message) -> None:
+        """Send *message*, whenever the client reads it: nobody else waits for that."""
+        if isinstance(message, protocol.Print | protocol.Query | protocol.Failed):  # what it only shows
+            message = type(message)._make(_cleared(value, self._secrets) for value in message)
+        if not self._writer.is_closing():
+            self._writer.write(protocol.encode(message))
+
+    @contextlib.contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Tell the client what goes wrong in this block, unless it is gone."""
+        try:
+            yield
+        except (ValueError, ConnectionError):  # ValueError: a line longer than LONGEST
+            pass
+        except JarvisError as error:
+            self._send(protocol.Failed.of(error))
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT)
+            self._send(protocol.Alive())
+
+    async def _do(self, ask: protocol.Message, parts: Parts) -> None:
+        """Do the turn, and tell the client that it has ended. Raises what kept it from that."""
+        if not isinstance(ask, protocol.Ask):
+            raise protocol.BadMessage("makes no sense now")
+        self._take(ask, parts)
+        listening = asyncio.create_task(self._listen(asyncio.current_task()))
+        try:
+            with foreseen():
+                await self._done(parts.session)
+        except asyncio.CancelledError:
+            if self._ended is None:
+                raise self.interruption from None
+        except JarvisError as error:
+            if isinstance(error, Fault):
+                _log.exception("a fault of ours", exc_info=error.__cause__)
+            if self._ended is None:
+                raise
+        finally:
+            listening.cancel()
+        self._send(protocol.Ended(self._ended or 0))
+
+    def _take(self, ask: protocol.Ask, parts: Parts) -> None:
+        """Be what *ask* says of the client."""
+        self._ask = ask
+        self.place, self.pictures, self.width = ask.place, ask.pictures, max(20, ask.width)
+        self.out_tty, self.err_tty = ask.out_tty, ask.err_tty
+        self.out_colour, self.err_colour = ask.out_colour, ask.err_colour
+        self._tellers = tellers_for(ask.said, self, parts.log)
         self.streams = self._tellers.streams
-        self._awaited: dict[str, asyncio.Future[Any]] = {}  # what the client was asked for, by name
-        self._is_gone = False
+        if not (ask.is_chat or ask.said.quiet):  # a chat told them as it began
+            for warning in warnings(parts.settings):
+                self.err(f"jarvis: {warning}")
+
+    async def _done(self, session: Session) -> TurnEnded:
+        """Do the turn that is asked for. Raises JarvisError where there is none to tell of."""
+        ask, said = self._ask, self._ask.said
+        thread = await session.thread(ask.thread, ask.own_thread, used_last=said.continue_last)
+        check_thread(thread)
+        piped = piped_in(ask.piped) if ask.piped else ""
+        own = words_in(ask.own) if ask.own or not (piped or said.answer) else ""
+        did = tuple(performed_in(record) for record in ask.did) if ask.resumes else None
+        words = Words(own, piped, said.model or "", ask.id, said.answer or "", did)
+        return await session.turn(words, thread, self)
+
+    async def _listen(self, turn: asyncio.Task[None] | None) -> None:
+        """Heed what the client says. End the *turn* where it cancels it, hangs up or makes no sense."""
+        with self._telling():
+            while line := await self._reader.readline():
+                match protocol.decode(line):
+                    case protocol.Did() as did:
+                        self._hear(f"act {did.step.n}", did.step.outcome)
+                    case protocol.Answer(question) as answer:
+                        self._hear(f"answer {question}", answer)
+                    case protocol.Confirm(is_shown):
+                        self._hear("confirm", is_shown)
+                    case protocol.Cancel(reason):
+                        if reason == Interrupted.code:
+                            self.interruption = Interrupted("Interrupted.")
+                        cancel(turn)
+                    case _:
+                        raise protocol.BadMessage("makes no sense now")
+        self._is_gone = True
+        self._hear("confirm", False)
+        cancel(turn)
+
+    def _hear(self, name: str, value: object) -> None:
+        """Take what the client was asked for under that *name*; drop what nobody waits for any more."""
+        if (awaited := self._awaited.get(name)) and not awaited.done():
+            awaited.set_result(value)
+
+    async def _answered(self, message: protocol.Message, name: str) -> Any:
+        """Send *message*, and return what the client says to it under that *name*."""
+        self._awaited[name] = asyncio.get_running_loop().create_future()
+        self._send(message)
+        try:
+            return await self._awaited[name]
+        finally:
+            self._awaited.pop(name, None)
 
     def _print(self, how: str, *what: object) -> None:
         self._send(protocol.Print(how, [*what]))
 
     def tell(self, event: Event) -> None:
         if isinstance(event, TurnEnded):
-            self.ended = event.exit_status
+            self._ended = event.exit_status
         self._tellers.tell(event)
 
     async def act(self, request: Request) -> Outcome:
@@ -62,9 +188,9 @@ class RemoteFrontend:
         return not self._is_gone and await self._answered(protocol.Confirm(is_shown=False), "confirm")
 
     async def ask(self, question: Question) -> str:
-        if said := said_beforehand(question, yes=self._asked.said.yes):
+        if said := said_beforehand(question, yes=self._ask.said.yes):
             return said
-        if not self._asked.is_asked:
+        if not self._ask.is_asked:
             nobody_answers(question)
         query = protocol.Query(question.as_message())
         answer: protocol.Answer = await self._answered(query, f"answer {question.id}")
@@ -72,31 +198,20 @@ class RemoteFrontend:
             raise nobody_is_left(question)
         return answer.answer
 
-    def hear(self, message: protocol.Message) -> None:
-        """Take what the client was asked for; drop what nobody waits for any more. Raises BadMessage."""
-        said: object
-        match message:
-            case protocol.Did():
-                name, said = f"act {message.step.n}", message.step.outcome
-            case protocol.Answer():
-                name, said = f"answer {message.question}", message
-            case protocol.Confirm():
-                name, said = "confirm", message.is_shown
-            case _:
-                raise protocol.BadMessage("makes no sense now")
-        if (awaited := self._awaited.get(name)) and not awaited.done():
-            awaited.set_result(said)
 
-    def leave(self) -> None:
-        """Have the client confirm nothing more: it is gone."""
-        self._is_gone = True
-        self.hear(protocol.Confirm(is_shown=False))
+def _cleared(value: object, secrets: tuple[str, ...]) -> object:
+    """Return *value*, all of it, without *secrets*."""
+    match value:
+        case str():
+            return without(value, secrets)
+        case list() | tuple():
+            return [_cleared(each, secrets) for each in value]
+        case dict():
+            return {name: _cleared(each, secrets) for name, each in value.items()}
+    return value
 
-    async def _answered(self, message: protocol.FromBrain, name: str) -> Any:
-        """Send *message*, and return what the client says to it under that *name*."""
-        self._awaited[name] = asyncio.get_running_loop().create_future()
-        self._send(message)
-        try:
-            return await self._awaited[name]
-        finally:
-            self._awaited.pop(name, None)
+
+def cancel(task: asyncio.Task[None] | None) -> None:
+    """Cancel *task*, once: a second time would cut short what the first one writes down."""
+    if task and not task.cancelling():
+        task.cancel()

@@ -160,9 +160,8 @@ class Failed(NamedTuple):
         return cls(error.code, error.message, error.hint, error.exit_status)
 
 
-FromClient = Ask | Did | Answer | Cancel | Confirm
-FromBrain = Alive | Ready | Print | Act | Query | Confirm | Ended | Failed
-Message = FromClient | FromBrain
+# The client's, then the brain's; both send Confirm.
+Message = Ask | Did | Answer | Cancel | Confirm | Alive | Ready | Print | Act | Query | Ended | Failed
 
 KINDS: dict[str, type[Message]] = {kind.__name__.lower(): kind for kind in Message.__args__}
 

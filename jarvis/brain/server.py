@@ -9,160 +9,30 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import logging
 import os
 import signal
 import socket
 import time
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from ..config.settings import Settings, check_thread, read_settings
+from ..config.settings import read_settings
 from ..config.system_keyring import with_kept_keys
-from ..core import tracing
 from ..core.concurrency import aside
-from ..core.errors import Fault, Interrupted, JarvisError, SettingsError, foreseen
-from ..core.events import TurnEnded
-from ..core.frontend import Words
-from ..core.text import piped_in, without, words_in
-from ..core.types import Options, performed_in
+from ..core.errors import JarvisError, SettingsError, foreseen
+from ..core.types import Options
 from ..output.library_logs import hush
-from ..packs import warnings
-from ..store.log import Log, log_for
+from ..store.log import log_for
 from ..turns import build
 from . import protocol
 from .address import BACKLOG, Place, place_of
-from .frontend import RemoteFrontend
+from .frontend import BEAT, Parts, ServedClient, cancel
 
 if TYPE_CHECKING:
     from ..turns.session import Session
 
-_log = logging.getLogger(__name__)
-BEAT = 1.0  # seconds between two signs of life
 _IDLE_MINUTES = 30  # that a brain stays without being needed
 _WARM_SECONDS = 0.2  # for the request that it was started for to come
-
-
-class Parts(NamedTuple):
-    """What serving clients takes, once all is imported."""
-
-    session: Session
-    settings: Settings
-    log: Log | None
-
-
-class ServedClient:
-    """A client, as the brain sees it."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
-        self._secrets: tuple[str, ...] = ()  # never sent
-
-    def send(self, message: protocol.FromBrain) -> None:
-        """Send *message*, whenever the client reads it: nobody else waits for that."""
-        if isinstance(message, protocol.Print | protocol.Query | protocol.Failed):  # what it only shows
-            message = type(message)._make(_cleared(value, self._secrets) for value in message)
-        if not self._writer.is_closing():
-            self._writer.write(protocol.encode(message))
-
-    async def serve(self, parts: asyncio.Future[Parts]) -> None:
-        """Serve until the turn ends, the client hangs up, or it sends what makes no sense."""
-        beating = asyncio.create_task(self._beat())
-        if not parts.done():
-            self.send(protocol.Alive())
-        try:
-            with self._telling():
-                ready = await asyncio.shield(parts)
-                self._secrets = ready.settings.secrets()
-                self.send(protocol.Ready())
-                if line := await self._reader.readline():
-                    await self._do(protocol.decode(line), ready)
-        finally:
-            beating.cancel()
-
-    @contextlib.contextmanager
-    def _telling(self) -> Iterator[None]:
-        """Tell the client what goes wrong in this block, unless it is gone."""
-        try:
-            yield
-        except (ValueError, ConnectionError):  # ValueError: a line longer than LONGEST
-            pass
-        except JarvisError as error:
-            self.send(protocol.Failed.of(error))
-
-    async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(BEAT)
-            self.send(protocol.Alive())
-
-    async def _do(self, ask: protocol.Message, parts: Parts) -> None:
-        """Do the turn, and tell the client that it has ended. Raises what kept it from that."""
-        if not isinstance(ask, protocol.Ask):
-            raise protocol.BadMessage("makes no sense now")
-        front = RemoteFrontend(ask, self.send, parts.log)
-        if not (ask.is_chat or ask.said.quiet):  # a chat told them as it began
-            for warning in warnings(parts.settings):
-                front.err(f"jarvis: {warning}")
-        listening = asyncio.create_task(self._listen(front, asyncio.current_task()))
-        try:
-            with foreseen():
-                await _done(ask, front, parts.session)
-        except asyncio.CancelledError:
-            if front.ended is None:
-                raise front.interruption from None
-        except JarvisError as error:
-            if isinstance(error, Fault):
-                _log.exception("a fault of ours", exc_info=error.__cause__)
-            if front.ended is None:
-                raise
-        finally:
-            listening.cancel()
-        self.send(protocol.Ended(front.ended or 0))
-
-    async def _listen(self, front: RemoteFrontend, turn: asyncio.Task[None] | None) -> None:
-        """Heed what the client says. End the *turn* where it cancels it, hangs up or makes no sense."""
-        with self._telling():
-            while line := await self._reader.readline():
-                match protocol.decode(line):
-                    case protocol.Cancel(reason):
-                        if reason == Interrupted.code:
-                            front.interruption = Interrupted("Interrupted.")
-                        cancel(turn)
-                    case said:
-                        front.hear(said)
-        front.leave()
-        cancel(turn)
-
-
-def _cleared(value: object, secrets: tuple[str, ...]) -> object:
-    """Return *value*, all of it, without *secrets*."""
-    match value:
-        case str():
-            return without(value, secrets)
-        case list() | tuple():
-            return [_cleared(each, secrets) for each in value]
-        case dict():
-            return {name: _cleared(each, secrets) for name, each in value.items()}
-    return value
-
-
-def cancel(task: asyncio.Task[None] | None) -> None:
-    """Cancel *task*, once: a second time would cut short what the first one writes down."""
-    if task and not task.cancelling():
-        task.cancel()
-
-
-async def _done(ask: protocol.Ask, front: RemoteFrontend, session: Session) -> TurnEnded:
-    """Do the turn that is asked for. Raises JarvisError where there is none to tell of."""
-    said = ask.said
-    thread = await session.thread(ask.thread, ask.own_thread, used_last=said.continue_last)
-    check_thread(thread)
-    piped = piped_in(ask.piped) if ask.piped else ""
-    own = words_in(ask.own) if ask.own or not (piped or said.answer) else ""
-    did = tuple(performed_in(record) for record in ask.did) if ask.resumes else None
-    words = Words(own, piped, said.model or "", ask.id, said.answer or "", did)
-    return await (session.answer(words, front) if words.answer else session.turn(words, thread, front))
 
 
 class Server:
@@ -199,7 +69,6 @@ class Server:
             raise SettingsError("JARVIS_BRAIN_MINUTES must be a number.", hint=hint) from None
         settings = read_settings(self._environment, env_file=self._env_file, own_thread="")
         settings = await aside(lambda: with_kept_keys(settings))
-        await aside(lambda: _import_stack(langsmith=settings.langsmith))
         log = log_for(settings)
         hush(Options(), log, lambda text: None)
         async with build.session(settings, log) as session:
@@ -268,13 +137,3 @@ class Server:
             cancel(task)
         if not self._parts.done():  # imports can't be interrupted, and nothing has begun
             os._exit(0)
-
-
-def _import_stack(*, langsmith: bool) -> None:
-    """Import what takes seconds, on a thread: clients get signs of life meanwhile."""
-    tracing.settle(os.environ, langsmith=langsmith)
-    # The libraries look at the environment as they are imported: not before it is settled.
-    from ..agent import gemini, graph  # noqa: F401
-    from ..output import styles  # noqa: F401
-    from ..search import serpapi  # noqa: F401
-    from ..turns import session  # noqa: F401

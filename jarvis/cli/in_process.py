@@ -143,7 +143,4 @@ class InProcess:
     async def _done(self) -> None:
         words = self._words
         async with build.session(self._settings, self._screen.log) as session:
-            if words.answer:
-                await session.answer(words, self._front)
-            else:
-                await session.turn(words, self._settings.thread, self._front)
+            await session.turn(words, self._settings.thread, self._front)

@@ -63,10 +63,10 @@ def models_of(settings: Settings) -> Models:
 @asynccontextmanager
 async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
     """Build a whole Jarvis, but for its hands. Costs seconds of imports: plain commands go without."""
-    from ..core import tracing  # a plain command asks no model
+    from ..core import concurrency, tracing  # a plain command asks no model
 
     tracing.settle(os.environ, langsmith=settings.langsmith)
-    # The libraries look at the environment as they are imported: not before it is settled.
+    await concurrency.aside(_import_stack)  # the loop goes on meanwhile
     from ..store.log import log_for
     from .session import opened_session
 
@@ -76,3 +76,9 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
     finally:
         if settings.langsmith:
             await tracing.sent()
+
+
+def _import_stack() -> None:
+    """Import what takes seconds. It looks at the environment meanwhile: not before that is settled."""
+    from ..output import styles  # noqa: F401
+    from . import session  # noqa: F401

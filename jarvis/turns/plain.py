@@ -190,15 +190,10 @@ class PlainTurn:
         else:
             await self._perform(decided, plan)
 
-    def _authorised(self, n: int, plan: Plan, typed: Address | None = None) -> Request | Outcome:
-        """Return what *plan* may do as step *n*, as of now; or the outcome that it is refused.
-
-        typed: the address that the person gave in place of the one that they were asked about.
-        """
-        known = {**self._facts.addresses, **({typed.id: typed} if typed else {})}
-        facts = self._facts._replace(addresses=known)
+    def _authorised(self, n: int, plan: Plan) -> Request | Outcome:
+        """Return what *plan* may do as step *n*, as of now; or the outcome that it is refused."""
         rules = rules_file.load_rules(self._settings.folders.policy)
-        return guard.authorise(n, self._actions[plan.action], plan.arguments, facts, rules)
+        return guard.authorise(n, self._actions[plan.action], plan.arguments, self._facts, rules)
 
     async def _asked_about(self, request: Request, plan: Plan) -> tuple[Request | Outcome, Plan]:
         """Ask about *request*; return what they say yes to, if the guard lets it pass still, and its plan."""
@@ -211,7 +206,7 @@ class PlainTurn:
             self._journal.note_intent(intent.told)
         if isinstance(said, Outcome):
             return said, plan
-        now = self._authorised(request.n, said.plan, said.typed)
+        now = self._authorised(request.n, said.plan)
         if isinstance(now, Request):
             action = self._actions[said.request.action]
             now = refused_as_another(action, self._journal.turn, said.request, now) or said.request
@@ -338,7 +333,8 @@ def settled(facts: Facts, request: Request, chosen: Address) -> Facts:
         part = part_chosen(intent.parts[place], chosen)
         facts = facts._replace(meanings={**facts.meanings, place: (chosen,)})
     else:
-        facts = facts._replace(typed=(*facts.typed, chosen.id))
+        known = {**facts.addresses, chosen.id: chosen}
+        facts = facts._replace(addresses=known, typed=(*facts.typed, chosen.id))
         part = Part(TYPED, str(len(facts.typed)))
     parts = (*intent.parts[:place], part, *intent.parts[place + 1 :])
     return facts._replace(intent=intent._replace(parts=parts))

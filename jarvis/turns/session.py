@@ -51,17 +51,18 @@ class Session:
         self.warm = engine.models.warm  # does what the first turn would have to do otherwise, on any thread
         self._engine = engine
         self._store = store
-        self._thread = settings.thread
-        self._state = settings.folders.state
-        self._keys = settings.keys()
+        self._settings = settings
         self._consents = Consents(settings.folders.consents)
 
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
         """Do what *words* ask, or go on with a turn, told to *front* as it happens.
 
         Raises StoreFailed, ThreadBusy or UsageError where nothing was begun; any later failure is an event.
+        A question that can't be answered so is left as it was.
         """
-        refuse_keys(f"{words.own}\0{words.piped}", self._keys)
+        if words.answer:
+            words, thread = await self._taken(words)
+        refuse_keys(f"{words.own}\0{words.piped}", self._settings.keys())
         async with self._engine.limiter.slot(thread, front.tell), self._locked(thread, front):
             await self._settle(thread)
             if words.did is not None and (ended := await self._ended(words, front)):
@@ -72,17 +73,17 @@ class Session:
                 await self._keep_list(thread)
             return told
 
-    async def answer(self, words: Words, front: Front) -> TurnEnded:
-        """Go on with the turn that waits for the answer in *words*: it counts once, for a day.
+    async def _taken(self, words: Words) -> tuple[Words, str]:
+        """Take the question that is answered in *words*: it counts once, for a day.
 
-        Raises UsageError, with the question left as it was, where it can't be answered so.
+        Return what goes on with its turn, and the thread of that.
         """
         from .plain import take  # few answer later
 
         taken = await take(self._store.database, words.answer, again=words.did is not None)
         await self._store.database.run_all(reopening(taken.id))
         own = words._replace(own=taken.goal, piped=taken.material, turn=taken.id, did=words.did or ())
-        return await self.turn(own, taken.thread, front)
+        return own, taken.thread
 
     async def thread(self, named: str, own: str, *, used_last: bool) -> str:
         """Return the thread for a person who *named* one, or none, or wants the one used last.
@@ -90,7 +91,7 @@ class Session:
         own: that of their terminal.
         """
         last = await (self._store.outbox or self._store.history).last_thread() if used_last else None
-        return last or named or self._thread or own
+        return last or named or self._settings.thread or own
 
     async def deliver(self) -> None:
         """Bring plain commands from this machine to the database, if that is on a server."""
@@ -126,7 +127,7 @@ class Session:
         Yeses for threads that were deleted elsewhere end with them.
         """
         if outbox := self._store.outbox:
-            await settle(outbox.database, thread, FileLock(self._state, thread))
+            await settle(outbox.database, thread, FileLock(self._settings.folders.state, thread))
         await self.deliver()
         given = self._consents.threads()
         for name in set(given) - await self._store.threads.known(given) if given else ():
