@@ -18,7 +18,7 @@ from functools import partial
 
 from ..actions import Hands, time_and_place
 from ..core.errors import BrainFailed, Interrupted, JarvisError, NeedsAnswer, Terminated, foreseen
-from ..core.events import Question
+from ..core.events import Question, question_in
 from ..core.files import check_owner
 from ..core.types import Options, Outcome, unknown
 from ..output.screen import Screen
@@ -338,7 +338,7 @@ class Client:
             self._did[act.n] = protocol.Did.of(act, outcome)
 
     def _have_answered(self, query: protocol.Query, connection: Connection) -> None:
-        question, answers = query.question, self._answers
+        question, answers = question_in(query.asked), self._answers
         try:
             if question.id not in answers:  # else it was answered, and its brain died
                 answers[question.id] = self._answer(question)

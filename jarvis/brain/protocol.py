@@ -11,7 +11,6 @@ from json import dumps, loads
 from typing import NamedTuple
 
 from ..core.errors import JarvisError
-from ..core.events import Question, question_in
 from ..core.types import Effect, Options, Outcome, Performed, Request, performed_in
 
 LONGEST = 4_000_000  # bytes of one line
@@ -135,10 +134,6 @@ class Query(NamedTuple):
     """Get the person's answer to this question, and send it as Answer."""
 
     asked: dict  # type: ignore[type-arg]  # as above; Question.as_message()
-
-    @property
-    def question(self) -> Question:
-        return question_in(self.asked)
 
 
 class Ended(NamedTuple):

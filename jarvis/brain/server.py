@@ -62,16 +62,12 @@ class Server:
             server.close()
 
     async def _live(self) -> None:
-        try:
-            minutes = float(self._environment.get("JARVIS_BRAIN_MINUTES") or _IDLE_MINUTES)
-        except ValueError:
-            hint = f"export JARVIS_BRAIN_MINUTES={_IDLE_MINUTES}"
-            raise SettingsError("JARVIS_BRAIN_MINUTES must be a number.", hint=hint) from None
         settings = read_settings(self._environment, env_file=self._env_file, own_thread="")
         settings = await aside(lambda: with_kept_keys(settings))
         log = log_for(settings)
         hush(Options(), log, lambda text: None)
         async with build.session(settings, log) as session:
+            minutes = _idle_minutes(self._environment)  # by now there is a client, which is told
             # What is loaded now stays: no collection need look at it. One before this would take a tenth
             # of a second, with somebody waiting, and find next to nothing.
             gc.freeze()
@@ -137,3 +133,12 @@ class Server:
             cancel(task)
         if not self._parts.done():  # imports can't be interrupted, and nothing has begun
             os._exit(0)
+
+
+def _idle_minutes(environment: Mapping[str, str]) -> float:
+    """Return for how long a brain stays that nobody needs. Raises SettingsError."""
+    try:
+        return float(environment.get("JARVIS_BRAIN_MINUTES") or _IDLE_MINUTES)
+    except ValueError:
+        hint = f"export JARVIS_BRAIN_MINUTES={_IDLE_MINUTES}"
+        raise SettingsError("JARVIS_BRAIN_MINUTES must be a number.", hint=hint) from None

@@ -131,8 +131,8 @@ class Client:
                 known.did[message.n] = Did.of(message, sent)
                 self._near.say(known.did[message.n])
             case Query():
-                known.answers.add(message.question.id)
-                self._near.say(Answer(message.question.id, "y", is_given=True))
+                known.answers.add(message.asked["id"])
+                self._near.say(Answer(message.asked["id"], "y", is_given=True))
             case Ended(status):
                 known.output.end()
                 self.status = status

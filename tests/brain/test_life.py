@@ -73,6 +73,13 @@ def test_it_leaves_by_itself(home, why):
     assert (home.home / "jarvis").exists() == (why != "all is gone")
 
 
+def test_a_time_to_stay_that_is_no_number_is_told_as_a_setting(home):
+    done = home.jarvis("what is all this?", environment={"JARVIS_BRAIN_MINUTES": "long"}, timeout=60)
+
+    assert (done.status, done.stdout) == (78, "")
+    assert "JARVIS_BRAIN_MINUTES must be a number" in done.stderr
+
+
 def test_other_settings_are_another_brains(home):
     first = home.start_brain()
     home.gemini.plans(HELLO, HELLO)
