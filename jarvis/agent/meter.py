@@ -98,10 +98,7 @@ class Meter:
             yield
 
     def may_search(self) -> bool:
-        """Return whether there is a key to search with, and today has a search left, as far as is known.
-
-        What counts is that each search is counted before it.
-        """
+        """Return whether there is a key to search with, and today has a search left, as far as is known."""
         if not self._has_search_key:
             self.told = "Web search is off until: jarvis keys set serpapi"
             return False

@@ -15,7 +15,7 @@ from ..core.types import OFFER, Facts, Plan
 from . import prompt
 from .citations import Writing
 from .retry import ANOTHER, ModelAnswer
-from .schema import read_plan, read_wants, refuse_blocked, schema, wants_in, wants_schema
+from .schema import read_plan, read_wants, refuse_blocked, schema, wants_schema
 from .state import Context, SessionParts, State, addresses_in, found_last, steps_in
 
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
@@ -108,8 +108,10 @@ class Call:
         for _ in range(1 if self._is_repair else 2):
             words = f"{self._reading.prompt}{amiss}"
             answer = await self._make(prompt.READING, words, wanted, lambda text: False)
+            refuse_blocked(answer)
             try:
-                await self._reading.take(wants_in(answer))
+                is_whole = answer.finish_reason == "STOP"
+                await self._reading.take(read_wants(answer.text) if is_whole else None)
                 return
             except Unreadable as error:
                 amiss = f"\n\nYour last answer could not be used: {one_line(str(error), 300)}"

@@ -135,12 +135,6 @@ def read_wants(text: str) -> str | None:
     return said if isinstance(said, str) else None
 
 
-def wants_in(answer: ModelAnswer) -> str | None:
-    """Return what a small call says; None where it is of no use. Raises ModelFailed."""
-    refuse_blocked(answer)
-    return read_wants(answer.text) if answer.finish_reason == "STOP" else None
-
-
 def refuse_blocked(answer: ModelAnswer) -> None:
     """Raise ModelFailed where the service refused to answer."""
     if answer.blocked or answer.finish_reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
