@@ -16,8 +16,8 @@ from ..language.command_grammar import of_list
 from ..language.follow_ups import Change, asked_of, change_in
 from ..launcher.meant import Meant
 from ..output.screen import Screen
+from ..store.addresses import last_listed
 from ..store.sqlite import at_once
-from ..store.tables import last_listed
 from ..turns import build
 from .one_shot import run_plain
 from .work import settings_for
@@ -99,6 +99,6 @@ def _of_line(number: int, shown: Sequence[str], tables: Iterable[Tabled]) -> Tab
 
 
 async def _before(settings: Settings, history: History) -> Table | None:
-    from ..store.tables import table_before  # few go back so far
+    from ..store.addresses import table_before  # few go back so far
 
     return await table_before(history.database, settings.thread)

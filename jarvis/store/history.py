@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import StoreFailed, UsageError
 from ..core.text import one_line
 from ..core.types import OFFER, TERMINALS, Address, Turn
-from .addresses import Addresses, inserting
+from .addresses import Addresses, counting_offers, inserting, kept_tables
 from .database import Database, Statement, Transaction, marks
-from .tables import counting_offers, kept_tables
 from .turns import VALID, written_intent
 
 if TYPE_CHECKING:

@@ -14,11 +14,10 @@ from json import dumps, loads
 from typing import Any
 
 from ..core.types import Address, Turn
-from .addresses import Addresses
+from .addresses import Addresses, counting_offers, offers_in
 from .database import Database, Transaction, marks
 from .history import History
 from .sqlite import Sqlite
-from .tables import counting_offers, offers_in
 
 # Of a turn and its steps: what is handed over as it is.
 _ENDED = "status, reply, error, usage, tables, asked, started_at, ended_at, question, shown"

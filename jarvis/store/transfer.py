@@ -17,9 +17,9 @@ from ..config.settings import check_thread
 from ..core.errors import BadTarget, UsageError
 from ..core.text import one_line
 from ..core.urls import canon, found
+from .addresses import kept_tables, listed_in, most_offers, unpacked
 from .database import Database, Row, Transaction, marks
 from .kept import LONGEST
-from .tables import kept_tables, listed_in, most_offers, unpacked
 
 SCHEMA = 1
 AGAIN = "jarvis threads export > threads.jsonl"

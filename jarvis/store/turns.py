@@ -17,9 +17,8 @@ from ..actions import catalogue
 from ..core.errors import JarvisError, UsageError
 from ..core.events import Unsure
 from ..core.types import OFFER, Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
-from .addresses import keep_found
+from .addresses import keep_found, offers_in
 from .database import Database, Lock, Row, Statement, Transaction
-from .tables import offers_in
 
 VALID = 86_400.0  # seconds for which a question may be answered: later, nobody knows what it was about
 _WINDOW = 20  # turns the model sees: a question and an answer each

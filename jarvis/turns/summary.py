@@ -170,7 +170,7 @@ async def replay(
     left: PastTurn, words: Words, history: History, actions: Actions, tell: Callable[[Event], None]
 ) -> TurnEnded:
     """Tell all of the turn *left*, which has ended. words: its own, with what the hands did."""
-    from ..store.tables import tables_in  # few brains die just then
+    from ..store.addresses import tables_in  # few brains die just then
 
     outcomes = {each.n: each.outcome for each in words.did or ()}
     steps = [step._replace(outcome=outcomes.get(step.n, step.outcome)) for step in left.steps]

@@ -41,8 +41,8 @@ from jarvis.output.results import show_error, show_failure
 from jarvis.output.screen import Screen
 from jarvis.output.styles import Renderer
 from jarvis.output.tellers import InTheEnd, ObjectTeller, RecordTeller
+from jarvis.store.addresses import kept_tables
 from jarvis.store.log import Log
-from jarvis.store.tables import kept_tables
 from jarvis.store.threads import Thread
 from jarvis.store.turns import PastTurn
 from tests.person import Person

@@ -15,8 +15,8 @@ from jarvis.core.events import Tabled
 from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Row, Table
 from jarvis.core.types import Found
+from jarvis.store.addresses import kept_tables, packed, unpacked
 from jarvis.store.history import History
-from jarvis.store.tables import kept_tables, packed, unpacked
 from tests.conftest import BOTH
 from tests.steps import keep_found
 from tests.tabled import COLUMNS, product, random_table

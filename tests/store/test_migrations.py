@@ -11,9 +11,9 @@ import zlib
 import pytest
 
 from jarvis.config.settings import Daily
+from jarvis.store.addresses import tables_in
 from jarvis.store.database import VERSION, statements
 from jarvis.store.kept import Kept
-from jarvis.store.tables import tables_in
 from jarvis.store.transfer import exported, imported
 from jarvis.store.usage import Ledger, Used
 from tests.conftest import BOTH

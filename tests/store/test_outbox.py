@@ -13,9 +13,9 @@ from jarvis.core.events import Tabled
 from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Table
 from jarvis.core.types import Address, Found
+from jarvis.store.addresses import tables_in
 from jarvis.store.open import opened
 from jarvis.store.outbox import server_of
-from jarvis.store.tables import tables_in
 from tests.postgres import Server
 from tests.shell import Shell, wait_until
 from tests.steps import keep_found

@@ -17,8 +17,8 @@ from ...core.events import Tabled
 from ...core.text import counted, fitting, one_line
 from ...desktop.clipboard import copied_by
 from ...output.screen import Screen
+from ...store.addresses import tables_in
 from ...store.open import Store
-from ...store.tables import tables_in
 from ...store.threads import Thread
 from ...store.turns import PastTurn
 from ..commands.models import model_of

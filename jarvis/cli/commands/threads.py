@@ -10,9 +10,9 @@ from ...config.settings import check_thread
 from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
 from ...core.text import cells, clean, counted, fitting, one_line
 from ...output.results import dumped, fitted, show_failure
+from ...store.addresses import tables_in
 from ...store.history import LONGEST_TITLE
 from ...store.sqlite import files_set_aside
-from ...store.tables import tables_in
 from ..json_lines import lines_in, record_in
 from ..storage import tell_untold, visit_store, with_store
 from ..work import with_settings
