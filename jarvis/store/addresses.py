@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..core.tables import Table
 
 MOST_TURNS = 2**31 - 1  # of a thread: the biggest number that a column takes
+FOUND_MOST = 10  # by one search
 OFFERED_SEARCHES = 3
 OFFERED_OPENED = 10
 OFFERED_MOST = 30  # larger enums are refused by the API
@@ -195,7 +196,8 @@ def offered_in(
 
     shown: the list last shown in its thread. The others are what `finding_offered` found.
     """
-    return offer([*turn.typed, *addresses_in(before), *shown, *addresses_in([*opened, *searches])])
+    found = [*searches[:FOUND_MOST], *opened, *searches[FOUND_MOST:]]  # those of the newest search first
+    return offer([*turn.typed, *addresses_in(before), *shown, *addresses_in(found)])
 
 
 # Tables.

@@ -6,6 +6,7 @@ SQL is written once for both, with `?` for a value.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sized
+from contextlib import AsyncExitStack
 from typing import Any, Protocol, TypeVar
 
 from ..core.errors import StoreFailed
@@ -57,14 +58,24 @@ class Database(Transaction, Protocol):
     async def close(self) -> None: ...
 
 
-class Lock(Protocol):
+class Lock:
     """The lock of one thread, for one model turn at a time. It ends with the process that holds it."""
+
+    _held: AsyncExitStack | None = None
 
     async def take(self) -> bool:
         """Return whether the lock is ours now. Never waits for its holder."""
-        ...
+        self._held = await self._hold()
+        return self._held is not None
 
-    async def release(self) -> None: ...
+    async def release(self) -> None:
+        held, self._held = self._held, None
+        if held:
+            await held.aclose()
+
+    async def _hold(self) -> AsyncExitStack | None:
+        """Take the lock, and return what gives it back; None: it is somebody else's."""
+        raise NotImplementedError
 
 
 Locks = Callable[[str], Lock]  # the lock of a thread

@@ -282,18 +282,11 @@ class AdvisoryLock(Lock):
 
     def __init__(self, database: Postgres, thread: str) -> None:
         self._database = database
-        self._held: AsyncExitStack | None = None  # ends the transaction
         key = int.from_bytes(bytes.fromhex(digest(f"{database.schema}/{thread}")), "big", signed=True)
         self._question = f"SELECT pg_try_advisory_xact_lock({key})"
 
-    async def take(self) -> bool:
-        self._held = await self._database.hold(self._question)
-        return self._held is not None
-
-    async def release(self) -> None:
-        held, self._held = self._held, None
-        if held:
-            await held.aclose()
+    async def _hold(self) -> AsyncExitStack | None:
+        return await self._database.hold(self._question)
 
 
 async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[Row]]:

@@ -186,17 +186,14 @@ class FileLock(Lock):
     def __init__(self, state_folder: str, thread: str) -> None:
         # A digest, since two names may be one file name where case does not count.
         self._path = os.path.join(state_folder, "locks", digest(thread))
-        self._descriptor: int | None = None
 
-    async def take(self) -> bool:
-        self._descriptor = taken(self._path)
-        return self._descriptor is not None
-
-    async def release(self) -> None:
-        if self._descriptor is not None:
-            give_back(self._descriptor)
-            os.close(self._descriptor)
-            self._descriptor = None
+    async def _hold(self) -> contextlib.AsyncExitStack | None:
+        if (descriptor := taken(self._path)) is None:
+            return None
+        held = contextlib.AsyncExitStack()
+        held.callback(os.close, descriptor)
+        held.callback(give_back, descriptor)
+        return held
 
 
 def at_once(work: Coroutine[Any, Any, T]) -> T:

@@ -103,11 +103,6 @@ class Threads(NamedTuple):
         )
         return dict(zip((*TABLES, *OWN), (rows[0][0] for rows in counts), strict=True))
 
-    async def kept(self) -> int:
-        """Return how many things are on the person's own lists, which no thread has."""
-        rows = await self.database.run("SELECT count(*) FROM kept WHERE removed_at IS NULL")
-        return int(rows[0][0])
-
 
 class Deletion(NamedTuple):
     """Deletes threads. It holds all places where something of a thread is kept."""
@@ -126,7 +121,9 @@ class Deletion(NamedTuple):
         Raises ThreadBusy, with nothing deleted, where a turn is under way.
         """
         async with AsyncExitStack() as held:
-            for name in [thread] if thread else await self._open():
+            # Else those in which a turn is open: under way, or left so.
+            left = "SELECT DISTINCT thread FROM turns WHERE status = 'open'"
+            for (name,) in [(thread,)] if thread else await self.database.run(left):
                 lock = self.lock(name)
                 if not await lock.take():
                     raise ThreadBusy(
@@ -144,11 +141,6 @@ class Deletion(NamedTuple):
         if self.outbox:
             await self.outbox.forget(thread)
         return turns
-
-    async def _open(self) -> list[str]:
-        """Return the threads in which a turn is open: under way, or left so."""
-        find = "SELECT DISTINCT thread FROM turns WHERE status = 'open'"
-        return [row[0] for row in await self.database.run(find)]
 
     async def _delete(self, transaction: Transaction, thread: str | None) -> int:
         """Delete *thread*, or all, from the database; return how many turns that were."""

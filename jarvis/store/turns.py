@@ -404,8 +404,8 @@ async def _turn(database: Database, thread: str, which: str) -> PastTurn:
         told, hint = f"The ids of several turns begin with {which}.", "Give more characters of the id."
         raise UsageError(told, hint=hint)
     if not found:
-        told = f"There is no turn {which or 'at all'} in the thread {thread}, nor an id that begins so."
-        raise UsageError(told, hint="jarvis threads list")
+        where = f" {which} in the thread {thread}, nor an id that begins so" if which else f" in {thread}"
+        raise UsageError(f"There is no turn{where}.", hint="jarvis threads list")
     return found[0]
 
 

@@ -18,7 +18,6 @@ from ..core.types import Turn
 from .database import Database, Statement
 
 Counts = Mapping[str, int]  # how many, by the columns of usage
-_NAMES = {"model_calls": "model calls", "searches": "searches"}
 # Changes nothing, but has whoever counts at the same time wait: Postgres locks the row, SQLite the file.
 _LOCK = (
     "INSERT INTO usage (day, thread) VALUES (?, '')"
@@ -56,7 +55,7 @@ class Ledger:
         _, ((used,),), _ = await self._database.run_all((_LOCK, day), _used(kind, day), adding)
         if used >= limit:
             hint = f"jarvis usage   (config.toml sets it: [daily] {kind} = …)"
-            told = f"Today's limit of {counted(limit, _NAMES[kind])} is used up."
+            told = f"Today's limit of {counted(limit, kind.replace('_', ' '))} is used up."
             raise LimitReached(told, hint=hint)
         return int(limit - used - 1)
 

@@ -12,6 +12,7 @@ from ...core.text import cells, clean, counted, fitting, one_line
 from ...output.results import dumped, fitted, show_failure
 from ...store.addresses import tables_in
 from ...store.history import LONGEST_TITLE
+from ...store.kept import Kept
 from ...store.sqlite import files_set_aside
 from ..json_lines import lines_in, record_in
 from ..storage import tell_untold, visit_store, with_store
@@ -115,7 +116,8 @@ def delete_thread(call: Call, screen: Screen) -> int:
     (name,), options = call.words, call.options
 
     async def delete(store: Store) -> tuple[int, int]:
-        return await store.delete(await _existing(store.threads, name)), await store.threads.kept()
+        turns = await store.delete(await _existing(store.threads, name))
+        return turns, len(await Kept(store.database).items())
 
     def work(settings: Settings) -> int:
         if not options.yes and not _is_sure(call, settings, screen):
