@@ -85,6 +85,7 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
     parts.files.policy()  # what others can write is refused before the model is asked
     turn, words = context.turn, context.person.words
     context.tables.thread = thread = await read_thread(parts.history, turn)
+    await context.resources.meter.look()
     context.approval.turn = turn
     sites = [address for address in turn.typed if address.source == SITE]
     typed = [address for address in turn.typed if address.source == ADDRESS]

@@ -36,6 +36,7 @@ _LONGEST = 8192  # tokens of an answer, with what was thought
 _LARGEST = 2_000_000  # bytes of one, as it comes: _LONGEST take 0.3 MB
 _LONGEST_LINE = 500_000  # bytes: it is read line by line
 _SECONDS = 60  # from a request to the last byte of its answer
+_MOST_NAMED = 12  # models, in a hint
 _OTHER_USES = {"embedding", "tts", "image", "audio", "live", "aqa"}
 
 
@@ -92,7 +93,12 @@ class Gemini:
                 raise ServiceUnreachable(told, hint="Try again in a moment.") from None
             if text and not getattr(error, "details", None):
                 raise Lost("The connection to Gemini broke off.", hint="Try again.") from None
-            raise self.explained(error) from None
+            explained = self.explained(error)
+            if isinstance(explained, _UnknownModel):
+                with suppress(JarvisError):  # a hint is not worth a second error
+                    names = ", ".join((await self.names())[:_MOST_NAMED])
+                    explained.hint += f". Your key can use: {names}"
+            raise explained from None
         return _answer(text, whole, self.name)
 
     async def names(self) -> list[str]:
@@ -259,7 +265,7 @@ def _refusal(said: _Said, model: str) -> JarvisError:
             return KeyRefused(told, hint=f"Check the key's project at {GOOGLE_KEY.page}")
         case 404:
             told = f"Gemini has no model named {model}, or has retired it."
-            return _UnknownModel(told, hint=f"Ask another: {ANOTHER}. Your key can use: jarvis models")
+            return _UnknownModel(told, hint=f"Ask another: {ANOTHER}")
         case 429 if "PerDay" in str(said.info.get("violations")):
             hint = f"It comes back at midnight Pacific time; or {_FALLBACK}"
             return QuotaSpent(f"The daily quota of {model} is used up.", hint=hint)

@@ -44,7 +44,7 @@ class Meter:
         self._most = most
         self._by_engines = 0
         self._answered: dict[Asked, Page] = {}  # by engines, in this turn
-        self._has_left = ledger.limits.searches != 0  # whether the day has a search left, as far as is known
+        self._has_left = True  # whether the day has a search left, as far as is known
         self._tokens: Counter[str] = Counter()
         self.credits = 0  # searches that the turn was billed for
         self.left: int | None = None  # searches that the day had left after the last of them
@@ -97,11 +97,17 @@ class Meter:
         async with self._counting_search(engine=engine):
             yield
 
+    async def look(self) -> None:
+        """Look whether the day has a search left."""
+        self._has_left = await self._ledger.has_left("searches")
+
     def may_search(self) -> bool:
         """Return whether there is a key to search with, and today has a search left, as far as is known."""
         if not self._has_search_key:
             self.told = "Web search is off until: jarvis keys set serpapi"
             return False
+        if not self._has_left and self._ledger.limits.searches:  # who set none misses none
+            self.told = f"{self._ledger.used_up('searches')} (see: jarvis usage)."
         return self._has_left
 
     def counting_tokens(self) -> list[Statement]:

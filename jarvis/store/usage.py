@@ -55,9 +55,17 @@ class Ledger:
         _, ((used,),), _ = await self._database.run_all((_LOCK, day), _used(kind, day), adding)
         if used >= limit:
             hint = f"jarvis usage   (config.toml sets it: [daily] {kind} = …)"
-            told = f"Today's limit of {counted(limit, kind.replace('_', ' '))} is used up."
-            raise LimitReached(told, hint=hint)
+            raise LimitReached(f"{self.used_up(kind)}.", hint=hint)
         return int(limit - used - 1)
+
+    async def has_left(self, kind: str) -> bool:
+        """Return whether the day has one more of *kind*."""
+        limit = getattr(self.limits, kind)
+        return limit is None or (await self._database.run(*_used(kind, today())))[0][0] < limit
+
+    def used_up(self, kind: str) -> str:
+        """Return the message that the day has no more of *kind*."""
+        return f"Today's limit of {counted(getattr(self.limits, kind), kind.replace('_', ' '))} is used up"
 
     async def since(self, day: str) -> list[Used]:
         """Return what was used up from *day* on: days in their order, and in each its threads."""

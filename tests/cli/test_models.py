@@ -30,13 +30,13 @@ def test_a_request_names_its_model_and_no_other_brain_is_started(home):  # noqa:
     assert home.brains == [pid]
 
 
-def test_of_one_that_is_not_there_it_is_told_how_to_list_those_that_are(shell):
+def test_one_that_is_not_there_is_told_with_those_that_are(shell):
     done = shell.jarvis("-m", "gemini-9-ultra", "hello")
 
     assert (done.status, done.stdout) == (78, "")
     assert "no model named gemini-9-ultra" in done.stderr
-    hint = "hint: Ask another: jarvis -m NAME …, in a chat /model NAME. Your key can use: jarvis models\n"
-    assert hint in done.stderr
+    assert "hint: Ask another: jarvis -m NAME …, in a chat /model NAME. Your key can use: " in done.stderr
+    assert OTHER in done.stderr
 
 
 @pytest.mark.parametrize("name", ["", "two words", "a/b?c", "x" * 101])

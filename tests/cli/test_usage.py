@@ -139,23 +139,25 @@ def test_without_a_limit_there_is_none(shell):
 
 
 @BOTH
-def test_without_a_search_left_none_is_made_and_the_reply_says_so(shell):
+def test_without_a_search_left_the_model_is_not_offered_one_and_the_reply_says_so(shell):
     shell.configure("[daily]\nsearches = 1\n")
     shell.search_finds(MIT)
-    shell.gemini.plans(*[SEARCH, KNOWN] * 3)
+    shell.gemini.plans(SEARCH, KNOWN, KNOWN, KNOWN)
     shell.jarvis("what is MIT?")
 
     done = shell.jarvis("-t", "other", "what is ETH?")
     as_json = shell.jarvis("--json", "what is ETH?")
 
     offered = ["search" in request.enum("action") for request in shell.gemini.requests]
-    assert offered == [True, False] * 3
-    assert (done.status, done.stdout) == (124, "A university.\n")
-    note = "From the model's memory: nothing could be looked up.\n"
-    assert "failed: today's limit of 1 search is used up.\n" in done.stderr
-    assert done.stderr.endswith(note)
-    assert (json.loads(as_json.stdout)["status"], as_json.stderr) == ("failed", note)
-    assert shell.cost == (6, 1)
+    assert offered == [True, False, False, False]
+    assert (done.status, done.stdout) == (0, "A university.\n")
+    note = (
+        "From the model's memory: nothing was looked up."
+        " Today's limit of 1 search is used up (see: jarvis usage).\n"
+    )
+    assert done.stderr == note
+    assert (json.loads(as_json.stdout)["status"], as_json.stderr) == ("done", note)
+    assert shell.cost == (4, 1)
 
 
 def test_who_set_no_searches_is_not_told_that_they_are_used_up(shell):
