@@ -114,5 +114,4 @@ async def read_thread(history: History, turn: Turn) -> ThreadContext:
         shown=shown,
         listed=tables_in(kept) if kept else (),
         offered=offered_in(turn, shown, *known),
-        kept=kept,
     )

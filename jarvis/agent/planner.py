@@ -29,7 +29,7 @@ class Planner:
         self.wants = prompt.meaning_of_wants(parts.open_actions.wants)
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
-        call = Call(self, state, runtime)
+        call = PlannerCall(self, state, runtime)
         plan = await call.plan()
         action, reading = self.parts.actions[plan.action], runtime.context.reading
         if action.wants and reading.intent is None:  # before the first thing that is done
@@ -50,7 +50,7 @@ class Planner:
         }
 
 
-class Call:
+class PlannerCall:
     """One visit to the planner: a call, and one repair where its answer can't be used."""
 
     def __init__(self, planner: Planner, state: State, runtime: Runtime[Context]) -> None:

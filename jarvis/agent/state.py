@@ -37,9 +37,8 @@ class State(TypedDict, total=False):
     unreported: list[list[Any]]  # unknown steps of earlier turns, told with this one
     material: str  # what the person piped in besides
     addresses: list[dict[str, str]]  # offered to the model
-    lookups: list[
-        list[Any]
-    ]  # of each search of this turn its query, and the ids of what it found, best first
+    # Of each search of this turn its query, and the ids of what it found, best first.
+    lookups: list[list[Any]]
     # Found or worked out in this turn, as history keeps them; with the number of its first line, 0: of none.
     tables: list[dict[str, Any]]
     told: int  # how many of them the person has seen
@@ -147,7 +146,6 @@ class ThreadContext(NamedTuple):
     shown: Sequence[Address] = ()  # the list that the person saw last
     listed: Sequence[Tabled] = ()  # the tables in it
     offered: Sequence[Address] = ()  # to the model
-    kept: bytes | None = None  # the tables, as history keeps them
 
     @property
     def tables(self) -> list[Table]:

@@ -38,7 +38,7 @@ _ANEW = "What was done so far is kept. Ask again: a new one is started."
 Wait = Callable[[str], None]  # is told many times a second what is waited for, if that is told; may raise
 
 
-class Lost(BrainFailed):
+class BrainLost(BrainFailed):
     """The brain has hung up, or hung and was killed."""
 
 
@@ -61,7 +61,7 @@ class Connection:
     def receive(self, look: Callable[[], None]) -> protocol.Message:
         """Return the next message. look: is called many times a second meanwhile, and may raise.
 
-        Raises Lost, or BrainFailed with the brain's own failure. A brain that hangs is killed.
+        Raises BrainLost, or BrainFailed with the brain's own failure. A brain that hangs is killed.
         """
         # Looks are counted, not seconds: a client that was itself stopped by Ctrl-Z has not listened.
         for _ in range(round(PATIENCE / _LOOK_SECONDS)):
@@ -71,7 +71,7 @@ class Connection:
             if self._lines:
                 return _understood(self._lines.pop(0))
         kill(self.place)
-        raise Lost("The process that plans and searches does not answer.", hint=_ANEW)
+        raise BrainLost("The process that plans and searches does not answer.", hint=_ANEW)
 
     def await_ready(self, wait: Wait) -> None:
         """Wait until a turn may be asked for. Raises as `receive` does."""
@@ -80,12 +80,12 @@ class Connection:
             told = "" if self._lines else STARTING  # it is still importing
 
     def _take_in(self) -> None:
-        """Read what has come. Raises Lost."""
+        """Read what has come. Raises BrainLost."""
         piece = b""
         with contextlib.suppress(OSError):
             piece = self._socket.recv(65536)
         if not piece:
-            raise Lost("The process that plans and searches has stopped.", hint=_ANEW)
+            raise BrainLost("The process that plans and searches has stopped.", hint=_ANEW)
         *lines, self._buffer = (self._buffer + piece).split(b"\n")
         self._lines += lines
         if len(self._buffer) > protocol.LONGEST:
@@ -124,7 +124,7 @@ def connect(environment: Mapping[str, str], env_file: str | None, wait: Wait) ->
             connection = _met(place) or _started(place, environment, env_file, wait)
         except (OSError, NotImplementedError):  # a full disk; no posix_spawn with a session of its own
             return None
-        with contextlib.suppress(Lost):  # it was about to leave
+        with contextlib.suppress(BrainLost):  # it was about to leave
             if connection:
                 connection.await_ready(wait)
             return connection
@@ -271,7 +271,7 @@ class Client:
         for _ in range(_BRAINS - 1):
             try:
                 return self._served(connection)
-            except Lost:
+            except BrainLost:
                 connection = self._another()
         return self._served(connection)
 

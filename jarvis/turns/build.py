@@ -67,6 +67,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
 
     tracing.settle(os.environ, langsmith=settings.langsmith)
     await concurrency.aside(_import_stack)  # the loop goes on meanwhile
+    # By now they are imported.
     from ..store.log import log_for
     from .session import opened_session
 
@@ -79,6 +80,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
 
 
 def _import_stack() -> None:
-    """Import what takes seconds. It looks at the environment meanwhile: not before that is settled."""
+    """Import what takes seconds."""
+    # It looks at the environment meanwhile: not before that is settled.
     from ..output import styles  # noqa: F401
     from . import session  # noqa: F401

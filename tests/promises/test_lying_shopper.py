@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jarvis.agent.planner import Call
+from jarvis.agent.planner import PlannerCall
 from jarvis.core.events import Tabled
 from jarvis.core.money import Money
 from jarvis.policy import guard
@@ -163,7 +163,13 @@ def test_told_no_lie_each_goal_is_met(house, name):
 @pytest.mark.parametrize(
     ("name", "module", "function", "broken", "lies"),
     [
-        ("several with a budget", Call, "without_unsaid", lambda _, plan, __: plan, {"a budget", "a limit"}),
+        (
+            "several with a budget",
+            PlannerCall,
+            "without_unsaid",
+            lambda _, plan, __: plan,
+            {"a budget", "a limit"},
+        ),
         ("open a line", guard, "check", lambda *_: Verdict(ALLOW), {"an opening", "an app or a picture"}),
     ],
 )
