@@ -17,7 +17,7 @@ from langgraph.runtime import Runtime
 from jarvis import packs
 from jarvis.actions import planned, time_and_place
 from jarvis.agent.gemini import Gemini
-from jarvis.agent.planner import Call, Planner
+from jarvis.agent.planner import Planner, PlannerCall
 from jarvis.agent.reading import Reading
 from jarvis.agent.retry import ModelAnswer as Said
 from jarvis.agent.state import (
@@ -77,7 +77,7 @@ class Model:
             made = (await self._planner(state, runtime))["plan"]
             plan = {"action": made["action"], **made["arguments"]}
             if reading.intent is None:  # an answer in words needs none, but how they are read is to be known
-                await Call(self._planner, state, runtime).read_words()
+                await PlannerCall(self._planner, state, runtime).read_words()
         except ModelFailed:
             pass  # it gave nothing that could be used
         wants = "; ".join(reading.intent.told) or "nothing" if reading.intent else ""
