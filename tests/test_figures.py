@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 35_502,
+    "lines of the package": 35_505,
     "files of the package": 297,
     "folders directly in it": 15,
     "floors": 13,
     "lines of the tests": 41_531,
     "lines of the scripts": 3_670,
-    "functions": 2_696,
+    "functions": 2_697,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 46,

@@ -43,8 +43,8 @@ class Writing:
         self._known = {} if stands else {address.id: address for address in addresses}
         self._lines = {id_: line for line, id_ in reversed([*enumerate(listed, 1)])}
         self._before = len(listed)
-        ours = [*(address.id for address in addresses), *listed]
-        self._ours = {*ours, *(f"{OFFER}{n}" for n in range(1, offers + 1))}
+        self._ours = {*(address.id for address in addresses), *listed}
+        self._offers = offers
         self._show = show
         self._begin()
 
@@ -80,11 +80,14 @@ class Writing:
 
     def _numbers(self, match: re.Match[str]) -> str:
         ids = re.findall(_ID, match[1])
-        if not self._ours.issuperset(ids):
+        if not all(id_ in self._ours or self._was_offered(id_) for id_ in ids):
             return match[0]  # no mark of ours: text may well speak of [r1] or [h2]
         numbers = [number for id_ in ids if (number := self._lines.get(id_) or self._source(id_))]
         space = " " if match[0].startswith(" ") and numbers else ""
         return space + "".join(f"[{number}]" for number in dict.fromkeys(numbers))
+
+    def _was_offered(self, id_: str) -> bool:
+        return id_.startswith(OFFER) and 1 <= int(id_[1:]) <= self._offers
 
     def _source(self, id_: str) -> int:
         """Return the number of a source, which it becomes now; 0: it is none."""
