@@ -20,7 +20,7 @@ from jarvis.brain.protocol import (
     Did,
     Ended,
     Failed,
-    FromBrain,
+    Message,
     Print,
     Ready,
     decode,
@@ -125,7 +125,7 @@ class Brain:
         self._acts += 1
         return Outcome("done", "Sent to the browser.")
 
-    async def heard(self) -> FromBrain:
+    async def heard(self) -> Message:
         """Return its next message. Raises EOFError and OSError, also where it is silent for too long."""
         async with asyncio.timeout(PATIENCE):
             line = await self._reader.readuntil(b"\n")
