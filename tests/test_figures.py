@@ -7,17 +7,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 35_505,
+    "lines of the package": 35_485,
     "files of the package": 297,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 41_531,
+    "lines of the tests": 41_532,
     "lines of the scripts": 3_670,
-    "functions": 2_697,
+    "functions": 2_693,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 46,
-    "classes": 346,
+    "classes": 344,
     "imports inside functions": 301,
     "  of the package's own": 228,
     "  without a reason": 8,

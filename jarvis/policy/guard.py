@@ -1,14 +1,14 @@
-"""Decides whether an action may run, for plain commands and the loop alike. turns/steps.py acts on it.
+"""Decides whether an action may run, for plain commands and the loop alike.
 
 Pure: it looks at what Python knows and does nothing. First whether the person asked for it, by the kind of
-effect (an address: websites.py, a file: files.py, an app: apps.py); then what is doubtful about it; then
-which of these doubts they have settled for good. No rule and no yes allows what was not asked for.
+effect (targets.py); then what is doubtful about it; then which of these doubts they have settled for good.
+No rule and no yes allows what was not asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ..actions.base import Action, failed
 from ..core import urls
@@ -33,34 +33,14 @@ from .targets import (
 
 if TYPE_CHECKING:
     from ..core.intent import Part
-    from .rules import Rule
+    from .rules_file import Policy
 
 _LONGEST_QUERY = 200  # characters
 _FEW = 4  # searches of one step, that nobody is asked about
 
 
-class Rules(Protocol):
-    """What the person has decided for good: rules_file.Policy."""
-
-    def against(self, effect: str, *names: str) -> Rule | None:
-        """Return the rule that denies *effect* on what goes by one of *names*, or asks about it."""
-
-    def settling(self, doubt: str, effect: str, *names: str) -> Rule | None:
-        """Return the rule by which that *doubt* need not be asked about."""
-
-
-class NoRules:
-    """Rules of a person who has made none."""
-
-    def against(self, effect: str, *names: str) -> None:
-        return None
-
-    def settling(self, doubt: str, effect: str, *names: str) -> None:
-        return None
-
-
 def authorise(
-    n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Rules
+    n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Policy
 ) -> Request | Outcome:
     """Return what *action* may do as step *n*, with Python's own value; or the outcome that it is refused."""
     try:
@@ -85,7 +65,7 @@ def authorise(
     )
 
 
-def check(effect: Effect, facts: Facts, policy: Rules, forms: list[str] | None = None) -> Verdict:
+def check(effect: Effect, facts: Facts, policy: Policy, forms: list[str] | None = None) -> Verdict:
     """Decide whether *effect* may be carried out. forms: of the intent (Want.form) that ask for it."""
     verdict = _by_intent(effect, facts, forms or [])
     if verdict.verdict == REFUSE:
@@ -183,7 +163,7 @@ def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
     return doubts
 
 
-def _settled_by(doubt: Doubt, effect: Effect, names: tuple[str, ...], facts: Facts, policy: Rules) -> str:
+def _settled_by(doubt: Doubt, effect: Effect, names: tuple[str, ...], facts: Facts, policy: Policy) -> str:
     """Return what settles *doubt*, in words; empty: nothing does."""
     if doubt.kind in (UNSURE, PASTED):
         return ""

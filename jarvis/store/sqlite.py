@@ -27,7 +27,7 @@ from .database import (
 )
 
 MEMORY = ":memory:"
-PARTS = ("", "-wal", "-shm")  # of one database: without its log it lacks what is newest
+_PARTS = ("", "-wal", "-shm")  # of one database: without its log it lacks what is newest
 _CORRUPT = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
@@ -111,7 +111,7 @@ class Sqlite(Database):
         try:
             # Otherwise another process did so, and began a new one.
             if self._file and os.path.samestat(os.stat(self.name), self._file):
-                for part in PARTS:
+                for part in _PARTS:
                     with contextlib.suppress(FileNotFoundError):
                         os.rename(f"{self.name}{part}", f"{new}{part}")
                 told = f"{self.name} was broken. It is kept as {new}, and a new one begins."

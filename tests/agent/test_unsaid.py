@@ -16,6 +16,7 @@ from jarvis.core.money import Money
 from jarvis.core.tables import Row, Table
 from jarvis.core.types import Effect, Facts, Outcome
 from jarvis.policy import guard
+from jarvis.policy.rules_file import Policy
 from tests import answering
 from tests import house as house_module
 from tests.twins.gemini_schema import undocumented
@@ -128,7 +129,7 @@ def test_what_was_planned_and_cannot_be_read_any_more_is_refused():
     compare = type("Compare", (Look,), {"name": "compare", "fields": (Field("which", "ids", kind="ids"),)})()
     facts = Facts({}, tables=(Table("product", (), (Row("o1", {}),)),), words="compare them")
 
-    outcome = guard.authorise(1, compare, {"which": "o1 o2"}, facts, guard.NoRules())
+    outcome = guard.authorise(1, compare, {"which": "o1 o2"}, facts, Policy())
 
     assert (outcome.state, compare.given) == ("refused", [])
     assert outcome.text.startswith("Did not compare: `which`:")
