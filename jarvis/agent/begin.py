@@ -6,7 +6,7 @@ from langgraph.runtime import Runtime
 
 from ..core.types import ADDRESS, SITE, Performed, Step, Turn
 from ..core.urls import typed_addresses
-from ..store.addresses import finding_list, finding_offered, offered_in, tables_in
+from ..store.addresses import finding_list, finding_offered, offered_in
 from ..store.history import History
 from ..store.turns import close_left, find_turn, finding_before, go_on, turns_in
 from .state import Context, SessionParts, State, ThreadContext
@@ -106,12 +106,12 @@ async def read_thread(history: History, turn: Turn) -> ThreadContext:
     found, turns, steps, *known = await history.database.run_all(
         finding_list(turn.thread, turn.n), *finding_before(turn), *finding_offered(turn)
     )
-    shown, kept = await history.addresses.listed_in(
+    shown, listed = await history.addresses.listed_in(
         turn.thread, found, [row for rows in known for row in rows]
     )
     return ThreadContext(
         before=turns_in(turns, steps),
         shown=shown,
-        listed=tables_in(kept) if kept else (),
+        listed=listed,
         offered=offered_in(turn, shown, *known),
     )

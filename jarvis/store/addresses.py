@@ -47,35 +47,24 @@ class Addresses:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def shown(self, thread: str) -> list[Address]:
-        """Return the list last shown in *thread*, in its order.
-
-        What it has of tables are their offers, which have no URL where they have no page.
-        """
-        return (await self.last_list(thread))[0]
-
     async def listed(self, thread: str) -> tuple[list[Address], tuple[Tabled, ...]]:
-        """Return what `shown` does, and the tables of its turn."""
-        lines, tables = await self.last_list(thread)
-        return lines, tables_in(tables)
+        """Return the list last shown in *thread*, in its order, and the tables of its turn.
 
-    async def last_list(self, thread: str) -> tuple[list[Address], bytes | None]:
-        """Return what `shown` does, and the tables of its turn as they are kept."""
+        What it has of tables are their offers. A line has no URL where it has no page.
+        """
         return await self.listed_in(thread, await self._database.run(*finding_list(thread)))
 
     async def listed_in(
         self, thread: str, rows: Sequence[Row], known: Sequence[Row] = ()
-    ) -> tuple[list[Address], bytes | None]:
+    ) -> tuple[list[Address], tuple[Tabled, ...]]:
         """Return the list in *rows*, which `finding_list` found. known: addresses that were read besides."""
-        ids, tables = (loads(rows[0][0]), rows[0][1]) if rows else ([], None)
-        lines = {address.id: address for address in addresses_in(known)}
-        if tables:
-            lines |= offers_in(tables)
+        ids, tables = (loads(rows[0][0]), tables_in(rows[0][1])) if rows else ([], ())
+        lines = {address.id: address for address in addresses_in(known)} | offers_in(tables)
         if others := [id_ for id_ in ids if id_ not in lines]:
             find = f"{ADDRESS} WHERE thread = ? AND id IN ({marks(others)})"
             rows = await self._database.run(find, thread, *others)
             lines |= {address.id: address for address in addresses_in(rows)}
-        return [lines[id_] for id_ in ids if id_ in lines], tables
+        return [lines.get(id_, Address(id_, "")) for id_ in ids], tables
 
     async def keep_typed(self, turn: Turn, url: str) -> Address:
         """Return *url*, which the person typed in the middle of *turn*, under an id of its own."""
@@ -205,7 +194,7 @@ def offered_in(
 # A row is kept as a list of values: each turn that changes a list keeps all of it.
 _ROW = ("id", "url", "link")  # what stands before its cells
 _CELLS = {"money": ("amount", "currency", "basis"), "rating": ("value", "count")}  # by kind of column
-_TITLE = "title"  # the key of the column that says what a row is; without one the first of words does
+_TITLE = "title"  # the key of the column that says what a row is; without one the first of text does
 _LONGEST = 300  # characters of a title
 _MOST = 40  # lists that are looked through
 
@@ -238,11 +227,11 @@ def tables_in(kept: bytes | None) -> tuple[Tabled, ...]:
 
 def listed_in(record: Any) -> Tabled:
     """Return one table out of those that `kept_tables` wrote. Raises ValueError where it makes no sense."""
-    from ..core.table_records import table_in  # few lists have tables, and to open a line needs none
+    from ..core.table_records import table_in  # as above
 
     keys = [(column["key"], _CELLS.get(column["kind"], ())) for column in record["columns"]]
     rows = [dict(zip(_ROW, row, strict=False)) | _cells(keys, row[len(_ROW) :]) for row in record["rows"]]
-    return Tabled(table_in({**record, "rows": rows}), record["first"])
+    return Tabled(table_in({**record, "rows": rows}), abs(record["first"]))
 
 
 def last_listed(tables: Sequence[Tabled]) -> Table | None:
@@ -250,28 +239,25 @@ def last_listed(tables: Sequence[Tabled]) -> Table | None:
     return next((table for table, first in reversed(tables) if first), None)
 
 
-def offers_in(kept: bytes | None) -> dict[str, Address]:
-    """Return what can be opened of the tables that `kept_tables` wrote, by id; without a page it has no URL.
-
-    A follow-up changes neither: it is enough to read how the tables were found.
-    """
+def offers_in(tables: Iterable[Tabled]) -> dict[str, Address]:
+    """Return what can be opened of *tables*, by id; without a page it has no URL."""
     found: dict[str, Address] = {}
-    for record in loads(unpacked(kept)) if kept else []:
-        kinds = {column["key"]: column["kind"] for column in record["columns"]}
-        key = _TITLE if _TITLE in kinds else next((key for key in kinds if kinds[key] == "text"), "")
-        place = len(_ROW) + list(kinds).index(key) if key else 0
-        for row in record["rows"]:
-            title = row[place] if place and isinstance(row[place], str) else ""
-            found.setdefault(row[0], Address(row[0], row[1] or "", one_line(title, _LONGEST), source="found"))
+    for table, _ in tables:
+        own = table.found or table
+        texts = [column.key for column in own.columns if column.kind == "text"]
+        key = _TITLE if _TITLE in texts else next(iter(texts), "")
+        for row in own.rows:
+            title = one_line(str(row.cells.get(key) or ""), _LONGEST)
+            found.setdefault(row.id, Address(row.id, row.url, title, source="found"))
     return found
 
 
-def most_offers(kept: bytes) -> int:
-    """Return the highest number among the ids of the offers in the tables that `kept_tables` wrote."""
-    return max((int(id_[1:]) for id_ in offers_in(kept) if id_.startswith(OFFER)), default=0)
+def most_offers(tables: Iterable[Tabled]) -> int:
+    """Return the highest number among the ids of the offers in *tables*."""
+    return max((int(id_[1:]) for id_ in offers_in(tables) if id_.startswith(OFFER)), default=0)
 
 
-def counting_offers(thread: str, tables: bytes) -> Statement:
+def counting_offers(thread: str, tables: Iterable[Tabled]) -> Statement:
     """Return what writes down that *thread* has given the ids of *tables*' offers: none is given again."""
     most = most_offers(tables)
     return "UPDATE threads SET offers = ? WHERE id = ? AND offers < ?", most, thread, most

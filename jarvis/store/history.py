@@ -121,7 +121,6 @@ class History:
         intent: what the person asked for; None: as it is written down already, or not read.
         beside: what is written before it, in the same transaction.
         """
-        kept = kept_tables(tables) if tables else None
         row = (
             "UPDATE turns SET status = ?, reply = ?, shown = ?, error = ?, usage = ?, ended_at = ?,"
             " question = ?, asked = ?, tables = ?, intent = COALESCE(?, intent) WHERE id = ?",
@@ -133,21 +132,21 @@ class History:
             time.time(),
             dumps(question) if question else None,
             question["id"] if question else None,
-            kept,
+            kept_tables(tables) if tables else None,
             written_intent(intent),
             turn.id,
         )
-        statements = [*beside, row, *([counting_offers(turn.thread, kept)] if kept else [])]
+        statements = [*beside, row, *([counting_offers(turn.thread, tables)] if tables else [])]
 
         async def write(transaction: Transaction) -> None:
             await transaction.send(*statements)
             if shown:
-                await self._list(transaction, turn, shown, kept)
+                await self._list(transaction, turn, shown, tables)
 
         await self.database.atomically(write)
 
     async def _list(
-        self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: bytes | None
+        self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: Sequence[Tabled]
     ) -> None:
         """Write down that these were listed. tables: those of the turn, which hold its offers."""
         ids = [id_ for id_ in shown if not id_.startswith(OFFER)]

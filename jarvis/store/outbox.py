@@ -11,13 +11,16 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from json import dumps, loads
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.types import Address, Turn
-from .addresses import Addresses, counting_offers, offers_in
+from .addresses import Addresses, counting_offers, kept_tables, offers_in, tables_in
 from .database import Database, Transaction, marks
 from .history import History
 from .sqlite import Sqlite
+
+if TYPE_CHECKING:
+    from ..core.events import Tabled
 
 # Of a turn and its steps: what is handed over as it is.
 _ENDED = "status, reply, error, usage, tables, asked, started_at, ended_at, question, shown"
@@ -70,25 +73,25 @@ class Outbox(History):
         )
         return (rows[0][0], rows[0][1]) if rows else None
 
-    async def keep_list(self, thread: str, shown: Sequence[Address], tables: bytes | None = None) -> None:
+    async def keep_list(self, thread: str, shown: Sequence[Address], tables: Sequence[Tabled] = ()) -> None:
         """Write down that *thread* was used now, and what it showed last; an empty list changes nothing.
 
-        tables: those of the turn that showed it, as `Addresses.last_list` has them.
+        tables: those of the turn that showed it.
         """
-        lines, kept = (shown, tables) if shown else await self.addresses.last_list(thread)
+        lines, kept = (shown, tables) if shown else await self.addresses.listed(thread)
         listed: Any = [address._asdict() for address in lines]
         await self.database.run(
             "INSERT INTO lists VALUES (?, ?, ?) ON CONFLICT (thread) DO UPDATE SET"
             " used_at = excluded.used_at, addresses = excluded.addresses",
             thread,
             time.time(),
-            dumps({"addresses": listed, "tables": kept.hex()} if kept else listed),
+            dumps({"addresses": listed, "tables": kept_tables(kept).hex()} if kept else listed),
         )
 
     async def _list(
-        self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: bytes | None
+        self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: Sequence[Tabled]
     ) -> None:
-        lines, _ = await self.addresses.last_list(turn.thread)
+        lines, _ = await self.addresses.listed(turn.thread)
         known = {address.id: address for address in (*turn.typed, *lines)} | offers_in(tables)
         await self.keep_list(turn.thread, [known[id_] for id_ in shown if id_ in known], tables)
 
@@ -158,18 +161,18 @@ class Outbox(History):
             (close, *end.values(), turn.id),
             *((add, *step, renamed(arguments)) for *step, arguments in steps),
             (_OPENED, turn.n, turn.thread, turn.id),
-            *([counting_offers(turn.thread, end["tables"])] if end["tables"] else []),
+            *([counting_offers(turn.thread, tables_in(end["tables"]))] if end["tables"] else []),
         )
 
 
 class _LastLists(Addresses):
     """The lists last shown, each as a whole: what is in their lines is on the server."""
 
-    async def last_list(self, thread: str) -> tuple[list[Address], bytes | None]:
+    async def listed(self, thread: str) -> tuple[list[Address], tuple[Tabled, ...]]:
         rows = await self._database.run("SELECT addresses FROM lists WHERE thread = ?", thread)
         held: Any = loads(rows[0][0]) if rows else []
         lines, tables = (held["addresses"], held["tables"]) if isinstance(held, dict) else (held, None)
-        return [Address(**record) for record in lines], bytes.fromhex(tables) if tables else None
+        return [Address(**record) for record in lines], tables_in(tables and bytes.fromhex(tables))
 
 
 def server_of(url: str) -> str:

@@ -17,8 +17,8 @@ from ..config.settings import check_thread
 from ..core.errors import BadTarget, UsageError
 from ..core.text import one_line
 from ..core.urls import canon, found
-from .addresses import kept_tables, listed_in, most_offers, unpacked
-from .database import Database, Row, Transaction, marks
+from .addresses import kept_tables, listed_in, most_offers, tables_in, unpacked
+from .database import Database, Statement, Transaction, marks
 from .kept import LONGEST
 
 SCHEMA = 1
@@ -32,23 +32,10 @@ _LONGEST_CELLS = 20_000
 _M = TypeVar("_M", bound=BaseModel)
 
 
-def _refuse_unless(is_right: object) -> None:
-    if not is_right:
-        raise ValueError("it can't be right")
-
-
-def _canonical(url: str) -> str:
-    """Return *url*, which is written as we write it. Raises ValueError."""
-    try:
-        _refuse_unless(canon(url).url == url)
-    except BadTarget as error:
-        raise ValueError(error.message) from None
-    return url
-
-
 def _findable(url: str) -> str:
     """Return *url*, which a search could have found, or that is empty. Raises ValueError."""
-    _refuse_unless(not url or ((address := found(url)) and address.url == url))
+    if url and not ((address := found(url)) and address.url == url):
+        raise ValueError("no search finds that")
     return url
 
 
@@ -64,17 +51,14 @@ def _tables(text: object) -> bytes | None:
     if text is None:
         return None
     try:
-        records = json.loads(str(text))
-        _written(records)
-        listed = [listed_in({**record, "private": []}) for record in records]
+        listed = [listed_in({**record, "private": []}) for record in json.loads(str(text))]
     except (TypeError, LookupError, AttributeError, RecursionError):
         raise ValueError("it can't be read") from None
-    for table, first in listed:
-        _refuse_unless(type(first) is int and first >= 0)
-        own = table.found or table
-        for row in (*own.rows, *own.foot):
-            _refuse_unless(re.fullmatch(r"(o[1-9][0-9]{0,8})?", row.id, re.ASCII))  # a sum has none
-            _findable(row.url)
+    tables = [table.found or table for table, _ in listed]
+    for row in [row for table in tables for row in (*table.rows, *table.foot)]:
+        if not re.fullmatch(r"(o[1-9][0-9]{0,8})?", row.id, re.ASCII):  # a sum has none
+            raise ValueError("no offer has such an id")
+        _findable(row.url)
     return kept_tables(listed)
 
 
@@ -84,7 +68,7 @@ Blank = Annotated[str, BeforeValidator(lambda _: "")]
 Count = Annotated[int, Field(ge=0, le=_MOST)]
 Number = Annotated[int, Field(ge=1, le=_MOST)]
 Moment = Annotated[float, Field(ge=0, le=_LATEST, allow_inf_nan=False)]
-Text = Annotated[str, Field(max_length=_LONGEST, pattern=r"^[^\x00]*$")]  # Postgres has no place for NUL
+Text = Annotated[str, Field(max_length=_LONGEST)]
 Line = Annotated[str, AfterValidator(lambda text: one_line(text, LONGEST))]
 ThreadId = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
 HexId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
@@ -145,7 +129,7 @@ class _Step(NamedTuple):
 class _Address(NamedTuple):
     thread: ThreadId
     id: AddressId
-    url: Annotated[str, AfterValidator(_canonical)]
+    url: Annotated[str, AfterValidator(lambda url: canon(url).url)]
     title: Text
     source: Annotated[str, BeforeValidator(lambda _: "found")]
     official: Blank
@@ -158,7 +142,7 @@ class _Address(NamedTuple):
 
 
 class _Record(BaseModel):
-    """A thread, whole. Parents first."""
+    """A thread, whole."""
 
     schema_: Literal[1] = Field(alias="schema")
     threads: Annotated[list[_Thread], Field(min_length=1, max_length=1)]
@@ -171,7 +155,7 @@ _ROWS: Any = {"threads": _Thread, "turns": _Turn, "steps": _Step, "addresses": _
 COLUMNS: Mapping[str, tuple[str, ...]] = {table: row._fields for table, row in _ROWS.items()}
 _OF_THREAD = {
     "threads": "WHERE id = ?",
-    # Before the turns: one that begins meanwhile, on a server, has none here.
+    # Before the turns: one that begins meanwhile has none here.
     "steps": "WHERE turn IN (SELECT id FROM turns WHERE thread = ?) ORDER BY turn, n",
     "turns": "WHERE thread = ? ORDER BY n",
     "addresses": "WHERE thread = ? ORDER BY turn, step, id",
@@ -183,25 +167,17 @@ async def exported(database: Database, thread: str) -> dict[str, Any]:
 
     A turn that is under way is told as it is now: open.
     """
-
-    async def read(transaction: Transaction) -> dict[str, list[Row]]:
-        return {
-            table: await transaction.run(f"SELECT {', '.join(COLUMNS[table])} FROM {table} {where}", thread)
-            for table, where in _OF_THREAD.items()
-        }
-
-    rows = await database.atomically(read)
+    find = (
+        (f"SELECT {', '.join(COLUMNS[table])} FROM {table} {_OF_THREAD[table]}", thread)
+        for table in _OF_THREAD
+    )
+    rows = dict(zip(_OF_THREAD, await database.run_all(*find), strict=True))
     if not rows["threads"]:
         raise UsageError(f"There is no thread {thread}.", hint="jarvis threads list")
     columns = {table: " ".join(names) for table, names in COLUMNS.items()}
-    told = {table: [[_portable(value) for value in row] for row in rows[table]] for table in COLUMNS}
-    return {"schema": SCHEMA, "columns": columns, **told}
-
-
-def _portable(value: Any) -> Any:
-    """Return *value* as JSON holds it, and every database takes it."""
-    text = unpacked(value) if isinstance(value, bytes) else value
-    return text.replace("\0", "") if isinstance(text, str) else text
+    packed = COLUMNS["turns"].index("tables")
+    rows["turns"] = [(*row[:packed], row[packed] and unpacked(row[packed])) for row in rows["turns"]]
+    return {"schema": SCHEMA, "columns": columns, **rows}
 
 
 async def imported(database: Database, record: object, name: str | None = None) -> tuple[str, int]:
@@ -216,31 +192,24 @@ async def imported(database: Database, record: object, name: str | None = None) 
     if not {turn.id for turn in read.turns}.issuperset(step.turn for step in read.steps):
         raise UsageError(f"The rows of the thread {thread} do not belong together.", hint=AGAIN)
 
+    rows: dict[str, Any] = {"threads": [_counting_on(read)._replace(id=thread)], "steps": read.steps}
+    rows |= {of: [row._replace(thread=thread) for row in getattr(read, of)] for of in ("turns", "addresses")}
+
     async def work(transaction: Transaction) -> None:
-        # Not looked for before: another process may begin a thread of this name meanwhile.
-        begin = f"{_insert('threads', COLUMNS['threads'])} ON CONFLICT DO NOTHING RETURNING id"
-        if not await transaction.run(begin, *_counting_on(read)._replace(id=thread)):
+        find = "SELECT id FROM threads WHERE id = ? UNION SELECT thread FROM turns WHERE id = ?"
+        for (there,) in await transaction.run(find, thread, first):
             raise UsageError(
-                f"There is a thread {thread} in {database.name} already. It was not changed.",
-                hint=f"Give it another name: jarvis threads import --as {thread}-2 FILE",
+                f"There is a thread {there} in {database.name} already. It was not changed.",
+                hint=f"If you want it anew, delete it first: jarvis threads delete {there}",
             )
-        if known := await transaction.run("SELECT thread FROM turns WHERE id = ?", first):
-            raise UsageError(
-                f"The turns are in the thread {known[0][0]} already. Nothing was written.",
-                hint=f"If you want them anew, delete them first: jarvis threads delete {known[0][0]}",
-            )
-        for table in ("turns", "steps", "addresses"):
-            of_thread = {"thread": thread} if "thread" in COLUMNS[table] else {}
-            add, rows = _insert(table, COLUMNS[table]), getattr(read, table)
-            await transaction.send(*((add, *row._replace(**of_thread)) for row in rows))
+        await transaction.send(*(_adding(table, row) for table in COLUMNS for row in rows[table]))
 
     await database.atomically(work)
     return thread, len(read.turns)
 
 
-def _insert(table: str, columns: Iterable[str]) -> str:
-    names = tuple(columns)
-    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks(names)})"
+def _adding(table: str, row: Any) -> Statement:
+    return f"INSERT INTO {table} ({', '.join(row._fields)}) VALUES ({marks(row)})", *row
 
 
 def _counting_on(record: _Record) -> _Thread:
@@ -254,7 +223,7 @@ def _counting_on(record: _Record) -> _Thread:
         turns=max([thread.turns, *(turn.n for turn in turns), *(each.turn for each in addresses)]),
         typed=most(thread.typed, "us"),  # they are counted together
         found=most(thread.found, "r"),
-        offers=max([thread.offers, *(most_offers(turn.tables) for turn in turns if turn.tables)]),
+        offers=max([thread.offers, *(most_offers(tables_in(turn.tables)) for turn in turns)]),
     )
 
 
@@ -264,11 +233,11 @@ def _validated(kind: type[_M], record: object, what: str, again: str) -> _M:
         raise UsageError(f"That is not an exported {what}.", hint=again)
     try:
         return kind.model_validate(record, strict=True)
+    except BadTarget as error:
+        raise UsageError(error.message, hint=again) from None
     except ValidationError as error:
-        first, *place = error.errors(include_url=False, include_input=False, include_context=False)[0]["loc"]
-    columns: Mapping[Any, str] = dict(enumerate(COLUMNS.get(str(first), ())))
-    told = [first, *place[:1], *(columns.get(at, at) for at in place[1:2])]
-    raise UsageError(f"The value at {'.'.join(map(str, told))} can't be right.", hint=again)
+        place = ".".join(map(str, error.errors()[0]["loc"]))
+    raise UsageError(f"The value at {place} can't be right.", hint=again)
 
 
 # The person's own lists, which are in no thread.
@@ -310,13 +279,14 @@ async def exported_lists(database: Database) -> list[dict[str, Any]]:
         (f"SELECT {', '.join(_Thing._fields)} FROM kept ORDER BY added_at, id",),
         (f"SELECT kept, {', '.join(_Price._fields)} FROM prices ORDER BY kept, at",),
     )
-    of_thing: dict[str, list[dict[str, Any]]] = {}
+    records: dict[str, dict[str, Any]] = {}
+    for row in things:
+        thing = _Thing._make(row)
+        kept = thing._replace(cells=json.loads(row[_CELLS]))._asdict()
+        records[thing.id] = {"schema": SCHEMA, "kept": kept, "prices": []}
     for id_, *price in prices:
-        of_thing.setdefault(id_, []).append(_Price._make(price)._asdict())
-    read = [_Thing._make(thing)._replace(cells=json.loads(thing[_CELLS])) for thing in things]
-    return [
-        {"schema": SCHEMA, "kept": thing._asdict(), "prices": of_thing.get(thing.id, [])} for thing in read
-    ]
+        records[id_]["prices"].append(_Price._make(price)._asdict())
+    return list(records.values())
 
 
 async def imported_lists(database: Database, records: Iterable[object]) -> int:
@@ -326,15 +296,17 @@ async def imported_lists(database: Database, records: Iterable[object]) -> int:
     """
     read = [_validated(_OnList, record, "list", LISTS_AGAIN) for record in records]
     new: set[str] = set()  # also by an attempt of which it was not heard any more whether it counts
-    add = f"{_insert('kept', _Thing._fields)} ON CONFLICT DO NOTHING RETURNING id"
-    note = f"{_insert('prices', ('kept', *_Price._fields))} ON CONFLICT (kept, at) DO NOTHING"
+    add = "ON CONFLICT DO NOTHING RETURNING id"
+    note = (
+        f"INSERT INTO prices ({', '.join(_Price._fields)}, kept) SELECT {marks(_Price._fields)}, id FROM kept"
+        " WHERE id = ? ON CONFLICT (kept, at) DO NOTHING"
+    )
 
     async def work(transaction: Transaction) -> None:
         for each in read:
-            written = await transaction.run(add, *each.kept)
-            new.update(row[0] for row in written)
-            if written or await transaction.run("SELECT 1 FROM kept WHERE id = ?", each.kept.id):
-                await transaction.send(*((note, each.kept.id, *price) for price in each.prices))
+            sql, *values = _adding("kept", each.kept)
+            new.update(row[0] for row in await transaction.run(f"{sql} {add}", *values))
+            await transaction.send(*((note, *price, each.kept.id) for price in each.prices))
 
     await database.atomically(work)
     return len(new)

@@ -17,7 +17,7 @@ from ..actions import catalogue
 from ..core.errors import JarvisError, UsageError
 from ..core.events import Unsure
 from ..core.types import OFFER, Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
-from .addresses import keep_found, offers_in
+from .addresses import keep_found, offers_in, tables_in
 from .database import Database, Lock, Row, Statement, Transaction
 
 VALID = 86_400.0  # seconds for which a question may be answered: later, nobody knows what it was about
@@ -349,80 +349,66 @@ class Origin(NamedTuple):
     words: str  # of that turn; what was piped in, where it stood in that
     query: str = ""  # of the search; empty: it is a row of a table
     place: int = 0  # in its results, from 1; 0: unknown
-    is_later: bool = False  # found before the step too, but that search is no longer known
 
 
 class Reason(NamedTuple):
     """One step, and why it was taken."""
 
-    n: int
-    action: str
-    arguments: Mapping[str, Any]
-    target: str
-    why: str  # the planner's own sentence; empty: none
-    rule: str  # that let it pass, or refused it; empty: none
-    state: str
-    outcome: str
+    step: Step
     started_at: float  # seconds since the epoch
     ended_at: float | None
-    origin: Origin | None = None
+    origin: Origin | None  # None: it opens nothing, or a search that came later found that anew
 
 
-# Of each step; then of the address that it names and opens, with the words of the turn that this is known
-# from, and the search of that step.
-_REASON = (
-    "SELECT s.n, s.action, s.arguments, s.target, s.why, s.rule, s.state, s.outcome, s.started_at,"
-    " s.ended_at, a.id, a.url, a.title, a.source, a.official, a.turn, COALESCE(CASE WHEN a.source = 'piped'"
-    " AND t.piped != '' THEN t.piped ELSE t.goal END, ''), found.arguments, a.place,"
-    " (a.turn, a.step) > (?, s.n) FROM steps s LEFT JOIN addresses a ON a.thread = ? AND a.url = s.target"
-    " AND s.arguments LIKE '%%\"' || a.id || '\"%%'"  # a driver takes a single % for a value
-    " LEFT JOIN turns t ON t.thread = a.thread AND t.n = a.turn"
-    " LEFT JOIN steps found ON found.turn = t.id AND found.n = a.step WHERE s.turn = ? ORDER BY s.n"
+# Of an address known before a step: with the words of the turn that it is known from, and its search.
+_ORIGIN = (
+    "SELECT a.id, a.url, a.title, a.source, a.official, a.turn,"
+    " CASE WHEN a.source = 'piped' AND t.piped != '' THEN t.piped ELSE t.goal END, found.arguments, a.place"
+    " FROM addresses a JOIN turns t ON t.thread = a.thread AND t.n = a.turn"
+    " LEFT JOIN steps found ON found.turn = t.id AND found.n = a.step"
+    " WHERE a.thread = ? AND a.url = ? AND (a.turn, a.step) < (?, ?)"
 )
 
 
 async def explained(database: Database, thread: str, which: str = "") -> tuple[PastTurn, list[Reason]]:
-    """Return the last turn of *thread*, or the one that *which* names: its number, id, or the id's beginning.
+    """Return the last turn of *thread*, or the one that *which* names by its number or id; and its steps.
 
-    And each of its steps. Raises UsageError where there is no such turn, or more than one.
+    Raises UsageError where there is no such turn.
     """
     turn = await _turn(database, thread, which)
-    rows = await database.run(_REASON, turn.n, turn.thread, turn.id)
-    return turn, [await _with_offer(database, turn.thread, _reason(row)) for row in rows]
+    asked = [(_ORIGIN, turn.thread, step.outcome.value, turn.n, step.n) for step in turn.steps]
+    moments, *known = await database.run_all(
+        ("SELECT started_at, ended_at FROM steps WHERE turn = ? ORDER BY n", turn.id), *asked
+    )
+    return turn, [
+        Reason(step, began, end, _origin(step, rows) or await _origin_of_offer(database, turn.thread, step))
+        for step, (began, end), rows in zip(turn.steps, moments, known, strict=True)
+    ]
 
 
 async def _turn(database: Database, thread: str, which: str) -> PastTurn:
-    found: list[PastTurn] = []
-    if not which:
-        last = "(SELECT MAX(n) FROM turns WHERE thread = ?)"
-        found = await past_turns(database, f"thread = ? AND n = {last}", thread, thread)
-    elif which.isdecimal() and len(which) < 10:  # as many digits as a number of theirs may have
-        found = await past_turns(database, "thread = ? AND n = ?", thread, int(which))
-    if which and not found:
-        found = await past_turns(database, "id >= ? AND id < ?", which, f"{which}g")  # after f comes g
-    if len(found) > 1:
-        told, hint = f"The ids of several turns begin with {which}.", "Give more characters of the id."
-        raise UsageError(told, hint=hint)
-    if not found:
-        where = f" {which} in the thread {thread}, nor an id that begins so" if which else f" in {thread}"
-        raise UsageError(f"There is no turn{where}.", hint="jarvis threads list")
-    return found[0]
+    last = "thread = ? AND n = (SELECT MAX(n) FROM turns WHERE thread = ?)", thread, thread
+    number = int(which) if which.isdecimal() and len(which) < 10 else 0  # ids have more digits
+    where, *values = ("id = ? OR (thread = ? AND n = ?)", which, thread, number) if which else last
+    if found := await past_turns(database, where, *values):
+        return found[0]
+    told = f"There is no turn {which}".rstrip()
+    raise UsageError(f"{told} in the thread {thread}.", hint="jarvis threads list")
 
 
-def _reason(row: Row) -> Reason:
-    *known, arguments, place, is_later = row[10:]
-    query = loads(arguments or "{}").get("query", "")
-    origin = Origin._make([*known, query, place, bool(is_later)]) if known[0] else None
-    return Reason._make([*row[:2], loads(row[2]), *row[3:10], origin])
+def _origin(step: Step, rows: Iterable[Row]) -> Origin | None:
+    """Return where the address that *step* names is from; rows: those that it may be, as _ORIGIN has them."""
+    named = step.plan.arguments.values()
+    for *address, arguments, place in (row for row in rows if row[0] in named):
+        return Origin._make([*address, loads(arguments or "{}").get("query", ""), place])
+    return None
 
 
-async def _with_offer(database: Database, thread: str, step: Reason) -> Reason:
-    """Return *step* with where an offer that it opens is from: in tables, which are packed."""
-    named = [value for value in step.arguments.values() if isinstance(value, str) and value[:1] == OFFER]
-    tables = await past_turns(database, "thread = ? AND tables IS NOT NULL", thread) if named else ()
-    for turn in tables:  # from the first one on
-        for place, offer in enumerate(offers_in(turn.tables).values(), 1):
-            if offer.id in named and offer.url == step.target:
-                found = "found", "", turn.n, turn.goal, "", place
-                return step._replace(origin=Origin(*offer[:3], *found))
-    return step
+async def _origin_of_offer(database: Database, thread: str, step: Step) -> Origin | None:
+    """Return where the offer that *step* opens is from: the first of the tables that had it."""
+    named = [each for each in step.plan.arguments.values() if isinstance(each, str) and each[:1] == OFFER]
+    for turn in await past_turns(database, "thread = ? AND tables IS NOT NULL", thread) if named else ():
+        for place, offer in enumerate(offers_in(tables_in(turn.tables)).values(), 1):
+            if offer.id in named and offer.url == step.outcome.value:
+                return Origin(*offer[:3], offer.source, "", turn.n, turn.goal, "", place)
+    return None

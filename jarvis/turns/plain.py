@@ -122,7 +122,7 @@ class PlainTurn:
         line that is not listed, StoreFailed where it can't be known what was listed.
         """
         history = self._history
-        shown = await history.addresses.shown(thread) if any(map(_is_line, meant.each)) else []
+        shown = (await history.addresses.listed(thread))[0] if any(map(_is_line, meant.each)) else []
         lines = [await _line(each, shown, history, thread) for each in meant.each]
         parts = parts_of(meant, [shown.index(line) + 1 if line else 0 for line in lines])
         named = [_addresses_in(each) for each in meant.each]

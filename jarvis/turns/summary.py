@@ -170,11 +170,9 @@ async def replay(
     left: PastTurn, words: Words, history: History, actions: Actions, tell: Callable[[Event], None]
 ) -> TurnEnded:
     """Tell all of the turn *left*, which has ended. words: its own, with what the hands did."""
-    from ..store.addresses import tables_in  # few brains die just then
-
     outcomes = {each.n: each.outcome for each in words.did or ()}
     steps = [step._replace(outcome=outcomes.get(step.n, step.outcome)) for step in left.steps]
-    lines, kept = await history.addresses.listed_in(left.thread, left.listed)
+    lines, tables = await history.addresses.listed_in(left.thread, left.listed)
     sources = [Source(line.id, line.title, line.url) for line in lines if not line.id.startswith(OFFER)]
     question = question_in(left.question) if left.question else None
     code, _, message = left.error.partition(": ")
@@ -190,7 +188,7 @@ async def replay(
         error=TurnFailed(code, message, answering_hint(question)) if code else None,
         question=question,
         intent=left.intent,
-        tables=tables_in(kept),
+        tables=tables,
     )
     tell(TurnStarted(left.thread, left.id, words.own))
     for table in ending.tables:

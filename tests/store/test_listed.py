@@ -51,12 +51,10 @@ def test_the_list_has_the_rows_of_its_tables_and_then_the_sources(house):
         await keep_found(store.history, turn, 1, [Found("https://a.example/", "A")])
         shown = ["o1", "o2", "o3", "r1"]
         await store.history.end(turn, "done", "See [4].", shown=shown, tables=[Tabled(SWITCHES, 1)])
-        addresses = store.history.addresses
-        return await addresses.shown("default"), await addresses.listed("default")
+        return await store.history.addresses.listed("default")
 
-    shown, (lines, tables) = house.kept(work)
+    lines, tables = house.kept(work)
 
-    assert lines == shown
     assert [(line.id, line.url, line.title, line.source) for line in lines] == [
         ("o1", "https://shop.example/o1", "Switch", "found"),
         ("o2", "https://shop.example/o2", "Switch OLED", "found"),
@@ -115,7 +113,7 @@ def test_what_has_no_page_is_not_offered_to_be_opened(house):
 def test_a_page_of_an_offer_that_a_search_finds_is_an_address_of_its_own(house):
     async def work(store):
         turn = await found(store)
-        shown = await store.history.addresses.shown("default")
+        shown = (await store.history.addresses.listed("default"))[0]
         pages = [Found(line.url, "A") for line in shown[:2]]
         return await keep_found(store.history, turn, 1, pages, shown)
 
@@ -152,12 +150,10 @@ def test_tables_cost_an_ordinary_turn_no_statement_and_no_turn_a_trip(house, tab
         counts = [counting.counted()]
         await history.end(turn, "done", "Hello.", shown=shown, tables=tables)
         counts.append(counting.counted())
-        await history.addresses.shown("default")
-        counts.append(counting.counted())
         await history.addresses.listed("default")
         return [*counts, counting.counted()]
 
-    assert house.kept(work) == [(2, 1, 3), closing, (1, 0, 1), (1, 0, 1)]
+    assert house.kept(work) == [(2, 1, 3), closing, (1, 0, 1)]
 
 
 def token(chance: Random, row: Row) -> str:

@@ -142,7 +142,7 @@ def test_what_was_said_piped_in_and_asked_for_is_delivered_with_the_list_as_it_w
         await store.outbox.keep_list("default", listed)
         await store.outbox.deliver(store.database)
         kept = await store.database.run("SELECT goal, piped, intent, own, reply FROM turns ORDER BY n")
-        return kept, (await store.outbox.addresses.shown("default"))[0]
+        return kept, (await store.outbox.addresses.listed("default"))[0][0]
 
     kept, line = stored(work)
 
@@ -162,7 +162,7 @@ async def asked(store, history, table, words):
     turn = await history.begin("default", words)
     shown = [row.id for row in table.rows]
     await history.end(turn, "done", shown=shown, tables=[Tabled(table, 1)])
-    listed = await store.history.addresses.last_list("default")
+    listed = await store.history.addresses.listed("default")
     return turn, listed
 
 
@@ -176,7 +176,7 @@ def test_the_list_last_shown_is_known_here_with_its_tables_and_what_was_asked_of
         await asked(store, store.outbox, DEAREST, "dearest first")
         await store.outbox.keep_list("default", [])  # a turn without a list leaves it as it is
         seen.append(await store.outbox.addresses.listed("default"))
-        return seen, await store.outbox.addresses.shown("default")
+        return seen, (await store.outbox.addresses.listed("default"))[0]
 
     ((found, tables), (lines, later)), shown = stored(work)
 

@@ -16,6 +16,7 @@ from .threads import when
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
+    from ...core.types import Step
     from ...output.screen import Screen
     from ...store.open import Store
     from ...store.turns import PastTurn
@@ -59,10 +60,21 @@ def _record(turn: PastTurn, steps: Sequence[Reason]) -> dict[str, Any]:
     }
 
 
-def _step_record(step: Reason) -> dict[str, Any]:
-    record = step._asdict()
-    origin: Origin | None = record.pop("origin")
-    return {**record, "from": {**origin._asdict(), "host": _host(origin.url)} if origin else None}
+def _step_record(reason: Reason) -> dict[str, Any]:
+    (n, plan, outcome), started_at, ended_at, origin = reason
+    return {
+        "n": n,
+        "action": plan.action,
+        "arguments": plan.arguments,
+        "target": outcome.value,
+        "why": plan.text,
+        "rule": outcome.rule,
+        "state": outcome.state,
+        "outcome": outcome.text,
+        "started_at": started_at,
+        "ended_at": ended_at,
+        "from": {**origin._asdict(), "host": _host(origin.url)} if origin else None,
+    }
 
 
 def _print(screen: Screen, turn: PastTurn, steps: Sequence[Reason]) -> None:
@@ -70,10 +82,10 @@ def _print(screen: Screen, turn: PastTurn, steps: Sequence[Reason]) -> None:
     screen.out(fitted(head, screen))
     for name, line in _asked(turn):
         screen.out(fitted(f"    {name}: {line}", screen))
-    for step in steps:
-        planned = f"{step.action.replace('_', ' ')} {_what(step)}"
-        screen.out(fitted(f"{step.n:>3} {_shown(planned)}", screen))
-        for name, line in _lines(step):
+    for reason in steps:
+        planned = f"{reason.step.plan.action.replace('_', ' ')} {_what(reason.step)}"
+        screen.out(fitted(f"{reason.step.n:>3} {_shown(planned)}", screen))
+        for name, line in _lines(reason):
             screen.out(fitted(f"    {name}: {line}", screen))
     if not steps:
         screen.out(fitted("    No step was taken.", screen))
@@ -87,21 +99,22 @@ def _asked(turn: PastTurn) -> list[tuple[str, str]]:
     return [(name, line) for name, line in lines if line]
 
 
-def _lines(step: Reason) -> list[tuple[str, str]]:
-    """Return what to tell of *step*, each line with its name; what is not known is left out."""
-    at = time.strftime("%H:%M:%S", time.localtime(step.ended_at or step.started_at))
+def _lines(reason: Reason) -> list[tuple[str, str]]:
+    """Return what to tell of a step, each line with its name; what is not known is left out."""
+    (_, plan, outcome), started_at, ended_at, origin = reason
+    at = time.strftime("%H:%M:%S", time.localtime(ended_at or started_at))
     lines = [
-        ("why", _shown(step.why)),
-        ("from", _from(step.origin) if step.origin else ""),
-        ("rule", _shown(step.rule)),
-        (step.state, f"{_shown(step.outcome)} ({at})".lstrip()),
+        ("why", _shown(plan.text)),
+        ("from", _from(origin) if origin else ""),
+        ("rule", _shown(outcome.rule)),
+        (outcome.state, f"{_shown(outcome.text)} ({at})".lstrip()),
     ]
     return [(name, line) for name, line in lines if line]
 
 
-def _what(step: Reason) -> str:
+def _what(step: Step) -> str:
     """Return the target of *step* as Python had it, else as the model wrote it."""
-    return step.target or " ".join(map(str, step.arguments.values()))
+    return step.outcome.value or " ".join(map(str, step.plan.arguments.values()))
 
 
 def _from(origin: Origin) -> str:
@@ -111,13 +124,12 @@ def _from(origin: Origin) -> str:
         where |= {"site": "a site that I know by that name,", "alias": "your alias,"}
         said = where.get(origin.source, _shown(origin.source))
         return f"{said} in turn {origin.turn}: “{_shown(origin.words)}”"
-    known = "found before, and since then as " if origin.is_later else ""
     place = f"result {origin.place}" if origin.place else "a result"
     official = f", official: {_shown(origin.official)}" if origin.official else ""
     by = f"the search “{_shown(origin.query)}”" if origin.query else "what was found"
     search = f"of {by} in turn {origin.turn}"
     title = f": {_shown(origin.title)}" if origin.title else ""
-    return f"{known}{place} ({_host(origin.url)}{official}) {search}{title}"
+    return f"{place} ({_host(origin.url)}{official}) {search}{title}"
 
 
 def _host(url: str) -> str:
