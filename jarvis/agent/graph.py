@@ -157,6 +157,13 @@ class Savers(NamedTuple):
                 await saver.adelete_thread(turn)
 
 
+class _AtOnce(aiosqlite.Connection):
+    """Asks SQLite right here, as history does: sent to a thread, its calls take a sixth of a turn's CPU."""
+
+    async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        return fn(*args, **kwargs)
+
+
 @asynccontextmanager
 async def savers_for(database: Database, path: str) -> AsyncIterator[Savers]:
     """Open the savers: on *database* where that is a server, else on the file at *path*."""
@@ -164,7 +171,8 @@ async def savers_for(database: Database, path: str) -> AsyncIterator[Savers]:
         yield await _on_server(cast("Postgres", database))
         return
     try:
-        async with aiosqlite.connect(private_file(path)) as connection:
+        connector = partial(sqlite3.connect, private_file(path), check_same_thread=False)
+        async with _AtOnce(connector, iter_chunk_size=64) as connection:
             saver = AsyncSqliteSaver(connection, serde=strict())
             await connection.executescript("PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL")
             await saver.setup()
