@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -97,31 +97,22 @@ async def run_graph(
     work: Any,
     config: Mapping[str, Any],
     context: Context,
-    seen: Callable[[str, dict[str, Any]], Awaitable[None]],
+    seen: Callable[[str, dict[str, Any]], None],
 ) -> Interrupt | None:
     """Run *graph* as far as it goes; return what it waits for. None: it has ended.
 
     work: its first state, or what it resumes with. seen: is given the kind of each of its updates, and it.
     """
     waits: Interrupt | None = None
-    stream = graph.astream(
-        work, config, context=context, stream_mode=["custom", "updates"], durability="exit"
-    )
-    try:
-        while True:
-            try:
-                kind, update = await in_time(anext(stream), context.resources.clock.left(), lambda: None)
-            except StopAsyncIteration:
-                return waits
-            except TimeoutError:
-                raise context.resources.clock.out_of_time() from None
+    modes = ["custom", "updates"]
+    running = graph.astream(work, config, context=context, stream_mode=modes, durability="exit")
+    async with aclosing(running) as stream:
+        async for kind, update in stream:
             if "__interrupt__" in update:
                 waits = update["__interrupt__"][0]
             else:
-                await seen(kind, update)
-    finally:
-        with suppress(RuntimeError):  # one that was given up is on its way out still
-            await stream.aclose()
+                seen(kind, update)
+    return waits
 
 
 def strict() -> JsonPlusSerializer:

@@ -120,13 +120,20 @@ class Clock:
         """Return the seconds that the turn may still take, more than 0. Raises OutOfTime."""
         left = self._seconds - (self.elapsed - self._away)
         if left <= 0:
-            raise self.out_of_time()
+            told = f"The turn took more than {self._seconds:g} s."
+            raise OutOfTime(told, hint="Ask for less, or allow more: --timeout 120")
         return left
 
-    def out_of_time(self) -> OutOfTime:
-        return OutOfTime(
-            f"The turn took more than {self._seconds:g} s.", hint="Ask for less, or allow more: --timeout 120"
-        )
+    async def run(self, work: Awaitable[_T]) -> _T:
+        """Return what *work* returns. Raises OutOfTime once the turn's time is over, which may grow."""
+        task = asyncio.ensure_future(work)
+        try:
+            while not task.done():
+                await asyncio.wait({task}, timeout=self.left())
+        except (asyncio.CancelledError, OutOfTime):
+            await _given_up(task, lambda: None)
+            raise
+        return task.result()
 
     @contextlib.contextmanager
     def away(self) -> Iterator[None]:

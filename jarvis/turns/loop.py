@@ -132,8 +132,8 @@ class LoopTurn:
 
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
-        work = await self._first_work()
-        while waits := await run_graph(self._graph, work, self._config, self._context, self._seen):
+        work, clock = await self._first_work(), self._context.resources.clock
+        while waits := await clock.run(run_graph(self._graph, work, self._config, self._context, self._seen)):
             said = await self._said_to(waits)
             work = Command(resume={waits.id: said})  # by id: a bare dict may be taken for ids
 
@@ -196,7 +196,7 @@ class LoopTurn:
         said = await self._context.approval.ask(request, known)
         return {"question": self._context.approval.question(request, known).id, "said": said}
 
-    async def _seen(self, mode: str, update: dict[str, Any]) -> None:
+    def _seen(self, mode: str, update: dict[str, Any]) -> None:
         if mode == "custom":
             self._heard(update)
             return

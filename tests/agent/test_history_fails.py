@@ -101,9 +101,9 @@ def test_a_reply_that_they_interrupt_at_its_last_word_is_told_and_kept_as_it_was
     run_async(interrupted())
 
     assert asked.status == ("interrupted", 130)
-    assert asked.reply == "Go to https://evil.example/login, or to [1] [or not (cut off)"
+    assert asked.reply == "Go to https://evil.example/login, or to [1] [or not"
     assert house.turns()[0]["reply"] == asked.reply
-    assert [type(event).__name__ for event in asked][-3:] == ["ReplyDelta", "TurnFailed", "TurnEnded"]
+    assert [type(event).__name__ for event in asked][-3:] == ["Replied", "TurnFailed", "TurnEnded"]
 
 
 @pytest.mark.slow
