@@ -98,7 +98,7 @@ class Listing(Growing):
         from tests.steps import end_step, start_step
 
         history = self._history
-        _, ((table, _),) = await history.addresses.listed("default")
+        _, ((table, _),) = await history.listed("default")
         for _ in range(count):
             turn = await history.begin("default", SHOP)
             ids = [f"o{turn.offers + n}" for n in range(1, len(table.rows) + 1)]

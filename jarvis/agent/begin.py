@@ -106,9 +106,7 @@ async def read_thread(history: History, turn: Turn) -> ThreadContext:
     found, turns, steps, *known = await history.database.run_all(
         finding_list(turn.thread, turn.n), *finding_before(turn), *finding_offered(turn)
     )
-    shown, listed = await history.addresses.listed_in(
-        turn.thread, found, [row for rows in known for row in rows]
-    )
+    shown, listed = await history.listed_in(turn.thread, found, [row for rows in known for row in rows])
     return ThreadContext(
         before=turns_in(turns, steps),
         shown=shown,

@@ -118,7 +118,7 @@ class Executor:
         if isinstance(said, Approved):
             return self._once_more(state, context, said), said.plan
         if sentence := approval.instead:  # it is read as their own words, too
-            keep = self._parts.history.addresses.keep_typed
+            keep = self._parts.history.keep_typed
             typed = [await keep(context.turn, url) for url in typed_addresses(sentence)]
             context.reading.begin_anew(sentence, typed, decided.n)
         return said, plan

@@ -183,6 +183,8 @@ async def _on_server(server: Postgres) -> Savers:
     # Most have no server.
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
+    from ..store.postgres import translated
+
     def make() -> AsyncPostgresSaver:
         return AsyncPostgresSaver(cast(Any, server.pool), serde=strict())
 
@@ -190,15 +192,11 @@ async def _on_server(server: Postgres) -> Savers:
         async with server.connection() as connection:
             await AsyncPostgresSaver(cast(Any, connection)).setup()
 
-    async def make_tables() -> None:
-        if await _version(server) < len(AsyncPostgresSaver.MIGRATIONS) - 1:
-            await server.alone(set_up)
-
-    await make_tables()
-    server.also = make_tables
+    if await _version(server) < len(AsyncPostgresSaver.MIGRATIONS) - 1:
+        await server.alone(set_up)
     await server.pool.open()
     # One a turn: each is a lock of its own.
-    return Savers(make, server.run, server.errors, server.explained)
+    return Savers(make, server.run, server.errors, partial(translated, name=server.name))
 
 
 async def _version(server: Postgres) -> int:

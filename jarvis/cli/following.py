@@ -69,7 +69,7 @@ async def _meant(change: Change, said: str, settings: Settings, history: History
 
     Raises UsageError where that table has not what it takes.
     """
-    lines, tables = await history.addresses.listed(settings.thread)
+    lines, tables = await history.listed(settings.thread)
     table = last_listed(tables)
     from ..config.market import market_of  # a line that is no follow-up needs no currencies
 

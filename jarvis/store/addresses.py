@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.events import Tabled
 from ..core.text import one_line
 from ..core.types import OFFER, Address, Found, Turn
-from .database import Database, Row, Statement, Transaction, marks
+from .database import Row, Statement, Transaction
 
 if TYPE_CHECKING:
     from ..core.tables import Table
@@ -41,42 +41,6 @@ _FORGOTTEN = (
     "DELETE FROM addresses WHERE thread = ? AND step > 0 AND opened IS NULL AND shown IS NULL"
     f" AND turn < ({OLDEST_SEARCH})"
 )
-
-
-class Addresses:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def listed(self, thread: str) -> tuple[list[Address], tuple[Tabled, ...]]:
-        """Return the list last shown in *thread*, in its order, and the tables of its turn.
-
-        What it has of tables are their offers. A line has no URL where it has no page.
-        """
-        return await self.listed_in(thread, await self._database.run(*finding_list(thread)))
-
-    async def listed_in(
-        self, thread: str, rows: Sequence[Row], known: Sequence[Row] = ()
-    ) -> tuple[list[Address], tuple[Tabled, ...]]:
-        """Return the list in *rows*, which `finding_list` found. known: addresses that were read besides."""
-        ids, tables = (loads(rows[0][0]), tables_in(rows[0][1])) if rows else ([], ())
-        lines = {address.id: address for address in addresses_in(known)} | offers_in(tables)
-        if others := [id_ for id_ in ids if id_ not in lines]:
-            find = f"{ADDRESS} WHERE thread = ? AND id IN ({marks(others)})"
-            rows = await self._database.run(find, thread, *others)
-            lines |= {address.id: address for address in addresses_in(rows)}
-        return [lines.get(id_, Address(id_, "")) for id_ in ids], tables
-
-    async def keep_typed(self, turn: Turn, url: str) -> Address:
-        """Return *url*, which the person typed in the middle of *turn*, under an id of its own."""
-
-        async def keep(transaction: Transaction) -> Address:
-            mint = "UPDATE threads SET typed = typed + 1 WHERE id = ? RETURNING typed"
-            ((minted,),) = await transaction.run(mint, turn.thread)
-            address = Address(f"u{minted}", url)
-            await transaction.send(*inserting(turn.thread, turn.n, 0, [address]))
-            return address
-
-        return await self._database.atomically(keep)
 
 
 async def keep_found(

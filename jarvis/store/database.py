@@ -61,7 +61,10 @@ class Database(Transaction, Protocol):
 class Lock:
     """The lock of one thread, for one model turn at a time. It ends with the process that holds it."""
 
-    _held: AsyncExitStack | None = None
+    def __init__(self, hold: Callable[[], Awaitable[AsyncExitStack | None]]) -> None:
+        """hold: takes it, and returns what gives it back; None: it is somebody else's."""
+        self._hold = hold
+        self._held: AsyncExitStack | None = None
 
     async def take(self) -> bool:
         """Return whether the lock is ours now. Never waits for its holder."""
@@ -72,10 +75,6 @@ class Lock:
         held, self._held = self._held, None
         if held:
             await held.aclose()
-
-    async def _hold(self) -> AsyncExitStack | None:
-        """Take the lock, and return what gives it back; None: it is somebody else's."""
-        raise NotImplementedError
 
 
 Locks = Callable[[str], Lock]  # the lock of a thread

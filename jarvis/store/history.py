@@ -10,14 +10,23 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Collection, Mapping, Sequence
-from json import dumps
+from json import dumps, loads
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import StoreFailed, UsageError
 from ..core.text import one_line
 from ..core.types import OFFER, TERMINALS, Address, Turn
-from .addresses import Addresses, counting_offers, inserting, kept_tables
-from .database import Database, Statement, Transaction, marks
+from .addresses import (
+    ADDRESS,
+    addresses_in,
+    counting_offers,
+    finding_list,
+    inserting,
+    kept_tables,
+    offers_in,
+    tables_in,
+)
+from .database import Database, Row, Statement, Transaction, marks
 from .turns import VALID, written_intent
 
 if TYPE_CHECKING:
@@ -51,7 +60,6 @@ _WRITTEN = (
 class History:
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.addresses = Addresses(database)
 
     @property
     def trouble(self) -> StoreFailed | None:
@@ -177,6 +185,37 @@ class History:
             " WHERE shown IS NOT NULL ORDER BY started_at DESC LIMIT 1"
         )
         return (rows[0][0], rows[0][1]) if rows else None
+
+    async def listed(self, thread: str) -> tuple[list[Address], tuple[Tabled, ...]]:
+        """Return the list last shown in *thread*, in its order, and the tables of its turn.
+
+        What it has of tables are their offers. A line has no URL where it has no page.
+        """
+        return await self.listed_in(thread, await self.database.run(*finding_list(thread)))
+
+    async def listed_in(
+        self, thread: str, rows: Sequence[Row], known: Sequence[Row] = ()
+    ) -> tuple[list[Address], tuple[Tabled, ...]]:
+        """Return the list in *rows*, which `finding_list` found. known: addresses that were read besides."""
+        ids, tables = (loads(rows[0][0]), tables_in(rows[0][1])) if rows else ([], ())
+        lines = {address.id: address for address in addresses_in(known)} | offers_in(tables)
+        if others := [id_ for id_ in ids if id_ not in lines]:
+            find = f"{ADDRESS} WHERE thread = ? AND id IN ({marks(others)})"
+            rows = await self.database.run(find, thread, *others)
+            lines |= {address.id: address for address in addresses_in(rows)}
+        return [lines.get(id_, Address(id_, "")) for id_ in ids], tables
+
+    async def keep_typed(self, turn: Turn, url: str) -> Address:
+        """Return *url*, which the person typed in the middle of *turn*, under an id of its own."""
+
+        async def keep(transaction: Transaction) -> Address:
+            mint = "UPDATE threads SET typed = typed + 1 WHERE id = ? RETURNING typed"
+            ((minted,),) = await transaction.run(mint, turn.thread)
+            address = Address(f"u{minted}", url)
+            await transaction.send(*inserting(turn.thread, turn.n, 0, [address]))
+            return address
+
+        return await self.database.atomically(keep)
 
     async def close(self) -> None:
         await self.database.close()

@@ -20,7 +20,6 @@ _WITH_PRICE = (
 )
 LONGEST = 300  # characters of a title, or the name of a list
 _LONGEST_NAMED = 60  # characters of what was said, where it is told
-_SHORTEST = 4  # characters of an id by which it is known
 
 
 class Seen(NamedTuple):
@@ -72,28 +71,21 @@ class Kept:
         return await _items(self._database, "removed_at IS NULL AND ? IN ('', list)", list_)
 
     async def meant(self, named: str) -> Item:
-        """Return the only thing that is meant by the beginning of an id, by its page, or words of its title.
+        """Return the only thing that is meant by its id, its page, or words of its title.
 
         Raises UsageError where there is none, or several.
         """
-        items, wanted = await self.items(), named.casefold().split()
+        words = named.casefold().split()
         found = [
-            (line, item)
-            for line, item in enumerate(items, 1)
-            if (len(named) >= _SHORTEST and item.id.startswith(named))
-            or item.url == named != ""
-            or (wanted and all(word in item.title.casefold() for word in wanted))
+            item
+            for item in (await self.items() if words else [])
+            if named in (item.id, item.url) or all(word in item.title.casefold() for word in words)
         ]
         if len(found) == 1:
-            return found[0][1]
-        told = f"“{one_line(named, _LONGEST_NAMED)}”"
-        if not found:
-            raise UsageError(f"Nothing on your lists is called {told}.", hint="jarvis shop list")
-        lines = ", ".join(str(line) for line, _ in found)
-        raise UsageError(
-            f"{told} may be any of the lines {lines} of your lists.",
-            hint="jarvis shop list, then: jarvis shop rm LINE",
-        )
+            return found[0]
+        told = "Several things on your lists are" if found else "Nothing on your lists is"
+        hint = "jarvis shop list, then: jarvis shop rm LINE"
+        raise UsageError(f"{told} called “{one_line(named, _LONGEST_NAMED)}”.", hint=hint)
 
     async def remove(self, id_: str) -> bool:
         """Take a thing off its list. Return whether it was on one."""

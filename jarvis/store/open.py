@@ -12,7 +12,7 @@ from ..policy.rules_file import Consents
 from .database import Database, Locks
 from .history import History
 from .outbox import Outbox, server_of
-from .sqlite import FileLock, Sqlite, checked_version
+from .sqlite import Sqlite, checked_version, file_lock
 from .threads import Deletion, PromptHistory, Threads
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     """Open the store, and never another instead. Raises StoreFailed, ServiceUnreachable, SettingsError."""
     folders, url = settings.folders, settings.database_url.reveal()
     database = _server(settings) if url else Sqlite(folders.history)
-    lock = partial(FileLock, folders.state) if isinstance(database, Sqlite) else database.lock
+    lock = partial(file_lock, folders.state) if isinstance(database, Sqlite) else database.lock
     outbox = Outbox(Sqlite(folders.outbox), server_of(url)) if url else None
     delete = Deletion(
         database,

@@ -14,7 +14,7 @@ from json import dumps, loads
 from typing import TYPE_CHECKING, Any
 
 from ..core.types import Address, Turn
-from .addresses import Addresses, counting_offers, kept_tables, offers_in, tables_in
+from .addresses import counting_offers, kept_tables, offers_in, tables_in
 from .database import Database, Transaction, marks
 from .history import History
 from .sqlite import Sqlite
@@ -28,6 +28,14 @@ _STEP = "turn, n, action, target, state, outcome, started_at, ended_at, rule, wh
 _LISTS = (
     "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"
     " addresses TEXT NOT NULL)"  # with tables, the JSON is {"addresses": [...], "tables": HEX}
+)
+_LIST = (
+    "INSERT INTO lists VALUES (?, ?, ?) ON CONFLICT (thread) DO UPDATE SET"
+    " used_at = excluded.used_at, addresses = excluded.addresses"
+)
+_USED = (
+    "INSERT INTO threads (id, created_at, used_at) VALUES (?, ?, ?)"
+    " ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at"
 )
 # Of a thread that a turn was brought to.
 _OPENED = (
@@ -48,7 +56,6 @@ class Outbox(History):
         super().__init__(file)
         self._server = server
         file.more = (_LISTS, _DESTINATIONS)
-        self.addresses = _LastLists(self.database)
 
     async def begin(self, *arguments: Any, id_: str = "", **more: Any) -> Turn:
         """Write down that a turn begins, as `History.begin` does, and which server it is for."""
@@ -58,13 +65,6 @@ class Outbox(History):
             "INSERT INTO destinations VALUES (?, ?) ON CONFLICT DO NOTHING", turn, self._server
         )
         return await super().begin(*arguments, id_=turn, **more)
-
-    async def last_thread(self) -> str | None:
-        rows = await self.database.run(
-            "SELECT id FROM (SELECT id, used_at FROM threads UNION ALL SELECT thread, used_at FROM lists)"
-            " ORDER BY used_at DESC LIMIT 1"
-        )
-        return rows[0][0] if rows else None
 
     async def listed_last(self) -> tuple[str, str] | None:
         rows = await self.database.run(
@@ -78,20 +78,21 @@ class Outbox(History):
 
         tables: those of the turn that showed it.
         """
-        lines, kept = (shown, tables) if shown else await self.addresses.listed(thread)
-        listed: Any = [address._asdict() for address in lines]
-        await self.database.run(
-            "INSERT INTO lists VALUES (?, ?, ?) ON CONFLICT (thread) DO UPDATE SET"
-            " used_at = excluded.used_at, addresses = excluded.addresses",
-            thread,
-            time.time(),
-            dumps({"addresses": listed, "tables": kept_tables(kept).hex()} if kept else listed),
-        )
+        lines, kept = (shown, tables) if shown else await self.listed(thread)
+        now, listed = time.time(), [address._asdict() for address in lines]
+        told = dumps({"addresses": listed, "tables": kept_tables(kept).hex()} if kept else listed)
+        await self.database.run_all((_USED, thread, now, now), (_LIST, thread, now, told))
+
+    async def listed(self, thread: str) -> tuple[list[Address], tuple[Tabled, ...]]:
+        rows = await self.database.run("SELECT addresses FROM lists WHERE thread = ?", thread)
+        held: Any = loads(rows[0][0]) if rows else []
+        lines, tables = (held["addresses"], held["tables"]) if isinstance(held, dict) else (held, None)
+        return [Address(**record) for record in lines], tables_in(tables and bytes.fromhex(tables))
 
     async def _list(
         self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: Sequence[Tabled]
     ) -> None:
-        lines, _ = await self.addresses.listed(turn.thread)
+        lines, _ = await self.listed(turn.thread)
         known = {address.id: address for address in (*turn.typed, *lines)} | offers_in(tables)
         await self.keep_list(turn.thread, [known[id_] for id_ in shown if id_ in known], tables)
 
@@ -163,16 +164,6 @@ class Outbox(History):
             (_OPENED, turn.n, turn.thread, turn.id),
             *([counting_offers(turn.thread, tables_in(end["tables"]))] if end["tables"] else []),
         )
-
-
-class _LastLists(Addresses):
-    """The lists last shown, each as a whole: what is in their lines is on the server."""
-
-    async def listed(self, thread: str) -> tuple[list[Address], tuple[Tabled, ...]]:
-        rows = await self._database.run("SELECT addresses FROM lists WHERE thread = ?", thread)
-        held: Any = loads(rows[0][0]) if rows else []
-        lines, tables = (held["addresses"], held["tables"]) if isinstance(held, dict) else (held, None)
-        return [Address(**record) for record in lines], tables_in(tables and bytes.fromhex(tables))
 
 
 def server_of(url: str) -> str:

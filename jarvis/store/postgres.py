@@ -12,12 +12,11 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from itertools import count
+from math import inf
 from typing import Any
 
 import psycopg
 from psycopg import AsyncConnection, conninfo
-from psycopg.errors import UndefinedTable
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
@@ -73,11 +72,9 @@ class Postgres(Database):
         """patience: seconds to wait for a server that went away. most: connections at once, from 2 on."""
         self.name = name_of(url)
         self.schema = ""
-        self.also: Callable[[], Awaitable[None]] | None = None  # sets up what another library keeps here
-        self._has_tables = True  # as far as is known
         self._url = url
         self._patience = patience
-        self._impatient_until = 0.0  # once patience ran out: a turn's end writes many things
+        self._away_since = inf  # whatever is asked then waits no longer than the first that found it away
         self._failed: tuple[float, BaseException | None] = 0.0, None  # when, and why none could be made
         most = max(2, most)
         self._to_hold = asyncio.Semaphore(max(1, most * 3 // 5))  # locks leave connections for their threads
@@ -100,15 +97,12 @@ class Postgres(Database):
         self._failed = time.monotonic(), sys.exception()
 
     async def open(self) -> None:
-        """Set the tables up, and what another library keeps here.
+        """Set the tables up.
 
         Raises ServiceUnreachable or SettingsError at once, where waiting would not help a person.
         """
         if await self.look() < VERSION:
             await self.alone(self._migrate)
-        self._has_tables = True
-        if self.also:
-            await self.also()
 
     async def _migrate(self, connection: Connection) -> None:
         _, version = await _place(connection, self.name)  # another process may just have done it
@@ -172,7 +166,7 @@ class Postgres(Database):
 
         return await self._patiently(attempt)
 
-    async def hold(self, lock: str) -> AsyncExitStack | None:
+    async def _hold(self, lock: str) -> AsyncExitStack | None:
         """Begin a transaction of its own in which *lock*, a SELECT, says yes, and return what ends it.
 
         None: it said no. While as many are held as may be, it waits for one of those.
@@ -190,8 +184,13 @@ class Postgres(Database):
 
         return await self._patiently(attempt)
 
-    def lock(self, thread: str) -> AdvisoryLock:
-        return AdvisoryLock(self, thread)
+    def lock(self, thread: str) -> Lock:
+        """Return the lock of *thread*: a transaction that stays open, so it is good behind a pooler too.
+
+        Where its connection is lost, so is the lock: another turn of the thread may begin beside this one.
+        """
+        key = int.from_bytes(bytes.fromhex(digest(f"{self.schema}/{thread}")), "big", signed=True)
+        return Lock(partial(self._hold, f"SELECT pg_try_advisory_xact_lock({key})"))
 
     @asynccontextmanager
     async def _lent(self) -> AsyncIterator[Connection]:
@@ -219,38 +218,30 @@ class Postgres(Database):
 
     async def _patiently(self, work: Callable[[], Awaitable[T]]) -> T:
         """Return what *work* returns. It is run again while the server is away, as long as patience lasts."""
-        began, is_told = time.monotonic(), False
-        task, is_impatient = asyncio.current_task(), began < self._impatient_until
+        task = asyncio.current_task()
         patience = 0.0 if task and task.cancelling() else self._patience  # the end of what was told to end
-        for failures in count():
+        if time.monotonic() > self._away_since + patience + WAIT:  # it may be another time by now
+            self._away_since = inf
+        began, failures, is_told = time.monotonic(), 0, False
+        while True:
             try:
-                if not self._has_tables:
-                    await self.open()
                 result = await work()
-                break
+                self._away_since = inf
+                return result
             except _TROUBLE as error:
-                away = self.explained(error)
-            waited = time.monotonic() - began
+                away = translated(error, self.name)
+            now = time.monotonic()
             if not isinstance(away, ServiceUnreachable):
                 raise away
-            if is_impatient or (failures and waited > patience):  # at first, a kept one may have led nowhere
-                self._impatient_until = time.monotonic() + WAIT if patience else 0.0
+            self._away_since = min(self._away_since, now)
+            if failures and now - self._away_since > patience:  # at first, a kept one may have led nowhere
                 raise away
-            if waited > _SHORT and not is_told:
+            if not is_told and now - began > _SHORT:
                 is_told = True
                 notice(f"{away.message} Waiting for it.")
             await self.pool.drain()  # those that are kept may lead nowhere too
             await asyncio.sleep(_PAUSE if failures else 0)
-        self._impatient_until = 0.0
-        return result
-
-    def explained(self, error: Exception) -> JarvisError:
-        """Return what *error* means. Tables that are gone are made before the next statement."""
-        if isinstance(error, UndefinedTable):
-            self._has_tables = False
-            told = f"The tables of history are gone from {self.name}."
-            return StoreFailed(told, hint="Ask again: they are made anew.")
-        return translated(error, self.name)
+            failures += 1
 
     async def tidy(self) -> None:
         """Do nothing: autovacuum frees what was deleted. The server's log and backups keep copies."""
@@ -272,21 +263,6 @@ class _Transaction(Transaction):
 
     async def send(self, *statements: Statement) -> None:
         self._unsent += statements
-
-
-class AdvisoryLock(Lock):
-    """A lock held by a transaction that stays open, on a connection of the pool: behind a pooler too.
-
-    Where that connection is lost, so is the lock: another turn of the thread may begin beside this one.
-    """
-
-    def __init__(self, database: Postgres, thread: str) -> None:
-        self._database = database
-        key = int.from_bytes(bytes.fromhex(digest(f"{database.schema}/{thread}")), "big", signed=True)
-        self._question = f"SELECT pg_try_advisory_xact_lock({key})"
-
-    async def _hold(self) -> AsyncExitStack | None:
-        return await self._database.hold(self._question)
 
 
 async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[Row]]:
@@ -379,7 +355,8 @@ def translated(error: Exception, name: str) -> JarvisError:
             f"{name} can't be reached{f': {said}' if said else ''}.",
             hint="Start the server, or check DATABASE_URL; then ask again.",
         )
-    hint = "See the server's log, whether its disk has room, and whether your role may write there."
+    hint = "See the server's log, whether its disk has room, and whether your role may write there. "
+    hint += "Tables that are gone are made anew after: jarvis brain stop"
     return StoreFailed(f"History can't be written to {name}: {said}.", hint=hint)
 
 

@@ -180,20 +180,19 @@ class BestEffort(Sqlite):
             return await work()
 
 
-class FileLock(Lock):
-    """A lock on a file. The file stays: if it were removed, two processes could hold the lock."""
+def file_lock(state_folder: str, thread: str) -> Lock:
+    """Return the lock of *thread* on a file. That stays: if it were removed, two processes could hold it."""
 
-    def __init__(self, state_folder: str, thread: str) -> None:
+    async def hold() -> contextlib.AsyncExitStack | None:
         # A digest, since two names may be one file name where case does not count.
-        self._path = os.path.join(state_folder, "locks", digest(thread))
-
-    async def _hold(self) -> contextlib.AsyncExitStack | None:
-        if (descriptor := taken(self._path)) is None:
+        if (descriptor := taken(os.path.join(state_folder, "locks", digest(thread)))) is None:
             return None
         held = contextlib.AsyncExitStack()
         held.callback(os.close, descriptor)
         held.callback(give_back, descriptor)
         return held
+
+    return Lock(hold)
 
 
 def at_once(work: Coroutine[Any, Any, T]) -> T:

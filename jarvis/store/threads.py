@@ -135,8 +135,8 @@ class Deletion(NamedTuple):
         for what, forget in self.beside.items():
             try:
                 forget(thread)
-            except JarvisError as error:
-                notice(f"{what} in {thread or 'any thread'} is kept: {error.message} {error.hint}")
+            except (JarvisError, OSError) as error:
+                notice(f"{what} in {thread or 'any thread'} is kept: {error}")
         await self.database.tidy()
         if self.outbox:
             await self.outbox.forget(thread)
@@ -229,26 +229,20 @@ class PromptHistory:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._lock = f"{path}.lock"
 
     def keep(self, thread: str, text: str) -> None:
         """Add *text*, which was typed in *thread*. Raises OSError or StoreFailed where it can't be kept."""
         when = time.strftime("%Y-%m-%d %H:%M:%S")
         lines = "".join(f"+{line}\n" for line in text.split("\n"))
-        with alone(self._lock), open(self._path, "ab") as file:
+        with alone(f"{self._path}.lock"), open(self._path, "ab") as file:
             file.write(f"\n# {when}\n{_THREAD}{thread}\n{lines}".encode(errors="replace"))
 
     def forget(self, thread: str | None) -> None:
-        """Delete what was typed in *thread*; None: all. Raises StoreFailed."""
+        """Delete what was typed in *thread*; None: all. Raises OSError or StoreFailed."""
         if not os.path.exists(self._path):
             return
-        with alone(self._lock):
-            try:
-                with open(self._path, encoding="utf-8", errors="replace", newline="\n") as file:
-                    entries = _ENTRY.findall(file.read())
-            except OSError as error:
-                told = f"{self._path} can't be read: {error.strerror}."
-                raise StoreFailed(told, hint=f"To forget all that was typed: rm {self._path}") from None
+        with alone(f"{self._path}.lock"):
+            with open(self._path, encoding="utf-8", errors="replace", newline="\n") as file:
+                entries = _ENTRY.findall(file.read())
             left = [entry for entry in entries if thread and f"\n{_THREAD}{thread}\n" not in entry]
-            if len(left) < len(entries):
-                replace_file(self._path, "".join(left))
+            replace_file(self._path, "".join(left))

@@ -89,7 +89,7 @@ class LoopTurn:
         self._is_parked = False
         clock = Clock(parts.budgets.seconds)
         model = engine.models.patient(words.model, clock.left)
-        keep_typed, memory = parts.history.addresses.keep_typed, parts.files.memory
+        keep_typed, memory = parts.history.keep_typed, parts.files.memory
         self._context = Context(
             person=Person(words, front),
             resources=Resources(clock, model, engine.meter(turn, words.model)),

@@ -40,7 +40,7 @@ from ..policy.rules_file import Consents
 from ..store.addresses import nth
 from ..store.database import Database, Lock
 from ..store.history import History
-from ..store.sqlite import FileLock
+from ..store.sqlite import file_lock
 from ..store.turns import Journal, PastTurn, close_left, find_asking, reopening, take_question
 from .summary import close, cut_off, observed
 
@@ -122,7 +122,7 @@ class PlainTurn:
         line that is not listed, StoreFailed where it can't be known what was listed.
         """
         history = self._history
-        shown = (await history.addresses.listed(thread))[0] if any(map(_is_line, meant.each)) else []
+        shown = (await history.listed(thread))[0] if any(map(_is_line, meant.each)) else []
         lines = [await _line(each, shown, history, thread) for each in meant.each]
         parts = parts_of(meant, [shown.index(line) + 1 if line else 0 for line in lines])
         named = [_addresses_in(each) for each in meant.each]
@@ -150,7 +150,7 @@ class PlainTurn:
 
         Where another turn has the lock, or nothing can be locked, the block is done all the same.
         """
-        lock = lock or FileLock(self._settings.folders.state, thread)
+        lock = lock or file_lock(self._settings.folders.state, thread)
         with suppress(StoreFailed, OSError):
             if await lock.take():
                 self._unreported = await close_left(self._history.database, thread)
@@ -216,7 +216,7 @@ class PlainTurn:
         """Return what asks the person in this turn, and keeps what they say for good."""
         from ..policy.approval import Approval, Memory  # few are asked
 
-        keep_typed, remember = self._history.addresses.keep_typed, rules_file.remember
+        keep_typed, remember = self._history.keep_typed, rules_file.remember
         memory = Memory(partial(remember, self._settings.folders.policy), self._consents.allow)
         turn = self._journal.turn
         return Approval(turn, self, self._actions, keep_typed, memory, nullcontext, self._settle)

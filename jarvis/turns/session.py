@@ -36,7 +36,7 @@ from ..search.serpapi import SerpApi
 from ..store.kept import Kept
 from ..store.log import Log
 from ..store.open import Store, opened
-from ..store.sqlite import FileLock
+from ..store.sqlite import file_lock
 from ..store.turns import find_turn, reopening, settle
 from ..store.usage import Ledger
 from .loop import Engine, LoopTurn
@@ -127,7 +127,7 @@ class Session:
         Yeses for threads that were deleted elsewhere end with them.
         """
         if outbox := self._store.outbox:
-            await settle(outbox.database, thread, FileLock(self._settings.folders.state, thread))
+            await settle(outbox.database, thread, file_lock(self._settings.folders.state, thread))
         await self.deliver()
         given = self._consents.threads()
         for name in set(given) - await self._store.threads.known(given) if given else ():
@@ -149,7 +149,7 @@ class Session:
         """Keep the list last shown for plain commands, which don't ask the server what `open 2` means."""
         if outbox := self._store.outbox:
             with suppress(JarvisError):  # the turn has ended, and was told
-                shown = await self._store.history.addresses.listed(thread)
+                shown = await self._store.history.listed(thread)
                 await outbox.keep_list(thread, *shown)
 
 

@@ -172,7 +172,7 @@ async def replay(
     """Tell all of the turn *left*, which has ended. words: its own, with what the hands did."""
     outcomes = {each.n: each.outcome for each in words.did or ()}
     steps = [step._replace(outcome=outcomes.get(step.n, step.outcome)) for step in left.steps]
-    lines, tables = await history.addresses.listed_in(left.thread, left.listed)
+    lines, tables = await history.listed_in(left.thread, left.listed)
     sources = [Source(line.id, line.title, line.url) for line in lines if not line.id.startswith(OFFER)]
     question = question_in(left.question) if left.question else None
     code, _, message = left.error.partition(": ")

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from jarvis.store.sqlite import FileLock
+from jarvis.store.sqlite import file_lock
 from tests.brain.brains import FIRST, HELLO, LONG, MIT, MUNICH, SEARCH, in_thread, turns
 from tests.person import CTRL_C
 from tests.shell import wait_until
@@ -39,7 +39,7 @@ def test_ctrl_c_ends_the_turn_and_the_brain_stays(warm):
 def assert_free(shell, thread):
     """Nobody is at work in *thread*, or not for long any more."""
     deadline = time.monotonic() + LONG
-    lock = FileLock(str(shell.home / "jarvis" / "state"), thread)
+    lock = file_lock(str(shell.home / "jarvis" / "state"), thread)
     while not asyncio.run(lock.take()):
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -42,7 +42,7 @@ def list_in(shell, table, thread="default"):
         shown = [row.id for row in table.rows]
         await store.history.end(turn, "done", shown=shown, tables=[Tabled(table, 1)])
         if store.outbox:
-            lines, tables = await store.history.addresses.listed(thread)
+            lines, tables = await store.history.listed(thread)
             await store.outbox.keep_list(thread, lines, tables)
 
     shell.kept(list_it)

@@ -180,7 +180,7 @@ def test_empty_lists_are_told(shell, command):
     [
         (["3"], "There is no line 3 on your lists."),
         (["desk"], "Nothing on your lists is called “desk”."),
-        (["lantern"], "“lantern” may be any of the lines 1, 2 of your lists."),
+        (["lantern"], "Several things on your lists are called “lantern”."),
     ],
 )
 def test_what_names_not_one_thing_removes_nothing(shell, named, said):

@@ -120,7 +120,7 @@ def test_what_was_opened_of_a_table_is_told_with_the_turn_that_found_it(shell):
             shown = [row.id for row in asked.rows]
             await store.history.end(turn, "done", shown=shown, tables=[Tabled(asked, 1)])
         if store.outbox:
-            listed = await store.history.addresses.listed("default")
+            listed = await store.history.listed("default")
             await store.outbox.keep_list("default", *listed)
 
     shell.kept(work)

@@ -88,7 +88,7 @@ def test_the_last_list_shown_is_read_in_its_order(house):
         turn = await store.history.begin("default", "x")
         await keep_found(store.history, turn, 1, [Found(f"https://{c}.example") for c in "abc"])
         await store.history.end(turn, "done", shown=["r3", "r1"])
-        return [address.url for address in (await store.history.addresses.listed("default"))[0]]
+        return [address.url for address in (await store.history.listed("default"))[0]]
 
     assert house.kept(work) == ["https://c.example", "https://a.example"]
 
@@ -155,7 +155,7 @@ def test_text_of_every_kind_is_kept(house):
         turn = await store.history.begin("default", odd + "\0")
         found = await keep_found(store.history, turn, 1, [Found("https://a.example", odd)])
         await store.history.end(turn, "done", odd, shown=[found[0].id])
-        shown = (await store.history.addresses.listed("default"))[0]
+        shown = (await store.history.listed("default"))[0]
         return (await store.threads.turns("default"))[0], shown[0]
 
     turn, address = house.kept(work)

@@ -51,7 +51,7 @@ def test_the_list_has_the_rows_of_its_tables_and_then_the_sources(house):
         await keep_found(store.history, turn, 1, [Found("https://a.example/", "A")])
         shown = ["o1", "o2", "o3", "r1"]
         await store.history.end(turn, "done", "See [4].", shown=shown, tables=[Tabled(SWITCHES, 1)])
-        return await store.history.addresses.listed("default")
+        return await store.history.listed("default")
 
     lines, tables = house.kept(work)
 
@@ -68,7 +68,7 @@ def test_a_list_that_was_asked_something_can_be_undone_later(house):
     async def work(store):
         await found(store)
         await found(store, FILTERED, "under $150")
-        return await store.history.addresses.listed("default")
+        return await store.history.listed("default")
 
     lines, ((table, first),) = house.kept(work)
 
@@ -82,7 +82,7 @@ def test_a_table_that_was_held_is_kept_and_is_no_list(house):
         turn = await store.history.begin("default", "a receipt")
         await store.history.end(turn, "done", tables=[Tabled(SWITCHES, 0)])
         kept = await store.database.run("SELECT tables FROM turns")
-        return kept, await store.history.addresses.listed("default")
+        return kept, await store.history.listed("default")
 
     kept, listed = house.kept(work)
 
@@ -113,7 +113,7 @@ def test_what_has_no_page_is_not_offered_to_be_opened(house):
 def test_a_page_of_an_offer_that_a_search_finds_is_an_address_of_its_own(house):
     async def work(store):
         turn = await found(store)
-        shown = (await store.history.addresses.listed("default"))[0]
+        shown = (await store.history.listed("default"))[0]
         pages = [Found(line.url, "A") for line in shown[:2]]
         return await keep_found(store.history, turn, 1, pages, shown)
 
@@ -127,7 +127,7 @@ def test_a_table_that_makes_no_sense_any_more_is_left_out_and_its_lines_are_not(
     async def work(store):
         await found(store)
         await store.database.run("UPDATE turns SET tables = ?", odd)
-        return await store.history.addresses.listed("default")
+        return await store.history.listed("default")
 
     lines, tables = house.kept(work)
 
@@ -150,7 +150,7 @@ def test_tables_cost_an_ordinary_turn_no_statement_and_no_turn_a_trip(house, tab
         counts = [counting.counted()]
         await history.end(turn, "done", "Hello.", shown=shown, tables=tables)
         counts.append(counting.counted())
-        await history.addresses.listed("default")
+        await history.listed("default")
         return [*counts, counting.counted()]
 
     assert house.kept(work) == [(2, 1, 3), closing, (1, 0, 1)]

@@ -256,7 +256,7 @@ def test_a_list_of_before_there_were_tables_is_a_list_still(house, old):
 
     async def work(store):
         turn = await store.history.begin("default", "open it")
-        return turn.offers, await store.history.addresses.listed("default")
+        return turn.offers, await store.history.listed("default")
 
     offers, (lines, tables) = house.kept(work)
 

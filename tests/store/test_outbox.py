@@ -142,7 +142,7 @@ def test_what_was_said_piped_in_and_asked_for_is_delivered_with_the_list_as_it_w
         await store.outbox.keep_list("default", listed)
         await store.outbox.deliver(store.database)
         kept = await store.database.run("SELECT goal, piped, intent, own, reply FROM turns ORDER BY n")
-        return kept, (await store.outbox.addresses.listed("default"))[0][0]
+        return kept, (await store.outbox.listed("default"))[0][0]
 
     kept, line = stored(work)
 
@@ -162,7 +162,7 @@ async def asked(store, history, table, words):
     turn = await history.begin("default", words)
     shown = [row.id for row in table.rows]
     await history.end(turn, "done", shown=shown, tables=[Tabled(table, 1)])
-    listed = await store.history.addresses.listed("default")
+    listed = await store.history.listed("default")
     return turn, listed
 
 
@@ -172,11 +172,11 @@ def test_the_list_last_shown_is_known_here_with_its_tables_and_what_was_asked_of
     async def work(store):
         _, listed = await asked(store, store.history, LIST, "find a Switch")
         await store.outbox.keep_list("default", *listed)
-        seen = [await store.outbox.addresses.listed("default")]
+        seen = [await store.outbox.listed("default")]
         await asked(store, store.outbox, DEAREST, "dearest first")
         await store.outbox.keep_list("default", [])  # a turn without a list leaves it as it is
-        seen.append(await store.outbox.addresses.listed("default"))
-        return seen, (await store.outbox.addresses.listed("default"))[0]
+        seen.append(await store.outbox.listed("default"))
+        return seen, (await store.outbox.listed("default"))[0]
 
     ((found, tables), (lines, later)), shown = stored(work)
 
@@ -199,7 +199,7 @@ def test_what_was_asked_of_a_list_is_delivered_and_is_no_list_where_a_later_one_
             await store.history.end(turn, "done", "See [1].", shown=["r1"])
         await store.outbox.deliver(store.database)
         kept = await store.database.run("SELECT tables FROM turns WHERE goal = 'dearest first'")
-        return await store.history.addresses.listed("default"), kept[0][0]
+        return await store.history.listed("default"), kept[0][0]
 
     (lines, tables), kept = stored(work)
 

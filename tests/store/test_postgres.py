@@ -132,7 +132,7 @@ def test_what_it_refuses_is_told_as_a_setting_that_is_wrong(house, own, url, sai
     assert failure.value.exit_status == 78
 
 
-def test_tables_that_are_gone_under_a_warm_brain_are_told_and_made_anew(house):
+def test_tables_that_are_gone_under_a_warm_brain_are_told_and_the_next_one_makes_them_anew(house):
     with house.staying(), psycopg.connect(house.environment["DATABASE_URL"], autocommit=True) as server:
         house.model_plans(HELLO, HELLO)
         house.ask("hello")
@@ -142,11 +142,12 @@ def test_tables_that_are_gone_under_a_warm_brain_are_told_and_made_anew(house):
         for (name,) in there:
             server.execute(f"DROP TABLE {name}")
 
-        with pytest.raises(StoreFailed, match="are gone"):
+        with pytest.raises(StoreFailed, match="does not exist") as told:
             house.ask("hello")
-        asked = house.ask("hello again")
+    asked = house.ask("hello again")
 
     assert {("turns",), ("checkpoints",)} < set(there)
+    assert "jarvis brain stop" in told.value.hint
     assert asked.status == ("done", 0)
     assert [turn["goal"] for turn in house.turns()] == ["hello again"]
 

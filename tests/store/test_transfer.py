@@ -205,7 +205,7 @@ def test_an_imported_thread_is_not_believed(shell):
             told,
             again,
             await turns_before(store.database, now),
-            (await history.addresses.listed("default"))[0],
+            (await history.listed("default"))[0],
             await store.database.run("SELECT opened FROM addresses WHERE opened IS NOT NULL"),
             (await read_thread(history, now)).offered,
         )
@@ -308,7 +308,7 @@ def test_tables_move_but_for_what_a_service_knows_them_by_and_are_no_list_there(
         kept = [tables_in(packed(row[COLUMNS["turns"].index("tables")])) for row in again["turns"]]
         return (
             kept,
-            await store.history.addresses.listed("default"),
+            await store.history.listed("default"),
             await store.history.begin("default", "x"),
         )
 

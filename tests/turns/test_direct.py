@@ -11,7 +11,7 @@ from jarvis.core.types import Found
 from jarvis.language import sites
 from jarvis.launcher.command import understood
 from jarvis.launcher.meant import is_line
-from jarvis.store.sqlite import FileLock, Sqlite, at_once
+from jarvis.store.sqlite import Sqlite, at_once, file_lock
 from jarvis.turns import build
 from tests.steps import keep_found
 from tests.wordings import lines_of, pairs, wordings
@@ -169,7 +169,7 @@ def test_the_thread_is_free_again_where_what_a_crash_left_can_not_be_closed(quic
     assert "locked" in quick.run("open a.example").summary["unkept"]
     at_once(blocker.close())
 
-    lock = FileLock(quick.settings.folders.state, "default")
+    lock = file_lock(quick.settings.folders.state, "default")
     assert at_once(lock.take())
     at_once(lock.release())
 

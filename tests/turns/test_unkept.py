@@ -100,7 +100,7 @@ def test_what_the_outbox_of_a_server_can_not_take_is_done_too(quick):
 
     assert quick.desktop.opened == [YOUTUBE]
     assert "readonly" in ended.summary["unkept"]
-    assert at_once(quick.history.addresses.listed("default")) == ([], ())  # as in a file of its own
+    assert at_once(quick.history.listed("default")) == ([], ())  # as in a file of its own
 
 
 def test_a_line_of_a_list_that_can_not_be_read_is_not_guessed(quick):

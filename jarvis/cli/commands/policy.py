@@ -145,7 +145,7 @@ def _line(settings: Settings, number: int) -> str:
 
     history = build.plain_history(settings)
     try:
-        shown, _ = at_once(history.addresses.listed(settings.thread))
+        shown, _ = at_once(history.listed(settings.thread))
         if address := nth(shown, number):
             return address.url
         by = "jarvis policy test"

@@ -7,7 +7,7 @@ import signal
 import sqlite3
 import time
 
-from jarvis.store.sqlite import FileLock, at_once
+from jarvis.store.sqlite import at_once, file_lock
 from tests.cli.chat.said import HELLO, an_opener_that_waits, turns
 from tests.person import CTRL_C, ENTER, Person
 from tests.program import Program
@@ -127,7 +127,7 @@ def test_what_is_typed_after_ctrl_c_answers_no_question_of_what_was_given_up(she
 
 
 def test_a_thread_that_is_in_use_is_waited_for_until_ctrl_c(shell, chat):
-    lock = FileLock(str(shell.home / "jarvis" / "state"), "default")
+    lock = file_lock(str(shell.home / "jarvis" / "state"), "default")
     assert at_once(lock.take())
     person = chat("-t", "default")
     person.at_prompt()

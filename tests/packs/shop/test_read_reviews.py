@@ -140,7 +140,7 @@ def test_the_list_that_it_is_about_still_stands_and_its_sources_are_numbered_on(
     assert (asked.of(Tabled), asked.summary["tables"]) == ([], [])
 
     async def listed(store):
-        return await store.history.addresses.listed("default")
+        return await store.history.listed("default")
 
     lines, tables = found.kept(listed)
     assert [line.id for line in lines] == ["o1", "o2", "r1"]
