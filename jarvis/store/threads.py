@@ -136,7 +136,8 @@ class Deletion(NamedTuple):
             try:
                 forget(thread)
             except (JarvisError, OSError) as error:
-                notice(f"{what} in {thread or 'any thread'} is kept: {error}")
+                hint = getattr(error, "hint", "")
+                notice(f"{what} in {thread or 'any thread'} is kept: {error} {hint}".rstrip())
         await self.database.tidy()
         if self.outbox:
             await self.outbox.forget(thread)
