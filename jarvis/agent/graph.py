@@ -43,19 +43,20 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
     """Compile the turn. Where a node waits for the client, that is its first statement: see executor.py."""
     every, executor = parts.actions, Executor(parts)
 
-    def after_begin(state: State) -> str:
+    # Plain functions would be run on threads.
+    async def after_begin(state: State) -> str:
         steps = steps_in(state)
         return "reception" if steps and _is_met(steps[-1], state, every) else "planner"
 
-    def after_planner(state: State) -> str:
+    async def after_planner(state: State) -> str:
         return "reception" if every[state["plan"]["action"]].ends_turn else "executor"
 
-    def after_executor(state: State, runtime: Runtime[Context]) -> str:
+    async def after_executor(state: State, runtime: Runtime[Context]) -> str:
         if request := state.get("request"):
             return "question" if "ask" in request else "desktop"
-        return after_step(state, runtime)
+        return await after_step(state, runtime)
 
-    def after_step(state: State, runtime: Runtime[Context]) -> str:
+    async def after_step(state: State, runtime: Runtime[Context]) -> str:
         steps = steps_in(state)
         last = steps[-1]
         # A no ends the turn, unless they asked for something else besides.

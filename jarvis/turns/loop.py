@@ -340,8 +340,12 @@ class LoopTurn:
         told += [source["title"] for source in self._state.get("sources", [])]
         known = [address.url for address in (*ending.turn.typed, *addresses_in(self._state))]
         known += [row.url for each in ending.tables for row in each.table.rows if row.url]
-        known += [*typed_addresses(self._words.own), *self._context.tables.thread.vouched]
-        return unverified("\n".join(told), known, sites.hosts())
+        known += typed_addresses(self._words.own)
+        text, hosts = "\n".join(told), sites.hosts()
+        # Earlier words are read only where something is unknown without them.
+        return unverified(text, known, hosts) and unverified(
+            text, [*known, *self._context.tables.thread.vouched], hosts
+        )
 
 
 def _record(outcome: Outcome) -> dict[str, Any]:
