@@ -26,7 +26,7 @@ from jarvis.brain.protocol import (
     decode,
     encode,
 )
-from jarvis.core.types import Options, Outcome
+from jarvis.core.types import Options, Outcome, Performed
 
 _NO_ROOM = 0.02  # seconds until a socket with no room for one more to wait may have some
 
@@ -117,13 +117,14 @@ class Brain:
                 case Print("err", [text]) if not text.lstrip().startswith("hint:"):
                     self._error = text
                 case Act():
-                    self._writer.write(encode(Did.of(message, self._did(message))))
+                    done = Performed(message.n, message.action, message.target, self._did(message))
+                    self._writer.write(encode(Did(done.as_record())))
 
     def _did(self, act: Act) -> Outcome:
         if act.action == FIND_APPS:  # asks for nothing to be done: there are none
             return Outcome("done", "", value="[[], true]")
         self._acts += 1
-        return Outcome("done", "Sent to the browser.")
+        return Outcome("done", "Sent to the browser.", part=act.part)
 
     async def heard(self) -> Message:
         """Return its next message. Raises EOFError and OSError, also where it is silent for too long."""

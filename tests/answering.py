@@ -9,7 +9,7 @@ from jarvis.core.concurrency import run_async
 from jarvis.launcher.command import understood
 from jarvis.output.prompts import nobody_answers
 from jarvis.store.turns import find_asking
-from jarvis.turns import build
+from jarvis.turns import plain
 from jarvis.turns.plain import PlainTurn, answering, take
 
 from .house import Asked
@@ -32,7 +32,7 @@ def _turn_on(
 
 def plainly(house: House, words: str) -> Asked:
     """What comes of a plain command, off a terminal."""
-    asked, history = Asked(), build.plain_history(house.settings)
+    asked, history = Asked(), plain.plain_history(house.settings)
     turn = _turn_on(house, history, asked)
     meant = understood(words)
     assert meant, f"{words!r} is not plain."

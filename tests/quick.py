@@ -10,7 +10,7 @@ from jarvis.launcher.command import understood
 from jarvis.launcher.names import Names
 from jarvis.output.prompts import nobody_answers
 from jarvis.store.sqlite import at_once
-from jarvis.turns import build
+from jarvis.turns import plain
 from jarvis.turns.plain import PlainTurn
 
 from .house import RecordingDesktop
@@ -31,7 +31,7 @@ class Quick:
         self.desktop = RecordingDesktop(folder)
         self.events: list[Event] = []
         self.settings = read_settings({"JARVIS_HOME": str(folder)})
-        self.history = build.plain_history(self.settings)
+        self.history = plain.plain_history(self.settings)
         self.hands = Hands(self.desktop, catalogue())
         self.environment = {"PATH": "", "XDG_DATA_HOME": str(folder), "XDG_DATA_DIRS": str(folder / "none")}
         self.names = Names(self.environment, self.settings.folders.aliases, self.settings.folders.cache)

@@ -18,7 +18,7 @@ from jarvis.config.settings import read_settings
 from jarvis.core.events import Tabled
 from jarvis.core.tables import Table
 from jarvis.store.sqlite import at_once
-from jarvis.turns.build import plain_history
+from jarvis.turns.plain import plain_history
 from tests.program import Program
 from tests.tabled import COLUMNS, product
 
@@ -57,7 +57,7 @@ ONLY = {
     "prompt_toolkit": ("cli.chat.prompt", "cli.chat.editing", "cli.chat.answering"),
     "PIL": ("desktop",),
     "pydantic": ("agent", "store.transfer"),
-    "subprocess": ("desktop",),
+    "subprocess": ("desktop", "brain.client"),
     "jeepney": ("desktop.linux.portal",),
     "rapidfuzz": ("launcher.fuzzy", "desktop.match"),
 }

@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from ..actions.base import Action, BrainAction
 from ..actions.kinds import Unusable, needs_words, unsaid
 from ..core.errors import CutOff, ModelFailed, OutOfTime, SchemaRefused
+from ..core.events import Notice, Waiting
 from ..core.intent import Unreadable
 from ..core.text import counted, one_line
 from ..core.types import OFFER, Facts, Plan
@@ -224,14 +225,13 @@ class PlannerCall:
             told = f"The model was asked {counted(self.made, 'times')} without an end."
             raise OutOfTime(told, hint="Ask for one thing at a time.")
         _, model, meter = self._context.resources
+        tell = self._context.person.front.tell
         model.check()
 
         async def ask() -> ModelAnswer:
             self.made += 1
             self._write({"calls": self.made})  # counts even if it fails
-            return await model.ask(
-                system, words, wanted, on_text, lambda text: self._write({"waiting": text})
-            )
+            return await model.ask(system, words, wanted, on_text, lambda text: tell(Waiting(text)))
 
         answer = await meter.model_call(words, ask)
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
@@ -245,7 +245,7 @@ class PlannerCall:
         arguments, reading = dict(plan.arguments), self._reading
         for name in unsaid(action, plan.arguments, reading.words, reading.words_before, facts):
             written = one_line(str(arguments.pop(name)), _LONGEST)
-            self._write({"notice": f"You did not say “{written}”, so it is not used."})
+            self._context.person.front.tell(Notice(f"You did not say “{written}”, so it is not used."))
         return plan._replace(arguments=arguments)
 
 

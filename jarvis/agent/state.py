@@ -120,7 +120,7 @@ class PersonsFiles(NamedTuple):
     allowed: Callable[[str], frozenset[tuple[str, str, str]]]  # what they said yes to for a thread
     named: Callable[[str], list[tuple[str, str, str]]]  # words → what they name
     look_up: Callable[[FindApps, Sequence[Address]], LookUp]  # known sites that the words name
-    pick: Callable[[str, str, str, Callable[[str], None]], None]  # name, kind, target; tells what came of it
+    pick: Callable[[str, Address, Callable[[str], None]], None]  # name, chosen; tells what came of it
 
 
 class SessionParts(NamedTuple):

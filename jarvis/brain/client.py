@@ -15,22 +15,25 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ..actions import Hands, time_and_place
 from ..core.errors import BrainFailed, Interrupted, JarvisError, NeedsAnswer, Terminated, foreseen
 from ..core.events import Question, question_in
 from ..core.files import check_owner
-from ..core.types import Options, Outcome, unknown
+from ..core.types import Options, Outcome, Performed, unknown
 from ..output.screen import Screen
 from . import protocol
 from .address import Place, address_of, kill, place_of
+
+if TYPE_CHECKING:
+    from subprocess import Popen
 
 PATIENCE = 10.0  # seconds without a sign of life, which comes every second
 _LOOK_SECONDS = 0.05  # between two looks whether the person has given it up
 _START_SECONDS = 20.0  # for a new process to listen; it imports little before
 _END_SECONDS = 3.0  # for a turn that was cancelled to end
 _BRAINS = 3  # that are met just as they leave; or that one turn may cost
-_MAY_BE = ("done", "unknown")  # the states of what may have had an effect
 STARTING = "starting (first use takes a few seconds)…"
 _ANEW = "What was done so far is kept. Ask again: a new one is started."
 
@@ -89,15 +92,12 @@ class Connection:
         *lines, self._buffer = (self._buffer + piece).split(b"\n")
         self._lines += lines
         if len(self._buffer) > protocol.LONGEST:
-            raise _garbled()
+            raise protocol.BadMessage("is too long")
 
 
 def _understood(line: bytes) -> protocol.Message:
-    """Return the message in *line*. Raises BrainFailed for a failure of the brain, or for no message."""
-    try:
-        message = protocol.decode(line)
-    except protocol.BadMessage:
-        raise _garbled() from None
+    """Return the message in *line*. Raises BadMessage, or BrainFailed for a failure of the brain."""
+    message = protocol.decode(line)
     if isinstance(message, protocol.Failed):
         kind = {each.code: each for each in (Interrupted, Terminated)}.get(message.code, BrainFailed)
         error = kind(message.message, hint=message.hint)
@@ -106,29 +106,21 @@ def _understood(line: bytes) -> protocol.Message:
     return message
 
 
-def _garbled() -> BrainFailed:
-    told = "The process that plans and searches sent a message that makes no sense."
-    return BrainFailed(told, hint="Start Jarvis again.")
-
-
 def connect(environment: Mapping[str, str], env_file: str | None, wait: Wait) -> Connection | None:
     """Return a connection to a brain that is ready; None where none can be started here.
 
-    Raises BrainFailed with what keeps the brain from starting, NoKey where it could do nothing, and the
-    reason where it is given up.
+    Raises BrainLost where it was about to leave, BrainFailed with what keeps it from starting, NoKey where it
+    could do nothing, and the reason where it is given up.
     """
     env_file = os.path.abspath(env_file) if env_file else None
-    for _ in range(_BRAINS):
-        try:
-            place = place_of(environment, env_file)
-            connection = _met(place) or _started(place, environment, env_file, wait)
-        except (OSError, NotImplementedError):  # a full disk; no posix_spawn with a session of its own
-            return None
-        with contextlib.suppress(BrainLost):  # it was about to leave
-            if connection:
-                connection.await_ready(wait)
-            return connection
-    return None
+    try:
+        place = place_of(environment, env_file)
+        connection = _met(place) or _started(place, environment, env_file, wait)
+    except OSError:  # a full disk
+        return None
+    if connection:
+        connection.await_ready(wait)
+    return connection
 
 
 def _met(place: Place) -> Connection | None:
@@ -156,13 +148,11 @@ def _started(
     from ..config.settings import check_model_key  # who is served by a brain that is there does without
 
     check_model_key(environment, env_file)
-    pid = _spawned(place, environment, env_file)
+    brain = _spawned(place, environment, env_file)
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
-        has_ended = bool(os.waitpid(pid, os.WNOHANG)[0])
+        has_ended = brain.poll() is not None
         connection = _met(place)  # or another's, to which ours left the place
-        if connection and not has_ended:  # or it would stay a zombie for as long as we live
-            _thread.start_new_thread(os.waitpid, (pid, 0))
         if connection or has_ended:
             return connection
         wait(STARTING)
@@ -170,19 +160,13 @@ def _started(
     return None
 
 
-def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None) -> int:
-    """Start a brain that survives this terminal, folder and process; return its process id."""
+def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None) -> Popen[bytes]:
+    """Start a brain that survives this terminal, folder and process."""
+    from subprocess import DEVNULL, Popen  # most find one that was started
+
     argv = [sys.executable, "-P", "-m", __package__, place.name, *([env_file] if env_file else [])]
     own = {name: value for name, value in environment.items() if name != "JARVIS_THREAD"}
-    null = [
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0),
-        (os.POSIX_SPAWN_DUP2, 0, 1),
-        (os.POSIX_SPAWN_DUP2, 0, 2),
-    ]
-    # The brain would inherit which signals are ignored or blocked here.
-    return os.posix_spawn(
-        sys.executable, argv, own, file_actions=null, setsid=True, setsigmask=(), setsigdef=(1, 2, 3, 13, 15)
-    )
+    return Popen(argv, env=own, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True)
 
 
 class Client:
@@ -203,11 +187,12 @@ class Client:
         self._answer = answer
         self._env_file = env_file
         self._reason: JarvisError | None = None  # why the turn is cancelled
-        self._did: dict[int, protocol.Did] = {}  # by the hands; what they are at is not known yet
+        self._did: dict[int, Performed] = {}  # by the hands; what they are at is not known yet
         self._answers: dict[str, str | None] = {}  # by their questions; None: nobody could answer
-        self._acting: list[protocol.Act] = []  # each on a thread of its own
-        self._asking: list[protocol.Query] = []  # as well
-        self._output = Output(screen, ask)
+        self._wanted: list[protocol.Act | protocol.Query] = []  # of hands and person, each on its thread
+        # A pipe's stdout is whole, and one brain's: it is held until the turn has ended, but for records.
+        self._is_held = not (ask.out_tty or ask.said.ndjson)
+        self._held: list[protocol.Print] = []
         self._end_by: float | None = None  # when a cancelled turn is not waited for any longer
 
     def run(self) -> int | None:
@@ -217,38 +202,20 @@ class Client:
         end.
         """
         try:
-            connection = self._connected()
-        except Interrupted:
-            raise Interrupted("Interrupted. Nothing was begun.") from None
-        if connection is None:
-            return None
-        try:
-            return self._done(connection)
+            return self._done()
         except JarvisError as error:
-            while self._acting and not self._reason:  # the hands are on threads of their own
+            while self._wanted and not self._reason:
                 time.sleep(_LOOK_SECONDS)
-            if self._did or self._ask.resumes:
-                self._add_deeds(error)
+            self._add_deeds(error)
             raise error from None
 
     def _add_deeds(self, error: JarvisError) -> None:
         """Have *error* tell what the hands did before it: to ask again would do it twice."""
-        done, ask = [each.step for each in self._did.values()], self._ask
-        steps = [
-            {
-                "n": each.n,
-                "action": each.action,
-                "arguments": {"target": each.target} if each.target else {},
-                "state": each.outcome.state,
-                "outcome": each.outcome.text,
-            }
-            for each in done
-        ]
-        error.beside = {"goal": ask.own, "steps": steps, "thread": ask.thread or None, "turn": ask.id}
-        if said := " ".join(each.outcome.text for each in done if each.outcome.text):
+        if error is self._reason and not self._ask.resumes:
+            error.message += " Nothing was begun."
+        if said := " ".join(each.outcome.text for each in self._did.values() if each.outcome.text):
             error.message = f"{said} {error.message}"
-            if any(each.outcome.state in _MAY_BE for each in done):
-                error.hint = f"See what came of it: jarvis threads show {ask.thread}".rstrip()
+            error.hint = f"See what came of it: jarvis threads show {self._ask.thread}".rstrip()
 
     def cancel(self, reason: JarvisError) -> None:
         """Cancel the turn. Another thread or a signal handler may call it."""
@@ -260,33 +227,42 @@ class Client:
             raise self._reason
         self._screen.passing(what)
 
+    def _done(self) -> int | None:
+        """Have the turn done by a brain, or by those after it; return as `run` does."""
+        lost = BrainFailed("No other process that plans and searches can be started.")
+        for _ in range(_BRAINS):
+            try:
+                if (connection := self._connected()) is None:
+                    break
+                return self._served(connection)
+            except BrainLost as error:
+                lost = error
+                self._await_wanted()
+        if self._ask.resumes:
+            raise lost
+        return None
+
     def _connected(self) -> Connection | None:
         try:
             return connect(self._screen.environment, self._env_file, self._wait)
         finally:
             self._screen.clear()
 
-    def _done(self, connection: Connection) -> int:
-        """Have the turn done by the brain at hand, or by those after it; return its exit status."""
-        for _ in range(_BRAINS - 1):
-            try:
-                return self._served(connection)
-            except BrainLost:
-                connection = self._another()
-        return self._served(connection)
-
     def _served(self, connection: Connection) -> int:
         """Have the brain do the turn; return its exit status."""
-        connection.send(self._ask)
+        self._held = []
+        connection.send(self._ask._replace(did=[each.as_record() for each in self._did.values()]))
+        self._ask = self._ask._replace(resumes=True)
         try:
             while not isinstance(
                 message := connection.receive(lambda: self._look(connection)), protocol.Ended
             ):
                 self._heed(message, connection)
-            self._output.end()
+            for held in self._held:
+                self._screen.out(*held.what)
             return message.exit_status
         except JarvisError:  # of a turn that has not ended nothing more is read
-            if not self._asking:  # its question stands
+            if not self._is_asking:  # its question stands
                 self._screen.end_line()
             raise
         finally:
@@ -303,101 +279,68 @@ class Client:
             raise self._reason
 
     def _heed(self, message: protocol.Message, connection: Connection) -> None:
-        """Do what the brain says. Raises BrainFailed for what no brain would say now."""
+        """Do what the brain says. Raises BadMessage for what no brain would say now."""
         match message:
-            case protocol.Print(how) if how in protocol.WAYS_TO_PRINT:
-                self._output.print(message)
+            case protocol.Print("out") if self._is_held:
+                self._held.append(message)
+            case protocol.Print(how, what) if how in protocol.WAYS_TO_PRINT:
+                getattr(self._screen, how)(*what)
             case protocol.Alive():
                 self._screen.tick()
-            case protocol.Confirm():
-                connection.send(protocol.Confirm(not self._screen.has_lost_words))
-            case protocol.Act():  # on a thread: the person may give the turn up meanwhile
-                self._acting.append(message)
-                self._note(message, unknown(message.action, message.target))
-                _thread.start_new_thread(self._act, (message, connection))
-            case protocol.Query():
-                self._asking.append(message)
-                _thread.start_new_thread(self._have_answered, (message, connection))
+            case protocol.Act() | protocol.Query():  # on a thread: the person may give the turn up meanwhile
+                self._wanted.append(message)
+                if isinstance(message, protocol.Act):
+                    self._note(message, unknown(message.action, message.target))
+                _thread.start_new_thread(self._bring, (message, connection))
             case _:
-                raise _garbled()
+                raise protocol.BadMessage("makes no sense now")
 
-    def _act(self, act: protocol.Act, connection: Connection) -> None:
+    def _bring(self, wanted: protocol.Act | protocol.Query, connection: Connection) -> None:
+        """Send what is *wanted* of the hands, or of the person."""
+        try:
+            said = self._acted(wanted) if isinstance(wanted, protocol.Act) else self._answered(wanted)
+            connection.send(said)
+        except JarvisError as reason:  # Ctrl-C, where it is typed
+            self.cancel(reason)
+        self._wanted.remove(wanted)
+
+    def _acted(self, act: protocol.Act) -> protocol.Did:
+        """Have the hands do *act*, and note what came of it."""
         try:
             with foreseen():
                 outcome = self._hands.perform(act.request)
         except JarvisError as error:  # a fault of ours: the brain waits for an outcome
             outcome = unknown(act.action, act.target)
             outcome = outcome._replace(text=f"{outcome.text} ({error.message})")
-        if outcome.state != "approved":  # whether what the brain may keep was kept, it knows alone
-            self._note(act, outcome)
-        connection.send(protocol.Did.of(act, outcome))
-        self._acting.remove(act)
+        return protocol.Did(self._note(act, outcome).as_record())
 
-    def _note(self, act: protocol.Act, outcome: Outcome) -> None:
-        if act.n:
-            self._did[act.n] = protocol.Did.of(act, outcome)
+    def _note(self, act: protocol.Act, outcome: Outcome) -> Performed:
+        """Return *act* with its *outcome*, noted for a brain that may go on with the turn."""
+        done = Performed(act.n, act.action, act.target, outcome._replace(part=act.part), act.ends)
+        if act.n and outcome.state != "approved":  # whether what it may keep was kept, a brain knows alone
+            self._did[act.n] = done
+        return done
 
-    def _have_answered(self, query: protocol.Query, connection: Connection) -> None:
+    def _answered(self, query: protocol.Query) -> protocol.Answer:
+        """Have the person answer, unless they did so before the brain died that asked it first."""
         question, answers = question_in(query.asked), self._answers
         try:
-            if question.id not in answers:  # else it was answered, and its brain died
+            if question.id not in answers:
                 answers[question.id] = self._answer(question)
         except NeedsAnswer:  # the terminal is gone
             answers[question.id] = None
-        except JarvisError as reason:  # Ctrl-C, where it is typed
-            self.cancel(reason)
-        if question.id in answers:
-            answer = answers[question.id]
-            connection.send(protocol.Answer(question.id, answer or "", answer is not None))
-        self._asking.remove(query)
+        answer = answers[question.id]
+        return protocol.Answer(question.id, answer or "", answer is not None)
 
-    def _another(self) -> Connection:
-        """Return a connection to another brain, once hands and person are done with what they are at.
+    @property
+    def _is_asking(self) -> bool:
+        return any(isinstance(each, protocol.Query) for each in self._wanted)
 
-        Raises the reason where the person gives it up.
-        """
-        while self._acting or self._asking:
-            self._wait("" if self._asking else "Jarvis's own process ended: another one goes on…")
+    def _await_wanted(self) -> None:
+        """Wait until hands and person are done with what they are at. Raises the reason where given up."""
+        while self._wanted:
+            self._wait("" if self._is_asking else "Jarvis's own process ended: another one goes on…")
             time.sleep(_LOOK_SECONDS)
-        self._output.begin_again()
-        self._ask = self._ask._replace(resumes=True, did=[each.performed for each in self._did.values()])
-        if connection := self._connected():
-            return connection
-        raise BrainFailed("No other process that plans and searches can be started.")
-
-
-class Output:
-    """Prints for a brain; where another one goes on, what that one prints as well.
-
-    A pipe's stdout is whole, and one brain's: it is held until the turn has ended. Records come as it
-    happens; of those, another brain's are left out that were printed before.
-    """
-
-    def __init__(self, screen: Screen, ask: protocol.Ask) -> None:
-        self._screen = screen
-        self._is_held = not (ask.out_tty or ask.said.ndjson)
-        self._is_for_program = ask.said.ndjson
-        self._held: list[protocol.Print] = []
-        self._printed: list[protocol.Print] = []  # for a program
-        self._known: list[protocol.Print] = []  # of these, those that another brain is to print again
-
-    def print(self, message: protocol.Print) -> None:
-        if message.how == "out" and self._is_held:
-            self._held.append(message)
-        elif message in self._known:
-            self._known.remove(message)
-        else:
-            getattr(self._screen, message.how)(*message.what)
-            self._printed += [message] if self._is_for_program else []
-
-    def begin_again(self) -> None:
-        """Expect all of the turn anew, from another brain."""
-        self._held, self._known = [], [*self._printed]
-
-    def end(self) -> None:
-        """Print what is held."""
-        for message in self._held:
-            self._screen.out(*message.what)
 
 
 def ask_for(

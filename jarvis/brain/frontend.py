@@ -7,10 +7,10 @@ import contextlib
 import logging
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..actions import FIND_APPS, apps_in
-from ..config.settings import Settings, check_thread
+from ..config.settings import check_thread
 from ..core.errors import Fault, Interrupted, JarvisError, Terminated, foreseen
 from ..core.events import Event, Question, TurnEnded
 from ..core.frontend import Words
@@ -19,7 +19,6 @@ from ..core.types import AppsFound, Effect, Outcome, Request, performed_in
 from ..output.prompts import nobody_answers, nobody_is_left, said_beforehand
 from ..output.tellers import tellers_for
 from ..packs import warnings
-from ..store.log import Log
 from . import protocol
 
 if TYPE_CHECKING:
@@ -27,14 +26,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 BEAT = 1.0  # seconds between two signs of life
-
-
-class Parts(NamedTuple):
-    """What serving clients takes, once all is imported."""
-
-    session: Session
-    settings: Settings
-    log: Log | None
 
 
 class ServedClient:
@@ -47,23 +38,23 @@ class ServedClient:
         self.interruption: JarvisError = Terminated("Terminated.")
         self._ended: int | None = None  # the exit status, once the turn's end was told
         self._awaited: dict[str, asyncio.Future[Any]] = {}  # what the client was asked for, by name
-        self._is_gone = False
+        self.has_shown = True  # what it was told; False once it is gone
         # The methods of a Surface.
         ways = (partial(self._print, how) for how in protocol.WAYS_TO_PRINT)
         self.out, self.reply, self.err, self.passing, self.clear = ways
 
-    async def serve(self, parts: asyncio.Future[Parts]) -> None:
+    async def serve(self, opened: asyncio.Future[Session]) -> None:
         """Serve until the turn ends, the client hangs up, or it sends what makes no sense."""
         beating = asyncio.create_task(self._beat())
-        if not parts.done():
+        if not opened.done():
             self._send(protocol.Alive())
         try:
             with self._telling():
-                ready = await asyncio.shield(parts)
-                self._secrets = ready.settings.secrets()
+                session = await asyncio.shield(opened)
+                self._secrets = session.settings.secrets()
                 self._send(protocol.Ready())
                 if line := await self._reader.readline():
-                    await self._do(protocol.decode(line), ready)
+                    await self._do(protocol.decode(line), session)
         finally:
             beating.cancel()
 
@@ -79,7 +70,7 @@ class ServedClient:
         """Tell the client what goes wrong in this block, unless it is gone."""
         try:
             yield
-        except (ValueError, ConnectionError):  # ValueError: a line longer than LONGEST
+        except (ValueError, TypeError, KeyError, ConnectionError):  # a line that is too long, or no outcome
             pass
         except JarvisError as error:
             self._send(protocol.Failed.of(error))
@@ -89,15 +80,15 @@ class ServedClient:
             await asyncio.sleep(BEAT)
             self._send(protocol.Alive())
 
-    async def _do(self, ask: protocol.Message, parts: Parts) -> None:
+    async def _do(self, ask: protocol.Message, session: Session) -> None:
         """Do the turn, and tell the client that it has ended. Raises what kept it from that."""
         if not isinstance(ask, protocol.Ask):
             raise protocol.BadMessage("makes no sense now")
-        self._take(ask, parts)
+        self._take(ask, session)
         listening = asyncio.create_task(self._listen(asyncio.current_task()))
         try:
             with foreseen():
-                await self._done(parts.session)
+                await self._done(session)
         except asyncio.CancelledError:
             if self._ended is None:
                 raise self.interruption from None
@@ -110,16 +101,16 @@ class ServedClient:
             listening.cancel()
         self._send(protocol.Ended(self._ended or 0))
 
-    def _take(self, ask: protocol.Ask, parts: Parts) -> None:
+    def _take(self, ask: protocol.Ask, session: Session) -> None:
         """Be what *ask* says of the client."""
         self._ask = ask
         self.place, self.pictures, self.width = ask.place, ask.pictures, max(20, ask.width)
         self.out_tty, self.err_tty = ask.out_tty, ask.err_tty
         self.out_colour, self.err_colour = ask.out_colour, ask.err_colour
-        self._tellers = tellers_for(ask.said, self, parts.log)
+        self._tellers = tellers_for(ask.said, self, session.log)
         self.streams = self._tellers.streams
         if not (ask.is_chat or ask.said.quiet):  # a chat told them as it began
-            for warning in warnings(parts.settings):
+            for warning in warnings(session.settings):
                 self.err(f"jarvis: {warning}")
 
     async def _done(self, session: Session) -> TurnEnded:
@@ -138,20 +129,18 @@ class ServedClient:
         with self._telling():
             while line := await self._reader.readline():
                 match protocol.decode(line):
-                    case protocol.Did() as did:
-                        self._hear(f"act {did.step.n}", did.step.outcome)
+                    case protocol.Did(performed):
+                        did = performed_in(performed)
+                        self._hear(f"act {did.n}", did.outcome)
                     case protocol.Answer(question) as answer:
                         self._hear(f"answer {question}", answer)
-                    case protocol.Confirm(is_shown):
-                        self._hear("confirm", is_shown)
                     case protocol.Cancel(reason):
                         if reason == Interrupted.code:
                             self.interruption = Interrupted("Interrupted.")
                         cancel(turn)
                     case _:
                         raise protocol.BadMessage("makes no sense now")
-        self._is_gone = True
-        self._hear("confirm", False)
+        self.has_shown = False
         cancel(turn)
 
     def _hear(self, name: str, value: object) -> None:
@@ -183,9 +172,6 @@ class ServedClient:
     async def find_apps(self, name: str) -> AppsFound:
         found = await self.act(Request(0, FIND_APPS, Effect("reads", name)))
         return apps_in(found.value)
-
-    async def has_shown(self) -> bool:
-        return not self._is_gone and await self._answered(protocol.Confirm(is_shown=False), "confirm")
 
     async def ask(self, question: Question) -> str:
         if said := said_beforehand(question, yes=self._ask.said.yes):

@@ -1,8 +1,8 @@
 """The messages between a client and the brain: one JSON object a line, each of a known kind.
 
 A connection is for one turn. The brain says Ready; the client sends its Ask, then what the brain wants of it:
-a Did for an Act, an Answer for a Query, a Confirm for a Confirm; and a Cancel at any time. The brain has the
-client print until it says Ended. No message holds a key: the brain reads its own settings.
+a Did for an Act, an Answer for a Query; and a Cancel at any time. The brain has the client print until it
+says Ended. No message holds a key: the brain reads its own settings.
 """
 
 # Without `annotations` from __future__: decode() checks what comes in against the types of the fields.
@@ -11,7 +11,7 @@ from json import dumps, loads
 from typing import NamedTuple
 
 from ..core.errors import JarvisError
-from ..core.types import Effect, Options, Outcome, Performed, Request, performed_in
+from ..core.types import Effect, Options, Request
 
 LONGEST = 4_000_000  # bytes of one line
 WAYS_TO_PRINT = ("out", "reply", "err", "passing", "clear")
@@ -57,19 +57,6 @@ class Did(NamedTuple):
 
     performed: dict  # type: ignore[type-arg]  # Performed.as_record()
 
-    @classmethod
-    def of(cls, act: "Act", outcome: Outcome) -> "Did":
-        outcome = outcome._replace(part=act.part)
-        return cls(Performed(act.n, act.action, act.target, outcome, act.ends).as_record())
-
-    @property
-    def step(self) -> Performed:
-        """The step with its outcome. Raises BadMessage."""
-        try:
-            return performed_in(self.performed)
-        except (TypeError, KeyError):
-            raise BadMessage("tells no outcome") from None
-
 
 class Answer(NamedTuple):
     """What the person says to a Query."""
@@ -83,12 +70,6 @@ class Cancel(NamedTuple):
     """End the turn now. It is no mistake if it has ended already."""
 
     reason: str  # interrupted | terminated
-
-
-class Confirm(NamedTuple):
-    """Say, once all before this is printed, whether it could be. Sent back with the answer."""
-
-    is_shown: bool  # a closed terminal shows nothing
 
 
 class Alive(NamedTuple):
@@ -155,8 +136,8 @@ class Failed(NamedTuple):
         return cls(error.code, error.message, error.hint, error.exit_status)
 
 
-# The client's, then the brain's; both send Confirm.
-Message = Ask | Did | Answer | Cancel | Confirm | Alive | Ready | Print | Act | Query | Ended | Failed
+# The client's, then the brain's.
+Message = Ask | Did | Answer | Cancel | Alive | Ready | Print | Act | Query | Ended | Failed
 
 KINDS: dict[str, type[Message]] = {kind.__name__.lower(): kind for kind in Message.__args__}
 

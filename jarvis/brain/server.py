@@ -26,7 +26,7 @@ from ..store.log import log_for
 from ..turns import build
 from . import protocol
 from .address import BACKLOG, Place, place_of
-from .frontend import BEAT, Parts, ServedClient, cancel
+from .frontend import BEAT, ServedClient, cancel
 
 if TYPE_CHECKING:
     from ..turns.session import Session
@@ -41,13 +41,13 @@ class Server:
         self._env_file = env_file
         # As it was: what libraries must not see is struck out of it later.
         self._environment: Mapping[str, str] = dict(os.environ)
-        self._parts: asyncio.Future[Parts] = asyncio.get_running_loop().create_future()
+        self._opened: asyncio.Future[Session] = asyncio.get_running_loop().create_future()
         self._clients: set[asyncio.Task[None]] = set()
         self._leaves = asyncio.Event()  # once it is to serve no more new clients
 
     async def run(self, listening: socket.socket) -> None:
         """Serve until it is to leave. Clients are told what keeps the brain from serving."""
-        server = await asyncio.start_unix_server(
+        await asyncio.start_unix_server(
             self._welcome, sock=listening, limit=protocol.LONGEST, backlog=BACKLOG
         )
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._stop)  # by `jarvis brain stop`
@@ -55,11 +55,9 @@ class Server:
             with foreseen():
                 await self._live()
         except JarvisError as error:
-            if not self._parts.done():
-                self._parts.set_exception(error)
-        finally:
+            if not self._opened.done():
+                self._opened.set_exception(error)
             await self._drain()
-            server.close()
 
     async def _live(self) -> None:
         settings = read_settings(self._environment, env_file=self._env_file, own_thread="")
@@ -72,7 +70,7 @@ class Server:
             # of a second, with somebody waiting, and find next to nothing.
             gc.freeze()
             gc.enable()
-            self._parts.set_result(Parts(session, settings, log))
+            self._opened.set_result(session)
             log.write("brain", what="ready", clients=len(self._clients))
             await asyncio.sleep(_WARM_SECONDS)
             if not self._clients:  # else the first turn does it
@@ -100,7 +98,7 @@ class Server:
             return
         self._clients.add(task)
         try:
-            await ServedClient(reader, writer).serve(self._parts)
+            await ServedClient(reader, writer).serve(self._opened)
         finally:
             self._clients.remove(task)
             writer.close()
@@ -131,7 +129,7 @@ class Server:
         self._leave()
         for task in self._clients:
             cancel(task)
-        if not self._parts.done():  # imports can't be interrupted, and nothing has begun
+        if not self._opened.done():  # imports can't be interrupted, and nothing has begun
             os._exit(0)
 
 

@@ -18,7 +18,7 @@ from ..launcher.meant import Meant
 from ..output.screen import Screen
 from ..store.addresses import last_listed
 from ..store.sqlite import at_once
-from ..turns import build
+from ..turns import plain
 from .one_shot import run_plain
 from .work import settings_for
 
@@ -46,7 +46,7 @@ def do_follow_up(
     if change is None:
         return None
     settings = settings_for(options, screen)
-    history = build.plain_history(settings)
+    history = plain.plain_history(settings)
     try:
         meant = at_once(_meant(change, said, settings, history))
     except UsageError as error:

@@ -17,14 +17,14 @@ from ..output.library_logs import hush
 from ..output.prompts import answer_to, nobody_answers
 from ..output.screen import Screen
 from ..output.tellers import Teller, tellers_for
-from ..turns import build
+from ..turns import build, plain
 
 
 def turn_of(options: Options, own: str, piped: str, settings: Settings, screen: Screen) -> InProcess:
     """Return the turn of a request of the command line."""
     hush(options, screen.log, screen.aside)
     words = Words(own, piped, answer=options.answer or "")
-    hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    hands = plain.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     answer = partial(answer_to, options=options, screen=screen)
     return InProcess(options, words, settings, screen, hands, answer)
 
@@ -59,7 +59,8 @@ class LocalFrontend:
             self._screen.ended = event.exit_status
         self._teller.tell(event)
 
-    async def has_shown(self) -> bool:
+    @property
+    def has_shown(self) -> bool:
         return not (self._screen and self._screen.has_lost_words)
 
     async def tick(self) -> None:

@@ -12,7 +12,7 @@ from ..launcher.meant import Meant
 from ..output.screen import Screen
 from ..output.tellers import Logged, in_the_end, machine_teller
 from ..store.sqlite import at_once
-from ..turns import build
+from ..turns import plain
 from ..turns.plain import PlainTurn
 from .work import settings_for
 
@@ -33,7 +33,7 @@ def do_plain(
     Return the exit status, and what the person said to do instead.
     """
     settings = settings_for(options, screen)
-    return run_plain(meant, options, text, screen, settings, build.plain_history(settings), ask)
+    return run_plain(meant, options, text, screen, settings, plain.plain_history(settings), ask)
 
 
 def run_plain(
@@ -56,7 +56,7 @@ def run_plain(
     def has_shown() -> bool:
         return not screen.has_lost_words
 
-    hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    hands = plain.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     turn = PlainTurn(history, hands, settings, tell_on(options, screen), asked, has_shown)
     try:
         status = at_once(turn.run(text, meant)).exit_status

@@ -20,7 +20,7 @@ from ..launcher.meant import Meaning, Meant
 from ..output.screen import Screen
 from ..policy.questions import NO, hear
 from ..store.sqlite import at_once
-from ..turns import build
+from ..turns import plain
 from .offers import chosen, offer
 
 
@@ -85,7 +85,7 @@ def pick_one(words: str, options: Options, screen: Screen) -> Meant | None:
 
 def _used(settings: Settings) -> dict[str, float]:
     """Return what was opened and started lately, as far as this machine knows without asking a server."""
-    history = build.plain_history(settings)
+    history = plain.plain_history(settings)
     try:
         return at_once(habits(history.database))
     except JarvisError:  # what can't be read puts nothing first

@@ -117,9 +117,9 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
     if options.continue_last and options.thread is None:
         # Few go on with the thread used last.
         from ..store.sqlite import at_once
-        from ..turns import build
+        from ..turns import plain
 
-        history = build.plain_history(settings)
+        history = plain.plain_history(settings)
         settings = settings._replace(thread=at_once(history.last_thread()) or settings.thread)
         at_once(history.close())
     return settings

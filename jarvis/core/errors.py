@@ -41,7 +41,7 @@ Foreign errors are translated into this family where they enter, once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -53,7 +53,6 @@ class JarvisError(Exception):
 
     code = "failed"
     exit_status = 1
-    beside: Mapping[str, object] = {}  # what is known of its turn, as --json has it
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)

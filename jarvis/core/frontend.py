@@ -41,10 +41,11 @@ class Front(Protocol):
     def interruption(self) -> JarvisError:
         """Why a turn is being cancelled: Interrupted or Terminated."""
 
-    def tell(self, event: Event) -> None: ...
+    @property
+    def has_shown(self) -> bool:
+        """Whether all that it was told so far was shown: a closed terminal shows nothing."""
 
-    async def has_shown(self) -> bool:
-        """Return whether all that it was told so far was shown: a closed terminal shows nothing."""
+    def tell(self, event: Event) -> None: ...
 
     async def ask(self, question: Question) -> str:
         """Return the id of the option that the person chooses, or a sentence that they type instead.

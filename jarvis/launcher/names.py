@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..core.errors import JarvisError
+from ..core.intent import folded
 from ..core.types import ADDRESS, ALIAS, APP, FILE, SITE, Address
 from ..desktop import apps_called
 from ..language import lexicon, sites
-from ..language.command_grammar import Called, Said, bare_name, called, said
+from ..language.command_grammar import Called, Said, called, said
 from ..language.lexicon import GOES, OPENS, RETURNS, SHOWS, STARTS
 from . import aliases
 from .aliases import QUERY, Alias
@@ -178,14 +179,11 @@ def _is(meaning: Meaning, pick: Alias) -> bool:
     return meaning.kind == pick.kind and pick.target in (meaning.target, meaning.title)
 
 
-def remember_name(file: str, words: str, chosen: Address, tell: Callable[[str], None]) -> None:
-    """Have the name in *words* mean *chosen* from now on, and tell the person."""
-    named = called(said(words))
-    name = named.names[-1] if named else bare_name(words)
+def remember_name(file: str, name: str, chosen: Address, tell: Callable[[str], None]) -> None:
+    """Have *name* mean *chosen* from now on, and tell the person."""
     # A file lies in this folder alone, and an address needs no name.
-    if not name or chosen.source in (FILE, ADDRESS):
-        return
-    keep_name(file, name, APP if chosen.source == APP else SITE, chosen.url, tell)
+    if name and chosen.source not in (FILE, ADDRESS):
+        keep_name(file, folded(name), APP if chosen.source == APP else SITE, chosen.url, tell)
 
 
 def keep_name(file: str, name: str, kind: str, target: str, tell: Callable[[str], None]) -> None:

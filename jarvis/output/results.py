@@ -55,12 +55,12 @@ def show_error(screen: Surface, error: JarvisError, *, as_json: bool, as_records
     """Tell an error that kept a turn from beginning; return its exit status."""
     failed = TurnFailed(error.code, error.message, error.hint)
     status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
-    whole: dict[str, Any] = {**_NOTHING, **error.beside, "status": status, "error": failed._asdict()}
+    whole: dict[str, Any] = {**_NOTHING, "status": status, "error": failed._asdict()}
     if as_json:
         screen.out(dumped(whole))
     elif as_records:
         for event in (failed, TurnEnded(status, error.exit_status, whole)):
-            screen.out(dumped(record(event, whole["thread"] or "", whole["turn"] or "")))
+            screen.out(dumped(record(event, "", "")))
     else:
         show_failure(screen, error.message, error.hint)
     return error.exit_status

@@ -3,44 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
-
-from ..actions import Hands, catalogue
-from ..desktop import desktop
 
 if TYPE_CHECKING:
     from ..agent.gemini import Models
     from ..config.settings import Settings
-    from ..store.history import History
     from ..store.log import Log
     from .session import Session
-
-
-def plain_history(settings: Settings) -> History:
-    """Return the history of this machine's plain commands; it waits for nothing but another's write lock.
-
-    It keeps what it can: what can't be kept is done all the same. Raises AnothersFile.
-    """
-    # Whoever leaves a request to the brain needs none of it.
-    from ..store.sqlite import BestEffort
-
-    if settings.database_url:
-        from ..store.outbox import Outbox, server_of  # few have a database elsewhere
-
-        server = server_of(settings.database_url.reveal())
-        return Outbox(BestEffort(settings.folders.outbox), server)
-    from ..store.history import History
-
-    return History(BestEffort(settings.folders.history))
-
-
-def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> Hands:
-    """Return what acts in this session. cache: a folder of ours."""
-    # What they start gets the person's own environment, of which a session strikes some.
-    own = desktop(dict(environment), cache=cache)
-    return Hands(own, catalogue(), dry_run=dry_run)
 
 
 def models_of(settings: Settings) -> Models:

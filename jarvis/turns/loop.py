@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any, NamedTuple, cast
 
 from langgraph.types import Command, Interrupt
@@ -44,11 +44,9 @@ from ..core.events import (
     TurnEnded,
     TurnStarted,
     Unsure,
-    Waiting,
 )
 from ..core.frontend import Front, Words
-from ..core.intent import folded
-from ..core.types import APP, SITE, Address, Outcome, Request, Step, Turn
+from ..core.types import Address, Outcome, Request, Step, Turn
 from ..core.urls import typed_addresses
 from ..language import sites
 from ..policy import guard
@@ -232,18 +230,14 @@ class LoopTurn:
         self._front.tell(observed(step, self._parts.actions))
 
     def _heard(self, update: dict[str, Any]) -> None:
-        """Heed what the planner says while it waits for the model."""
-        if "notice" in update:
-            self._front.tell(Notice(update["notice"]))
-        elif "waiting" in update:
-            self._front.tell(Waiting(update["waiting"]))
-        elif "delta" not in update:  # the calls so far, or the whole reply
+        """Heed what the planner says of its call to the model."""
+        if "delta" not in update:  # the calls so far, or the whole reply
             self._state.update(update)  # type: ignore[typeddict-item]
-        else:
-            self._context.tables.tell(self._state)
-            links = () if self._streamed else tuple(each.url for each in addresses_in(self._state))
-            self._streamed += update["delta"]
-            self._front.tell(ReplyDelta(update["delta"], links))
+            return
+        self._context.tables.tell(self._state)
+        links = () if self._streamed else tuple(each.url for each in addresses_in(self._state))
+        self._streamed += update["delta"]
+        self._front.tell(ReplyDelta(update["delta"], links))
 
     @asynccontextmanager
     async def _away(self) -> AsyncIterator[None]:
@@ -256,9 +250,8 @@ class LoopTurn:
         """Note a yes to *request*. for_good: its name is to mean what they *chose* from now on."""
         reading = self._context.reading
         if chosen is not None and for_good and reading.intent is not None:
-            name = folded(reading.intent.parts[request.part - 1].value)
-            kind = APP if chosen.source == APP else SITE
-            self._parts.files.pick(name, kind, chosen.url, lambda told: self._front.tell(Notice(told)))
+            name = reading.intent.parts[request.part - 1].value
+            self._parts.files.pick(name, chosen, lambda told: self._front.tell(Notice(told)))
         reading.settle(request, chosen)
 
     async def _break_off(self, error: JarvisError) -> None:
@@ -291,7 +284,7 @@ class LoopTurn:
             exit_status=state.get("exit_status", 0),
             steps=self._steps,
             usage=self._usage(),
-            replied=self._replied(await self._note()),
+            replied=self._replied(),
             is_cut_off=bool(self._streamed) and not state.get("reply"),
             intent=self._intent(),
             beside=context.resources.meter.counting_tokens(),
@@ -303,7 +296,8 @@ class LoopTurn:
             self._front.tell(Notice(told))
         unreported = [Unsure(*unsure) for unsure in state.get("unreported", [])]
         history, actions, journal = self._parts.history, self._parts.actions, context.journal
-        ended = await close(ending, error, approval, history, actions, self._front, journal, unreported)
+        tell, has_shown = self._front.tell, lambda: self._front.has_shown
+        ended = await close(ending, error, approval, history, actions, tell, has_shown, journal, unreported)
         self._is_parked = ended.status == "needs_answer" and approval.pending is not None
         return ended
 
@@ -318,21 +312,15 @@ class LoopTurn:
         seconds = round(self._context.resources.clock.elapsed, 3)
         return Usage(self._state["calls"], searches, read, written, seconds, meter.credits, meter.left)
 
-    async def _note(self) -> str:
-        """Return what is to be known of the model's words; also where a list is, if they want a line."""
-        reading, elsewhere = self._context.reading, None
-        if reading.lines_beyond and not self._context.shown:
-            with suppress(JarvisError):  # the turn is being closed, and where a list is comes second
-                elsewhere = await self._parts.history.listed_last()
-        note = note_on(self._steps, self._parts.actions, reading, self._context.resources.meter, elsewhere)
-        return f"{self._context.resources.model.told} {note}".strip()
-
-    def _replied(self, note: str) -> Replied:
+    def _replied(self) -> Replied:
         """Return the reply, which is there even where the turn failed after it; else what was streamed."""
-        if reply := self._state.get("reply", ""):
-            sources = tuple(Source(s["id"], s["title"], s["url"]) for s in self._state.get("sources", []))
-            return Replied(reply, sources, note, first=len(self._context.tables.lines(self._state)) + 1)
-        return Replied(f"{self._streamed} (cut off)" if self._streamed else "")
+        if not (reply := self._state.get("reply", "")):
+            return Replied(f"{self._streamed} (cut off)" if self._streamed else "")
+        context = self._context
+        note = note_on(self._steps, self._parts.actions, context.reading, context.resources.meter)
+        sources = tuple(Source(s["id"], s["title"], s["url"]) for s in self._state.get("sources", []))
+        first = len(context.tables.lines(self._state)) + 1
+        return Replied(reply, sources, f"{context.resources.model.told} {note}".strip(), first=first)
 
     def _unverified_in(self, ending: Ending, failure: str) -> tuple[str, ...]:
         """Return the addresses in what is told that neither the words, nor a search, nor our tables know."""

@@ -34,6 +34,7 @@ from ..core.events import (
 )
 from ..core.intent import TYPED, Intent, Part
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
+from ..desktop import desktop
 from ..launcher.meant import Meant, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules_file
 from ..policy.rules_file import Consents
@@ -41,15 +42,38 @@ from ..store.addresses import nth
 from ..store.database import Database, Lock
 from ..store.history import History
 from ..store.sqlite import file_lock
-from ..store.turns import Journal, PastTurn, close_left, find_asking, reopening, take_question
+from ..store.turns import Journal, PastTurn, close_left, find_asking, take_question
 from .summary import close, cut_off, observed
 
 if TYPE_CHECKING:  # few are asked about
     from ..policy.approval import Approval
 
 
+def plain_history(settings: Settings) -> History:
+    """Return the history of this machine's plain commands; it waits for nothing but another's write lock.
+
+    It keeps what it can: what can't be kept is done all the same. Raises AnothersFile.
+    """
+    # Whoever leaves a request to the brain needs none of it.
+    from ..store.sqlite import BestEffort
+
+    if settings.database_url:
+        from ..store.outbox import Outbox, server_of  # few have a database elsewhere
+
+        server = server_of(settings.database_url.reveal())
+        return Outbox(BestEffort(settings.folders.outbox), server)
+    return History(BestEffort(settings.folders.history))
+
+
+def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> Hands:
+    """Return what acts in this session. cache: a folder of ours."""
+    # What they start gets the person's own environment, of which a session strikes some.
+    own = desktop(dict(environment), cache=cache)
+    return Hands(own, catalogue(), dry_run=dry_run)
+
+
 class PlainTurn:
-    """One plain turn. Implements approval.Asks, and summary.Frontend."""
+    """One plain turn. Implements approval.Asks."""
 
     def __init__(
         self,
@@ -83,9 +107,6 @@ class PlainTurn:
     async def ask(self, question: Question) -> str:
         return self._ask(question)
 
-    async def has_shown(self) -> bool:
-        return self._has_shown()
-
     async def run(self, words: str, meant: Meant) -> TurnEnded:
         """Do what *meant* says. Raises UsageError, with nothing begun, for a line that is not listed."""
         thread = self._settings.thread
@@ -100,7 +121,6 @@ class PlainTurn:
         answer counts only if that is what was asked about then: see `answering`. lock: of its thread.
         """
         async with self._holding(taken.thread, lock):
-            await self._history.database.run_all(reopening(taken.id))
             planned = await self._begin(taken.goal, meant, taken.thread, taken.id)
             self._answered = min(taken.step, len(planned))
             self._steps = [step for step in taken.steps if step.n < self._answered]
@@ -112,8 +132,7 @@ class PlainTurn:
         self._facts = (meant.facts or Facts({}))._replace(intent=Intent.of_command())
         turn = await self._history.begin(thread, words, intent=())
         self._words, self._journal = words, Journal(self._history.database, turn)
-        plan = Plan(meant.action.name, meant.arguments, finish=True)
-        return [Planned(1, plan, meant.action.effect, meant.named)]
+        return [_planned(1, meant, None)]
 
     async def _begin(self, words: str, meant: Meant, thread: str, id_: str = "") -> Sequence[Planned]:
         """Begin the turn of *words*; return what is to be done in it.
@@ -228,12 +247,12 @@ class PlainTurn:
         """
         if chosen is None:
             return
-        self._facts = settled(self._facts, request, chosen)
-        if for_good:
+        if for_good and self._facts.intent:
             from ..launcher.names import remember_name  # few names are to mean one thing from now on
 
-            file, tell = self._settings.folders.aliases, self.tell
-            remember_name(file, self._words, chosen, lambda told: tell(Notice(told)))
+            name = self._facts.intent.parts[request.part - 1].value
+            remember_name(self._settings.folders.aliases, name, chosen, lambda told: self.tell(Notice(told)))
+        self._facts = settled(self._facts, request, chosen)
 
     async def _perform(self, request: Request, plan: Plan) -> None:
         """Have the hands do *request*, between the writing of `started` and of what came of it."""
@@ -282,7 +301,10 @@ class PlainTurn:
             tables=self._tables,
         )
         history, journal, unreported = self._history, self._journal, self._unreported
-        return await close(ending, error, self.approval, history, self._actions, self, journal, unreported)
+        tell, has_shown = self.tell, self._has_shown
+        return await close(
+            ending, error, self.approval, history, self._actions, tell, has_shown, journal, unreported
+        )
 
 
 def _planned(n: int, meant: Meant, address: Address | None) -> Planned:

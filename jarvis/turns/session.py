@@ -27,7 +27,7 @@ from ..core.text import refuse_keys
 from ..core.types import Facts, Turn
 from ..launcher import aliases
 from ..launcher.lookup import Lookup, named_in
-from ..launcher.names import keep_name
+from ..launcher.names import remember_name
 from ..packs.open_actions import OpenActions
 from ..policy import rules_file
 from ..policy.approval import Memory
@@ -37,21 +37,21 @@ from ..store.kept import Kept
 from ..store.log import Log
 from ..store.open import Store, opened
 from ..store.sqlite import file_lock
-from ..store.turns import find_turn, reopening, settle
+from ..store.turns import find_turn, settle
 from ..store.usage import Ledger
 from .loop import Engine, LoopTurn
-from .summary import replay
 
 _BUSY_SECONDS = 10.0  # for the turns of other processes
 _SHORTEST_KEY = 12  # characters; a shorter one may be a word
 
 
 class Session:
-    def __init__(self, engine: Engine, store: Store, settings: Settings) -> None:
+    def __init__(self, engine: Engine, store: Store, settings: Settings, log: Log) -> None:
+        self.settings = settings
+        self.log = log
         self.warm = engine.models.warm  # does what the first turn would have to do otherwise, on any thread
         self._engine = engine
         self._store = store
-        self._settings = settings
         self._consents = Consents(settings.folders.consents)
 
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
@@ -62,11 +62,11 @@ class Session:
         """
         if words.answer:
             words, thread = await self._taken(words)
-        refuse_keys(f"{words.own}\0{words.piped}", self._settings.keys())
+        refuse_keys(f"{words.own}\0{words.piped}", self.settings.keys())
         async with self._engine.limiter.slot(thread, front.tell), self._locked(thread, front):
             await self._settle(thread)
-            if words.did is not None and (ended := await self._ended(words, front)):
-                return ended
+            if words.did and await find_turn(self._store.database, words.turn) is None:
+                raise StoreFailed("History has nothing of this any more.", hint="See: jarvis doctor")
             turn = Turn(words.turn or os.urandom(8).hex(), thread, 0, ())
             told = await LoopTurn(self._engine, turn, words, front).run()
             if not told.summary["unkept"]:
@@ -81,7 +81,6 @@ class Session:
         from .plain import take  # few answer later
 
         taken = await take(self._store.database, words.answer, again=words.did is not None)
-        await self._store.database.run_all(reopening(taken.id))
         own = words._replace(own=taken.goal, piped=taken.material, turn=taken.id, did=words.did or ())
         return own, taken.thread
 
@@ -91,7 +90,7 @@ class Session:
         own: that of their terminal.
         """
         last = await (self._store.outbox or self._store.history).last_thread() if used_last else None
-        return last or named or self._settings.thread or own
+        return last or named or self.settings.thread or own
 
     async def deliver(self) -> None:
         """Bring plain commands from this machine to the database, if that is on a server."""
@@ -127,23 +126,11 @@ class Session:
         Yeses for threads that were deleted elsewhere end with them.
         """
         if outbox := self._store.outbox:
-            await settle(outbox.database, thread, file_lock(self._settings.folders.state, thread))
+            await settle(outbox.database, thread, file_lock(self.settings.folders.state, thread))
         await self.deliver()
         given = self._consents.threads()
         for name in set(given) - await self._store.threads.known(given) if given else ():
             self._consents.forget(name)
-
-    async def _ended(self, words: Words, front: Front) -> TurnEnded | None:
-        """Return the end of the turn of *words*, where it had ended and only was not told.
-
-        Raises StoreFailed for one that history has lost.
-        """
-        left = await find_turn(self._store.database, words.turn)
-        if left is None and words.did:
-            raise StoreFailed("History has nothing of this any more.", hint="See: jarvis doctor")
-        if left is None or left.is_left:
-            return None
-        return await replay(left, words, self._store.history, self._engine.parts.actions, front.tell)
 
     async def _keep_list(self, thread: str) -> None:
         """Keep the list last shown for plain commands, which don't ask the server what `open 2` means."""
@@ -170,7 +157,7 @@ async def opened_session(settings: Settings, models: Models, log: Log) -> AsyncI
                 return Meter(ledger, log, turn, name, most=most, has_search_key=has_key)
 
             graph, limiter = build_graph(parts, savers.make()), Limiter(budgets.turns_at_once)
-            yield Session(Engine(graph, savers, parts, models, meter, limiter), store, settings)
+            yield Session(Engine(graph, savers, parts, models, meter, limiter), store, settings, log)
     finally:
         await search.close()
         await models.close()
@@ -191,7 +178,7 @@ def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
             allowed=consents.allowed,
             named=lambda words: named_in(words, aliases.load(folders.aliases)),
             look_up=lambda find, sites: Lookup(find, sites, partial(aliases.load, folders.aliases)),
-            pick=partial(keep_name, folders.aliases),
+            pick=partial(remember_name, folders.aliases),
         ),
         facts=Facts(
             {},

@@ -8,7 +8,6 @@ from jarvis.agent.reading import left
 from jarvis.core.errors import NoHandler
 from jarvis.core.intent import FOUND, LINES, SITE, TYPED, Intent, Part
 from jarvis.core.types import DRY_RUN, INSTEAD, NOT_ASKED, REPEATED, Outcome, Plan, Step
-from tests.conftest import BOTH
 
 OPEN = {"action": "open_website", "finish": False}
 MIT = "https://web.mit.edu/"
@@ -137,22 +136,7 @@ def test_a_line_that_the_list_has_not_opens_nothing_and_is_told(house):
     assert (house.desktop.opened, asked.status) == ([], ("done", 0))
     assert asked.steps == [("open_website", "refused")]
     assert "the list last shown has no line 7" in asked.reply
-    assert asked.note.startswith("The list last shown has no line 7.")
-
-
-@BOTH
-def test_a_line_where_nothing_was_listed_tells_where_the_last_list_is(house):
-    house.search_finds("https://a.example/")
-    house.model_plans({"action": "search", "query": "x"}, reply("See [r1]."))
-    house.ask("what is x?", "work")
-    house.gemini.reading = "open line 2"
-    house.model_plans(reply("There is no such line."))
-
-    asked = house.ask("would you open number 2", "other")
-
-    assert asked.note.startswith(
-        "Nothing was listed in this thread. The list last shown is in the thread work (“what is x?”)."
-    )
+    assert asked.note.startswith("No line 7 was listed in this thread.")
 
 
 def test_of_a_list_only_the_line_that_was_asked_for_is_opened(house):

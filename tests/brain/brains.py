@@ -11,9 +11,9 @@ from pathlib import Path
 
 from jarvis.brain.address import listen, place_of
 from jarvis.brain.client import PATIENCE
-from jarvis.brain.protocol import Act, Ask, Confirm, Did, Ended, Failed, Print, Ready, decode, encode
-from jarvis.brain.server import Parts, ServedClient
-from jarvis.core.types import Options, Outcome
+from jarvis.brain.protocol import Act, Ask, Did, Ended, Failed, Print, Ready, decode, encode
+from jarvis.brain.server import ServedClient
+from jarvis.core.types import Options, Outcome, Performed
 from tests.cli.test_program import alive
 from tests.shell import Shell, wait_until
 
@@ -123,6 +123,11 @@ def connect(end, path):
         os.close(folder)
 
 
+def did(act, outcome):
+    outcome = outcome._replace(part=act.part)
+    return Did(Performed(act.n, act.action, act.target, outcome, act.ends).as_record())
+
+
 class Talk:
     """A client without a person, that speaks the protocol itself."""
 
@@ -151,18 +156,16 @@ class Talk:
             self._socket.sendall(b"".join(lines))
 
     def next(self, kind):
-        """The next message of *kind*; what comes before it is passed over, as if it had been shown."""
+        """The next message of *kind*; what comes before it is passed over."""
         while line := self._line():
             self.heard += line
             message = decode(line)
             if isinstance(message, kind):
                 return message
-            if isinstance(message, Confirm):
-                self.send(Confirm(is_shown=True))
         raise AssertionError(f"No {kind} came: {self.heard!r}")
 
     def done(self, act, text="Sent it."):
-        self.send(Did.of(act, Outcome("done", text, act.target)))
+        self.send(did(act, Outcome("done", text, act.target)))
 
     def act(self):
         return self.next(Act)
@@ -200,13 +203,13 @@ def printed(messages, how):
 class Near:
     """A client of a session in this process: it hears each message, and says what it is told to."""
 
-    def __init__(self, session, settings, hear=lambda _: None):
+    def __init__(self, session, hear=lambda _: None):
         """hear: is given each message, as it comes."""
         self.heard = []
         self._hear = hear
         self._reader = asyncio.StreamReader()
-        self._parts = asyncio.get_running_loop().create_future()
-        self._parts.set_result(Parts(session, settings, None))
+        self._opened = asyncio.get_running_loop().create_future()
+        self._opened.set_result(session)
 
     def say(self, *messages):
         for message in messages:
@@ -218,7 +221,7 @@ class Near:
     async def serve(self, ask):
         """Have the turn done that is asked for."""
         self.say(ask)
-        await ServedClient(self._reader, self).serve(self._parts)
+        await ServedClient(self._reader, self).serve(self._opened)
 
     def printed(self, how):
         return [each.what[0] for each in printed(self.heard, how)]

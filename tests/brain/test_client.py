@@ -11,7 +11,7 @@ import pytest
 
 from jarvis.brain.address import holder, place_of
 from jarvis.brain.client import PATIENCE
-from jarvis.brain.protocol import Act, Alive, Ask, Confirm, Ended, Print, decode, encode
+from jarvis.brain.protocol import Act, Alive, Ask, Ended, Print, decode, encode
 from tests.brain.brains import HELLO, MIT, MUNICH, OPEN, READY, Impostor
 from tests.cli.test_program import alive
 from tests.shell import wait_until
@@ -44,7 +44,7 @@ def test_what_makes_no_sense_is_told_as_the_brains_failure(impostor, said):
     done, _ = impostor.says(READY, encode(Print("out", ["half"])), said)
 
     assert (done.status, done.stdout) == (1, "")
-    assert "sent a message that makes no sense" in done.stderr
+    assert "A message came in that " in done.stderr
 
 
 def test_long_words_go_out_while_the_brain_reads(impostor):
@@ -55,8 +55,6 @@ def test_long_words_go_out_while_the_brain_reads(impostor):
         with client, client.makefile("rb") as heard:
             client.sendall(READY)
             assert len(decode(heard.readline()).piped) > 60_000
-            client.sendall(encode(Confirm(is_shown=False)))
-            assert decode(heard.readline()) == Confirm(is_shown=True)
             client.sendall(encode(Ended(0)))
         assert running.finish().status == 0
 
@@ -85,9 +83,8 @@ def test_what_the_hands_did_goes_along_and_is_told_where_the_last_one_dies_too(i
         [(1, "done")],
     ]
     told = json.loads(done.stdout)
-    assert (done.status, told["status"], told["turn"]) == (1, "failed", first.id)
-    assert [step["state"] for step in told["steps"]] == ["done", "done"]
-    assert told["error"]["message"].startswith("Sent ")
+    assert (done.status, told["status"]) == (1, "failed")
+    assert told["error"]["message"].count("Sent ") == 2
     assert "threads show" in told["error"]["hint"]
     assert impostor.home.opened == [MIT, MUNICH]
 

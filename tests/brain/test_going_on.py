@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from jarvis.brain.protocol import Print, decode, encode
+from jarvis.brain.protocol import Print, encode
 from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, READY, SEARCH, Impostor, Resident
 from tests.cli.test_program import alive
 from tests.person import CTRL_C
@@ -187,17 +187,13 @@ def test_where_the_third_dies_too_it_is_told_what_the_hands_did(mortal):
     done = mortal.jarvis("--json", "-t", "thrice", words, timeout=60)
 
     told = json.loads(done.stdout)
-    assert (done.status, told["status"], told["thread"]) == (1, "failed", "thrice")
-    assert [(each["n"], each["action"], each["state"]) for each in told["steps"]] == [
-        (1, "open_website", "done")
-    ]
+    assert (done.status, told["status"]) == (1, "failed")
     assert told["error"]["message"].startswith(f"Sent {one} to your browser. ")
     assert told["error"]["hint"] == "See what came of it: jarvis threads show thrice"
-    assert len(told["turn"]) == 16
     assert mortal.opened == [one]
 
 
-@pytest.mark.parametrize("how", ["plain", "json", "ndjson"])
+@pytest.mark.parametrize("how", ["plain", "json"])
 def test_what_is_on_stdout_is_there_once_whenever_the_first_one_died(home, how):
     """It has printed all it had to, and dies just before it would have said that this was the end."""
     impostor = Impostor(home)
@@ -207,22 +203,15 @@ def test_what_is_on_stdout_is_there_once_whenever_the_first_one_died(home, how):
         client, _ = impostor._socket.accept()
         with client, client.makefile("rb") as heard:
             client.sendall(READY)
-            ask = decode(heard.readline())
-            started = {"schema": 1, "event": "turn_started", "thread": "once", "turn": ask.id}
-            lines = {"plain": "Hello.", "json": "{}", "ndjson": json.dumps({**started, "goal": ask.own})}
-            client.sendall(encode(Print("out", [lines[how]])))
+            heard.readline()
+            client.sendall(encode(Print("out", ["Hello." if how == "plain" else "{}"])))
             impostor.close()
         done = running.finish()
 
     assert done.status == 0
     assert home.brains
-    said = done.stdout.splitlines()
-    if how == "ndjson":
-        assert [json.loads(line)["event"] for line in said].count("turn_started") == 1
-        assert json.loads(said[-1])["event"] == "turn_ended"
-    else:
-        assert len(said) == 1
-        assert said[0] == "Hello." or json.loads(said[0])["reply"] == "Hello."
+    (said,) = done.stdout.splitlines()
+    assert said == "Hello." or json.loads(said)["reply"] == "Hello."
 
 
 def test_a_reply_that_broke_off_begins_anew_on_a_line_of_its_own(mortal):

@@ -13,12 +13,11 @@ from typing import NamedTuple
 
 import pytest
 
-from jarvis.brain.client import Output
-from jarvis.brain.protocol import Act, Answer, Did, Ended, Failed, Print, Query
+from jarvis.brain.protocol import Act, Answer, Ended, Failed, Print, Query
 from jarvis.core.concurrency import run_async
 from jarvis.core.types import Outcome
 from jarvis.turns import build
-from tests.brain.brains import ASK, FIRST, JSON, MIT, MUNICH, OPEN, RECORDS, SEARCH, Near
+from tests.brain.brains import ASK, FIRST, JSON, MIT, MUNICH, OPEN, RECORDS, SEARCH, Near, did
 
 FIND = ASK._replace(
     own="find the MIT website and open it",
@@ -53,10 +52,9 @@ class Paper:
 class Known:
     """What a client knows: it outlives a brain."""
 
-    def __init__(self, ask):
+    def __init__(self):
         self.paper = Paper()
-        self.output = Output(self.paper, ask)
-        self.did = {}
+        self.did = []
         self.answers = set()
         self.acted = 0
         self.searched = 0
@@ -76,12 +74,11 @@ class Client:
     def __init__(self, house, ask, known=None):
         """known: after the death of a brain that was at it."""
         self.house, self.ask = house, ask
-        self.known = Known(ask)
+        self.known = copy.deepcopy(known) or Known()
         if known:
-            self.known = copy.deepcopy(known)
-            self.known.output.begin_again()
-            did = [each.performed for each in known.did.values()]
-            self.ask = ask._replace(resumes=True, did=did)
+            self.ask = ask._replace(resumes=True, did=known.did)
+            if not (ask.out_tty or ask.said.ndjson):  # it was held
+                self.known.paper.printed = ""
         self.status = self.failed = None
         self.deaths = []
         self._before = len(house.serpapi.requests)
@@ -102,7 +99,7 @@ class Client:
         async def turn():
             async with build.session(settings) as session:
                 session._store.database._connection.set_trace_callback(self._writes)
-                self._near = Near(session, settings, self._hear)
+                self._near = Near(session, self._hear)
                 await self._near.serve(self.ask)
 
         run_async(turn())
@@ -124,17 +121,16 @@ class Client:
         known = self.known
         match message:
             case Print():
-                known.output.print(message)
+                getattr(known.paper, message.how)(*message.what)
             case Act():
                 known.acted += 1
                 sent = Outcome("done", f"Sent {message.target} to your browser.", message.target)
-                known.did[message.n] = Did.of(message, sent)
-                self._near.say(known.did[message.n])
+                self._near.say(did(message, sent))
+                known.did = [did(message, sent).performed]
             case Query():
                 known.answers.add(message.asked["id"])
                 self._near.say(Answer(message.asked["id"], "y", is_given=True))
             case Ended(status):
-                known.output.end()
                 self.status = status
             case Failed():
                 self.failed = message
@@ -181,9 +177,11 @@ def test_wherever_it_dies_all_is_done_once_and_told_once(house, ask, url, plan, 
 
 def told(client):
     """What was printed, without what differs from run to run."""
-    if client.ask.said.ndjson:  # what is planned anew is told anew
+    if client.ask.said.ndjson:  # by another brain anew, from the beginning
         events = [json.loads(line) for line in client.printed.splitlines()]
-        return [each["event"] for each in events if each["event"] not in ("planned", "acting")]
+        return {
+            (each["event"], each.get("n")) for each in events if each["event"] not in ("planned", "acting")
+        }
     if not client.ask.said.json:  # what the first one printed stays on a terminal
         return set(client.printed.splitlines()) if client.ask.out_tty else client.printed
     said = json.loads(client.printed)
@@ -203,22 +201,3 @@ def test_where_history_lost_the_turn_nothing_is_repeated(house):
     assert (again.status, again.known.acted) == (None, 1)
     assert again.failed.message == "History has nothing of this any more."
     assert again.failed.exit_status == 1
-
-
-def test_another_step_than_the_one_that_was_told_is_told_too(house):
-    """The one that died had searched, and the next one plans to open at once."""
-    house.gemini.reading = "open u1"
-    house.model_plans(SEARCH, OPEN, OPEN)
-    house.search_finds(MUNICH)
-    ask = FIND._replace(own=f"have a look at {MIT} for me now", options=RECORDS)
-    whole = Client(house, ask).serve(house.environment["JARVIS_HOME"])
-    known = Known(ask)
-    for line in whole.printed.splitlines()[:4]:
-        known.output.print(Print("out", [line]))
-
-    again = Client(house, ask, known).serve(f"{house.environment['JARVIS_HOME']}-new")
-
-    assert (whole.known.acted, again.known.acted) == (1, 1)
-    events = [json.loads(line) for line in again.printed.splitlines()]
-    outcomes = [each["action"] for each in events if each["event"] == "outcome"]
-    assert outcomes == ["search", "open_website"]

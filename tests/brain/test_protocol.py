@@ -11,8 +11,6 @@ from jarvis.brain.protocol import (
     Answer,
     BadMessage,
     Cancel,
-    Confirm,
-    Did,
     Ended,
     Failed,
     Print,
@@ -21,16 +19,16 @@ from jarvis.brain.protocol import (
     decode,
     encode,
 )
-from jarvis.core.types import Outcome
-from tests.brain.brains import ASK
+from jarvis.core.types import Outcome, performed_in
+from tests.brain.brains import ASK, did
 
 ACT = Act(2, "open_website", "opens", "https://x.example", {}, "", 1, ends=True)
-DID = decode(encode(Did.of(ACT, Outcome("done", "Sent.", "https://x.example"))))
+DID = decode(encode(did(ACT, Outcome("done", "Sent.", "https://x.example"))))
 MESSAGES = [
     ASK._replace(options={"json": True}),
     DID,
     Answer("q2-ab", "the other one, please", is_given=True),
-    *(Cancel("interrupted"), Confirm(is_shown=True), Alive(), Ready()),
+    *(Cancel("interrupted"), Alive(), Ready()),
     *(Print("out", ["日本\n\x00", ""]), Print("reply", ["\udcff", ["https://a.example/"]])),
     ACT,
     *(Query({"id": "q2-ab"}), Ended(130), Failed("settings", "No key.", "Get one.", 78)),
@@ -67,7 +65,6 @@ def test_what_is_no_message_is_refused(line):
 
 
 def test_an_outcome_comes_back_with_its_step():
-    assert DID.step == (2, "open_website", "https://x.example", DID.step.outcome, True)
-    assert DID.step.outcome == Outcome("done", "Sent.", "https://x.example", part=1)
-    with pytest.raises(BadMessage):
-        Did({"n": 2}).step  # noqa: B018
+    sent = Outcome("done", "Sent.", "https://x.example", part=1)
+
+    assert performed_in(DID.performed) == (2, "open_website", "https://x.example", sent, True)

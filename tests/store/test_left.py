@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from jarvis.brain.protocol import Act, Cancel, Confirm
+from jarvis.brain.protocol import Act, Cancel
 from jarvis.cli.one_shot import run_plain
 from jarvis.cli.storage import tell_untold
 from jarvis.core.concurrency import run_async
@@ -23,7 +23,7 @@ from jarvis.output.prompts import nobody_answers
 from jarvis.output.screen import Screen
 from jarvis.store.transfer import exported, imported
 from jarvis.store.turns import find_turn, go_on
-from jarvis.turns import build
+from jarvis.turns import build, plain
 from tests.brain.brains import ASK, Near
 from tests.conftest import BOTH
 from tests.running import need_terminals
@@ -150,30 +150,7 @@ def test_to_show_the_thread_tells_it_too(house, broken, capsys):
     assert said.count(f"may or may not have happened: open website {URL}") == 1
 
 
-@pytest.mark.parametrize("is_shown", [True, False])
-def test_a_brain_believes_it_heard_once_its_client_says_so(house, is_shown):
-    leave_open(house)
-    house.model_plans(HELLO)
-
-    async def turn():
-        async with build.session(house.settings) as session:
-
-            def hear(message):
-                if isinstance(message, Confirm):
-                    client.say(Confirm(is_shown))
-
-            client = Near(session, house.settings, hear)
-            await client.serve(ASK)
-            return client
-
-    client = run_async(turn())
-
-    assert any("may or may not" in text for text in client.printed("err"))
-    assert len([message for message in client.heard if isinstance(message, Confirm)]) == 1
-    assert told(house) == ([] if is_shown else [URL])
-
-
-@pytest.mark.parametrize("client", ["dies", "stops its turn", "stops its turn, and its terminal is gone"])
+@pytest.mark.parametrize("client", ["dies", "stops its turn"])
 def test_a_step_that_is_stopped_in_the_middle_is_told_unless_its_own_turn_could(house, client):
     """The brain lives on, so it is no crash; and its client may be gone."""
     house.model_plans({"action": "open_website", "address": "u1", "finish": True})
@@ -184,10 +161,8 @@ def test_a_step_that_is_stopped_in_the_middle_is_told_unless_its_own_turn_could(
             def hear(message):
                 if isinstance(message, Act):
                     near.hang_up() if client == "dies" else near.say(Cancel("interrupted"))
-                if isinstance(message, Confirm):
-                    near.say(Confirm(is_shown=client == "stops its turn"))
 
-            near = Near(session, house.settings, hear)
+            near = Near(session, hear)
             await near.serve(ASK._replace(own=f"have a look at {URL} for me"))
 
     run_async(turn())
@@ -200,7 +175,7 @@ def test_a_plain_command_tells_it_too_and_so_does_the_next_where_it_could_not(ho
     leave_open(house)
     for screen in (broken, Screen({}), Screen({})):
         meant = understood("open b.example", Names({"PATH": ""}, "", ""))
-        history = build.plain_history(house.settings)
+        history = plain.plain_history(house.settings)
         run_plain(meant, Options(), "open b.example", screen, house.settings, history, nobody_answers)
 
     said = capsys.readouterr().err

@@ -189,7 +189,7 @@ def test_who_is_stopped_while_they_wait_is_told_so_and_nothing_was_begun(
 
     async def work(clients):
         async with clients.session._engine.limiter.slot("default", print):
-            near = Near(clients.session, house.settings)
+            near = Near(clients.session)
             task = asyncio.create_task(near.serve(ASK._replace(thread=thread, err_tty=True)))
             await until(lambda: near.printed("err") or near.printed("passing"))
             near.say(Cancel(reason))

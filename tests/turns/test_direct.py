@@ -12,7 +12,7 @@ from jarvis.language import sites
 from jarvis.launcher.command import understood
 from jarvis.launcher.meant import is_line
 from jarvis.store.sqlite import Sqlite, at_once, file_lock
-from jarvis.turns import build
+from jarvis.turns import plain
 from tests.steps import keep_found
 from tests.wordings import lines_of, pairs, wordings
 
@@ -162,7 +162,7 @@ def test_the_step_is_written_down_as_started_before_the_hands_act(quick):
 
 def test_the_thread_is_free_again_where_what_a_crash_left_can_not_be_closed(quick, monkeypatch):
     at_once(quick.history.begin("default", "open b.example"))
-    blocker = build.plain_history(quick.settings)
+    blocker = plain.plain_history(quick.settings)
     at_once(blocker.database.run("BEGIN IMMEDIATE"))
     monkeypatch.setattr(Sqlite, "patience", 0.1)
 
@@ -193,7 +193,7 @@ def test_ctrl_c_while_the_hands_are_at_it_leaves_the_step_unknown(quick):
 
 def test_history_that_fails_after_the_act_changes_nothing_of_the_act(quick, monkeypatch):
     def lock_out():
-        quick.blocker = build.plain_history(quick.settings)
+        quick.blocker = plain.plain_history(quick.settings)
         at_once(quick.blocker.database.run("BEGIN IMMEDIATE"))
 
     monkeypatch.setattr(Sqlite, "patience", 0.1)

@@ -141,9 +141,9 @@ def _line(settings: Settings, number: int) -> str:
     from ...store.addresses import nth
     from ...store.history import no_line
     from ...store.sqlite import at_once
-    from ...turns import build
+    from ...turns import plain
 
-    history = build.plain_history(settings)
+    history = plain.plain_history(settings)
     try:
         shown, _ = at_once(history.listed(settings.thread))
         if address := nth(shown, number):
