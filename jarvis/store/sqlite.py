@@ -1,11 +1,10 @@
-"""Reads and writes an SQLite file of ours, set aside whole once it is broken; locks a thread by a file."""
+"""Reads and writes an SQLite file of ours; locks a thread by a file."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sqlite3
-import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any
@@ -27,8 +26,6 @@ from .database import (
 )
 
 MEMORY = ":memory:"
-_PARTS = ("", "-wal", "-shm")  # of one database: without its log it lacks what is newest
-_CORRUPT = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 class Sqlite(Database):
@@ -42,18 +39,13 @@ class Sqlite(Database):
         """path: of the file. It, its folder and its tables are made where they are missing."""
         self.name = self._path = path
         self._connection: sqlite3.Connection | None = None
-        self._file: os.stat_result | None = None  # which one was opened last at the path
-        self._broken: StoreFailed | None = None  # that this one was set aside; until it is closed
 
     async def open(self) -> None:
         """Make sure that the file can be used. Raises StoreFailed."""
         self._try(self._connected)
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
-        """Return all rows of one statement.
-
-        Raises StoreFailed. Of a broken file, until it is closed: so whoever ends a turn hears it.
-        """
+        """Return all rows of one statement. Raises StoreFailed."""
         values = [storable(value) for value in arguments]
         return self._try(lambda: self._connected().execute(sql, values).fetchall())
 
@@ -84,50 +76,27 @@ class Sqlite(Database):
             ) from None
 
     async def close(self) -> None:
-        self._close()
-
-    def _close(self) -> None:
         """Close the file until it is needed again: meanwhile the person may move or replace it."""
         if self._connection:
             self._connection.close()
-        self._connection = self._broken = None
+        self._connection = None
 
     def _try(self, work: Callable[[], T]) -> T:
         """Return what *work* returns. Raises StoreFailed."""
         try:
             return work()
         except sqlite3.Error as error:
-            raise (self._set_aside() if is_broken(error) else translated(error, self.name)) from None
+            raise translated(error, self.name) from None
 
     @property
     def _is_amid(self) -> bool:
         return self._connection is not None and self._connection.in_transaction
 
-    def _set_aside(self) -> StoreFailed:
-        """Give the broken file another name, whole. Return why nothing more is kept of what is under way."""
-        self._close()
-        new = f"{self.name}.broken-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
-        told, hint = f"{self.name} was broken, and was just replaced.", "Ask again."
-        try:
-            # Otherwise another process did so, and began a new one.
-            if self._file and os.path.samestat(os.stat(self.name), self._file):
-                for part in _PARTS:
-                    with contextlib.suppress(FileNotFoundError):
-                        os.rename(f"{self.name}{part}", f"{new}{part}")
-                told = f"{self.name} was broken. It is kept as {new}, and a new one begins."
-                hint = f"What can still be read of it: sqlite3 {new} .recover"
-        except OSError as error:
-            told = f"{self.name} is broken, and can't be renamed: {error.strerror}."
-        self._broken = StoreFailed(told, hint=hint)
-        return self._broken
-
     def _connected(self) -> sqlite3.Connection:
-        """Return it. Raises sqlite3.Error, and StoreFailed for a file that is too new or was broken."""
-        if self._broken:
-            raise self._broken
+        """Return it. Raises sqlite3.Error, and StoreFailed for a file that is too new."""
         if self._connection is None:
             if self._path != MEMORY:
-                self._file = os.stat(private_file(self._path))
+                private_file(self._path)
             connection = sqlite3.connect(
                 self._path, timeout=self.patience, isolation_level=None, check_same_thread=False
             )
@@ -215,17 +184,17 @@ def empty_log(connection: sqlite3.Connection) -> None:
         raise sqlite3.OperationalError("database is locked")
 
 
-def is_broken(error: sqlite3.Error) -> bool:
-    """Return whether *error* says that the file is no sound database, which waiting does not mend."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _CORRUPT
-
-
 def translated(error: sqlite3.Error, path: str) -> StoreFailed:
-    """Return what *error* of the file at *path*, which is not broken, means to a person."""
+    """Return what *error* of the file at *path* means to a person."""
+    told = str(error)
     hint = f"Check that there is space, and that {path} is yours and writable."
-    if "locked" in str(error):
+    if "locked" in told:
         hint = "Another program holds it: try again in a moment."
-    return StoreFailed(f"History can't be used: {error}.", hint=hint)
+    elif (
+        "malformed" in told or "not a database" in told
+    ):  # its log goes along, or it would lack what is newest
+        hint = f"To begin a new one: mkdir {path}.broken; mv {path} {path}-wal {path}-shm {path}.broken/"
+    return StoreFailed(f"History can't be used: {told}.", hint=hint)
 
 
 def peeked(path: str, sql: str, *arguments: object) -> list[Row]:
@@ -247,14 +216,11 @@ def checked_version(path: str) -> int:
     try:
         with contextlib.closing(_reading(path)) as connection:
             (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if found != "ok":
+                raise sqlite3.DatabaseError(f"it is malformed ({found})")
             version = _version(connection)
     except sqlite3.Error as error:
-        if not is_broken(error):
-            raise translated(error, path) from None
-        found = str(error)
-    if found != "ok":
-        hint = f"The next request keeps it under another name. What is left: sqlite3 {path} .recover"
-        raise StoreFailed(f"History can't be used: it is malformed ({found}).", hint=hint)
+        raise translated(error, path) from None
     refuse_newer(version, path)
     return version
 

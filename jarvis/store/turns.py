@@ -247,9 +247,10 @@ def finding_before(turn: Turn) -> tuple[Statement, Statement]:
 
 # Where a crash left it open, or another brain was at it.
 
+# By an expression: by its bare name SQLite would go through all turns of a thread, not the few steps.
 _UNREPORTED = (
     "SELECT thread, turn, steps.n, action, target FROM steps JOIN turns ON turns.id = turn"
-    " WHERE untold = 1 AND thread = ? ORDER BY turns.n, steps.n"
+    " WHERE untold = 1 AND thread || '' = ? ORDER BY turns.n, steps.n"
 )
 
 

@@ -205,9 +205,9 @@ TROUBLES = {
     "history that is no database": (
         has_file("data/history.db", "no database " * 1000),
         *("history", "file is not a database"),
-        ".recover",
+        "mv ",
     ),
-    "damaged history": (damaged_history, "history", "malformed", ".recover"),
+    "damaged history": (damaged_history, "history", "malformed", "mv "),
     "history of a newer version": (newer_history, "history", "by a newer version", "Update Jarvis."),
     "a server that is away": (
         is_set(DATABASE_URL="postgresql://me:pw@127.0.0.1:1/jarvis"),
