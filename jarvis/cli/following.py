@@ -10,7 +10,7 @@ from ..actions.apart.arrange import ACTION as ARRANGE
 from ..core.details import row_on
 from ..core.errors import UsageError
 from ..core.events import Question, Tabled
-from ..core.follow_ups import SHOW, UNDO, back_to, leading, narrowed_to_some
+from ..core.follow_ups import SHOW, leading, narrowed_to_some
 from ..core.types import Facts, Options
 from ..language.command_grammar import of_list
 from ..language.follow_ups import Change, asked_of, change_in
@@ -85,8 +85,6 @@ async def _meant(change: Change, said: str, settings: Settings, history: History
         table = _of_line(asked.number, shown, tables) or table
         row_on(asked.number, shown, table)
     else:
-        if asked.verb == UNDO and not table.asked and (before := await _before(settings, history)):
-            table = back_to(before)
         narrowed_to_some(table, asked)
     known = Facts({}, shown=shown, country=country, tables=(table,))
     return Meant(ARRANGE, {"change": said}, facts=known)
@@ -96,9 +94,3 @@ def _of_line(number: int, shown: Sequence[str], tables: Iterable[Tabled]) -> Tab
     """Return the table with that line; None: none has it."""
     ids = set(shown[number - 1 : number])
     return next((table for table, first in tables if first and ids & {row.id for row in table.rows}), None)
-
-
-async def _before(settings: Settings, history: History) -> Table | None:
-    from ..store.addresses import table_before  # few go back so far
-
-    return await table_before(history.database, settings.thread)

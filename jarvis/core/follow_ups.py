@@ -40,11 +40,6 @@ def narrowed_to_some(table: Table, asked: FollowUp) -> Table:
     raise UsageError(f"Nothing would be left of the list: {told}. It stays as it is.")
 
 
-def back_to(before: Table) -> Table:
-    """Return what an undo turns into *before*: for a list that was found after it."""
-    return before._replace(found=before.found or before, asked=(*before.asked, FollowUp(UNDO)))
-
-
 def replayed(found: Table, all_asked: Sequence[FollowUp]) -> Table:
     """Return *found* after all that was asked, in this order."""
     for asked in all_asked:

@@ -160,7 +160,6 @@ _ROW = ("id", "url", "link")  # what stands before its cells
 _CELLS = {"money": ("amount", "currency", "basis"), "rating": ("value", "count")}  # by kind of column
 _TITLE = "title"  # the key of the column that says what a row is; without one the first of text does
 _LONGEST = 300  # characters of a title
-_MOST = 40  # lists that are looked through
 
 
 def kept_tables(tables: Sequence[Tabled]) -> bytes:
@@ -245,26 +244,3 @@ def _cells(keys: Sequence[tuple[str, Sequence[str]]], values: Sequence[Any]) -> 
         key: dict(zip(parts, value, strict=False)) if isinstance(value, list) else value
         for (key, parts), value in zip(keys, values, strict=False)
     }
-
-
-async def table_before(database: Transaction, thread: str) -> Table | None:
-    """Return the table that *thread* listed before its last one was found; None where there was none.
-
-    What was asked of a table lists it anew: it was found where it was listed first.
-    """
-    rows = await database.run(
-        "SELECT tables FROM turns WHERE thread = ? AND shown IS NOT NULL AND tables IS NOT NULL"
-        " ORDER BY n DESC LIMIT ?",
-        thread,
-        _MOST,
-    )
-    tables = [table for row in rows if (table := last_listed(tables_in(row[0])))]
-    found = [_found(table) for table in tables]
-    first = max((place for place, each in enumerate(found) if each == found[0]), default=0)
-    return next(iter(tables[first + 1 :]), None)
-
-
-def _found(table: Table) -> tuple[object, ...]:
-    """Return what *table* is known by, however it was changed since it was found."""
-    found = table.found or table
-    return found.kind, *(row.id for row in found.rows)
