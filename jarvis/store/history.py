@@ -178,14 +178,6 @@ class History:
         rows = await self.database.run("SELECT id FROM threads ORDER BY used_at DESC LIMIT 1")
         return rows[0][0] if rows else None
 
-    async def listed_last(self) -> tuple[str, str] | None:
-        """Return the thread that listed something last, by anybody, and its title; None where none did."""
-        rows = await self.database.run(
-            "SELECT threads.id, title FROM turns JOIN threads ON threads.id = turns.thread"
-            " WHERE shown IS NOT NULL ORDER BY started_at DESC LIMIT 1"
-        )
-        return (rows[0][0], rows[0][1]) if rows else None
-
     async def listed(self, thread: str) -> tuple[list[Address], tuple[Tabled, ...]]:
         """Return the list last shown in *thread*, in its order, and the tables of its turn.
 
@@ -227,22 +219,18 @@ def _named(number: int, url: str, source: str, name: str) -> Address:
     return Address(f"{kind}{number}", url, "", "", source, _BY_NAME.get(source, ""), name)
 
 
-async def no_line(history: History, thread: str, number: int, *, lines: int, by: str) -> UsageError:
+def no_line(thread: str, number: int, lines: int) -> UsageError:
     """Return the error for a line that the list last shown in *thread* does not have.
 
-    number: of the line; -1: the last one. lines: how many that list has; 0: there is none. by: the command
-    that takes `-t NAME open NUMBER`.
+    number: of the line; -1: the last one. lines: how many that list has.
     """
     where = "this thread" if thread.startswith(TERMINALS) else f"the thread {thread}"
     if lines:
         told = f"There is no line {number} in the list last shown in {where}."
         return UsageError(told, hint=f"Its last line is {lines}.")
-    told = f"Nothing was listed in {where}."
-    if found := await history.listed_last():
-        line = number if number > 0 else "the last one"
-        return UsageError(f"{told} {told_list(*found)}", hint=f"{by} -t {found[0]} open {line}")
-    hint = "Ask something first; what is listed below the answer can be opened by its number."
-    return UsageError(told, hint=hint)
+    line = number if number > 0 else "the last one"
+    hint = f"Ask something first; or, of the list in the thread that was used last: jarvis -c open {line}"
+    return UsageError(f"Nothing was listed in {where}.", hint=hint)
 
 
 def no_page(address: Address, number: int, *, by: str) -> UsageError:
@@ -251,9 +239,3 @@ def no_page(address: Address, number: int, *, by: str) -> UsageError:
         f"Line {number} has no page: {one_line(address.title, _LONGEST) or 'only what the list tells'}.",
         hint=f'{by} "show {number}"' if number > 0 else "",
     )
-
-
-def told_list(thread: str, title: str) -> str:
-    """Return a sentence on the thread that listed something last."""
-    named = f"{thread} (“{one_line(title, _LONGEST)}”)" if title else thread
-    return f"The list last shown is in the thread {named}."

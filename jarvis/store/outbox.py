@@ -66,13 +66,6 @@ class Outbox(History):
         )
         return await super().begin(*arguments, id_=turn, **more)
 
-    async def listed_last(self) -> tuple[str, str] | None:
-        rows = await self.database.run(
-            "SELECT thread, COALESCE(title, '') FROM lists LEFT JOIN threads ON threads.id = thread"
-            " WHERE addresses != '[]' ORDER BY lists.used_at DESC LIMIT 1"
-        )
-        return (rows[0][0], rows[0][1]) if rows else None
-
     async def keep_list(self, thread: str, shown: Sequence[Address], tables: Sequence[Tabled] = ()) -> None:
         """Write down that *thread* was used now, and what it showed last; an empty list changes nothing.
 

@@ -345,7 +345,7 @@ async def _line(meant: Meant, shown: Sequence[Address], history: History, thread
 
     if address:
         raise no_page(address, number, by="jarvis")
-    raise await no_line(history, thread, number, lines=len(shown), by="jarvis")
+    raise no_line(thread, number, len(shown))
 
 
 def settled(facts: Facts, request: Request, chosen: Address) -> Facts:

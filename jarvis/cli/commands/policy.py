@@ -148,8 +148,7 @@ def _line(settings: Settings, number: int) -> str:
         shown, _ = at_once(history.listed(settings.thread))
         if address := nth(shown, number):
             return address.url
-        by = "jarvis policy test"
-        raise at_once(no_line(history, settings.thread, number, lines=len(shown), by=by))
+        raise no_line(settings.thread, number, len(shown))
     finally:
         at_once(history.close())
 
