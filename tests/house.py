@@ -15,6 +15,7 @@ from jarvis.config.settings import read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
+from jarvis.core.frontend import Words
 from jarvis.core.types import AppFound, AppsFound, Options
 from jarvis.output.prompts import nobody_answers
 from jarvis.output.tellers import Tellers, in_the_end
@@ -22,7 +23,6 @@ from jarvis.store.database import T
 from jarvis.store.open import Store, opened
 from jarvis.store.sqlite import Sqlite, at_once
 from jarvis.turns import build
-from jarvis.turns.session import Words
 
 from .twins.serpapi import results
 

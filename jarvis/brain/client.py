@@ -210,7 +210,7 @@ class Client:
             raise error from None
 
     def _add_deeds(self, error: JarvisError) -> None:
-        """Have *error* tell what the hands did before it: to ask again would do it twice."""
+        """Have *error* tell what was begun, and what the hands did: to ask again would do it twice."""
         if error is self._reason and not self._ask.resumes:
             error.message += " Nothing was begun."
         if said := " ".join(each.outcome.text for each in self._did.values() if each.outcome.text):
@@ -229,7 +229,7 @@ class Client:
 
     def _done(self) -> int | None:
         """Have the turn done by a brain, or by those after it; return as `run` does."""
-        lost = BrainFailed("No other process that plans and searches can be started.")
+        lost: BrainLost | None = None
         for _ in range(_BRAINS):
             try:
                 if (connection := self._connected()) is None:
@@ -238,7 +238,7 @@ class Client:
             except BrainLost as error:
                 lost = error
                 self._await_wanted()
-        if self._ask.resumes:
+        if lost and self._ask.resumes:
             raise lost
         return None
 

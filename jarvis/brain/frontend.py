@@ -73,7 +73,7 @@ class ServedClient:
         except (ValueError, TypeError, KeyError, ConnectionError):  # a line that is too long, or no outcome
             pass
         except JarvisError as error:
-            self._send(protocol.Failed.of(error))
+            self._send(protocol.Failed(error.code, error.message, error.hint, error.exit_status))
 
     async def _beat(self) -> None:
         while True:

@@ -131,10 +131,6 @@ class Failed(NamedTuple):
     hint: str
     exit_status: int
 
-    @classmethod
-    def of(cls, error: JarvisError) -> "Failed":
-        return cls(error.code, error.message, error.hint, error.exit_status)
-
 
 # The client's, then the brain's.
 Message = Ask | Did | Answer | Cancel | Alive | Ready | Print | Act | Query | Ended | Failed

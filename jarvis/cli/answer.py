@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from ..core.errors import UsageError
 from ..core.events import TurnEnded
 from ..core.types import Options
+from ..desktop import hands_for
 from ..launcher.command import meant_by
 from ..launcher.meant import Meant
 from ..output.screen import Screen
 from ..store.open import Store
 from ..store.turns import find_asking
-from ..turns import plain
 from ..turns.plain import PlainTurn, answering, take
 from .one_shot import tell_on
 from .storage import on_store
@@ -30,7 +30,7 @@ def _answered(options: Options, words: Sequence[str], screen: Screen, go_on: Cal
     if words or options.files or not id_ or not equals:
         raise UsageError("--answer takes ID=OPTION and no words.", hint="jarvis --answer q2-0123456789ab=y")
     settings = settings_for(options, screen)
-    hands = plain.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    hands = hands_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
 
     def understand(text: str) -> Meant | None:
         return meant_by(text, options, screen.environment)

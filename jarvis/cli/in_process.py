@@ -13,18 +13,19 @@ from ..core.errors import Interrupted, JarvisError
 from ..core.events import Event, Question, TurnEnded
 from ..core.frontend import Words
 from ..core.types import AppsFound, Options, Outcome, Request
+from ..desktop import hands_for
 from ..output.library_logs import hush
 from ..output.prompts import answer_to, nobody_answers
 from ..output.screen import Screen
 from ..output.tellers import Teller, tellers_for
-from ..turns import build, plain
+from ..turns import build
 
 
 def turn_of(options: Options, own: str, piped: str, settings: Settings, screen: Screen) -> InProcess:
     """Return the turn of a request of the command line."""
     hush(options, screen.log, screen.aside)
     words = Words(own, piped, answer=options.answer or "")
-    hands = plain.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    hands = hands_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     answer = partial(answer_to, options=options, screen=screen)
     return InProcess(options, words, settings, screen, hands, answer)
 

@@ -7,10 +7,10 @@ from ..config.keys import GOOGLE, KEYRING, Key
 from ..config.settings import Settings, layers_of
 from ..core.errors import JarvisError, KeyRefused
 from ..core.types import Address, Effect, Options, Request
+from ..desktop import hands_for
 from ..output.hidden_prompt import hidden_line
 from ..output.results import show_failure
 from ..output.screen import Screen
-from ..turns import plain
 from .work import settings_for
 
 LABEL = "Paste the key (hidden; Enter: not now): "
@@ -84,6 +84,6 @@ def _tell_stronger(key: Key, options: Options, screen: Screen) -> None:
 
 
 def _open_page(key: Key, settings: Settings, options: Options, screen: Screen) -> None:
-    hands = plain.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    hands = hands_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     effect = Effect("opens", key.page, address=Address("", key.page))
     screen.err(hands.perform(Request(1, "open_website", effect)).text)

@@ -13,12 +13,12 @@ from ..core.events import Option, Question
 from ..core.intent import folded
 from ..core.types import APP, SITE, Options
 from ..core.urls import host_of
+from ..desktop import hands_for
 from ..language.command_grammar import Called, Said, called, said
 from ..language.lexicon import OPENS, STARTS
 from ..language.programs import program
 from ..launcher.meant import Meaning, Meant, by_kind
 from ..policy.questions import NO, hear
-from ..turns import plain
 from .offers import chosen, offer
 
 _MOST_WORDS = 3  # of a name
@@ -79,7 +79,7 @@ def missing(words: str, options: Options, environment: Mapping[str, str]) -> Mis
     if not title and not _is_app(meant, named):
         return None
     folders = read_settings(environment, env_file=options.env_file).folders
-    found = plain.hands(environment, cache=folders.cache).find_apps(name)
+    found = hands_for(environment, cache=folders.cache).find_apps(name)
     apps = tuple(Meaning(APP, name, each.id, each.title) for each in found.apps)
     # “Gimpy” begins like GIMP, and is another app.
     if whole := tuple(app for app in apps if f" {name} " in f" {folded(app.title)} "):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..core.events import Event, Notice, Question, TurnEnded
 from ..core.text import clean, refuse_keys
 from ..core.types import Options
+from ..desktop import hands_for
 from ..launcher.meant import Meant
 from ..output.screen import Screen
 from ..output.tellers import Logged, in_the_end, machine_teller
@@ -56,7 +57,7 @@ def run_plain(
     def has_shown() -> bool:
         return not screen.has_lost_words
 
-    hands = plain.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    hands = hands_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     turn = PlainTurn(history, hands, settings, tell_on(options, screen), asked, has_shown)
     try:
         status = at_once(turn.run(text, meant)).exit_status

@@ -6,6 +6,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from ..actions import Hands, catalogue
 from ..core.errors import LaunchFailed
 
 if TYPE_CHECKING:
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
 _LIST_SECONDS = 5.0
 _OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL", "PGPASSWORD"))
 _SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
+
+
+def hands_for(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> Hands:
+    """Return what acts in this session. cache: a folder of ours."""
+    # What they start gets the person's own environment, of which a session strikes some.
+    own = desktop(dict(environment), cache=cache)
+    return Hands(own, catalogue(), dry_run=dry_run)
 
 
 def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> Desktop:

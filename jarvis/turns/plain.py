@@ -34,14 +34,13 @@ from ..core.events import (
 )
 from ..core.intent import TYPED, Intent, Part
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
-from ..desktop import desktop
 from ..launcher.meant import Meant, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules_file
 from ..policy.rules_file import Consents
 from ..store.addresses import nth
 from ..store.database import Database, Lock
-from ..store.history import History
-from ..store.sqlite import file_lock
+from ..store.history import History, no_line, no_page
+from ..store.sqlite import BestEffort, file_lock
 from ..store.turns import Journal, PastTurn, close_left, find_asking, take_question
 from .summary import close, cut_off, observed
 
@@ -54,22 +53,12 @@ def plain_history(settings: Settings) -> History:
 
     It keeps what it can: what can't be kept is done all the same. Raises AnothersFile.
     """
-    # Whoever leaves a request to the brain needs none of it.
-    from ..store.sqlite import BestEffort
-
     if settings.database_url:
         from ..store.outbox import Outbox, server_of  # few have a database elsewhere
 
         server = server_of(settings.database_url.reveal())
         return Outbox(BestEffort(settings.folders.outbox), server)
     return History(BestEffort(settings.folders.history))
-
-
-def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> Hands:
-    """Return what acts in this session. cache: a folder of ours."""
-    # What they start gets the person's own environment, of which a session strikes some.
-    own = desktop(dict(environment), cache=cache)
-    return Hands(own, catalogue(), dry_run=dry_run)
 
 
 class PlainTurn:
@@ -341,8 +330,6 @@ async def _line(meant: Meant, shown: Sequence[Address], history: History, thread
         return address
     if history.trouble and not shown:
         raise history.trouble
-    from ..store.history import no_line, no_page  # few are missing, and most have a page
-
     if address:
         raise no_page(address, number, by="jarvis")
     raise no_line(thread, number, len(shown))

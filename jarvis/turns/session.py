@@ -189,6 +189,3 @@ def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
             tax_rate=Decimal(market.tax_rate) if market.tax_rate else None,
         ),
     )
-
-
-__all__ = ["Session", "Words", "opened_session"]

@@ -10,9 +10,9 @@ import pytest
 
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import Notice, ReplyDelta
+from jarvis.core.frontend import Words
 from jarvis.store.sqlite import at_once
 from jarvis.turns import build
-from jarvis.turns.session import Words
 from tests.house import Asked, front_end
 from tests.twins.gemini import Slow
 

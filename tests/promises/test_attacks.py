@@ -11,12 +11,12 @@ import pytest
 
 from jarvis.actions import Hands, catalogue
 from jarvis.cli.in_process import LocalFrontend
+from jarvis.core.frontend import Words
 from jarvis.output.prompts import nobody_answers, said_beforehand
 from jarvis.output.tellers import Tellers
 from jarvis.policy import guard
 from jarvis.policy.targets import ALLOW, Verdict
 from jarvis.turns import build
-from jarvis.turns.session import Words
 from tests.attacking import (
     ATTACKS,
     CARRIED,

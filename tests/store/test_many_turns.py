@@ -12,8 +12,8 @@ import pytest
 from jarvis.actions import Hands, catalogue
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.errors import JarvisError, ServiceUnreachable
+from jarvis.core.frontend import Words
 from jarvis.turns import build
-from jarvis.turns.session import Words
 from tests.far import Far
 from tests.house import House, RecordingDesktop
 from tests.postgres import Server

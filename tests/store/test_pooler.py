@@ -16,8 +16,8 @@ import psycopg
 import pytest
 
 from jarvis.config.settings import read_settings
+from jarvis.core.frontend import Words
 from jarvis.turns import build
-from jarvis.turns.session import Words
 from tests.answering import answered
 from tests.desktop.screen import give_up
 from tests.house import House, front_end

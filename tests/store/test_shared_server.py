@@ -15,10 +15,10 @@ import pytest
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import SettingsError
 from jarvis.core.events import Notice
+from jarvis.core.frontend import Words
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
 from jarvis.turns import build
-from jarvis.turns.session import Words
 from tests.house import House, front_end
 from tests.postgres import Server
 from tests.shell import Shell, wait_until

@@ -13,8 +13,8 @@ from jarvis.brain.protocol import Cancel, Failed
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import Notice
+from jarvis.core.frontend import Words
 from jarvis.turns import build
-from jarvis.turns.session import Words
 from tests.brain.brains import ASK, Near
 from tests.conftest import BOTH
 from tests.house import Asked, _Collector

@@ -29,9 +29,9 @@ from ...core.errors import (
 from ...core.files import private_file
 from ...core.text import fitting, words_in
 from ...core.types import DEFAULT_THREAD, TERMINALS, Options
+from ...desktop import hands_for
 from ...output.results import show_failure
 from ...output.screen import Screen
-from ...turns import plain
 from ..grammar import Call
 from ..registry import ASK, COMMANDS
 from ..resuming import resumed
@@ -63,7 +63,7 @@ def run_chat(call: Call, screen: Screen) -> int:
 
 
 async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
-    hands = plain.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    hands = hands_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     prepare(options, screen)
     try:
         from .prompt import Prompt  # while the brain imports far more

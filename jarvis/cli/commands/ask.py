@@ -152,10 +152,10 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
     """
     from ...brain.client import Client, ask_for
     from ...config.paths import folders_of
-    from ...turns import plain
+    from ...desktop import hands_for
 
     cache = folders_of(screen.environment, options.env_file).cache
-    hands = plain.hands(screen.environment, dry_run=options.dry_run, cache=cache)
+    hands = hands_for(screen.environment, dry_run=options.dry_run, cache=cache)
     request = ask_for(options, screen, hands.pictures(), own_thread(screen), own, piped)
     answer = partial(_answer, options=options, screen=screen)
     client = Client(request, screen, hands, answer, options.env_file)
