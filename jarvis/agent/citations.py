@@ -51,7 +51,6 @@ class Writing:
     def _begin(self) -> None:
         """Begin a new answer. What one that was of no use cited counts no more."""
         self.cited: list[Address] = []
-        self._looked = 0
 
     def go_on(self, text: str) -> bool:
         """Show what is new of the reply in *text*, the plan as far as it is written; empty: it begins.
@@ -60,9 +59,7 @@ class Writing:
         """
         if not text:
             self._begin()
-        # A long one is looked at now and then: each look reads it from its beginning.
-        elif self._show is not None and len(text) >= self._looked * 1.02:
-            self._looked = len(text)
+        elif self._show is not None:
             self.show(self.rewritten(partial_reply(text), is_whole=False))
         return bool(self.shown)
 

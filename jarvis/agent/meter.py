@@ -132,11 +132,8 @@ class Meter:
         try:
             yield record
             record["status"] = "done"
-        except JarvisError as error:
-            record["status"] = error.code
-            raise
-        except asyncio.CancelledError:
-            record["status"] = "cancelled"
+        except (JarvisError, asyncio.CancelledError) as error:
+            record["status"] = getattr(error, "code", "cancelled")
             raise
         finally:
             self._log.write(event, **record, seconds=round(time.monotonic() - began, 3))

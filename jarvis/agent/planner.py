@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from langgraph.runtime import Runtime
 
@@ -203,17 +204,13 @@ class PlannerCall:
             place=self._context.person.front.place,
             amiss=amiss,
         )
-        on_text = self._writing.go_on
-        wants = self._planner.wants if self._reads else ""
-        wanted, plain = (
-            schema(self._actions, self._allowed, self._ids, enums=enums, wants=wants)
-            for enums in (True, False)
-        )
+        wants, on_text = self._planner.wants if self._reads else "", self._writing.go_on
+        wanted = partial(schema, self._actions, self._allowed, self._ids, wants=wants)
         try:
-            return await self._make(self._system, words, wanted, on_text)
+            return await self._make(self._system, words, wanted(), on_text)
         except SchemaRefused:
             # Larger enums are refused by the API: once more with a plain string, which Python checks.
-            if plain == wanted:
+            if (plain := wanted(enums=False)) == wanted():
                 raise
             return await self._make(self._system, words, plain, on_text)
 

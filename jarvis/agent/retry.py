@@ -12,9 +12,12 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.errors import CutOff, JarvisError, RateLimited, ServiceUnreachable
+
+if TYPE_CHECKING:
+    from .gemini import Gemini
 
 ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints
 # The days from which models are no more, as Google announced them; its list of models does not say.
@@ -33,18 +36,6 @@ class ModelAnswer(NamedTuple):
     input_tokens: int = 0
     output_tokens: int = 0
     model: str = ""  # the name of the one that answered
-
-
-class Model(Protocol):
-    """What is asked: gemini.Gemini."""
-
-    name: str
-
-    def check(self) -> None: ...
-
-    async def ask(
-        self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], object]
-    ) -> ModelAnswer: ...
 
 
 class Overloaded(ServiceUnreachable):
@@ -88,7 +79,7 @@ def seconds_to_wait(fault: JarvisError, tries: int, *, has_fallback: bool) -> fl
 class Retry:
     """Asks the models of one turn."""
 
-    def __init__(self, model: Model, fallback: Model | None, left: Callable[[], float]) -> None:
+    def __init__(self, model: Gemini, fallback: Gemini | None, left: Callable[[], float]) -> None:
         """fallback: is asked from then on where waiting for *model* is of no use.
 
         left: returns the seconds that the turn has.

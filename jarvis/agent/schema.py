@@ -92,13 +92,10 @@ def read_plan(
 ) -> Plan:
     """Return the one plan that *text* holds. Raises Unusable."""
     answer = _one_object(text)
-    name, said = answer.get("action"), answer.get("text")
+    name, said = str(answer.get("action")), answer.get("text")
     words = clean(said, tabs=True).strip() if isinstance(said, str) else ""
-    if name is None:
-        raise Unusable("`action` is missing")
     if name not in allowed:
-        given = one_line(str(name), 60)
-        raise Unusable(f"`{given}` is not one of the actions open now: {', '.join(allowed)}")
+        raise Unusable(f"`{one_line(name, 60)}` is not one of the actions open now: {', '.join(allowed)}")
     if actions[name].ends_turn:
         if not words:
             raise Unusable("the reply has no text")
@@ -113,8 +110,6 @@ def _value(field: Field, given: object, offered: Sequence[str]) -> str | None:
     """Return what *given* means as a *field* of the action; None: it is left out. Raises Unusable."""
     if field.optional and (given is None or (isinstance(given, str) and given.strip().lower() in _NONE)):
         return None
-    if given is None or given == "":
-        raise Unusable(f"`{field.name}` is missing")
     if field.offered:
         if (named := given.strip(_AROUND_ID) if isinstance(given, str) else "") in offered:
             return named
