@@ -7,7 +7,7 @@ addresses are offered to the model.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from json import dumps, loads
 from typing import TYPE_CHECKING, Any
@@ -166,7 +166,8 @@ def kept_tables(tables: Sequence[Tabled]) -> bytes:
     """Return *tables* as they are written down."""
     from ..core.table_records import kept_record_of  # few turns have tables
 
-    return packed(dumps([_flat(kept_record_of(table), first) for table, first in tables], ensure_ascii=False))
+    records = [{**kept_record_of(table), "first": first} for table, first in tables]
+    return packed(dumps(records, ensure_ascii=False))
 
 
 def packed(text: str) -> bytes:
@@ -193,7 +194,7 @@ def listed_in(record: Any) -> Tabled:
     from ..core.table_records import table_in  # as above
 
     keys = [(column["key"], _CELLS.get(column["kind"], ())) for column in record["columns"]]
-    rows = [dict(zip(_ROW, row, strict=False)) | _cells(keys, row[len(_ROW) :]) for row in record["rows"]]
+    rows = [_named(keys, row) if isinstance(row, list) else row for row in record["rows"]]
     return Tabled(table_in({**record, "rows": rows}), abs(record["first"]))
 
 
@@ -226,21 +227,10 @@ def counting_offers(thread: str, tables: Iterable[Tabled]) -> Statement:
     return "UPDATE threads SET offers = ? WHERE id = ? AND offers < ?", most, thread, most
 
 
-def _flat(record: Mapping[str, Any], first: int) -> dict[str, Any]:
-    """Return the *record* of a table as it is kept."""
-    keys = [*_ROW, *(column["key"] for column in record["columns"])]
-    rows = [[_values(row[key]) for key in keys] for row in record["rows"]]
-    private = record["private"] if any(record["private"]) else []
-    return {**record, "rows": rows, "private": private, "first": first}
-
-
-def _values(cell: Any) -> Any:
-    return list(cell.values()) if isinstance(cell, dict) else cell
-
-
-def _cells(keys: Sequence[tuple[str, Sequence[str]]], values: Sequence[Any]) -> dict[str, Any]:
-    """Return the cells of a row. keys: of each column, and what its cells are made of."""
-    return {
+def _named(keys: Sequence[tuple[str, Sequence[str]]], values: Sequence[Any]) -> dict[str, Any]:
+    """Return the *values* of a row by name. keys: of each column, and what its cells are made of."""
+    own, cells = values[: len(_ROW)], values[len(_ROW) :]
+    return dict(zip(_ROW, own, strict=False)) | {
         key: dict(zip(parts, value, strict=False)) if isinstance(value, list) else value
-        for (key, parts), value in zip(keys, values, strict=False)
+        for (key, parts), value in zip(keys, cells, strict=False)
     }

@@ -6,7 +6,6 @@ shown in a thread, is kept here by the turn that showed it on this machine.
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -46,6 +45,10 @@ _OPENED = (
 _PLACE = {"host", "hostaddr", "port", "dbname", "user", "service", "options"}
 # Of each plain turn: the server that was set when it began. Those of earlier versions have none.
 _DESTINATIONS = "CREATE TABLE IF NOT EXISTS destinations (turn TEXT PRIMARY KEY, server TEXT NOT NULL)"
+_BOUND = (
+    "CREATE TEMP TRIGGER bound AFTER INSERT ON turns BEGIN"
+    " INSERT INTO destinations VALUES (new.id, '{}') ON CONFLICT DO NOTHING; END"
+)
 
 
 class Outbox(History):
@@ -55,16 +58,7 @@ class Outbox(History):
         """server: as `server_of` has it. What is meant for another one stays here until that is set again."""
         super().__init__(file)
         self._server = server
-        file.more = (_LISTS, _DESTINATIONS)
-
-    async def begin(self, *arguments: Any, id_: str = "", **more: Any) -> Turn:
-        """Write down that a turn begins, as `History.begin` does, and which server it is for."""
-        turn = id_ or os.urandom(8).hex()
-        # First: without it the turn would be taken for one of an earlier version.
-        await self.database.run(
-            "INSERT INTO destinations VALUES (?, ?) ON CONFLICT DO NOTHING", turn, self._server
-        )
-        return await super().begin(*arguments, id_=turn, **more)
+        file.more = (_LISTS, _DESTINATIONS, _BOUND.format(server.replace("'", "''")))
 
     async def keep_list(self, thread: str, shown: Sequence[Address], tables: Sequence[Tabled] = ()) -> None:
         """Write down that *thread* was used now, and what it showed last; an empty list changes nothing.

@@ -33,7 +33,7 @@ class Sqlite(Database):
 
     shared = False
     patience = PATIENCE  # seconds that another program may hold the file
-    more: Sequence[str] = ()  # CREATE TABLE IF NOT EXISTS, of tables besides those of history
+    more: Sequence[str] = ()  # what sets up tables besides those of history, on each connection
 
     def __init__(self, path: str) -> None:
         """path: of the file. It, its folder and its tables are made where they are missing."""
@@ -116,8 +116,8 @@ class Sqlite(Database):
                 connection.execute(statement)
             connection.execute("COMMIT")
         refuse_newer(_version(connection), self.name)
-        for table in self.more:
-            connection.execute(table)
+        for statement in self.more:
+            connection.execute(statement)
 
 
 class BestEffort(Sqlite):

@@ -11,12 +11,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..core.errors import JarvisError, StoreFailed, ThreadBusy, UsageError
+from ..core.errors import JarvisError, ThreadBusy, UsageError
 from ..core.files import alone, replace_file
 from ..core.frontend import notice
 from ..core.text import clean, one_line
 from .database import OWN, TABLES, Database, Locks, Transaction, marks
-from .sqlite import empty_log, peeked
+from .sqlite import empty_log, peeked, translated
 from .turns import PastTurn, past_turns
 
 if TYPE_CHECKING:
@@ -188,9 +188,7 @@ def _forget_file(path: str, turns: Sequence[str]) -> None:
             connection.commit()
             empty_log(connection)  # or the words would stay there
     except sqlite3.Error as error:
-        raise StoreFailed(
-            f"The words of turns under way can't be deleted: {error}.", hint="Try again."
-        ) from None
+        raise translated(error, path) from None
 
 
 # For a Tab: no file is made, no lock taken or waited for.

@@ -166,11 +166,6 @@ class PastTurn(NamedTuple):
         return "\n".join((self.goal, self.material, self.reply, self.did)).casefold()
 
     @property
-    def is_left(self) -> bool:
-        """Whether a crash left it open, or another closed it: its own process writes what it used up."""
-        return self.status == "open" or (self.status == "interrupted" and self.usage is None)
-
-    @property
     def listed(self) -> tuple[Row, ...]:
         """What it listed, as `Addresses.listed_in` takes it."""
         return ((self.shown, self.tables),) if self.shown else ()

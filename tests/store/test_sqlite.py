@@ -192,9 +192,7 @@ def test_where_what_was_under_way_can_not_be_deleted_nothing_is(talked, monkeypa
     with contextlib.closing(sqlite3.connect(inflight, isolation_level=None)) as writer:
         writer.execute("CREATE TABLE more (x)")  # so that the log has something
 
-    with pytest.raises(
-        StoreFailed, match="The words of turns under way can't be deleted: database is locked"
-    ):
+    with pytest.raises(StoreFailed, match="History can't be used: database is locked"):
         house.kept(delete)
     reader.close()
 
