@@ -104,7 +104,7 @@ _ROWS: tuple[Command | Group, ...] = (
         (
             Argument(
                 "turn",
-                "its number in the thread, its id, or how that begins; else the last",
+                "its number in the thread, or its id; else the last",
                 least=0,
                 kind="turn",
             ),
