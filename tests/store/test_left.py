@@ -195,9 +195,9 @@ def test_a_turn_that_was_closed_meanwhile_can_be_gone_on_with(house):
         await go_on(store.database, left, [step], [Performed(1, "open_website", URL, done)])
         is_open = (await find_turn(store.database, turn.id)).status
         await store.history.end(turn, "done", "Done.", usage={"model_calls": 1})
-        return left.is_left, is_open, (await find_turn(store.database, turn.id)).is_left
+        return left.status, is_open, (await find_turn(store.database, turn.id)).status
 
-    assert house.kept(gone_on) == (True, "open", False)
+    assert house.kept(gone_on) == ("interrupted", "open", "done")
     assert states(house) == [("done", "done")]
     assert told(house) == []
 
