@@ -14,59 +14,57 @@ from .state import Context, SessionParts, State, ThreadContext
 _OPEN = ("started", "unknown")  # the states of a step that was written as begun, and has no outcome
 
 
-class Begin:
-    def __init__(self, parts: SessionParts) -> None:
-        self._parts = parts
+async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) -> State:
+    """Be the graph's first node."""
+    context, words = runtime.context, runtime.context.person.words
+    behind, intent = await _behind(context, parts)
+    unreported = await close_left(parts.history.database, context.turn.thread, context.turn.id)
+    context.journal.turn = await parts.history.begin(
+        context.turn.thread,
+        words.own,
+        typed_addresses(words.own),
+        typed_addresses(words.piped),
+        parts.files.named(words.own),
+        material=words.piped,
+        id_=context.turn.id,
+    )
+    packs = await gather(context, parts)
+    found = [each.id for each in context.tables.thread.offered if each.source == "found"]
+    searched = [step.outcome.value for step in behind if parts.actions[step.plan.action].searches]
+    return {
+        "goal": words.own,
+        "material": words.piped,
+        "thread": context.turn.thread,
+        "n": context.turn.n,
+        "typed": [address._asdict() for address in context.turn.typed],
+        "given": context.turn.offers,
+        "addresses": [address._asdict() for address in context.tables.thread.offered],
+        "lookups": [[query, found] for query in searched[-1:]],
+        "packs": packs,
+        "steps": [step.as_record() for step in behind],
+        "plan": behind[-1].plan._asdict() if behind else {},
+        "intent": intent if words.own else [],
+        "reading": context.reading.as_record(),
+        "unreported": [list(unsure) for unsure in unreported],
+        "calls": 0,
+        "tokens": [0, 0],
+    }
 
-    async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
-        context, words = runtime.context, runtime.context.person.words
-        behind, intent = await self._behind(context)
-        unreported = await close_left(self._parts.history.database, context.turn.thread, context.turn.id)
-        context.journal.turn = await self._parts.history.begin(
-            context.turn.thread,
-            words.own,
-            typed_addresses(words.own),
-            typed_addresses(words.piped),
-            self._parts.files.named(words.own),
-            material=words.piped,
-            id_=context.turn.id,
-        )
-        packs = await gather(context, self._parts)
-        found = [each.id for each in context.tables.thread.offered if each.source == "found"]
-        searched = [step.outcome.value for step in behind if self._parts.actions[step.plan.action].searches]
-        return {
-            "goal": words.own,
-            "material": words.piped,
-            "thread": context.turn.thread,
-            "n": context.turn.n,
-            "typed": [address._asdict() for address in context.turn.typed],
-            "given": context.turn.offers,
-            "addresses": [address._asdict() for address in context.tables.thread.offered],
-            "lookups": [[query, found] for query in searched[-1:]],
-            "packs": packs,
-            "steps": [step.as_record() for step in behind],
-            "plan": behind[-1].plan._asdict() if behind else {},
-            "intent": intent if words.own else [],
-            "reading": context.reading.as_record(),
-            "unreported": [list(unsure) for unsure in unreported],
-            "calls": 0,
-            "tokens": [0, 0],
-        }
 
-    async def _behind(self, context: Context) -> tuple[list[Step], list[str] | None]:
-        """Return what this turn has behind it, at which a brain died, and what was asked for, as it was told.
+async def _behind(context: Context, parts: SessionParts) -> tuple[list[Step], list[str] | None]:
+    """Return what this turn has behind it, at which a brain died, and what was asked for, as it was told.
 
-        The client that asks again is the one with the hands: what they did not do was not done.
-        """
-        did, database = context.person.words.did, self._parts.history.database
-        left = await find_turn(database, context.turn.id) if did is not None else None
-        if left is None or did is None:
-            return [], None
-        performed = {each.n: each for each in did}
-        steps = [_as_performed(step, performed.get(step.n)) for step in left.steps]
-        behind = [step for step in steps if step.n in performed or step.outcome.state not in _OPEN]
-        await go_on(database, left, behind, did)
-        return behind, None if left.intent is None else [*left.intent]
+    The client that asks again is the one with the hands: what they did not do was not done.
+    """
+    did, database = context.person.words.did, parts.history.database
+    left = await find_turn(database, context.turn.id) if did is not None else None
+    if left is None or did is None:
+        return [], None
+    performed = {each.n: each for each in did}
+    steps = [_as_performed(step, performed.get(step.n)) for step in left.steps]
+    behind = [step for step in steps if step.n in performed or step.outcome.state not in _OPEN]
+    await go_on(database, left, behind, did)
+    return behind, None if left.intent is None else [*left.intent]
 
 
 def _as_performed(step: Step, did: Performed | None) -> Step:
@@ -94,7 +92,9 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
     if not words.own:  # several lines that were piped in alone are material
         context.reading.take_nothing()
     packs = parts.open_actions.opened(words.own, [table.kind for table in thread.tables])
-    context.resources.allow(parts.open_actions.budgets(packs, parts.budgets))
+    budgets = parts.open_actions.budgets(packs, parts.budgets)
+    context.resources.clock.allow(budgets.seconds)
+    context.resources.meter.allow(budgets.credits)
     return [*packs]
 
 

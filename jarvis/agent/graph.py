@@ -26,10 +26,10 @@ from ..core.files import private_file
 from ..core.types import DECLINED, Step
 from ..store.database import Database
 from ..store.history import History
-from .begin import Begin
+from .begin import begin
 from .executor import Executor
 from .planner import Planner
-from .reception import Reception
+from .reception import receive
 from .state import Context, SessionParts, State, steps_in
 
 if TYPE_CHECKING:
@@ -66,12 +66,12 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
         return "reception" if is_over else "planner"
 
     graph = StateGraph(State, context_schema=Context)
-    graph.add_node("begin", Begin(parts))  # the turn's row; what the thread knows
+    graph.add_node("begin", partial(begin, parts))  # the turn's row; what the thread knows
     graph.add_node("planner", Planner(parts))  # one model call, exactly one Plan
     graph.add_node("executor", executor.execute)  # guard; then look up here, or:
     graph.add_node("question", executor.question)  # ask the person, then the guard once more
     graph.add_node("desktop", executor.desktop)  # have the hands act; write down what came of it
-    graph.add_node("reception", Reception(every))  # what it comes to
+    graph.add_node("reception", partial(receive, every))  # what it comes to
     graph.add_edge(START, "begin")
     graph.add_conditional_edges("begin", after_begin, ["planner", "reception"])
     graph.add_conditional_edges("planner", after_planner, ["executor", "reception"])

@@ -27,17 +27,11 @@ class Judgement(NamedTuple):
     step: Step | None = None  # the step that decided it
 
 
-class Reception:
-    """The graph's last node: what the turn comes to, from its steps. No model call."""
-
-    def __init__(self, actions: Actions) -> None:
-        self._actions = actions
-
-    # A plain function would be run on a thread.
-    async def __call__(self, state: State) -> State:
-        steps = [step_in(record) for record in state.get("steps", [])]
-        judgement = judge(steps, self._actions, state.get("intent") or ())
-        return {"status": judgement.status, "exit_status": judgement.exit_status}
+async def receive(actions: Actions, state: State) -> State:
+    """Be the graph's last node: what the turn comes to, from its steps. No model call."""
+    steps = [step_in(record) for record in state.get("steps", [])]
+    judgement = judge(steps, actions, state.get("intent") or ())
+    return {"status": judgement.status, "exit_status": judgement.exit_status}
 
 
 class Usage(NamedTuple):

@@ -211,10 +211,6 @@ class Resources(NamedTuple):
     model: Retry
     meter: Meter
 
-    def allow(self, budgets: Budgets) -> None:
-        self.clock.allow(budgets.seconds)
-        self.meter.allow(budgets.credits)
-
 
 @dataclass(slots=True)
 class Person:
