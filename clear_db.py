@@ -18,6 +18,7 @@ from jarvis.core.text import counted
 from jarvis.output.prompts import is_sure
 from jarvis.output.results import show_failure
 from jarvis.output.screen import Screen
+from jarvis.store.database import OWN, TABLES
 from jarvis.store.open import opened
 from jarvis.store.sqlite import files_set_aside
 from jarvis.store.threads import Threads
@@ -91,7 +92,9 @@ async def describe(threads: Threads, thread: str | None) -> str:
         if thread not in known:
             raise UsageError(f"There is no thread {thread}.", hint="jarvis threads list")
         return f"This deletes the thread {thread} with {counted(known[thread], 'turns')},"
-    counts = await threads.counts()
+    tables = (*TABLES, *OWN)
+    found = await threads.database.run_all(*((f"SELECT count(*) FROM {table}",) for table in tables))
+    counts = {table: rows[0][0] for table, rows in zip(tables, found, strict=True)}
     rows = ", ".join(counted(counts[each], each) for each in ("threads", "turns", "steps", "addresses"))
     own = f", {counted(counts['kept'], 'things')} of your lists, {counted(counts['prices'], 'prices')}"
     return f"This deletes everything: {rows}{own if counts['kept'] else ''}," if any(counts.values()) else ""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 from ..core.errors import JarvisError
-from ..core.types import AppsFound, Effect, Facts, Found, Outcome
+from ..core.types import AppsFound, Effect, Facts, Found, Outcome, unknown
 
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch
@@ -152,6 +152,10 @@ class Action:
     def proven(self, target: str) -> Outcome | None:
         """Return the outcome of a step that was cut off in the middle, where it left a proof behind."""
         return None
+
+    def cut_off(self, target: str) -> Outcome:
+        """Return the outcome of a step that was cut off in the middle: not known, unless there is a proof."""
+        return self.proven(target) or unknown(self.name, target)
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """Return the arguments, if *words* as a whole plainly ask for this; else None.

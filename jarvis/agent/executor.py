@@ -16,18 +16,7 @@ from langgraph.types import interrupt
 
 from ..actions.base import ENGINES, SEARCH, Action, BrainAction, failed
 from ..core.errors import ActionFailed, JarvisError
-from ..core.types import (
-    NOT_ASKED,
-    OFFER,
-    REPEATED,
-    Effect,
-    Facts,
-    Outcome,
-    Plan,
-    Request,
-    Step,
-    unknown,
-)
+from ..core.types import NOT_ASKED, OFFER, REPEATED, Effect, Facts, Outcome, Plan, Request, Step, unknown
 from ..core.urls import typed_addresses
 from ..packs.use import USE
 from ..policy import guard

@@ -53,7 +53,8 @@ class Database(Transaction, Protocol):
         ...
 
     async def tidy(self) -> None:
-        """Remove what was deleted from the disk too, as far as we can."""
+        """Remove what was deleted from the disk too, as far as we can: on a server, autovacuum does."""
+        return
 
     async def close(self) -> None: ...
 

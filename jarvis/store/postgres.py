@@ -243,9 +243,6 @@ class Postgres(Database):
             await asyncio.sleep(_PAUSE if failures else 0)
             failures += 1
 
-    async def tidy(self) -> None:
-        """Do nothing: autovacuum frees what was deleted. The server's log and backups keep copies."""
-
     async def close(self) -> None:
         await self.pool.close(timeout=_SHORT)
 

@@ -15,7 +15,7 @@ from ..core.errors import JarvisError, ThreadBusy, UsageError
 from ..core.files import alone, replace_file
 from ..core.frontend import notice
 from ..core.text import clean, one_line
-from .database import OWN, TABLES, Database, Locks, Transaction, marks
+from .database import OWN, Database, Locks, Transaction, marks
 from .sqlite import empty_log, peeked, translated
 from .turns import PastTurn, past_turns
 
@@ -95,13 +95,6 @@ class Threads(NamedTuple):
         turns = await past_turns(self.database, "? IN ('', thread)", thread or "")
         found = [turn for turn in turns if all(word in turn.text for word in wanted)]
         return sorted(found, key=lambda turn: turn.started_at, reverse=True)[:_FOUND]
-
-    async def counts(self) -> dict[str, int]:
-        """Return how many rows each table holds."""
-        counts = await self.database.run_all(
-            *((f"SELECT count(*) FROM {table}",) for table in (*TABLES, *OWN))
-        )
-        return dict(zip((*TABLES, *OWN), (rows[0][0] for rows in counts), strict=True))
 
 
 class Deletion(NamedTuple):
@@ -194,17 +187,13 @@ def _forget_file(path: str, turns: Sequence[str]) -> None:
 # For a Tab: no file is made, no lock taken or waited for.
 
 
-def known_threads(path: str, beginning: str) -> list[tuple[str, str]]:
-    """Return the threads whose names have that *beginning*, the one used last first: name, title."""
-    rows = peeked(
-        path,
-        "SELECT threads.id, COALESCE(NULLIF(title, ''), goal, '') FROM threads"
-        " LEFT JOIN turns AS t ON t.thread = threads.id AND t.n = threads.turns"
-        f" WHERE SUBSTR(threads.id, 1, ?) = ? ORDER BY used_at DESC LIMIT {_MOST_NAMES}",
-        len(beginning),
-        beginning,
+def known_threads(path: str) -> list[tuple[str, str]]:
+    """Return the threads, the one used last first: name, title."""
+    find = (
+        "SELECT threads.id, COALESCE(NULLIF(title, ''), goal, '') FROM threads LEFT JOIN turns AS t"
+        f" ON t.thread = threads.id AND t.n = threads.turns ORDER BY used_at DESC LIMIT {_MOST_NAMES}"
     )
-    return [(name, one_line(told, _LONGEST_NAME)) for name, told in rows]
+    return [(name, one_line(told, _LONGEST_NAME)) for name, told in peeked(path, find)]
 
 
 def known_turns(path: str, thread: str) -> list[tuple[int, str]]:

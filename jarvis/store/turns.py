@@ -269,7 +269,7 @@ async def _close(transaction: Transaction, turns: Iterable[str]) -> None:
         _, started = await transaction.run_all((close, time.time(), turn), (find, turn))
         for n, action, target in started:
             known = catalogue().get(action)
-            outcome = (known and known.proven(target)) or unknown(action, target)
+            outcome = known.cut_off(target) if known else unknown(action, target)
             await transaction.send(*ended(Turn(turn, "", 0, ()), n, outcome, ""))
 
 

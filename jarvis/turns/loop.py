@@ -35,16 +35,7 @@ from ..agent.state import (
 )
 from ..core.concurrency import Clock, Limiter
 from ..core.errors import Fault, JarvisError, UsageError, foreseen
-from ..core.events import (
-    Acting,
-    Notice,
-    Replied,
-    ReplyDelta,
-    Source,
-    TurnEnded,
-    TurnStarted,
-    Unsure,
-)
+from ..core.events import Acting, Notice, Replied, ReplyDelta, Source, TurnEnded, TurnStarted, Unsure
 from ..core.frontend import Front, Words
 from ..core.types import Address, Outcome, Request, Step, Turn
 from ..core.urls import typed_addresses
@@ -52,7 +43,7 @@ from ..language import sites
 from ..policy import guard
 from ..policy.approval import Approval
 from ..store.turns import Journal, find_turn, reopening
-from .summary import close, cut_off, note_on, observed
+from .summary import close, note_on, observed
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
@@ -265,7 +256,7 @@ class LoopTurn:
         action, target = self._parts.actions[begun["action"]], begun["target"]
         outcome = self._acts.get(begun["n"], failed(action.not_done(target), error))
         if outcome is None or outcome.state == "approved":  # or the brain was at it, which they let
-            outcome = cut_off(action, target)
+            outcome = action.cut_off(target)
         step = Step(begun["n"], plan_in(self._state), outcome._replace(part=begun["part"]))
         self._state = {**self._state, "request": None}
         await self._context.journal.finish(step)

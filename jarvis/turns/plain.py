@@ -42,7 +42,7 @@ from ..store.database import Database, Lock
 from ..store.history import History, no_line, no_page
 from ..store.sqlite import BestEffort, file_lock
 from ..store.turns import Journal, PastTurn, close_left, find_asking, take_question
-from .summary import close, cut_off, observed
+from .summary import close, observed
 
 if TYPE_CHECKING:  # few are asked about
     from ..policy.approval import Approval
@@ -250,7 +250,7 @@ class PlainTurn:
             self.tell(Acting(request))
             outcome = self._hands.perform(request._replace(ends=plan.finish))._replace(rule=request.rule)
         except BaseException:  # Ctrl-C: it may or may not have happened
-            outcome = cut_off(self._actions[request.action], request.effect.target)
+            outcome = self._actions[request.action].cut_off(request.effect.target)
             raise
         finally:
             step = Step(request.n, plan, outcome._replace(part=request.part))

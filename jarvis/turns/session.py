@@ -136,8 +136,7 @@ class Session:
         """Keep the list last shown for plain commands, which don't ask the server what `open 2` means."""
         if outbox := self._store.outbox:
             with suppress(JarvisError):  # the turn has ended, and was told
-                shown = await self._store.history.listed(thread)
-                await outbox.keep_list(thread, *shown)
+                await outbox.keep_list(thread, *await self._store.history.listed(thread))
 
 
 @asynccontextmanager

@@ -9,16 +9,9 @@ from typing import TYPE_CHECKING
 from ..actions.base import Action
 from ..agent.reception import Ending, is_told_by_itself, summary
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated
-from ..core.events import (
-    Event,
-    Notice,
-    Observed,
-    TurnEnded,
-    TurnFailed,
-    Unsure,
-)
+from ..core.events import Event, Notice, Observed, TurnEnded, TurnFailed, Unsure
 from ..core.intent import Intent
-from ..core.types import Outcome, Step, unknown
+from ..core.types import Step
 from ..store.history import History
 from ..store.turns import Journal, note_reported
 
@@ -29,11 +22,6 @@ if TYPE_CHECKING:  # few turns ask, and a plain command has no loop
 
 Actions = Mapping[str, Action]
 _NOT_DONE = "Nothing was opened or started."
-
-
-def cut_off(action: Action, target: str) -> Outcome:
-    """Return the outcome of what the hands were at: not known, unless it left a proof."""
-    return action.proven(target) or unknown(action.name, target)
 
 
 def observed(step: Step, actions: Actions) -> Observed:

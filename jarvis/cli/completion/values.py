@@ -146,8 +146,8 @@ def _threads(spot: Spot) -> Iterable[Candidate]:
 
     settings = spot.settings()
     # A server is not asked at a key press.
-    known = [] if settings.database_url else known_threads(settings.folders.history, spot.begun)
-    return (Candidate(name, title) for name, title in known)
+    known = [] if settings.database_url else known_threads(settings.folders.history)
+    return _beginning(spot, (Candidate(name, title) for name, title in known))
 
 
 def _turns(spot: Spot) -> Iterable[Candidate]:
