@@ -18,7 +18,7 @@ from jarvis.core.events import Event, Observed, Planned, Question, Replied, Repl
 from jarvis.core.frontend import Words
 from jarvis.core.types import AppFound, AppsFound, Options
 from jarvis.output.prompts import nobody_answers
-from jarvis.output.tellers import Tellers, in_the_end
+from jarvis.output.tellers import Tellers, answer_teller
 from jarvis.store.database import T
 from jarvis.store.open import Store, opened
 from jarvis.store.sqlite import Sqlite, at_once
@@ -202,7 +202,7 @@ class House:
         """
         asked = Asked()
         hands = Hands(self.desktop, catalogue(), dry_run=dry_run)
-        tellers = Tellers(_Collector(asked), *([in_the_end(Options(), screen)] if screen else []))
+        tellers = Tellers(_Collector(asked), *([answer_teller(Options(), screen)] if screen else []))
         front = LocalFrontend(tellers, hands, self._answer, screen)
         if self._staying:
             runner, session = self._staying

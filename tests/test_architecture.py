@@ -53,7 +53,7 @@ ONLY = {
     "requests": ("cli.key_check",),
     "keyring": ("config.system_keyring",),
     "publicsuffixlist": ("search",),
-    "rich": ("output.styles",),
+    "rich": ("output.grid",),
     "prompt_toolkit": ("cli.chat.prompt", "cli.chat.editing", "cli.chat.answering"),
     "PIL": ("desktop",),
     "pydantic": ("agent", "store.transfer"),

@@ -21,6 +21,8 @@ from ..store.log import Log
 from ..store.usage import Ledger, counting_once
 from .retry import ModelAnswer
 
+_FEW, _TENTH = 5, 10  # a limit comes near with so few left, or with a tenth of it
+
 
 class Meter:
     """The meter of one turn. Implements search.services.Account."""
@@ -49,13 +51,14 @@ class Meter:
         self.credits = 0  # searches that the turn was billed for
         self.left: int | None = None  # searches that the day had left after the last of them
         self.told = ""  # that searching was left out, and why
+        self._calls_left: int | None = None  # model calls that the day had left after the last of them
 
     async def model_call(self, prompt: str, ask: Callable[[], Awaitable[ModelAnswer]]) -> ModelAnswer:
         """Make the one call that is *ask*, counted, however often the service had us try again.
 
         Raises LimitReached before it.
         """
-        await self._ledger.count(self._turn.thread, "model_calls")
+        self._calls_left = await self._ledger.count(self._turn.thread, "model_calls")
         self._log.show("prompt", prompt)
         with self._measured("model_call", model=self._model) as record:
             answer = await ask()
@@ -96,6 +99,17 @@ class Meter:
         self._by_engines += 1  # before it waits: several are asked at once
         async with self._counting_search(engine=engine):
             yield
+
+    @property
+    def near(self) -> str:
+        """What is left of the day's limits that come near; empty: none does."""
+        limits, left = self._ledger.limits, {"model_calls": self._calls_left, "searches": self.left}
+        near = [
+            many(count, kind.replace("_", " "))
+            for kind, count in left.items()
+            if count is not None and count <= max(_FEW, getattr(limits, kind) // _TENTH)
+        ]
+        return f"Left today: {', '.join(near)}." if near else ""
 
     async def look(self) -> None:
         """Look whether the day has a search left."""

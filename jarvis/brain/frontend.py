@@ -29,7 +29,7 @@ BEAT = 1.0  # seconds between two signs of life
 
 
 class ServedClient:
-    """A client and its one turn. Implements frontend.Front, and surface.Surface for its terminal."""
+    """A client and its one turn. Implements frontend.Front, and results.Surface for its terminal."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -105,9 +105,9 @@ class ServedClient:
         """Be what *ask* says of the client."""
         self._ask = ask
         self.place, self.pictures, self.width = ask.place, ask.pictures, max(20, ask.width)
-        self.out_tty, self.err_tty = ask.out_tty, ask.err_tty
+        self.out_tty, self.err_tty, self.is_chat = ask.out_tty, ask.err_tty, ask.is_chat
         self.out_colour, self.err_colour = ask.out_colour, ask.err_colour
-        self._tellers = tellers_for(ask.said, self, session.log)
+        self._tellers = tellers_for(ask.said, self, session.log, session.settings.folders.state)
         self.streams = self._tellers.streams
         if not (ask.is_chat or ask.said.quiet):  # a chat told them as it began
             for warning in warnings(session.settings):

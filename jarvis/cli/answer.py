@@ -41,7 +41,7 @@ def _answered(options: Options, words: Sequence[str], screen: Screen, go_on: Cal
         if open_ and meant is None:
             return None
         taken = await take(store.database, said)
-        tell = tell_on(options, screen)
+        tell = tell_on(options, screen, settings.folders.state)
         turn = PlainTurn(
             store.history, hands, settings, tell, answering(said), lambda: not screen.has_lost_words
         )

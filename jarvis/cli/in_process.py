@@ -97,7 +97,8 @@ class InProcess:
         self._settings = settings
         self._screen = screen
         self._answer = answer
-        self._front = LocalFrontend(tellers_for(options, screen, screen.log), hands, self._answered, screen)
+        teller = tellers_for(options, screen, screen.log, settings.folders.state)
+        self._front = LocalFrontend(teller, hands, self._answered, screen)
         self._loop: asyncio.AbstractEventLoop | None = None  # while the turn is under way
         self._task: asyncio.Task[None] | None = None
         self._is_cancelled = False

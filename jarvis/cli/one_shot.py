@@ -11,7 +11,7 @@ from ..core.types import Options
 from ..desktop import hands_for
 from ..launcher.meant import Meant
 from ..output.screen import Screen
-from ..output.tellers import Logged, in_the_end, machine_teller
+from ..output.tellers import Logged, answer_teller, machine_teller
 from ..store.sqlite import at_once
 from ..turns import plain
 from ..turns.plain import PlainTurn
@@ -58,7 +58,8 @@ def run_plain(
         return not screen.has_lost_words
 
     hands = hands_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    turn = PlainTurn(history, hands, settings, tell_on(options, screen), asked, has_shown)
+    tell = tell_on(options, screen, settings.folders.state)
+    turn = PlainTurn(history, hands, settings, tell, asked, has_shown)
     try:
         status = at_once(turn.run(text, meant)).exit_status
         return status, turn.approval.instead if turn.approval else ""
@@ -67,10 +68,10 @@ def run_plain(
             at_once(history.close())
 
 
-def tell_on(options: Options, screen: Screen) -> Callable[[Event], None]:
+def tell_on(options: Options, screen: Screen, state_folder: str) -> Callable[[Event], None]:
     """Return a function that tells of a turn without the loop: to the log, and to a program or a person."""
     machine, logged = machine_teller(options, screen), Logged(screen.log)
-    teller = machine or in_the_end(options, screen)
+    teller = machine or answer_teller(options, screen, state_folder)
 
     def tell(event: Event) -> None:
         logged.tell(event)

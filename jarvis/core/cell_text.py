@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 
 from .currencies import CURRENCIES
@@ -70,6 +71,11 @@ def told_reason(reason: str, count: int) -> str:
         if words[at] in CURRENCIES and (amount := exact(words[at - 1])) is not None:
             words[at - 1 : at + 1] = [Money(amount, words[at]).told]
     return " ".join(words)
+
+
+def told_reasons(left_out: Mapping[str, int]) -> str:
+    """Return how many were left out for which reason."""
+    return ", ".join(f"{count:,} {told_reason(reason, count)}" for reason, count in left_out.items())
 
 
 def _told(cell: Cell, column: Column) -> str:

@@ -62,9 +62,17 @@ class Front(Protocol):
 
 # Who is told what may hold the turn up. A turn's own: many may be under way in one process.
 listener: ContextVar[Callable[[str], None] | None] = ContextVar("listener", default=None)
+# Who shows what is waited for, on a line that passes.
+watcher: ContextVar[Callable[[str], None] | None] = ContextVar("watcher", default=None)
 
 
 def notice(text: str) -> None:
     """Tell *text* to the person whose turn is under way, if somebody listens."""
     if (tell := listener.get()) is not None:
         tell(text)
+
+
+def waiting(text: str) -> None:
+    """Show what is waited for, if somebody watches."""
+    if (show := watcher.get()) is not None:
+        show(text)

@@ -33,6 +33,7 @@ class Screen:
         self.stdin = stdin or sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
         self._out = stdout or sys.stdout or Closed()
         self._err = stderr or sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        self.is_chat = False  # whether what is typed here is typed at the prompt of a chat
         self.secrets: tuple[str, ...] = ()  # never printed
         self.log: Log | None = None  # once the settings are known
         self.out_tty = is_tty(self._out)
@@ -172,7 +173,7 @@ class Screen:
         """Return *text* in lines that stderr has room for, where it is a terminal."""
         if not self.err_tty or len(text) * (1 if text.isascii() else 2) <= self.width:
             return text
-        from .lines import broken  # most messages are short
+        from .results import broken  # most messages are short
 
         return broken(text, self.width)
 

@@ -1,9 +1,10 @@
-"""The tellers of a turn: of a pipe or a plain command, of a program, and of the log. Imports little."""
+"""The tellers of a turn: of a person, a pipe or a plain command, of a program, and of the log."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from ..core.events import (
     Acting,
@@ -12,20 +13,35 @@ from ..core.events import (
     Observed,
     Planned,
     Replied,
+    ReplyDelta,
     Tabled,
     TurnEnded,
     TurnFailed,
     TurnStarted,
     Unsure,
+    Waiting,
     record,
 )
-from ..core.text import clean, one_line
-from ..core.types import Options, Outcome
+from ..core.text import clean, counted, one_line
+from ..core.types import TERMINALS, Options, Outcome
 from ..store.log import Log
-from .results import dumped, fitted, show_failure, show_hint, told_unverified
-
-if TYPE_CHECKING:
-    from .surface import Surface
+from .results import (
+    BOLD,
+    DIM,
+    YELLOW,
+    Changes,
+    Surface,
+    always,
+    changes_in,
+    dumped,
+    fitted,
+    show_failure,
+    show_hint,
+    source_line,
+    styled,
+    told_unverified,
+    typed_here,
+)
 
 _COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens", "credits")
 
@@ -38,19 +54,49 @@ class Teller(Protocol):
     def tell(self, event: Event) -> None: ...
 
 
-class InTheEnd:
-    """Tells what happened once the turn has ended: for pipes and for plain commands.
-
-    On a pipe, an opening that worked is told as its address alone. What did not work is told in words, on
-    stderr where stdout has something better. Beside CSV all words stand there.
-    """
+class AnswerTeller:
+    """Tells the answer of a turn. What both do that do so."""
 
     streams = False
 
-    def __init__(self, screen: Surface, *, as_csv: bool = False, is_quiet: bool = False) -> None:
+    def __init__(self, screen: Surface, state_folder: str = "", *, is_quiet: bool = False) -> None:
+        """state_folder: where it is remembered what a thread was told; empty: nowhere."""
         self._screen = screen
-        self._as_csv = as_csv
+        self._state_folder = state_folder
         self._is_quiet = is_quiet
+        self._changes: Changes = always
+
+    def tell(self, event: Event) -> None:
+        match event:
+            case TurnStarted(thread):
+                self._changes = changes_in(thread, self._screen, self._state_folder)
+            case Unsure():
+                self._screen.err(clean(event.text))
+            case Acting(request):  # a browser may take seconds to say that it starts
+                self._screen.passing(f"{request.effect.told} …")
+            case Tabled():
+                self._show(event)
+            case TurnFailed(_, message, hint):
+                show_failure(self._screen, message, hint)
+
+    def _show(self, tabled: Tabled, *, as_csv: bool = False) -> None:
+        from .tables import show_table  # few turns have tables
+
+        show_table(self._screen, tabled, self._changes, as_csv=as_csv, is_quiet=self._is_quiet)
+
+
+class InTheEnd(AnswerTeller):
+    """Tells what happened once the turn has ended, but for tables: on a pipe, and beside CSV.
+
+    An opening that worked is told as its address alone. What did not work is told in words, on stderr where
+    stdout has something better. Beside CSV all words stand there.
+    """
+
+    def __init__(
+        self, screen: Surface, state_folder: str = "", *, as_csv: bool = False, is_quiet: bool = False
+    ) -> None:
+        super().__init__(screen, state_folder, is_quiet=is_quiet)
+        self._as_csv = as_csv
         self._say = screen.err if as_csv else screen.out
         self._observed: list[Observed] = []
         self._replied = Replied("")
@@ -58,31 +104,19 @@ class InTheEnd:
 
     def tell(self, event: Event) -> None:
         match event:
-            case Unsure():
-                self._screen.err(clean(event.text))
-            case Acting(request):
-                # A browser may take seconds to say that it starts.
-                self._screen.passing(f"{request.effect.target} …")
-            case Observed(goes_without_saying=True):
-                pass
             case Observed():
-                self._observed.append(event)
+                self._observed += [] if event.goes_without_saying else [event]
             case Tabled():
-                self._show(event)
+                if self._as_csv and self._has_table:
+                    self._screen.out("")
+                self._show(event, as_csv=self._as_csv)
+                self._has_table = self._has_table or event.first > 0
             case Replied():
                 self._replied = event
             case TurnEnded(status):
                 self._end(status)
-            case TurnFailed(_, message, hint):
-                show_failure(self._screen, message, hint)
-
-    def _show(self, tabled: Tabled) -> None:
-        from .tabled import show_table  # few turns have tables
-
-        if self._as_csv and self._has_table:
-            self._screen.out("")
-        show_table(self._screen, tabled, as_csv=self._as_csv, is_quiet=self._is_quiet)
-        self._has_table = self._has_table or tabled.first > 0
+            case _:
+                super().tell(event)
 
     def _end(self, status: str) -> None:
         for observed in self._observed:
@@ -91,34 +125,137 @@ class InTheEnd:
             self._screen.err(clean(self._replied.note))
         if self._replied.text:
             self._say(clean(self._replied.text, tabs=True))
-        if self._replied.unverified:
-            self._screen.err(told_unverified(self._replied))
+        if hosts := told_unverified(self._replied, self._changes):
+            self._screen.err(hosts)
         if self._replied.sources:
             self._say("")
         for number, source in enumerate(self._replied.sources, self._replied.first):
-            title = one_line(source.title, 80) or "(no title)"
-            self._say(f"[{number}] {title}  {clean(source.url)}")
+            self._say(source_line(number, source, self._screen))
 
     def _is_beside(self, observed: Observed) -> bool:
-        """Return whether a pipe has something better to carry than what did not work.
+        """Return whether stdout has something better to carry than what did not work.
 
         A reply is better than a failed search only: of anything else it may claim what did not happen.
         """
-        if self._screen.out_tty:
-            return False
         has_reply = observed.effect == "reads" and bool(self._replied.text)
         return has_reply or self._has_table or any(each.outcome.is_good for each in self._observed)
 
     def _tell_outcome(self, outcome: Outcome, *, aside: bool) -> None:
         text = clean(outcome.text)
-        if outcome.state == "done" and not self._screen.out_tty:
+        if outcome.state == "done":
             self._say(clean(outcome.value) or text)
         elif outcome.is_good or not aside:
-            self._say(fitted(text, self._screen))
+            self._say(text)
         else:
             self._screen.err(text)
-        if outcome.hint:
-            show_hint(self._screen, outcome.hint)
+        show_hint(self._screen, outcome.hint)
+
+
+class OnTerminal(AnswerTeller):
+    """Tells the answer as it comes, on a terminal's stdout."""
+
+    streams = True
+
+    def __init__(self, screen: Surface, state_folder: str = "", *, is_quiet: bool = False) -> None:
+        super().__init__(screen, state_folder, is_quiet=is_quiet)
+        self._streamed = ""
+        self._has_replied = False
+        self._has_acted = False
+
+    def tell(self, event: Event) -> None:
+        match event:
+            case Observed():
+                if not event.goes_without_saying:
+                    self._tell_outcome(event)
+            case ReplyDelta(text, links):
+                self._streamed += text
+                self._screen.reply(clean(text, piece=True, tabs=True), links)
+            case Replied():
+                self._tell_reply(event)
+            case _:
+                if isinstance(event, TurnFailed) and self._streamed and not self._has_replied:
+                    self._screen.reply(" (cut off)")
+                    self._screen.out("")
+                super().tell(event)
+
+    def _tell_outcome(self, observed: Observed) -> None:
+        outcome, screen = observed.outcome, self._screen
+        self._has_acted = self._has_acted or (outcome.is_good and observed.effect != "reads")
+        style = "" if outcome.is_good else YELLOW
+        screen.out(styled(fitted(clean(outcome.text), screen), style, colour=screen.out_colour))
+        show_hint(screen, outcome.hint)
+
+    def _tell_reply(self, replied: Replied) -> None:
+        self._has_replied = True
+        text, streamed = replied.text, self._streamed
+        rest = text[len(streamed) :] if text.startswith(streamed) else f"\n{text}"
+        self._screen.reply(clean(rest, piece=True, tabs=True))
+        self._screen.out("")
+        if replied.sources:
+            self._screen.out("")
+        for number, source in enumerate(replied.sources, replied.first):
+            self._screen.out(source_line(number, source, self._screen))
+        if replied.note:
+            self._screen.err(clean(replied.note))
+        for line in filter(None, (told_unverified(replied, self._changes), self._how_to_open(replied))):
+            self._screen.err(styled(line, DIM, colour=self._screen.err_colour))
+
+    def _how_to_open(self, replied: Replied) -> str:
+        """Return how to open what was found, where nothing was opened and no table says so already."""
+        is_listed = bool(replied.sources) and replied.first == 1 and not self._has_acted
+        told = f"{typed_here('open 1', self._screen)} opens the first"
+        return told if is_listed and self._changes("open", "how") else ""
+
+
+class Steps:
+    """Tells what is going on meanwhile, on stderr; with -v also each step, and what the turn cost."""
+
+    streams = False
+
+    def __init__(self, screen: Surface, *, verbose: bool = False) -> None:
+        self._screen = screen
+        self._verbose = verbose
+        self._began = time.monotonic()  # of the step under way; of one that another brain was at: of the rest
+
+    def tell(self, event: Event) -> None:
+        match event:
+            case TurnStarted():
+                self._screen.passing("thinking…")
+            case Planned():
+                self._planned(event)
+            case Observed():
+                self._observed(event)
+                self._screen.passing("thinking…")
+            case Notice(text, must_know=False):
+                self._screen.err(self._styled(clean(text), DIM))
+            case Waiting(text):
+                self._screen.passing(text or "thinking…")
+            case TurnEnded(_, _, summary):
+                self._screen.clear()
+                if self._verbose and summary["usage"]["model_calls"]:  # type: ignore[index]
+                    self._screen.err(self._styled(clean(footer(summary)), DIM))
+
+    def _planned(self, planned: Planned) -> None:
+        self._began, name = time.monotonic(), planned.plan.action.replace("_", " ")
+        if self._verbose:
+            known = self._styled(f"  {clean(planned.known)}", DIM) if planned.known else ""
+            head = f"{self._styled(str(planned.n), DIM)} {self._styled(clean(name), BOLD)}"
+            self._screen.err(f"{head} {one_line(planned.target, 200)}{known}")
+            if reason := one_line(planned.plan.text, 300):
+                self._screen.err(self._styled(f"  {reason}", DIM))
+        if planned.effect == "reads":
+            self._screen.passing(f"{'searching' if name == 'search' else name}: {planned.target} …")
+
+    def _observed(self, observed: Observed) -> None:
+        """Tell what a lookup brought. Of anything else, and of what failed, the answer tells."""
+        if self._verbose and observed.goes_without_saying:
+            seconds = time.monotonic() - self._began
+            told = one_line(observed.outcome.text, 400).rstrip(".")
+            end = self._styled(f", {seconds:.1f} s", DIM)
+            self._screen.err(f"{self._styled(str(observed.n), DIM)} {told}{end}")
+
+    def _styled(self, text: str, style: str) -> str:
+        return styled(text, style, colour=self._screen.err_colour)
 
 
 class MustKnow:
@@ -132,9 +269,6 @@ class MustKnow:
     def tell(self, event: Event) -> None:
         if isinstance(event, Notice) and event.must_know:
             self._screen.err(clean(event.text))
-
-    def recall(self, event: Event) -> None:
-        """Do nothing: it stands there."""
 
 
 class ObjectTeller:
@@ -181,8 +315,11 @@ def machine_teller(options: Options, screen: Surface) -> Teller | None:
     return ObjectTeller(screen) if options.json else None
 
 
-def in_the_end(options: Options, screen: Surface) -> InTheEnd:
-    return InTheEnd(screen, as_csv=options.csv, is_quiet=options.quiet)
+def answer_teller(options: Options, screen: Surface, state_folder: str = "") -> AnswerTeller:
+    """Return the teller for people, and for programs that read lines."""
+    if screen.out_tty and not options.csv:
+        return OnTerminal(screen, state_folder, is_quiet=options.quiet)
+    return InTheEnd(screen, state_folder, as_csv=options.csv, is_quiet=options.quiet)
 
 
 class Logged:
@@ -229,18 +366,31 @@ class Tellers:
             teller.tell(event)
 
 
-def tellers_for(options: Options, screen: Surface, log: Log | None) -> Tellers:
-    """Return the tellers for this surface, and the log's. Imports rich where a person looks."""
+def tellers_for(options: Options, screen: Surface, log: Log | None, state_folder: str = "") -> Tellers:
+    """Return the tellers for this surface, and the log's.
+
+    state_folder: where it is remembered what a thread was told; empty: nowhere.
+    """
     told: list[Teller] = [Logged(log), *([] if options.quiet else [MustKnow(screen)])]
     if teller := machine_teller(options, screen):
         return Tellers(*told, teller)
-    from .live import OnTerminal, Steps  # rich, for a person alone
-
-    chosen: list[Teller] = [
-        OnTerminal(screen, is_quiet=options.quiet)
-        if screen.out_tty and not options.csv
-        else in_the_end(options, screen)
-    ]
     if options.verbose or (screen.err_tty and not options.quiet):
-        chosen.insert(0, Steps(screen, verbose=bool(options.verbose)))
-    return Tellers(*told, *chosen)
+        told.append(Steps(screen, verbose=bool(options.verbose)))
+    return Tellers(*told, answer_teller(options, screen, state_folder))
+
+
+def footer(summary: Mapping[str, Any]) -> str:
+    """Return what the turn cost, with its thread, unless that is a terminal's own.
+
+    summary: the object that --json prints.
+    """
+    usage, steps, thread = summary["usage"], len(summary["steps"]), summary["thread"]
+    parts = [] if thread.startswith(TERMINALS) else [thread]
+    parts += [counted(steps, "steps")] if steps else []
+    parts += [f"{usage['seconds']:.1f} s", counted(usage["model_calls"], "model calls")]
+    if usage["credits"]:
+        left = usage["searches_left"]
+        parts.append(
+            counted(usage["credits"], "searches") + ("" if left is None else f" ({left:,} left today)")
+        )
+    return " · ".join(parts)

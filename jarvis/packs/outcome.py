@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ..core.cell_text import told_reasons
 from ..core.tables import Table
 from ..core.text import counted
 from ..core.types import Outcome
-from ..output.tables import told_reasons
 
 
 def outcome_of(table: Table, target: str, things: str) -> Outcome:

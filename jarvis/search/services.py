@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 from ..core.errors import JarvisError, LimitReached
+from ..core.frontend import waiting
 from .serpapi import SerpApi
 
 SECONDS = 15.0  # for all that is asked at once
@@ -66,7 +67,14 @@ class Engines:
                     self._known[each] = await self._sent(each, until)
                 except JarvisError as error:
                     failures[each] = error
+            tell_back()
 
+        def tell_back() -> None:
+            back = sum(each in self._known or each in failures for each in new)
+            if 1 < len(new) != back:
+                waiting(f"{len(new)} lookups at once … {back} back")
+
+        tell_back()
         async with asyncio.TaskGroup() as group:
             for each in new:
                 group.create_task(one(each))

@@ -14,6 +14,7 @@ from .history import History
 from .outbox import Outbox, server_of
 from .sqlite import Sqlite, checked_version, file_lock
 from .threads import Deletion, PromptHistory, Threads
+from .told import forget_told
 
 if TYPE_CHECKING:
     from .postgres import Postgres
@@ -45,6 +46,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         beside={
             "What you said yes to": Consents(folders.consents).forget,
             "What you typed": PromptHistory(folders.chat_history).forget,
+            "What you were told": partial(forget_told, folders.state),
         },
     )
     try:

@@ -53,5 +53,5 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
 def _import_stack() -> None:
     """Import what takes seconds."""
     # It looks at the environment meanwhile: not before that is settled.
-    from ..output import styles  # noqa: F401
+    from ..output import grid  # noqa: F401
     from . import session  # noqa: F401

@@ -21,8 +21,8 @@ from ..config.market import market_of
 from ..config.settings import Settings
 from ..core.concurrency import Limiter
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy
-from ..core.events import Notice, TurnEnded
-from ..core.frontend import Front, Words, listener
+from ..core.events import Notice, TurnEnded, Waiting
+from ..core.frontend import Front, Words, listener, watcher
 from ..core.text import refuse_keys
 from ..core.types import Facts, Turn
 from ..launcher import aliases
@@ -105,6 +105,7 @@ class Session:
     async def _locked(self, thread: str, front: Front) -> AsyncIterator[None]:
         """Hold the lock of *thread*; *front* is told what may hold the turn up meanwhile."""
         heard = listener.set(lambda text: front.tell(Notice(text)))
+        watched = watcher.set(lambda text: front.tell(Waiting(text)))
         lock = self._store.lock(thread)
         try:
             deadline = time.monotonic() + _BUSY_SECONDS
@@ -119,6 +120,7 @@ class Session:
         finally:
             await lock.release()
             listener.reset(heard)
+            watcher.reset(watched)
 
     async def _settle(self, thread: str) -> None:
         """Bring plain commands to the database, also those that a crash left open in *thread*.

@@ -10,7 +10,7 @@ from jarvis.actions import planned
 from jarvis.actions.base import ENGINES, BrainAction, Field, Service
 from jarvis.core.errors import JarvisError
 from jarvis.core.types import Effect, Outcome
-from jarvis.output.styles import Renderer
+from jarvis.output.tellers import footer
 from tests.conftest import BOTH
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import Stall
@@ -64,10 +64,6 @@ def counted(house) -> int:
     return house.rows("SELECT COALESCE(SUM(searches), 0) FROM usage")[0][0]
 
 
-def footer(asked) -> str:
-    return Renderer(80, colour=False).footer(asked.summary)
-
-
 @BOTH
 def test_one_step_may_cost_several_searches_and_they_are_told(lanterns):
     lanterns.model_plans(find("brass used"), REPLY)
@@ -77,7 +73,7 @@ def test_one_step_may_cost_several_searches_and_they_are_told(lanterns):
     used = asked.summary["usage"]
     assert (used["searches"], used["credits"], used["searches_left"]) == (1, 2, 98)
     assert len(lanterns.serpapi.requests) == counted(lanterns) == 2
-    assert footer(asked).endswith("2 model calls · 2 searches (98 left today)")
+    assert footer(asked.summary).endswith("2 model calls · 2 searches (98 left today)")
 
 
 def test_where_a_day_has_no_limit_nothing_is_told_of_it(lanterns):
@@ -87,7 +83,7 @@ def test_where_a_day_has_no_limit_nothing_is_told_of_it(lanterns):
     asked = lanterns.ask("find me lanterns")
 
     assert asked.summary["usage"]["searches_left"] is None
-    assert footer(asked).endswith("· 1 search")
+    assert footer(asked.summary).endswith("· 1 search")
 
 
 def test_a_second_step_of_a_turn_has_what_the_first_was_answered(lanterns):

@@ -181,7 +181,7 @@ def test_a_key_that_is_put_into_its_file_while_chatting_is_read(home, chat):
     person.see("Paste the key (hidden")
     assert home.brains == []
     person.type(ENTER)
-    person.see("hint: jarvis keys set google")
+    person.see("hint: /keys set google")
     person.at_prompt()
     home.configure("")
     key = home.home / "jarvis" / "config" / ".env"

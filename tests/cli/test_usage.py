@@ -245,5 +245,5 @@ def test_a_terminal_without_room_for_the_columns_gets_a_block_for_each_row(shell
             assert person.finish().status == 0
             shown[command] = [line.strip() for line in person.lines]
 
-    assert "model calls 1, searches 0, tokens in" in shown[("usage",)]
+    assert [line.partition(" · ")[2] for line in shown[("usage",)][1:2]] == ["model calls 1 · searches 0"]
     assert [line.split(",")[0] for line in shown[("threads", "list")][:3]] == ["work", "1 turn", "hi"]

@@ -9,7 +9,7 @@ import pytest
 from jarvis.cli.commands.help import _front_page, _page
 from jarvis.cli.registry import COMMANDS
 from jarvis.core.text import cells
-from jarvis.output.lines import broken
+from jarvis.output.results import broken, in_chat
 from tests.person import Person
 
 URL = "https://a-rather-long-name.example/with/a/path?and=a&query=too"
@@ -21,7 +21,6 @@ MESSAGES = [
     f"  hint: {COMMAND}",
     "  hint: Known are: model, thinking, thread, google_api_key, serpapi_api_key, database_url, bookmarks.",
     "Not from your words nor from a search: one.example, two.example, three.example, four.example",
-    "jarvis: 東京 都の 天気は 晴れ です という ことが わかりました ので お知らせ します",
     "\x1b[2mThe thread work is in use by another terminal,\x1b[0m waiting",
     "short",
     "",
@@ -58,6 +57,22 @@ def columns(line: str) -> int:
 
 def test_what_fits_is_left_as_it_is():
     assert broken("  two  spaces   stay\n\n  here ", 40) == "  two  spaces   stay\n\n  here "
+
+
+@pytest.mark.parametrize(
+    ("hint", "typed"),
+    [
+        ("jarvis threads list", "/threads list"),
+        ("See what came of it: jarvis threads show work", "See what came of it: /threads show work"),
+        ('jarvis "sort by price"', "sort by price"),
+        ("What was found before: jarvis back.", "What was found before: back."),
+        ("jarvis -t other open 2", "jarvis -t other open 2"),
+        ("jarvis threads export > threads.jsonl", "jarvis threads export > threads.jsonl"),
+        ("Ask again.", "Ask again."),
+    ],
+)
+def test_in_a_chat_a_hint_is_as_it_is_typed_there(hint, typed):
+    assert in_chat(hint) == typed
 
 
 def test_on_a_narrow_terminal_a_message_is_broken_between_words(shell):

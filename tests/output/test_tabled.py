@@ -9,17 +9,17 @@ import re
 
 import pyte
 import pytest
-from wcwidth import wcswidth
 
 from jarvis.actions import catalogue
 from jarvis.agent.reception import Ending, Usage, summary
-from jarvis.core.events import Observed, Planned, Replied, Source, Tabled, TurnEnded
+from jarvis.core.events import Observed, Planned, Replied, Source, Tabled, TurnEnded, TurnStarted
 from jarvis.core.tables import Check, Row, Table
 from jarvis.core.types import Options, Outcome, Plan, Turn
 from jarvis.output.screen import Screen
-from jarvis.output.tellers import in_the_end, machine_teller, tellers_for
+from jarvis.output.tellers import OnTerminal, tellers_for
+from jarvis.store.told import forget_told
 from tests.output.test_print_paths import Terminal, steering
-from tests.output.test_tables import CHECKS, FOUND
+from tests.output.test_tables import CHECKS, FOUND, wide
 from tests.tabled import COLUMNS, HOSTILE, dollars, hostile, product
 
 USED = {"model_calls": 1, "searches": 2, "input_tokens": 1, "output_tokens": 1, "seconds": 0.5}
@@ -44,22 +44,20 @@ def observed(table=FOUND):
     return Observed(1, "find_products", "reads", outcome, goes_without_saying=True)
 
 
-def told(*events, options=USUAL, plain=False, status="done"):
+def told(*events, options=USUAL, status="done"):
     """What stdout and stderr have, neither of them a terminal."""
     out, err = io.StringIO(), io.StringIO()
     screen = Screen({}, stdin=io.StringIO(), stdout=out, stderr=err)
-    machine = machine_teller(options, screen)
-    teller = (machine or in_the_end(options, screen)) if plain else tellers_for(options, screen, None)
+    teller = tellers_for(options, screen, None)
     for event in (*events, ENDED._replace(status=status)):
         teller.tell(event)
     return out.getvalue(), err.getvalue()
 
 
-def seen(size, *events, options=USUAL, plain=False, encoding="utf-8"):
+def seen(size, *events, options=USUAL, encoding="utf-8"):
     """What then stands on a terminal of that size."""
     terminal = Terminal(*size, encoding)
-    made = in_the_end if plain else lambda options, screen: tellers_for(options, screen, None)
-    teller = made(options, terminal.screen)
+    teller = tellers_for(options, terminal.screen, None)
     for event in (*events, ENDED):
         teller.tell(event)
     emulator = pyte.Screen(*size)
@@ -106,11 +104,8 @@ def test_of_a_receipt_lines_for_programs_leave_out_its_sums_and_checks_which_sta
     assert err.splitlines()[:2] == ["total, without tax  $183.99", "✓ prices as found, seen now"]
 
 
-@pytest.mark.parametrize("plain", [True, False])
-def test_as_csv_stdout_holds_tables_alone(plain):
-    out, err = told(
-        observed(), Tabled(FOUND), Tabled(BASKET, 4), REPLIED, options=Options(csv=True), plain=plain
-    )
+def test_as_csv_stdout_holds_tables_alone():
+    out, err = told(observed(), Tabled(FOUND), Tabled(BASKET, 4), REPLIED, options=Options(csv=True))
     first, second = (list(csv.reader(io.StringIO(part))) for part in out.split("\n\n"))
 
     assert first[0][:4] == ["line", "title", "price", "price_currency"]
@@ -162,17 +157,14 @@ def test_as_records_a_table_is_one():
 
 
 LAID_OUT = """\
-1 find products nintendo switch · used · at most $150.00
  #  product                           price  state        store           rating
  1  Nintendo Switch 32GB neon, V2   $129.00  used         GameStop     4.7 (812)
- 2  Nintendo Switch V1, console o…   $98.50  used         eBay                 -
+ 2  Nintendo Switch V1, console      $98.50  used         eBay                 -
+    only
  3  Nintendo Switch grey                  -  refurbished  Back Market   4.5 (96)
 3 of 20. Left out: 9 over $150.00, 8 new.
-US prices before sales tax, seen 14:02 · also: delivery; at 83 columns
-jarvis open 1
-default · 1 step · 0.5 s · 1 model call · 2 searches"""
+US prices before sales tax, seen 14:02 · also: delivery · jarvis open 1"""
 NARROW = """\
-1 find products nintendo switch · used …
  1 Nintendo Switch 32GB neon, V2
    $129.00 · used · GameStop · 4.7 (812)
    delivery $5.99
@@ -185,44 +177,65 @@ NARROW = """\
 3 of 20. Left out: 9 over $150.00, 8
 new.
 US prices before sales tax, seen 14:02
-jarvis open 1
-default · 1 step · 0.5 s · 1 model call
-· 2 searches"""
+jarvis open 1"""
 
 
 @pytest.mark.parametrize(("size", "lines"), [((80, 24), LAID_OUT), ((40, 20), NARROW)], ids=[80, 40])
 def test_on_a_terminal_it_looks_like_this(size, lines):
     assert seen(size, PLANNED, observed(), Tabled(FOUND)) == lines
-    lines = lines.split("\n")[1 : -2 if size[0] == 40 else -1]
-    assert seen(size, observed(), Tabled(FOUND), plain=True).split("\n") == lines
+
+
+def beside(folder, thread, *events):
+    """What stands beside the answers of a turn of *thread*, on a terminal."""
+    out, err = io.StringIO(), io.StringIO()
+    screen = Screen({"NO_COLOR": "1"}, io.StringIO(), out, err)
+    screen.out_tty = screen.err_tty = True
+    teller = OnTerminal(screen, str(folder))
+    for event in (TurnStarted(thread, "t", ""), *events):
+        teller.tell(event)
+    return [line for line in out.getvalue().splitlines() if "Left out" in line] + err.getvalue().splitlines()
+
+
+def test_what_stands_beside_an_answer_is_told_once_in_a_thread_and_again_where_it_changed(tmp_path):
+    found, left_out = Tabled(FOUND), Tabled(FOUND._replace(left_out={"new": 8}))
+    gone = Tabled(FOUND._replace(rows=()))
+    doubted = Replied("See evil.example.", unverified=("https://evil.example/",))
+    another = doubted._replace(unverified=("https://evil.example/x", "https://worse.example/"))
+    whole = LAID_OUT.split("\n")[-2:]
+
+    assert beside(tmp_path, "work", found) == whole
+    assert beside(tmp_path, "work", found) == []
+    assert beside(tmp_path, "work", left_out) == ["3 of 11. Left out: 8 new."]
+    assert beside(tmp_path, "work", Replied("It is.", REPLIED.sources)) == []
+    assert beside(tmp_path, "work", doubted) == ["Not from your words nor from a search: evil.example"]
+    assert beside(tmp_path, "work", another) == ["Not from your words nor from a search: worse.example"]
+    assert "Nothing is left of 17 lines: 9 over $150.00, 8 new." in seen((80, 24), gone)
+    assert beside(tmp_path, "other", found) == whole
+    forget_told(str(tmp_path), "work")
+    assert (beside(tmp_path, "work", found), beside(tmp_path, "other", found)) == (whole, [])
 
 
 def test_on_a_terminal_a_quiet_one_has_no_word_beside_it():
-    lines = LAID_OUT.split("\n")[1:6]
+    lines = LAID_OUT.split("\n")[:-1]
 
-    for plain in (True, False):
-        said = seen((80, 24), observed(), Tabled(FOUND), options=Options(quiet=True), plain=plain)
-        assert said.split("\n") == lines
+    assert seen((80, 24), observed(), Tabled(FOUND), options=Options(quiet=True)).split("\n") == lines
 
 
 def test_a_reply_stands_below_it():
     said = seen((80, 24), PLANNED, observed(), Tabled(FOUND), REPLIED).split("\n")
 
-    assert said[8:11] == ["It drifts [4].", "", "[4] Reviews  https://b.example/"]
+    assert said[7:10] == ["It drifts [4].", "", "[4] Reviews  https://b.example/"]
     assert sum("jarvis open" in line for line in said) == 1
 
 
 @pytest.mark.parametrize("width", [30, 40, 55, 56, 80, 131, 220])
 def test_hostile_titles_fill_no_line_and_steer_nothing_at_any_width(width):
     checks = tuple(Check("x", None, title) for title in HOSTILE if title)
-    for plain in (True, False):
-        terminal = Terminal(width, 24)
-        teller = (in_the_end if plain else tellers_for)(
-            Options(), terminal.screen, *([] if plain else [None])
-        )
-        for event in (PLANNED, observed(), Tabled(hostile()._replace(checks=checks)), ENDED):
-            teller.tell(event)
-        said = terminal.end()
-        assert steering(said) <= {"\u200c", "\u200d"}  # some writing needs them
-        lines = re.sub("\x1b\\[[0-9;]*[mK]|[\u200c\u200d]", "", said).replace("\r", "\n").split("\n")
-        assert max(wcswidth(line) for line in lines) <= width
+    terminal = Terminal(width, 24)
+    teller = tellers_for(Options(), terminal.screen, None)
+    for event in (PLANNED, observed(), Tabled(hostile()._replace(checks=checks)), ENDED):
+        teller.tell(event)
+    said = terminal.end()
+    assert steering(said) <= {"\u200c", "\u200d"}  # some writing needs them
+    lines = re.sub("\x1b\\[[0-9;]*[mK]|[\u200c\u200d]", "", said).replace("\r", "\n").split("\n")
+    assert max(map(wide, lines)) <= width

@@ -58,7 +58,7 @@ def test_all_that_a_session_writes_is_for_its_owner_alone(shell):
     broken_off.__exit__()
     with Person(shell.program(), cold=True) as person:
         person.ask("hello again")
-        person.see("model call")
+        person.see("Hello.")
         person.at_prompt()
         person.leave()
 
@@ -138,7 +138,7 @@ def test_the_browser_gets_no_key(shell, way):
     if way == "chat":
         with Person(program) as person:
             person.ask("find the mit website and open it")
-            person.see("model calls")
+            person.see("Sent https://web.mit.edu/")
             person.at_prompt()
             person.leave()
     else:
@@ -210,7 +210,7 @@ def test_nor_does_it_in_a_chat(shell, tmp_path):
 
     with Person(shell.program(), cold=True, cwd=trap(tmp_path / "trap")) as person:
         person.ask("hello")
-        person.see("model call")
+        person.see("Hello.")
         person.at_prompt()
         person.leave()
 

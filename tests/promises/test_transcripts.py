@@ -6,7 +6,6 @@ no letter may be lost, doubled or left over from a line that has passed.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SIZES = [(80, 24), (40, 20), (200, 50)]
-SECONDS = re.compile(r"\d+\.\d s")
 MIT = ("MIT - Massachusetts Institute of Technology", "https://web.mit.edu/", "The Institute.")
 WAYLAND = [
     ("BoboTiG/python-mss#155", "https://github.com/BoboTiG/python-mss/issues/155", "Wayland is open."),
@@ -71,21 +69,10 @@ SEEN = {
     "a dry run": Seen(("-n", "open", "mit"), ("Would open https://www.mit.edu.",)),
     "find and open": Seen(
         ("-t", "mit", "find the MIT website and open it"),
-        (
-            "1 Searched for “MIT official website”: 1 result, 0.0 s",
-            "2 open website https://web.mit.edu/  result 1, its official site",
-            "Sent https://web.mit.edu/ to your browser.",
-            "mit · 2 steps · 0.0 s · 2 model calls · 1 search (99 left today)",
-        ),
+        ("Sent https://web.mit.edu/ to your browser.",),
         (SEARCH, OPEN),
         results([MIT], website=("MIT", MIT[1])),
         (MIT[1],),
-        (
-            "1 Searched for “MIT official…, 0.0 s",
-            "2 open website https://web.mit.edu/  re…",
-            "Sent https://web.mit.edu/ to your browser.",
-            "mit · 2 steps · 0.0 s · 2 model calls · 1 search (99 left today)",
-        ),
     ),
     "several of that name": Seen(
         ("-n", "open", "spotify"),
@@ -121,17 +108,13 @@ SEEN = {
     "a doubt": Seen(
         ("-t", "tickets", "find the münchen ticket shop and open it"),
         (
-            "1 Searched for “münchen ticket shop”: 2 results, 0.0 s",
-            "2 open website https://xn--mnchen-ticket-wob.example/  result 1",
             "Open website https://xn--mnchen-ticket-wob.example/ ?",
             "  why asked: its name has letters that can imitate others (it reads",
             "    münchen-ticket.example)",
             *HOST_KEYS,
             "instead: the official one, munich's own",
             "Not opened. You said instead: the official one, munich's own",
-            "3 open website https://www.muenchenticket.example/  result 2",
             "Sent https://www.muenchenticket.example/ to your browser.",
-            "tickets · 3 steps · 0.0 s · 4 model calls · 1 search (99 left today)",
         ),
         ({**SEARCH, "query": "münchen ticket shop"}, OPEN, {**OPEN, "address": "r2"}),
         results([IMITATING, MUNICH]),
@@ -139,22 +122,17 @@ SEEN = {
         keys=((">", TAB), ("instead:", "the official one, munich's own" + ENTER)),
         readings=("open found 1",),
         narrow=(
-            "1 Searched for “münchen ticke…, 0.0 s",
-            "2 open website https://xn--mnchen-ticke…",
             "Open website https://xn--mnchen-ticket-wob.example/ ?",
             "why asked: its name has letters that can imitate others (it reads münchen-ticket.example)",
             *HOST_KEYS,
             "instead: the official one, munich's own",
             "Not opened. You said instead: the official one, munich's own",
-            "3 open website https://www.muenchentick…",
             "Sent https://www.muenchenticket.example/ to your browser.",
-            "tickets · 3 steps · 0.0 s · 4 model calls · 1 search (99 left today)",
         ),
     ),
     "a question": Seen(
         ("-t", "wayland", "is python-mss usable on Wayland?"),
         (
-            "1 Searched for “python-mss Wayland”: 2 results, 0.0 s",
             "Not directly: it reads the X11 display [1].",
             "",
             "• The portal Screenshot does [2].",
@@ -162,19 +140,16 @@ SEEN = {
             "[1] BoboTiG/python-mss#155  https://github.com/BoboTiG/python-mss/issues/155",
             "[2] Screenshot portal  https://flatpak.github.io/xdg-desktop-portal/",
             "jarvis open 1 opens the first",
-            "wayland · 1 step · 0.0 s · 2 model calls · 1 search (99 left today)",
         ),
         ({**SEARCH, "query": "python-mss Wayland"}, ABOUT_WAYLAND),
         results(WAYLAND),
         narrow=(
-            "1 Searched for “python-mss Wa…, 0.0 s",
             "Not directly: it reads the X11 display",
             "[1].",
             "• The portal Screenshot does [2].",
             "[1] BoboTiG/pyt…  https://github.com/BoboTiG/python-mss/issues/155",
             "[2] Screenshot…  https://flatpak.github.io/xdg-desktop-portal/",
             "jarvis open 1 opens the first",
-            "wayland · 1 step · 0.0 s · 2 model calls · 1 search (99 left today)",
         ),
     ),
 }
@@ -211,7 +186,7 @@ def test_a_person_sees(shell, person, name, size):
     lines, status = person(seen, size)
 
     if size == SIZES[0]:
-        assert [SECONDS.sub("0.0 s", line) for line in stripped(lines)] == [*seen.lines]
+        assert stripped(lines) == [*seen.lines]
     assert letters(lines) == letters((seen.narrow if size[0] < 80 else ()) or seen.lines)
     assert status == seen.status
     assert tuple(shell.opened) == seen.opened
@@ -232,5 +207,5 @@ def stripped(lines: list[str]) -> list[str]:
 
 
 def letters(lines: Iterable[str]) -> str:
-    """All that stands there, however it is broken into lines, and with any seconds as none."""
-    return "".join(SECONDS.sub("0.0 s", "\n".join(lines)).replace("0.0 s", "0.0s").split())
+    """All that stands there, however it is broken into lines."""
+    return "".join("\n".join(lines).split())

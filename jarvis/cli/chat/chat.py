@@ -54,6 +54,7 @@ def run_chat(call: Call, screen: Screen) -> int:
     def work() -> int:
         options = resumed(call.options, screen) if call.options.resume else call.options
         screen.clear()
+        screen.is_chat = True
         settings = settings_for(options, screen)
         if not screen.is_at_terminal or options.json or options.ndjson:
             raise UsageError("A chat needs a terminal.", hint='Without one: jarvis "your words"')

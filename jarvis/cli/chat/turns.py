@@ -238,6 +238,7 @@ class Turns:
     ) -> str | None:
         """Have *do* do what *words* plainly ask; return what the person said to do instead, as `_at_once`."""
         screen = Screen(self._screen.environment)
+        screen.is_chat = True
         options = self._options._replace(thread=thread, continue_last=False)
 
         def ask(question: Question) -> str:

@@ -40,19 +40,20 @@ def examine(call: Call, screen: Screen) -> int:
 
     def work() -> int:
         records: list[dict[str, str]] = []
+        wrong: list[Finding] = []
         for group, found in _found(call, screen):
             if screen.out_tty:  # else it might stand in a row of a pager
                 screen.passing(f"looking at the {group}…")
             told = [_shareable(each, screen.environment, screen.secrets) for each in found]
             records += [{"group": group, **each._asdict()} for each in told]
+            wrong += [each for each in told if each.state == WRONG]
             if not call.options.json:
                 _print(group, told, screen)
-        count = sum(record["state"] == WRONG for record in records)
         if call.options.json:
-            screen.out(dumped({"ok": not count, "findings": records}))
+            screen.out(dumped({"ok": not wrong, "findings": records}))
         else:
-            screen.out(f"Wrong: {counted(count, 'things')}." if count else "Nothing is wrong.")
-        return int(bool(count))
+            _print_end(wrong, screen)
+        return int(bool(wrong))
 
     return guarded(call.options, screen, work)
 
@@ -77,8 +78,17 @@ def _print(group: str, found: Sequence[Finding], screen: Screen) -> None:
     for each in found:
         named = each.text if each.name == group else f"{each.name}: {each.text}"
         screen.out(fitted(f"  {each.state:<5}  {named}", screen))
-        if each.cure:
+        if each.cure and each.state != WRONG:
             screen.out(f"         {each.cure}")  # never broken: it is to be pasted
+
+
+def _print_end(wrong: Sequence[Finding], screen: Screen) -> None:
+    """Print what is wrong once more, each with its cure: the rest may have run off the screen."""
+    screen.out(f"\nWrong: {counted(len(wrong), 'things')}." if wrong else "\nNothing is wrong.")
+    for each in wrong:
+        screen.out(fitted(f"  {each.name}: {each.text}", screen))
+        if each.cure:
+            screen.out(f"    {each.cure}")  # as above
 
 
 def _shareable(found: Finding, environment: Mapping[str, str], secrets: tuple[str, ...]) -> Finding:

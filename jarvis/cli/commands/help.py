@@ -141,6 +141,6 @@ def _fitted(text: str) -> str:
         return text
     if not width or max(map(len, text.split("\n"))) <= width:
         return text
-    from ...output.lines import broken  # a pipe and a wide terminal do without
+    from ...output.results import broken  # a pipe and a wide terminal do without
 
     return broken(text, max(width, 20))

@@ -88,6 +88,7 @@ def check_keys(call: Call, screen: Screen) -> int:
         records: list[dict[str, object]] = []
         errors: list[JarvisError] = []
         for key, secret in _secrets(call, settings, screen):
+            screen.passing(f"asking {key.service}…")
             checked = check(key, secret.reveal(), settings)
             if checked.is_taken is False:
                 errors.append(refused_key(key, secret))

@@ -120,15 +120,13 @@ def table_of(entries: Sequence[Entry], *, whole: bool = False) -> Table:
 
 def show(screen: Screen, table: Table) -> None:
     """Print *table*: laid out on a terminal, else its rows alone."""
-    if not screen.out_tty:
-        lines = list(tab_separated(table))
-    else:
-        from ...output.runs import printed  # a pipe does without
-        from ...output.tables import laid_out
+    if screen.out_tty:
+        from ...output.tables import laid_out  # a pipe does without
 
-        lines = [printed(line, colour=screen.out_colour) for line in laid_out(table, screen.width)]
-    for line in lines:
-        screen.out(line)
+        screen.out(laid_out(table, screen.width, colour=screen.out_colour).text)
+    else:
+        for line in tab_separated(table):
+            screen.out(line)
 
 
 async def _entries(kept: Kept) -> list[Entry]:

@@ -10,6 +10,7 @@ from ...agent.meter import Meter
 from ...config.market import market_of
 from ...config.system_keyring import with_kept_keys
 from ...core.errors import JarvisError
+from ...core.frontend import watcher
 from ...core.text import counted, one_line
 from ...core.types import Turn
 from ...output.results import dumped, show_hint
@@ -63,6 +64,7 @@ async def _asked(
 ) -> list[Checked]:
     search = SerpApi(settings.serpapi_key, settings.serpapi_url)
     screen.passing(f"asking for {counted(len(items), 'prices')} …")
+    watcher.set(screen.passing)
     try:
         return await checked(items, market_of(settings).country, meter.engines(search), kept)
     finally:
@@ -83,9 +85,10 @@ def _tell(call: Call, screen: Screen, found: Sequence[Checked], meter: Meter) ->
     else:
         show(screen, table_of([_entry(each) for each in found]))
     _tell_amiss(screen, found, is_quiet=call.options.quiet)
-    if meter.credits and not call.options.quiet:
-        left = "" if meter.left is None else f" ({meter.left:,} left today)"
-        screen.err(f"{counted(meter.credits, 'searches')}{left}")
+    if meter.near and not call.options.quiet:
+        screen.err(meter.near)
+    if meter.credits and call.options.verbose:
+        screen.err(counted(meter.credits, "searches"))
 
 
 def _tell_amiss(screen: Screen, found: Sequence[Checked], *, is_quiet: bool) -> None:

@@ -217,7 +217,7 @@ def _print_turn(screen: Screen, turn: PastTurn) -> None:
         said = one_line((outcome.text or outcome.value).replace("\n", " · "))
         screen.out(fitted(f"    {step.n} {outcome.state:<8} {said}", screen))
     for table, first in tables_in(turn.tables):
-        from ...output.tabled import told_again  # few turns have tables
+        from ...output.tables import told_again  # few turns have tables
 
         for line in told_again(screen, table, first, screen.width - 4):
             screen.out(f"    {line}")

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...core.errors import UsageError
+from ...core.tables import DATE, NUMBER, Column, Row, Table
 from ...core.text import one_line
-from ...output.results import dumped, fitted
+from ...output.results import dumped
 from ...store.usage import Ledger, Used, today
 from ..storage import with_store
 
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 _LONGEST = 3660  # days
 _COUNTS = ("model_calls", "searches", "input_tokens", "output_tokens")
 _HEAD = ("day", "thread", "model calls", "searches", "tokens in", "tokens out")
+_COLUMNS = (
+    Column("day", "day", DATE, 0),
+    Column("thread", "thread", rank=0),
+    *(Column(name, label, NUMBER, 0) for name, label in zip(_COUNTS, _HEAD[2:], strict=True)),
+)
 
 
 def show_usage(call: Call, screen: Screen) -> int:
@@ -67,20 +73,28 @@ def _totals(used: Sequence[Used]) -> dict[str, int]:
 
 
 def _print(screen: Screen, summed: dict[str, Any]) -> None:
-    days = [(each["day"], one_line(each["thread"]) or "(deleted threads)", each) for each in summed["days"]]
-    rows = [(day, thread, *_counts(each)) for day, thread, each in (*days, ("total", "", summed["total"]))]
-    lines = [_line(*row) for row in (_HEAD, *rows)]
-    if screen.out_tty and max(map(len, lines)) > screen.width:
-        lines = [fitted(line, screen) for row in rows for line in _block(*row)]
-    screen.out("\n".join(lines))
+    if screen.out_tty:
+        from ...output.tables import laid_out  # a pipe does without
+
+        screen.out(laid_out(_table(summed), screen.width, 0, colour=screen.out_colour).text)
+    else:
+        days = [(each["day"], _thread(each), each) for each in summed["days"]]
+        rows = [
+            (day, thread, *_counts(each)) for day, thread, each in (*days, ("total", "", summed["total"]))
+        ]
+        screen.out("\n".join(_line(*row) for row in (_HEAD, *rows)))
     calls, searches = (_left(summed["today"][kind]) for kind in ("model_calls", "searches"))
     screen.out(f"Today: model calls {calls}, searches {searches}.")
 
 
-def _block(day: str, thread: str, *counts: str) -> tuple[str, str]:
-    """Return a row for a terminal that has no room for the columns."""
-    named = zip(_HEAD[2:], counts, strict=True)
-    return f"{day}  {thread}".rstrip(), f"  {', '.join(f'{name} {count}' for name, count in named)}"
+def _table(summed: dict[str, Any]) -> Table:
+    rows = tuple(Row("", {**each, "thread": _thread(each)}) for each in summed["days"])
+    total = Row("", {**summed["total"], "thread": "total"})
+    return Table("day", _COLUMNS, rows, foot=(total,), end=max(1, len(rows)))
+
+
+def _thread(used: dict[str, Any]) -> str:
+    return one_line(used["thread"]) or "(deleted threads)"
 
 
 def _counts(of: dict[str, int]) -> list[str]:

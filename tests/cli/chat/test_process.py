@@ -101,7 +101,7 @@ def test_a_key_that_is_put_into_its_file_while_chatting_is_read(shell, chat):
     person.type("hi" + ENTER)
     person.see("Paste the key (hidden")
     person.type(ENTER)
-    person.see("hint: jarvis keys set google")
+    person.see("hint: /keys set google")
     person.at_prompt()
     config = shell.home / "jarvis" / "config"
     config.mkdir(parents=True, exist_ok=True)

@@ -19,12 +19,14 @@ def test_a_reply_is_wrapped_at_words_while_it_streams(shell, chat, size):
     person.type(f"what is {MIT} ?" + ENTER)
     person.until(lambda: any(line.startswith("It was founded") for line in person.lines))
     early = len(shell.gemini.requests), any("創立" in line for line in person.lines)
-    person.see("model call")
+    person.see("大学は1861年に創立されました。" * 2)
     person.at_prompt()
 
     assert early == (1, False)
     first = next(n for n, line in enumerate(person.lines) if line.startswith("It was founded"))
-    shown = person.lines[first : next(n for n, line in enumerate(person.lines) if "model call" in line)]
+    shown = person.lines[
+        first : next(n for n, line in enumerate(person.lines) if n > first and line.startswith(">"))
+    ]
     assert "".join("".join(shown).split()) == "".join(words.split())
     assert sum(line.count(MIT) for line in shown) == 4
     ends = {line.split()[-1] for line in shown}
