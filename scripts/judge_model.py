@@ -167,6 +167,8 @@ class _Nobody:
     pictures = "/pictures"
     place = time_and_place()
 
+    def tell(self, event: object) -> None: ...
+
 
 def _parts(actions: OpenActions, budgets: Budgets) -> SessionParts:
     """Return what a planner takes of a session."""

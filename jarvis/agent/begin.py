@@ -108,8 +108,5 @@ async def read_thread(history: History, turn: Turn) -> ThreadContext:
     )
     shown, listed = await history.listed_in(turn.thread, found, [row for rows in known for row in rows])
     return ThreadContext(
-        before=turns_in(turns, steps),
-        shown=shown,
-        listed=listed,
-        offered=offered_in(turn, shown, *known),
+        before=turns_in(turns, steps), shown=shown, listed=listed, offered=offered_in(turn, shown, *known)
     )

@@ -42,11 +42,7 @@ class Reading:
         self._since = 0  # the steps until then count for no part
 
     def stands_on(
-        self,
-        typed: Iterable[Address],
-        earlier: Iterable[PastTurn],
-        lines: int,
-        look_up: LookUp,
+        self, typed: Iterable[Address], earlier: Iterable[PastTurn], lines: int, look_up: LookUp
     ) -> None:
         """Note what the words are read by: the addresses in them, the turns before, the list last shown.
 

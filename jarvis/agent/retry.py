@@ -12,12 +12,9 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 from ..core.errors import CutOff, JarvisError, RateLimited, ServiceUnreachable
-
-if TYPE_CHECKING:
-    from .gemini import Gemini
 
 ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints
 # The days from which models are no more, as Google announced them; its list of models does not say.
@@ -36,6 +33,18 @@ class ModelAnswer(NamedTuple):
     input_tokens: int = 0
     output_tokens: int = 0
     model: str = ""  # the name of the one that answered
+
+
+class Model(Protocol):
+    """A model that can be asked, as `Gemini` is."""
+
+    name: str
+
+    def check(self) -> None: ...
+
+    async def ask(
+        self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], None]
+    ) -> ModelAnswer: ...
 
 
 class Overloaded(ServiceUnreachable):
@@ -79,7 +88,7 @@ def seconds_to_wait(fault: JarvisError, tries: int, *, has_fallback: bool) -> fl
 class Retry:
     """Asks the models of one turn."""
 
-    def __init__(self, model: Gemini, fallback: Gemini | None, left: Callable[[], float]) -> None:
+    def __init__(self, model: Model, fallback: Model | None, left: Callable[[], float]) -> None:
         """fallback: is asked from then on where waiting for *model* is of no use.
 
         left: returns the seconds that the turn has.
@@ -116,10 +125,8 @@ class Retry:
                 answer = await self._model.ask(system, prompt, schema, lambda text: seen.add(on_text(text)))
             except JarvisError as fault:
                 if any(seen):  # then it is not asked for again
-                    is_cut = isinstance(fault, Lost)
-                    raise (
-                        CutOff("Gemini's answer broke off.", hint="Try again.") if is_cut else fault
-                    ) from None
+                    cut = CutOff("Gemini's answer broke off.", hint="Try again.")
+                    raise (cut if isinstance(fault, Lost) else fault) from None
                 await self._handle(fault, tries, on_waiting)
             else:
                 self.told = self._why and f"{self._why}: answered by {self._model.name}."
