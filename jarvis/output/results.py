@@ -89,7 +89,7 @@ def changes_in(thread: str, screen: Surface, state_folder: str) -> Changes:
     """
     if not (screen.err_tty and state_folder):
         return always
-    from ..store.told import ToldBefore  # few turns have something to tell beside the answer
+    from ..core.told import ToldBefore  # few turns have something to tell beside the answer
 
     return ToldBefore(state_folder, thread).changes
 

@@ -8,13 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.settings import Settings
+from ..core.told import forget_told
 from ..policy.rules_file import Consents
 from .database import Database, Locks
 from .history import History
 from .outbox import Outbox, server_of
 from .sqlite import Sqlite, checked_version, file_lock
 from .threads import Deletion, PromptHistory, Threads
-from .told import forget_told
 
 if TYPE_CHECKING:
     from .postgres import Postgres

@@ -14,10 +14,10 @@ from jarvis.actions import catalogue
 from jarvis.agent.reception import Ending, Usage, summary
 from jarvis.core.events import Observed, Planned, Replied, Source, Tabled, TurnEnded, TurnStarted
 from jarvis.core.tables import Check, Row, Table
+from jarvis.core.told import forget_told
 from jarvis.core.types import Options, Outcome, Plan, Turn
 from jarvis.output.screen import Screen
 from jarvis.output.tellers import OnTerminal, tellers_for
-from jarvis.store.told import forget_told
 from tests.output.test_print_paths import Terminal, steering
 from tests.output.test_tables import CHECKS, FOUND, wide
 from tests.tabled import COLUMNS, HOSTILE, dollars, hostile, product

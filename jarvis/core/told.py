@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from ..core.errors import StoreFailed
-from ..core.files import private_file
-from ..core.text import digest
+from .errors import StoreFailed
+from .files import private_file
+from .text import digest
 
 _MOST = 200  # things that are remembered of a thread
 
