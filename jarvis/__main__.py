@@ -14,31 +14,9 @@ def main(argv: list[str]) -> int:
 
         write_utf8()
     # The front door imports what the command needs, once the collector is off and Ctrl-C is minded.
-    if argv in (["--help"], ["-h"], ["--version"]):
-        from .cli.commands.help import show_alone  # takes none of the rest
+    from .cli.entry import enter
 
-        return show_alone(*argv)
-    if argv[:1] == ["--complete"] or (argv[:1] == ["--env-file"] and argv[2:3] == ["--complete"]):
-        from .cli.completion.answer import answer_shell  # no person types this: see completion/scripts.py
-
-        return answer_shell(argv)
-    # As above: once the collector is off.
-    from .cli.grammar import named_function, resolve
-    from .core.errors import UsageError
-    from .core.text import refuse_keys
-    from .output.screen import Screen
-
-    screen = Screen()
-    try:
-        refuse_keys(" ".join(argv))  # first: what is wrong with a line is told with its words
-        call = resolve(argv)
-    except UsageError as error:
-        from .output.results import show_error  # failures are rare
-
-        own = argv[: argv.index("--")] if "--" in argv else argv
-        return show_error(screen, error, as_json="--json" in own, as_records="--ndjson" in own)
-    status: int = named_function(call.command.run)(call, screen)
-    return status
+    return enter(argv)
 
 
 def run() -> None:

@@ -58,15 +58,16 @@ def main(kind: str, words: list[str]) -> int:
 def needs_nothing(words: list[str]) -> bool:
     """Whether the standard library is enough to do it."""
     sys.path.insert(0, ROOT)
-    from jarvis.cli.grammar import resolve
+    from jarvis.cli.router import command_in, request_in, without_env_file
     from jarvis.core.errors import SettingsError, UsageError
     from jarvis.launcher.command import meant_by
 
     try:
-        call = resolve(words)
-        if call.command.name in ("help", "version"):
-            return True
-        return call.command.name == "ask" and bool(meant_by(" ".join(call.words), call.options, os.environ))
+        line, env_file = without_env_file(words)
+        if command_in(line):
+            return False
+        request = request_in(line, env_file)
+        return bool(request.asks_for or meant_by(" ".join(request.words), request.options, os.environ))
     except (SettingsError, UsageError):  # which it tells itself
         return True
 

@@ -60,6 +60,8 @@ ONLY = {
     "subprocess": ("desktop", "brain.client"),
     "jeepney": ("desktop.linux.portal",),
     "rapidfuzz": ("launcher.fuzzy", "desktop.match"),
+    "typer": ("cli.app", "cli.commands", "cli.completion", "cli.parameters"),
+    "tomlkit": ("config.file_text",),
 }
 FRONT_DOOR = {
     "langgraph",
@@ -69,6 +71,8 @@ FRONT_DOOR = {
     "publicsuffixlist",
     "pydantic",
     "rich",
+    "typer",
+    "prompt_toolkit",
     "asyncio",
 }
 ALSO_SLOW = {
@@ -206,11 +210,27 @@ def test_a_library_is_imported_in_its_room_alone(library):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "argv", [["--version"], ["--help"], ["threads", "--help"], ["policy", "allow", "-h"]], ids=" ".join
-)
+@pytest.mark.parametrize("argv", [["--version"], ["--help"]], ids=" ".join)
 def test_the_front_door_imports_nothing_heavy(argv, tmp_path):
     assert slow_imports(argv, {"JARVIS_HOME": str(tmp_path)}) == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "argv",
+    [["threads", "--help"], ["policy", "allow", "-h"], ["help", "all"], ["completion", "bash"]],
+    ids=" ".join,
+)
+def test_a_page_of_help_takes_typer_and_nothing_that_costs_more(argv, tmp_path):
+    """A later Typer imports pydantic on each run: allowed once that is gone."""
+    assert slow_imports(argv, {"JARVIS_HOME": str(tmp_path)}) & FRONT_DOOR == {"typer"}
+
+
+@pytest.mark.slow
+def test_nor_does_a_tab_take_more(tmp_path):
+    asked = {"_JARVIS_COMPLETE": "complete_bash", "COMP_WORDS": "jarvis threads sh", "COMP_CWORD": "2"}
+
+    assert slow_imports([], {"JARVIS_HOME": str(tmp_path), **asked}) & FRONT_DOOR == {"typer"}
 
 
 RULES = """
@@ -327,7 +347,7 @@ def test_a_plain_command_imports_nothing_of_lists_or_groups(words, lived_in):
     imported = imports_of(jarvis(words.split(), lived_in, "-X", "importtime"))
     of_lists = {"decimal", "jarvis.core.tables", "jarvis.language.follow_ups", "jarvis.cli.following"}
 
-    assert imported & {*of_lists, "jarvis.cli.groups"} == set()
+    assert imported & {*of_lists, "jarvis.cli.app"} == set()
 
 
 @pytest.mark.slow
@@ -373,7 +393,7 @@ def test_a_command_that_tells_what_is_kept_imports_no_event_loop_and_no_stack(ar
     jarvis(["open", "example.org"], lived_in)
 
     # Whether a rule is too wide takes the list of public suffixes to tell.
-    assert slow_imports(argv.split(), lived_in) & FRONT_DOOR <= {"publicsuffixlist"}
+    assert slow_imports(argv.split(), lived_in) & FRONT_DOOR <= {"typer", "publicsuffixlist"}
 
 
 def slow_imports(argv, environment):

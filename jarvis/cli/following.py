@@ -54,7 +54,7 @@ def do_follow_up(
         if are_words or not change.is_sure:
             return None
         if not (error.hint or ask):
-            from .typos import as_words  # slow, and most lists have what is asked of them
+            from .router import as_words  # slow, and most lists have what is asked of them
 
             error.hint = as_words([text])
         raise

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..output.screen import Screen
 
 STDIN = "-"
-_MOST = 4 * LONGEST_PIPED + 4  # bytes: a character more than is allowed, so that too long is told as that
+_MOST = 4 * LONGEST_PIPED + 4  # bytes: a character more than is read, so that it is told where it is cut
 _PATIENCE = 1.0  # seconds until it is told what is waited for
 _MOST_UNREADABLE = 0.2  # of the characters; text in another encoding that has more can't be read either
 _BEGINS_UTF16 = (b"\xff\xfe", b"\xfe\xff")  # as Windows writes it
@@ -47,7 +47,7 @@ def words_and_material(options: Options, words: Sequence[str], screen: Screen) -
     elif not own and "\n" not in piped.strip():
         # A line alone is what they want; several are material, in which nobody asks for anything.
         own, piped = piped_in(piped, alone=True) if piped.strip() or not files else "", ""
-    return words_in(own) if own else "", joined(files, piped)
+    return words_in(own) if own else "", joined(files, piped, screen)
 
 
 def may_read(own: str, options: Options, screen: Screen) -> bool:
@@ -59,14 +59,20 @@ def may_read(own: str, options: Options, screen: Screen) -> bool:
     return is_free and not is_name(own)
 
 
-def joined(files: Sequence[tuple[str, str]], piped: str) -> str:
-    """Return the material in *files*, as (name, text), and after it what was *piped* in, if anything was."""
+def joined(files: Sequence[tuple[str, str]], piped: str, screen: Screen) -> str:
+    """Return the material in *files*, as (name, text), and after it what was *piped* in, if anything was.
+
+    What is longer than is read is cut, and that is told.
+    """
     texts = [*files, *([("stdin", piped_in(piped))] if piped.strip() else [])]
-    if len(texts) < 2:
-        return texts[0][1] if texts else ""
-    whole = "\n\n".join(f"{one_line(name)}:\n{text}" for name, text in texts)
-    _check_length("All of it together", whole, "Name fewer files, or shorter ones.")
-    return whole
+    if not texts:
+        return ""
+    whole = "\n\n".join(f"{one_line(name)}:\n{text}" for name, text in texts) if texts[1:] else texts[0][1]
+    if len(whole) > LONGEST_PIPED:
+        alone = one_line(files[0][0], 200) if files else "What is piped in"
+        name = "All of it together" if texts[1:] else alone
+        screen.err(f"{name} is too long: only its first {LONGEST_PIPED:,} characters are read.")
+    return whole[:LONGEST_PIPED]
 
 
 def read_stdin(screen: Screen) -> str:
@@ -107,12 +113,11 @@ def _in_file(path: str, screen: Screen) -> str:
     text = _decoded(raw, name, screen)
     if not text.strip():
         raise UsageError(f"{name} is empty.", hint="Leave out -f, or name a file that holds a text.")
-    _check_length(name, text, f"Pipe in the part that matters: tail -c {LONGEST_PIPED} FILE | jarvis …")
     return piped_in(text)
 
 
 def _all_of(read: Callable[[int], bytes]) -> bytes:
-    """Return all that *read* gives, piece by piece; no more than it takes to tell that it is too long."""
+    """Return all that *read* gives, piece by piece; no more than it takes to tell that it is cut."""
     pieces, left = [], _MOST
     while left > 0 and (piece := read(min(left, 65536))):
         pieces.append(piece)
@@ -151,14 +156,9 @@ def _decoded(raw: bytes, name: str, screen: Screen) -> str:
     hint = "From another encoding: iconv -f LATIN1 -t UTF-8 FILE"
     if "\0" in text or unreadable > len(text) * _MOST_UNREADABLE:
         raise UsageError(f"{name} is no text in UTF-8.", hint=hint)
-    if unreadable and len(raw) < _MOST:  # what is longer is refused, and may end within a character
+    if unreadable and len(raw) < _MOST:  # what is longer is cut, perhaps within a character
         screen.err(f"{name} is not all in UTF-8: {counted(unreadable, 'characters')} can't be read. {hint}")
     return text
-
-
-def _check_length(name: str, text: str, hint: str) -> None:
-    if len(text) > LONGEST_PIPED:
-        raise UsageError(f"{name} is too long: at most {LONGEST_PIPED:,} characters are read.", hint=hint)
 
 
 def _unreadable(name: str, error: OSError) -> UsageError:

@@ -13,20 +13,18 @@ from ..output.screen import Screen
 from ..store.open import Store, opened
 from ..store.sqlite import at_once
 from ..store.turns import note_reported, settle
-from .work import with_settings
+from .work import current
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
-    from .grammar import Call
 
 _T = TypeVar("_T")
 
 
-def with_store(call: Call, screen: Screen, work: Callable[[Store, Settings], Awaitable[int | None]]) -> int:
-    """Do *work* on the store that the settings name; return its exit status, of which None is 0."""
-    return with_settings(
-        call, screen, lambda settings: visit_store(settings, screen, lambda store: work(store, settings))
-    )
+def with_store(work: Callable[[Store, Settings], Awaitable[_T]], *, thread: str | None = None) -> _T:
+    """Return the result of *work* on the store that the settings name. thread: that the command names."""
+    settings = current().settings(thread=thread)
+    return visit_store(settings, current().screen, lambda store: work(store, settings))
 
 
 def visit_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:

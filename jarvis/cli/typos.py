@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Sequence
-from typing import NoReturn
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from ..core.errors import UsageError
 from ..language.slips import is_one_edit, is_slip
-from .options import HELP, VERSION
-from .registry import COMMANDS, SHOW_HELP, Group
-from .rows import WORDS, Command
-
-Fits = Callable[[Command, Sequence[str]], bool]  # whether words may follow a command
+from .app import command as named
+from .app import misfit_of
+from .router import COMMANDS, as_words
 
 _SHORTEST_BEGINNING, _LONG = 3, 6  # letters
 _NO_VERB = "for"  # it is no half of “forget”: “shop for desks”
@@ -34,16 +32,17 @@ test check
 """
 
 
-def refuse_misspelt(words: Sequence[str], fits: Fits) -> None:
+def refuse_misspelt(words: Sequence[str]) -> None:
     """Raise UsageError where *words*, up to three, are nearly a command."""
     first, *rest = words
-    near = [row for name, row in COMMANDS.items() if is_one_edit(first, name) or _is_near(first, name)]
-    for row in [COMMANDS[first]] if first in COMMANDS else near:
-        if form := _form(row, first, rest, fits):
+    near = [name for name in COMMANDS if is_one_edit(first, name) or _is_near(first, name)]
+    for name in [first] if first in COMMANDS else near:
+        command = named(name)
+        if form := _form(command, first, rest):
             refuse(form, words)
         # Alone, one letter off a long name is hardly another word: “docter”.
-        if not rest and (_is_near(first, row.name) or len(row.name) >= _LONG):
-            raise UsageError(f"That is nearly the command: jarvis {_told(row)}", hint=as_words(words))
+        if not rest and (_is_near(first, name) or len(name) >= _LONG):
+            raise UsageError(f"That is nearly the command: jarvis {_told(command)}", hint=as_words(words))
 
 
 def refuse(form: Sequence[str], words: Sequence[str], more: str = "") -> NoReturn:
@@ -51,48 +50,36 @@ def refuse(form: Sequence[str], words: Sequence[str], more: str = "") -> NoRetur
     raise UsageError(f"That is nearly the command: jarvis {shlex.join(form)}{more}", hint=as_words(words))
 
 
-def near_options(typed: str, known: Sequence[str]) -> list[str]:
-    """Return the options that *typed* may be meant for. known: those of its command."""
-    import difflib  # which takes longer than all else here
-
-    if near := difflib.get_close_matches(typed, (HELP.long, VERSION.long), n=1, cutoff=0.8):
-        return near
-    return sorted(difflib.get_close_matches(typed, known, cutoff=0.7)) if typed.startswith("--") else []
-
-
-def as_words(words: Iterable[str]) -> str:
-    """Return a hint: how to send *words* as words, whatever they look like."""
-    return f"To send it as words: jarvis -- {shlex.join(words)}"
-
-
-def _form(row: Command | Group, first: str, rest: Sequence[str], fits: Fits) -> Sequence[str]:
-    """Return the line that is meant by *first*, nearly the name of *row*, and *rest*; nothing if none is."""
+def _form(command: Any, first: str, rest: Sequence[str]) -> Sequence[str]:
+    """Return the line that is meant by *first*, nearly *command*, and *rest*; nothing if none is."""
     if not rest:
         return ()
-    if first == SHOW_HELP.name:
+    if first == "help":
         return _form_of_help(rest)
-    if isinstance(row, Group):
+    if hasattr(command, "commands"):
         verb, *more = rest
-        meant = (each for each in row.commands if _is_verb(verb, each, more))
-        found = (each for each in meant if _may_follow(each, more, fits))
-        return next(((row.name, each.name, *more) for each in found), ())
+        meant = (each for each in command.commands.values() if _is_verb(verb, each, more))
+        found = ((command.name, each.name, *more) for each in meant if _may_follow(command, each, more))
+        return next(found, ())
     # Any words may follow some commands: that they do tells nothing.
-    is_meant = first != row.name and row.arguments != (WORDS,) and fits(row, rest)
-    return (row.name, *rest) if is_meant else ()
+    form = (command.name, *rest)
+    return form if first != command.name and command.name != "ask" and misfit_of(form) is None else ()
 
 
 def _form_of_help(words: Sequence[str]) -> Sequence[str]:
     """Return the line that tells of the command that *words* nearly name; nothing where they name none."""
-    row = next((row for name, row in COMMANDS.items() if _is_near(words[0], name)), None)
-    if row is None:
+    name = next((name for name in sorted(COMMANDS) if _is_near(words[0], name)), None)
+    if name is None:
         return ()
-    verbs = [each.name for each in _commands(row) if words[1:] and _is_near(words[1], each.name)]
-    return (row.name, *verbs[:1], "--help") if len(words) == 1 or verbs else ()
+    commands = getattr(named(name), "commands", ())
+    verbs = [each for each in commands if words[1:] and _is_near(words[1], each)]
+    return (name, *verbs[:1], "--help") if len(words) == 1 or verbs else ()
 
 
-def _may_follow(row: Command, words: Sequence[str], fits: Fits) -> bool:
+def _may_follow(group: Any, command: Any, words: Sequence[str]) -> bool:
     """Return whether *words* are what it takes, or the beginning of that."""
-    return len(words) < sum(argument.least for argument in row.arguments) or fits(row, words)
+    least = sum(param.required for param in command.params if param.param_type_name == "argument")
+    return len(words) < least or misfit_of((group.name, command.name, *words)) is None
 
 
 def _is_near(typed: str, name: str) -> bool:
@@ -102,22 +89,23 @@ def _is_near(typed: str, name: str) -> bool:
     return is_half or is_same or any(is_slip(typed, each) for each in (name, name.removesuffix("s")))
 
 
-def _is_verb(typed: str, row: Command, more: Sequence[str]) -> bool:
-    """Return whether *typed*, behind a group's name, may be meant as the command *row*; *more* follow."""
+def _is_verb(typed: str, command: Any, more: Sequence[str]) -> bool:
+    """Return whether *typed*, behind a group's name, may be meant as *command*; *more* follow."""
     if typed == _NO_VERB:
         return False
-    same = next((line.split() for line in _SAME.splitlines() if line.startswith(f"{row.name} ")), ())
-    if any(_is_near(typed, each) for each in (row.name, *same)):
+    same = next((line.split() for line in _SAME.splitlines() if line.startswith(f"{command.name} ")), ())
+    if any(_is_near(typed, each) for each in (command.name, *same)):
         return True
-    is_half = len(typed) > 1 and row.name.startswith(typed)
+    is_half = len(typed) > 1 and command.name.startswith(typed)
     # “policy best practices” is a sentence: any words may follow the test that it is one letter away from.
-    return is_half or (is_one_edit(typed, row.name) and (not more or bool(row.fits)))
+    return is_half or (is_one_edit(typed, command.name) and (not more or _has_meaning(command)))
 
 
-def _commands(row: Command | Group) -> Sequence[Command]:
-    return row.commands if isinstance(row, Group) else ()
+def _has_meaning(command: Any) -> bool:
+    """Return whether not just any words may follow *command*."""
+    return any(param.callback for param in command.params)
 
 
-def _told(row: Command | Group) -> str:
-    names = " | ".join(each.name for each in _commands(row))
-    return f"{row.name} ({names})" if names else row.name
+def _told(command: Any) -> str:
+    names = " | ".join(getattr(command, "commands", ()))
+    return f"{command.name} ({names})" if names else str(command.name)

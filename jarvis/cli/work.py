@@ -1,4 +1,4 @@
-"""Runs the work of a command: reads its settings, and tells its failures once, in one line."""
+"""Runs a command: reads its settings, and tells its failures once, in one line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NoReturn
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from ..core.errors import Fault, Interrupted, JarvisError, Terminated, UsageError, foreseen
 from ..core.text import one_line
@@ -15,7 +16,22 @@ from ..output.screen import Screen
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
-    from .grammar import Call
+
+
+class Invocation(NamedTuple):
+    """A command that is being run."""
+
+    screen: Screen
+    options: Options  # of any command: the file of settings, and whether it prints JSON
+
+    def settings(self, *, thread: str | None = None, needs_model: bool = False) -> Settings:
+        """Read the settings, as `settings_for` does. thread: that the command names."""
+        return settings_for(self.options._replace(thread=thread), self.screen, needs_model=needs_model)
+
+
+_CURRENT: ContextVar[Invocation] = ContextVar("_CURRENT")
+current = _CURRENT.get
+begin, end = _CURRENT.set, _CURRENT.reset
 
 
 def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
@@ -43,11 +59,6 @@ def _check_form(options: Options) -> None:
     wanted = [name for name, is_wanted in forms.items() if is_wanted]
     if len(wanted) > 1:
         raise UsageError(f"{' and '.join(wanted)} are ways to print the same.", hint="Choose one.")
-
-
-def with_settings(call: Call, screen: Screen, work: Callable[[Settings], int | None]) -> int:
-    """Do *work* with the settings and tell its failures; return its exit status, of which None is 0."""
-    return guarded(call.options, screen, lambda: work(settings_for(call.options, screen)) or 0)
 
 
 def end_in_order() -> None:

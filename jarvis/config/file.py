@@ -24,7 +24,7 @@ NAMES = {
     "serpapi_base_url": "SERPAPI_BASE_URL",
 }
 _TABLES = ("budgets", "daily", "packs", "tracing")
-_SHOP = ("country", "currency", "tax_rate")
+SHOP = ("country", "currency", "tax_rate")
 _KNOWN = (*NAMES, *_TABLES, "bookmarks")
 
 
@@ -52,7 +52,7 @@ class Config(NamedTuple):
         )
         told = [one_line(name, 40) for name in unknown]
         told += [f"packs.{one_line(name, 40)}" for name in self.table("packs") if name not in ("on", "shop")]
-        told += [f"packs.shop.{one_line(name, 40)}" for name in self.shop if name not in _SHOP]
+        told += [f"packs.shop.{one_line(name, 40)}" for name in self.shop if name not in SHOP]
         return tuple(
             f"config.toml has a setting that is not known and does nothing: {name}." for name in told
         )

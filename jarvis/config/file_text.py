@@ -1,67 +1,105 @@
-"""Edits the text of config.toml, and leaves the person's comments as they are."""
+"""Edits config.toml, and leaves the person's comments as they are."""
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from ..core.errors import SettingsError
+from ..core.errors import SettingsError, UsageError
 from ..core.files import alone, check_private, private_folder, replace_file
-from .toml import parse_toml
+from .file import NAMES, SHOP
+from .keys import GOOGLE, KEYS, SERPAPI
+from .market import market_of
+from .settings import Budgets, Daily, Settings, read_settings
 
-_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
+_TEXTS = ("bookmarks", "packs.shop.country", "packs.shop.currency")  # besides NAMES
 
 
-def write_packs(path: str, names: Sequence[str]) -> None:
-    """Have the file at *path* say that the packs of these *names* are on, and no others.
+def settable() -> Iterator[tuple[str, str]]:
+    """Yield the name of each setting that can be kept, and what it is now without one."""
+    keys = {variable for key in KEYS.values() for variable in key.variables}
+    yield from ((name, "") for name, variable in NAMES.items() if variable not in keys)
+    yield "bookmarks", ""
+    yield from ((f"budgets.{name}", f"{value:g}") for name, value in Budgets()._asdict().items())
+    yield from ((f"daily.{name}", str(value)) for name, value in Daily()._asdict().items())
+    yield from ((f"packs.shop.{name}", "") for name in SHOP)
+    yield "tracing.langsmith", "false"
 
-    Raises SettingsError for a file that can't be read, or is written in a way that can't be changed here;
-    StoreFailed where it can't be written. Nothing is changed then.
+
+def keep_setting(path: str, name: str, value: str) -> object:
+    """Have the file at *path* say that the setting *name* is *value*; return it as it is written there.
+
+    Raises UsageError for a setting that there is not, or can't be that; nothing is changed then.
     """
+    _check_name(name)
+    read = value if name in (*NAMES, *_TEXTS) else _read_value(value)
+    write(path, name.split("."), read)
+    return read
+
+
+def write(path: str, names: Sequence[str], value: object) -> None:
+    """Have the file at *path* set what these *names* lead to, tables before the last one, to *value*.
+
+    Raises UsageError where that makes no sense, SettingsError for a file that can't be read, StoreFailed
+    where it can't be written. Nothing is changed then.
+    """
+    import tomlkit  # a setting is seldom written
+
     with alone(os.path.join(private_folder(os.path.dirname(path)), ".config.lock")):
-        text = _read(path)
-        new = with_list(text, "packs", "on", names)
-        if not _says(new, text, names):
+        try:
+            document: Any = tomlkit.parse(_text(path))
+            table = document
+            for name in names[:-1]:
+                table = table.setdefault(name, tomlkit.table())
+            table[names[-1]] = value
+        except (ValueError, TypeError, AttributeError) as error:
             raise SettingsError(
-                f"{path} is written in a way that can't be changed here.",
-                hint=f"Change it in an editor, below [packs]: on = {_listed(names)}",
-            )
+                f"{path} can't be changed: {error}.", hint="Correct it in an editor."
+            ) from None
+        new = tomlkit.dumps(document)
+        _check(new)
         replace_file(path, new)
 
 
-def with_list(text: str, table: str, name: str, values: Sequence[str]) -> str:
-    """Return *text* with `name = values` below its [table], in place of what stands there.
+def _check_name(name: str) -> None:
+    known = [each for each, _ in settable()]
+    for key in (GOOGLE, SERPAPI):
+        if NAMES.get(name) in key.variables:
+            raise UsageError("A key is asked for, hidden.", hint=f"jarvis keys set {key.name}")
+    if name not in known:
+        from difflib import get_close_matches  # few misspell
 
-    It knows the common way to write that only: whoever uses it looks whether it came out as it was to.
-    """
-    end = "\r\n" if "\r\n" in text else "\n"
-    header = re.search(rf"^[ \t]*\[[ \t]*{table}[ \t]*\].*$", text, re.MULTILINE)
-    if not header:
-        before = f"{text.rstrip()}{end}{end}" if text.strip() else ""
-        return f"{before}[{table}]{end}{name} = {_listed(values)}{end}"
-    behind = header.end()
-    following = _HEADER.search(text, behind)
-    last = following.start() if following else len(text)
-    there = re.compile(rf"^([ \t]*{name}[ \t]*=[ \t]*)\[[^\]]*\]", re.MULTILINE).search(text, behind, last)
-    if there:
-        return f"{text[: there.start()]}{there[1]}{_listed(values)}{text[there.end() :]}"
-    behind -= text[:behind].endswith("\r")
-    return f"{text[:behind]}{end}{name} = {_listed(values)}{text[behind:]}"
+        near = get_close_matches(name, known, n=1)
+        told = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(known)}."
+        raise UsageError(f"There is no setting {name}. {told}", hint="jarvis config show")
 
 
-def _listed(values: Sequence[str]) -> str:
-    return f"[{', '.join(_quoted(value) for value in values)}]"
+def _read_value(text: str) -> object:
+    """Return the number or the truth that *text* is; else the text."""
+    import tomllib  # as above
+
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except ValueError:
+        return text
 
 
-def _quoted(value: str) -> str:
-    """Return *value* as TOML writes a text, whatever is in it: a name that the person wrote stays."""
-    from json import dumps  # a setting is seldom written; of texts JSON's form is TOML's
+def _check(text: str) -> Settings:
+    """Return the settings that *text* alone makes. Raises UsageError where it makes no sense."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = private_folder(os.path.join(folder, "config"))
+        replace_file(os.path.join(place, "config.toml"), text)
+        try:
+            settings = read_settings({"JARVIS_HOME": folder})
+            market_of(settings)
+        except SettingsError as error:
+            raise UsageError(error.message, hint=error.hint) from None
+    return settings
 
-    return dumps(value, ensure_ascii=False)
 
-
-def _read(path: str) -> str:
+def _text(path: str) -> str:
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             check_private(os.fstat(file.fileno()), path)
@@ -70,13 +108,3 @@ def _read(path: str) -> str:
         return ""
     except (OSError, ValueError) as error:
         raise SettingsError(f"{path} can't be read: {error}.", hint="Check its owner and mode.") from None
-
-
-def _says(new: str, old: str, names: Sequence[str]) -> bool:
-    """Return whether *new* says what *old* does, but for which packs are on."""
-    try:
-        said, wanted = parse_toml(new), parse_toml(old)
-        wanted["packs"] = {**wanted.get("packs", {}), "on": list(names)}
-    except (ValueError, TypeError, RecursionError):
-        return False
-    return said == wanted

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from .errors import UsageError
 
 LONGEST_WORDS = 20_000  # characters of one request
-LONGEST_PIPED = 100_000  # characters of what is piped in beside it
+LONGEST_PIPED = 500_000  # characters of what is piped in beside it: what a model takes, and a line
 MARK = "\ufffd"  # stands for what could not be read
 HINT = "  hint: "  # what a line with a hint begins with
 _SHORTEST_KEY = 12  # shorter ones may be words of the answer
@@ -190,16 +190,15 @@ def words_in(words: str) -> str:
 def piped_in(text: str, *, alone: bool = False) -> str:
     """Return what was piped in, fit to be read: material, or, where it came *alone*, the person's words.
 
-    Raises UsageError for none, and for too much.
+    Raises UsageError for none, and for words that are too many. Who has more material cuts it.
     """
-    longest = LONGEST_WORDS if alone else LONGEST_PIPED
     if not alone and not clean(text).strip():
         raise UsageError("Nothing was piped in.", hint="Pipe in a text: … | jarvis … -")
-    if len(text := _some(text, are_typed=alone)) > longest:
-        beside = f"With words of your own {LONGEST_PIPED:,} are read: … | jarvis 'sum this up:'"
+    text = _some(text, are_typed=alone)
+    if alone and len(text) > LONGEST_WORDS:
         raise UsageError(
-            f"What is piped in is too long: at most {longest:,} characters are read.",
-            hint=beside if alone else f"Pipe in the part that matters: … | tail -c {longest} | jarvis …",
+            f"What is piped in is too long: at most {LONGEST_WORDS:,} characters are read.",
+            hint=f"With words of your own {LONGEST_PIPED:,} are read: … | jarvis 'sum this up:'",
         )
     return text
 

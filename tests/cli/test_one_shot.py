@@ -265,21 +265,13 @@ def test_a_hundred_kilobytes_of_words_are_too_many(shell):
     assert "99,999 characters long; at most 20,000" in done.stderr
 
 
-def test_a_long_text_is_read_from_a_pipe(shell):
-    """Up to a limit that is told, of its own."""
-    shell.gemini.plans(HELLO)
-    text = "word " * 19_999 + "lasts"
+def test_words_that_are_piped_in_alone_have_a_limit(shell):
+    done = shell.jarvis("-", stdin="word " * 20_000)
 
-    assert shell.jarvis("sum this up:", "-", stdin=text).stdout == "Hello.\n"
-    assert f"<<<\n{text}\n>>>" in shell.gemini.requests[0].prompt
-    done = shell.jarvis("sum this up:", "-", stdin=text + "!")
-    alone = shell.jarvis("-", stdin=text)
-
-    assert (done.status, alone.status) == (2, 2)
-    assert "piped in is too long: at most 100,000 characters" in done.stderr
-    assert "piped in is too long: at most 20,000 characters" in alone.stderr
-    assert "With words of your own 100,000 are read" in alone.stderr
-    assert len(shell.gemini.requests) == 1
+    assert done.status == 2
+    assert "piped in is too long: at most 20,000 characters" in done.stderr
+    assert "With words of your own 500,000 are read" in done.stderr
+    assert shell.gemini.requests == []
 
 
 def test_control_characters_in_the_words_go_no_further(shell):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jarvis.cli.commands.ask import check_spelling
-from jarvis.cli.grammar import resolve
-from jarvis.cli.registry import ASK
+from jarvis.cli.entry import read
+from jarvis.cli.router import RequestLine
 from jarvis.core.errors import UsageError
 from jarvis.launcher.command import meant_by
 from tests.wordings import lines_of
@@ -15,12 +15,12 @@ from tests.wordings import lines_of
 def fate(line: str, environment: dict[str, str]) -> str:
     """What becomes of a line: refused, with the right form; command; plain; model."""
     try:
-        call = resolve(line.split())
-        if call.command is not ASK:
+        request = read(line.split())
+        if not isinstance(request, RequestLine):
             return "command"
-        if meant_by(" ".join(call.words), call.options, environment):
+        if meant_by(" ".join(request.words), request.options, environment):
             return "plain"
-        check_spelling(call, environment)
+        check_spelling(request, environment)
     except UsageError as refused:
         return f"refused: {refused.message}" if "jarvis" in refused.hint else "no hint"
     return "model"

@@ -6,8 +6,6 @@ import re
 
 import pytest
 
-from jarvis.cli.commands.help import _front_page, _page
-from jarvis.cli.registry import COMMANDS
 from jarvis.core.text import cells
 from jarvis.output.results import broken, in_chat
 from tests.person import Person
@@ -38,17 +36,6 @@ def test_no_line_is_wider_than_the_terminal_but_for_what_stays_whole(message, wi
     assert all(line.startswith("    ") for line in lines[1:]) or not message.startswith("  hint")
     if COMMAND in message:
         assert any(line.endswith(COMMAND) for line in lines)
-
-
-@pytest.mark.parametrize("width", [20, 33, 60])
-@pytest.mark.parametrize("page", [(), *((name,) for name in COMMANDS)], ids=" ".join)
-def test_the_help_of_every_command_fits(page, width):
-    rows = [COMMANDS[name] for name in page]
-    text = "\n".join(_page(rows[0], page) if page else _front_page())
-
-    wide = [line for line in broken(text, width).split("\n") if columns(line) > width]
-
-    assert [line for line in wide if len(line.split()) > 1 and not line.strip().startswith("jarvis ")] == []
 
 
 def columns(line: str) -> int:

@@ -32,14 +32,11 @@ from ...core.types import DEFAULT_THREAD, TERMINALS, Options
 from ...desktop import hands_for
 from ...output.results import show_failure
 from ...output.screen import Screen
-from ..grammar import Call
-from ..registry import ASK, COMMANDS
 from ..resuming import resumed
-from ..rows import Slash
 from ..work import end_in_order, guarded, note_fault, own_thread, settings_for
 from .commands import Commands
 from .completing import Line
-from .slash import command_in
+from .slash import CommandLine, Slash, command_of
 from .turns import Turns, prepare
 
 if TYPE_CHECKING:
@@ -48,19 +45,19 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-def run_chat(call: Call, screen: Screen) -> int:
+def run_chat(options: Options, screen: Screen) -> int:
     """Chat until the person leaves; return the exit status."""
 
     def work() -> int:
-        options = resumed(call.options, screen) if call.options.resume else call.options
+        chosen = resumed(options, screen) if options.resume else options
         screen.clear()
         screen.is_chat = True
-        settings = settings_for(options, screen)
-        if not screen.is_at_terminal or options.json or options.ndjson:
+        settings = settings_for(chosen, screen)
+        if not screen.is_at_terminal or chosen.json or chosen.ndjson:
             raise UsageError("A chat needs a terminal.", hint='Without one: jarvis "your words"')
-        return asyncio.run(_chat(options, settings, screen))
+        return asyncio.run(_chat(chosen, settings, screen))
 
-    return guarded(call.options, screen, work)
+    return guarded(options, screen, work)
 
 
 async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
@@ -146,9 +143,9 @@ class Chat:
         """Do *line*. Raises EOFError where it asks to leave, JarvisError where no turn was begun."""
         try:
             with foreseen(EOFError):
-                command, next_words = command_in(line), None
-                if isinstance(command, Call):
-                    next_words = self._call(command)
+                command, next_words = command_of(line), None
+                if isinstance(command, CommandLine):
+                    next_words = self._call(command, line)
                 elif command:
                     with self._prompt.listening(self._interrupt):
                         next_words = await self._run(*command)
@@ -165,13 +162,20 @@ class Chat:
         with self._prompt.listening(self._interrupt):
             await self._turns.do(words, self._commands.thread)
 
-    def _call(self, call: Call) -> str:
+    def _call(self, command: CommandLine, line: str) -> str:
         """Do a command of the command line, as outside a chat; return words that are to be done instead."""
-        if call.command is ASK:
-            return " ".join(call.words)
-        if call.command is COMMANDS["chat"]:
+        from ..app import Misfit  # Typer: few lines of a chat are commands
+
+        if command.words[0] == "ask":
+            return " ".join(command.words[1:])
+        if command.words[0] == "chat":
             raise UsageError("This is a chat already.", hint="To begin a new thread: /new")
-        status = self._outside(lambda: self._commands.call(call, self._env_file))
+        try:
+            status = self._outside(lambda: self._commands.call(command.words, self._env_file))
+        except Misfit as error:
+            if command.is_sure:
+                raise UsageError(error.message, hint=f"/help {command.words[0]}") from None
+            return line
         if status == Terminated.exit_status:
             self._terminate()
         return ""

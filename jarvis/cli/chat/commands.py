@@ -21,12 +21,10 @@ from ...store.addresses import tables_in
 from ...store.open import Store
 from ...store.threads import Thread
 from ...store.turns import PastTurn
-from ..commands.models import model_of
-from ..grammar import Call, named_function
-from ..registry import COMMANDS, SLASHES
 from ..resuming import named, on_line, picked, show_threads, told_by
-from ..rows import Slash
+from ..router import COMMANDS, model_of
 from ..storage import on_store
+from .slash import SLASHES, Slash
 
 _T = TypeVar("_T")
 _KEYS = (
@@ -57,21 +55,21 @@ class Commands:
 
         Raises EOFError to leave, UsageError for what makes no sense.
         """
-        next_words: str | None = await named_function(slash.run)(self, argument)
+        next_words: str | None = await _DOES[slash.name](self, argument)
         return next_words
 
-    def call(self, call: Call, env_file: str | None) -> int:
+    def call(self, line: Sequence[str], env_file: str | None) -> int:
         """Do a command of the command line in this thread, unless it names another; return its exit status.
 
-        env_file: of the chat.
+        env_file: of the chat. Raises Misfit where the line fits no command.
         """
+        from ..app import run_command  # Typer: few lines of a chat are commands
+
         environment = {**self.screen.environment, "JARVIS_THREAD": self.thread}
         environment |= {"JARVIS_MODEL": self.model} if self.model else {}
         hook = sys.excepthook  # which commands set
         try:
-            values = {"env_file": env_file, **call.values}
-            status: int = named_function(call.command.run)(call._replace(values=values), Screen(environment))
-            return status
+            return run_command(line, Screen(environment), env_file)
         finally:
             sys.excepthook = hook
 
@@ -109,7 +107,7 @@ async def list_commands(chat: Commands, argument: str) -> None:
     for slash in SLASHES:
         words = f" (or: {', '.join(slash.words)})" if slash.words else ""
         chat.print(f"  {slash.shown:<16} {slash.help}{words}")
-    others = ", ".join(f"/{name}" for name in COMMANDS if name not in ("chat", "help"))
+    others = ", ".join(f"/{name}" for name in sorted(COMMANDS) if name not in ("chat", "help"))
     chat.print(f"Every command of the command line is one here too: {others}. /help NAME tells of one.")
     chat.print(_KEYS)
 
@@ -214,3 +212,16 @@ async def ask_again(chat: Commands, argument: str) -> str:
         raise UsageError("Nothing was asked here yet.", hint="Say in plain words what you want.")
     chat.screen.err(f"Once more: {one_line(chat.asked, 200)}")
     return chat.asked
+
+
+_DOES = {
+    "help": list_commands,
+    "new": begin_thread,
+    "threads": list_threads,
+    "resume": resume_thread,
+    "model": choose_model,
+    "copy": copy_reply,
+    "open": open_line,
+    "retry": ask_again,
+    "quit": leave_chat,
+}

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from ...core.errors import JarvisError
-from ..completion.candidates import candidates
-from ..completion.values import Candidate, Spot, values
-from ..registry import COMMANDS, SLASHES
+from ...core.types import Options
+from ...output.screen import Screen
+from ..router import COMMANDS
+from ..work import Invocation, begin, end
+from .slash import SLASHES
+
+
+class Candidate(NamedTuple):
+    """What a word may become."""
+
+    word: str
+    about: str = ""  # a line that tells of it
 
 
 class Completed(NamedTuple):
@@ -30,35 +39,37 @@ class Line:
     ) -> None:
         """env_file: what --env-file names. thread: returns the one that the chat is in now."""
         self._thread = thread
-        self._environment = environment
         self._env_file = env_file
 
     def completed(self, line: str) -> Completed:
-        """Return what the last word of *line* may become; a file that can't be read has nothing to offer."""
+        """Return what the last word of *line* may become."""
         *before, begun = line.lstrip(" ").split(" ")
-        try:
-            return Completed(begun, self._candidates([word for word in before if word], begun))
-        except JarvisError:  # nobody reads an error in the middle of a line
-            return Completed(begun, ())
+        return Completed(begun, self._candidates([word for word in before if word], begun))
 
     def _candidates(self, before: list[str], begun: str) -> list[Candidate]:
-        spot = Spot(begun, self._environment, self._env_file, self._thread())
+        if not before and begun.startswith("/"):
+            return [each for each in _commands() if each.word.startswith(begun)]
         if not before:
-            return [each for each in _commands() if begun and each.word.startswith(begun)]
-        if not before[0].startswith("/"):
-            return values("words", spot._replace(said=before))
-        name = before[0][1:].casefold()
-        own = next((slash for slash in SLASHES if slash.name == name and slash.argument), None)
-        if own:
-            return values(own.kind, spot) if len(before) == 1 else []
-        if name not in COMMANDS:
             return []
-        env_file = ["--env-file", self._env_file] if self._env_file else []
-        typed = [*env_file, name, *before[1:], begun]
-        return candidates(typed, self._environment, thread=self._thread())
+        name = before[0].removeprefix("/").casefold()
+        if before[0].startswith("/") and name not in COMMANDS:
+            before = ["ask", "-t"] if name == "resume" and len(before) == 1 else ["paths", "x"]
+        return self._offered([name, *before[1:]] if name in COMMANDS else before, begun)
+
+    def _offered(self, before: list[str], begun: str) -> list[Candidate]:
+        """Return what Tab offers in a shell."""
+        from ..app import offered  # Typer: once something is completed
+
+        set_now = begin(Invocation(Screen(), Options(env_file=self._env_file)))
+        os.environ["JARVIS_THREAD"], thread = self._thread(), os.environ.get("JARVIS_THREAD", "")
+        try:
+            return [Candidate(word, told) for word, told in offered(before, begun)]
+        finally:
+            os.environ["JARVIS_THREAD"] = thread
+            end(set_now)
 
 
 def _commands() -> Iterable[Candidate]:
     of_chat = {slash.name: slash.help for slash in SLASHES}
-    of_line = {name: row.help for name, row in COMMANDS.items()}
+    of_line = dict.fromkeys(sorted(COMMANDS), "")
     return [Candidate(f"/{name}", told) for name, told in {**of_line, **of_chat}.items()]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
-from prompt_toolkit.completion import CompleteEvent, Completer, Completion, PathCompleter
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.cursor_shapes import ModalCursorShapeConfig
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import DEFAULT_BUFFER
@@ -21,7 +21,6 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from ...core.errors import StoreFailed, UsageError
 from ...core.text import refuse_keys
 from ...store.threads import PromptHistory
-from ..completion.values import FILES
 from .completing import Completed
 
 _MENU = 6  # lines below the prompt, for what it completes
@@ -32,19 +31,15 @@ class NothingTyped(Exception):
 
 
 class LineCompleter(Completer):
-    """Completes the word before the cursor; files by what prompt_toolkit knows of them."""
+    """Completes the word before the cursor."""
 
     def __init__(self, complete: Callable[[str], Completed]) -> None:
         self._complete = complete
-        self._files = PathCompleter(expanduser=True)
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         found = self._complete(document.text_before_cursor)
         for each in found.candidates:
-            if each == FILES:
-                word = Document(found.begun)
-                yield from self._files.get_completions(word, complete_event)
-            elif each.word != found.begun:
+            if each.word != found.begun:
                 yield Completion(each.word, -len(found.begun), display_meta=each.about)
 
 

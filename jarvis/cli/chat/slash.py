@@ -5,15 +5,42 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...core.errors import UsageError
-from ..grammar import Call, resolve
-from ..registry import ASK, COMMANDS, SLASHES
-from ..rows import Slash
+from ..router import COMMANDS, command_in
 
 # A path such as /etc/hosts is none, nor is what begins with a space.
 _LIKE_ONE = re.compile(r"/([A-Za-z?][\w-]*)?(?:\s|\Z)")
+MANY = 1000  # words: as many as there are
+
+
+class Slash(NamedTuple):
+    """A command that only a chat has: `/new [NAME]`."""
+
+    name: str
+    argument: str  # how help shows it; empty: it takes none
+    help: str
+    words: tuple[str, ...] = ()  # that mean the same, alone on a line
+    most: int = 1  # words of its argument
+
+    @property
+    def shown(self) -> str:
+        return f"/{self.name} {self.argument}".rstrip()
+
+
+SLASHES = (
+    Slash("help", "", "what can be said here", words=("help", "?")),
+    Slash("new", "[NAME]", "begin a new thread", words=("reset",)),
+    Slash("threads", "", "list the threads"),
+    Slash("resume", "[N|NAME]", "go on in a thread, by its number, name or part of its title", most=MANY),
+    Slash("model", "[NAME]", "tell which model is asked here, or ask another"),
+    Slash("copy", "", "copy the last reply, as Markdown, and its tables"),
+    Slash("open", "N", "open what is on that line of the last list", most=MANY),
+    Slash("retry", "", "ask the last request once more"),
+    Slash("quit", "", "leave, as Ctrl-D does", words=("exit", "quit")),
+)
 
 
 class Slashed(NamedTuple):
@@ -23,8 +50,15 @@ class Slashed(NamedTuple):
     argument: str
 
 
-def command_in(line: str) -> Slashed | Call | None:
-    """Return the command that *line* is; None for words.
+class CommandLine(NamedTuple):
+    """What may be a command of the command line."""
+
+    words: Sequence[str]
+    is_sure: bool  # it began with a slash: it is never sent
+
+
+def command_of(line: str) -> Slashed | CommandLine | None:
+    """Return the command that *line* may be; None for words.
 
     Raises UsageError for a command that does not exist, or an argument that it does not take.
     """
@@ -33,35 +67,17 @@ def command_in(line: str) -> Slashed | Call | None:
         if len(words) == 1 and words[0].casefold() in slash.words:
             return Slashed(slash, "")
     if not (found := _LIKE_ONE.match(line)):
-        return _hinted(line) if words[:1] == ["jarvis"] and "\n" not in line else None
+        named = _cut(line)[words[:1] == ["jarvis"] :] if "\n" not in line else []
+        typed = command_in(named)
+        return CommandLine(typed, is_sure=False) if typed else None
     name = (found[1] or "help").casefold()
     argument = line[found.end() :].strip()
     own = next((slash for slash in SLASHES if slash.name == name), None)
     if own and len(argument.split()) <= (own.most if own.argument else 0):
         return Slashed(own, argument)
     if name in COMMANDS:
-        return _call(name, argument)
+        return CommandLine([name, *_cut(argument)], is_sure=True)
     raise UsageError(f"/{name} does not take that.", hint=own.shown) if own else _unknown(name)
-
-
-def _call(name: str, argument: str) -> Call:
-    """Return the command of the command line, where the whole line fits it: it is never sent as words."""
-    try:
-        call = resolve([name, *_cut(argument)])
-    except UsageError as error:  # whose hints are for the command line
-        raise UsageError(error.message.replace(": jarvis ", ": /"), hint=f"/help {name}") from None
-    if call.command is ASK and name != ASK.name:
-        raise UsageError(f"/{name} does not take that.", hint=f"/help {name}")
-    return call
-
-
-def _hinted(line: str) -> Call | None:
-    """Return the command of the command line that *line* is, as hints name it; None for words."""
-    try:
-        call = resolve(_cut(line)[1:])
-    except UsageError:  # nearly one: it is no hint of ours
-        return None
-    return None if call.command is ASK else call
 
 
 def _cut(line: str) -> list[str]:

@@ -1,1 +1,1 @@
-"""The work of the commands, a file each. Their rows stand in registry.py."""
+"""The commands, a file each, as Typer declares them; ask.py does what words ask."""

@@ -3,64 +3,83 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from typing import Annotated
+
+import typer
 
 from ...core.text import one_line
 from ...core.types import ALIAS, APP, SITE
 from ...launcher import aliases
 from ...launcher.aliases import Alias
 from ...output.results import dumped, fitted
-from ..work import with_settings
+from .. import completion
+from ..parameters import Json
+from ..work import current
 
-if TYPE_CHECKING:
-    from ...config.settings import Settings
-    from ...output.screen import Screen
-    from ..grammar import Call
+_MOST_WORDS = 3  # of a name
+app = typer.Typer(
+    name="alias",
+    help="""Your own names for addresses: jarvis open NAME.
 
-
-def add_alias(call: Call, screen: Screen) -> int:
-    name, address = call.words
-
-    def work(settings: Settings) -> None:
-        before = aliases.load(settings.folders.aliases)
-        alias = aliases.add(settings.folders.aliases, name, address)
-        if call.options.json:
-            screen.out(dumped({"saved": alias._asdict()}))
-            return
-        undo = f"jarvis alias rm {shlex.quote(alias.name)}"
-        screen.out(fitted(f"Saved {_shown(alias)} (aliases.json)   undo: {undo}", screen))
-        if (old := before.get(alias.name)) and old != alias:
-            screen.err(f"Before, it meant {one_line(old.target, 300)}.")
-
-    return with_settings(call, screen, work)
+    `jarvis alias add gh https://github.com`; with {query} in it, what follows the name is filled in:
+    `jarvis alias add gh 'https://github.com/search?q={query}'`, then `jarvis open gh langgraph interrupt`.
+    """,
+)
 
 
-def list_aliases(call: Call, screen: Screen) -> int:
-    def work(settings: Settings) -> None:
-        kept = sorted(aliases.load(settings.folders.aliases).values())
-        if call.options.json:
-            screen.out(dumped([alias._asdict() for alias in kept]))
-            return
-        for alias in kept:
-            screen.out(_shown(alias))
-        if not kept:
-            screen.err("No aliases yet.")
-
-    return with_settings(call, screen, work)
+def _name(words: list[str]) -> list[str]:
+    """Return *words*, which are few: `alias rm to trash in my bashrc` is a sentence."""
+    if len(words) > _MOST_WORDS:
+        raise typer.BadParameter("that is more than a name")
+    return words
 
 
-def remove_alias(call: Call, screen: Screen) -> int:
-    def work(settings: Settings) -> None:
-        alias = aliases.remove(settings.folders.aliases, " ".join(call.words))
-        if call.options.json:
-            screen.out(dumped({"removed": alias._asdict()}))
-            return
-        again = f"   undo: jarvis alias add {shlex.quote(alias.name)} {shlex.quote(alias.target)}"
-        screen.out(
-            fitted(f"Removed {_shown(alias)} (aliases.json){again if alias.kind == ALIAS else ''}", screen)
-        )
+@app.command("list", help="List the names.")
+def list_aliases(as_json: Json = False) -> None:
+    screen = current().screen
+    kept = sorted(aliases.load(current().settings().folders.aliases).values())
+    if as_json:
+        screen.out(dumped([alias._asdict() for alias in kept]))
+        return
+    for alias in kept:
+        screen.out(_shown(alias))
+    if not kept:
+        screen.err("No aliases yet.")
 
-    return with_settings(call, screen, work)
+
+@app.command("add", help="Let NAME stand for ADDRESS.")
+def add_alias(
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    address: Annotated[str, typer.Argument(metavar="ADDRESS")],
+    as_json: Json = False,
+) -> None:
+    screen, path = current().screen, current().settings().folders.aliases
+    before = aliases.load(path)
+    alias = aliases.add(path, name, address)
+    if as_json:
+        screen.out(dumped({"saved": alias._asdict()}))
+        return
+    undo = f"jarvis alias rm {shlex.quote(alias.name)}"
+    screen.out(fitted(f"Saved {_shown(alias)} (aliases.json)   undo: {undo}", screen))
+    if (old := before.get(alias.name)) and old != alias:
+        screen.err(f"Before, it meant {one_line(old.target, 300)}.")
+
+
+@app.command("rm", help="Forget NAME.")
+def remove_alias(
+    name: Annotated[
+        list[str], typer.Argument(metavar="NAME…", callback=_name, autocompletion=completion.an_alias)
+    ],
+    as_json: Json = False,
+) -> None:
+    screen = current().screen
+    alias = aliases.remove(current().settings().folders.aliases, " ".join(name))
+    if as_json:
+        screen.out(dumped({"removed": alias._asdict()}))
+        return
+    again = f"   undo: jarvis alias add {shlex.quote(alias.name)} {shlex.quote(alias.target)}"
+    told = f"Removed {_shown(alias)} (aliases.json){again if alias.kind == ALIAS else ''}"
+    screen.out(fitted(told, screen))
 
 
 def _shown(alias: Alias) -> str:

@@ -15,48 +15,51 @@ from ...core.types import Options
 from ...language.command_grammar import of_list
 from ...launcher.command import is_name, meant_by
 from ...output.screen import holds_material
-from ..grammar import are_few
+from ..router import are_few
 from ..work import guarded, own_thread, settings_for, wants_brain
 
 if TYPE_CHECKING:
     from ...core.events import Question
     from ...launcher.meant import Meant
     from ...output.screen import Screen
-    from ..grammar import Call
+    from ..router import RequestLine
 
 # Imported when first used: each way to do a request brings its own, and what is plain must cost no more.
 
 
-def ask(call: Call, screen: Screen) -> int:
+def ask(request: RequestLine, screen: Screen) -> int:
     """Do what the words ask; return the exit status."""
-    options, words = call.options, call.words
+    options, words = request.options, request.words
     if options.answer is not None:
         from ..answer import answer_question
 
         return answer_question(options, words, screen, lambda: _by_model(options, "", "", screen))
-    if _begins_chat(call, options, screen):
+    if _begins_chat(request, screen):
         from ..chat.chat import run_chat
 
-        return run_chat(call, screen)
-    return guarded(options, screen, lambda: _done(call, screen))
+        return run_chat(options, screen)
+    return guarded(options, screen, lambda: _done(request, screen))
 
 
-def _begins_chat(call: Call, options: Options, screen: Screen) -> bool:
+def _begins_chat(request: RequestLine, screen: Screen) -> bool:
     """Return whether to begin a chat. Not after a lone `--`: a script may have had nothing to say."""
+    options = request.options
     is_for_program = options.json or options.ndjson or options.csv
-    return not (call.words or call.only_words or options.files or is_for_program) and screen.is_interactive
+    return (
+        not (request.words or request.are_words or options.files or is_for_program) and screen.is_interactive
+    )
 
 
-def _done(call: Call, screen: Screen) -> int:
+def _done(request: RequestLine, screen: Screen) -> int:
     """Do what the words ask, by the cheapest way that can; return the exit status."""
-    options = call.options
+    options = request.options
     if options.resume:
         from ..resuming import resumed  # few pick a thread
 
         options = resumed(options, screen)
-    own, piped = words_of(options, call.words, screen)
+    own, piped = words_of(options, request.words, screen)
     instead = ""
-    while not piped and (done := _plainly(own, options, screen, are_words=call.only_words)):
+    while not piped and (done := _plainly(own, options, screen, are_words=request.are_words)):
         status, instead = done
         if not instead:
             return status
@@ -64,7 +67,7 @@ def _done(call: Call, screen: Screen) -> int:
         own = words_in(instead)
     piped = piped or _piped_beside(own, options, screen)
     if not instead:
-        check_spelling(call, screen.environment, has_material=bool(piped))
+        check_spelling(request, screen.environment, has_material=bool(piped))
     if not (piped or options.files or options.ndjson or options.quiet):
         _tell_unread_files(own, screen)
     try:
@@ -113,12 +116,14 @@ def _is_given_key(options: Options, screen: Screen) -> bool:
     return ask_for_key(GOOGLE, options, screen)
 
 
-def check_spelling(call: Call, environment: Mapping[str, str], *, has_material: bool = False) -> None:
+def check_spelling(
+    request: RequestLine, environment: Mapping[str, str], *, has_material: bool = False
+) -> None:
     """Raise UsageError for a few words that are plain but for a slip, or only begin to ask for something."""
-    if not call.only_words and are_few(call.words):
+    if not request.are_words and are_few(request.words):
         from ..nearly_plain import refuse_nearly_plain  # most requests are longer
 
-        refuse_nearly_plain(call.words, call.options, environment, has_material=has_material)
+        refuse_nearly_plain(request.words, request.options, environment, has_material=has_material)
 
 
 def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
@@ -220,7 +225,7 @@ def _piped_beside(own: str, options: Options, screen: Screen) -> str:
     from ..material import joined, may_read, read_stdin, tell_unread  # as above
 
     if may_read(own, options, screen):
-        return joined((), read_stdin(screen))
+        return joined((), read_stdin(screen), screen)
     if not (options.ndjson or options.quiet):
         tell_unread(screen)
     return ""

@@ -7,18 +7,19 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
+
+import typer
 
 from ...brain.address import Place, holder, place_of
 from ...brain.client import connect
 from ...core.errors import BrainFailed
 from ...core.text import counted, one_line
-from ..work import guarded
+from ..work import current
 
 if TYPE_CHECKING:
     from ...output.screen import Screen
-    from ..grammar import Call
 
 _PATIENCE = 6.0  # seconds, for turns under way to end in order
 
@@ -32,53 +33,45 @@ class Brain(NamedTuple):
     seconds: float  # since it was started
 
 
-def show_brains(call: Call, screen: Screen) -> int:
-    def work(place: Place, env_file: str | None) -> int:
-        found = list(running(place.folder))
-        for brain in found:
-            whose = "for these settings" if brain.place == place else "for other settings"
-            minutes = counted(int(brain.seconds // 60), "minutes")
-            screen.out(f"process {brain.pid}, Jarvis {brain.version}, {whose}, running for {minutes}")
-        if not found:
-            screen.out("No brain is running; the next request that needs one starts it.")
-        return int(not found)
-
-    return _guarded(call, screen, work)
+app = typer.Typer(name="brain", help="The process that plans and searches for you, and stays for a while.")
 
 
-def stop_brains(call: Call, screen: Screen) -> int:
-    def work(place: Place, env_file: str | None) -> int:
-        _stop(place, screen)
-        return 0
-
-    return _guarded(call, screen, work)
-
-
-def restart_brain(call: Call, screen: Screen) -> int:
-    def work(place: Place, env_file: str | None) -> int:
-        _stop(place, screen)
-        connection = connect(screen.environment, env_file, screen.passing)
-        if connection is None:
-            raise BrainFailed("No brain can be started here.", hint="Requests work without one: jarvis …")
-        screen.out(f"Started process {holder(connection.place)}.")
-        connection.close()
-        return 0
-
-    return _guarded(call, screen, work)
+@app.command("status", help="Tell which brains of yours are running; exit status 1: none.")
+def show_brains() -> int:
+    screen, place = current().screen, _place()
+    found = list(running(place.folder))
+    for brain in found:
+        whose = "for these settings" if brain.place == place else "for other settings"
+        minutes = counted(int(brain.seconds // 60), "minutes")
+        screen.out(f"process {brain.pid}, Jarvis {brain.version}, {whose}, running for {minutes}")
+    if not found:
+        screen.out("No brain is running; the next request that needs one starts it.")
+    return int(not found)
 
 
-def _guarded(call: Call, screen: Screen, work: Callable[[Place, str | None], int]) -> int:
-    """Do *work* on the place of the brain for these settings, and the absolute path of --env-file."""
+@app.command("stop", help="End them; a turn that is under way is ended in order.")
+def stop_brains() -> None:
+    _stop(_place(), current().screen)
 
-    def on_place() -> int:
-        if sys.platform == "win32":
-            screen.out("On Windows each request plans in its own process: no brain stays running.")
-            return 1
-        env_file = call.options.env_file
-        whole = os.path.abspath(env_file) if env_file else None
-        return work(place_of(screen.environment, whole), whole)
 
-    return guarded(call.options, screen, on_place)
+@app.command("restart", help="End them, and start a new one.")
+def restart_brain() -> None:
+    screen, options = current()
+    _stop(_place(), screen)
+    connection = connect(screen.environment, options.env_file, screen.passing)
+    if connection is None:
+        raise BrainFailed("No brain can be started here.", hint="Requests work without one: jarvis …")
+    screen.out(f"Started process {holder(connection.place)}.")
+    connection.close()
+
+
+def _place() -> Place:
+    """Return the place of the brain for these settings. Raises BrainFailed where there is none."""
+    if sys.platform == "win32":
+        told = "On Windows each request plans in its own process: no brain stays running."
+        raise BrainFailed(told, hint="Requests work without one: jarvis …")
+    screen, options = current()
+    return place_of(screen.environment, os.path.abspath(options.env_file) if options.env_file else None)
 
 
 def _stop(place: Place, screen: Screen) -> None:

@@ -5,45 +5,65 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Annotated
+
+import typer
 
 from ...config.paths import home_of
 from ...core.errors import StoreFailed, UsageError
 from ...core.files import replace_file
 from ...core.text import one_line
-from ..completion.scripts import OURS, SCRIPTS
-from ..work import guarded
+from .. import completion
+from ..work import current
 
-if TYPE_CHECKING:
-    from ...output.screen import Screen
-    from ..grammar import Call
+app = typer.Typer(name="completion", help="What Tab completes in your shell.")
+_SHELLS = ("bash", "zsh", "fish")
+_PROGRAM = "jarvis"
+# By this a file is known as ours.
+_OURS = f"_{_PROGRAM.upper()}_COMPLETE="
+
+# zsh loads the file at the first Tab, which is to be answered too.
+_ZSH_FIRST = '[[ $funcstack[1] == _jarvis ]] && _jarvis_completion "$@"'
 
 
-def print_script(call: Call, screen: Screen) -> int:
-    """Print the script for the shell that the command is called after."""
-    screen.out(SCRIPTS[call.command.name], end="")
-    return 0
+@app.command("bash", help="Print the script for bash.")
+def print_bash() -> None:
+    current().screen.out(_script("bash"))
 
 
-def install_script(call: Call, screen: Screen) -> int:
+@app.command("zsh", help="Print the script for zsh.")
+def print_zsh() -> None:
+    current().screen.out(_script("zsh"))
+
+
+@app.command("fish", help="Print the script for fish.")
+def print_fish() -> None:
+    current().screen.out(_script("fish"))
+
+
+@app.command("install", help="Put it where your shell, or SHELL, looks for it.")
+def install_script(
+    shell: Annotated[str, typer.Argument(metavar="[SHELL]", autocompletion=completion.a_shell)] = "",
+) -> None:
     """Write the script to where the shell loads it from, and tell what was written."""
+    screen = current().screen
+    shell = shell or os.path.basename(screen.environment.get("SHELL", ""))
+    if shell not in _SHELLS:
+        other = one_line(shell, 40) or "others"
+        told = f"There is completion for {', '.join(_SHELLS)}, and none for {other}."
+        raise UsageError(told, hint="Name the shell: jarvis completion install bash")
+    path = _place(shell, screen.environment)
+    _write(path, shell)
+    screen.out(f"Wrote {path}\n  undo: rm {shlex.quote(path)}")
+    for line in _loading(shell, path):
+        screen.err(line)
 
-    def work() -> int:
-        shell = call.words[0] if call.words else os.path.basename(screen.environment.get("SHELL", ""))
-        if shell not in SCRIPTS:
-            other = one_line(shell, 40) or "others"
-            raise UsageError(
-                f"There is completion for {', '.join(SCRIPTS)}, and none for {other}.",
-                hint="Name the shell: jarvis completion install bash",
-            )
-        path = _place(shell, screen.environment)
-        _write(path, shell)
-        screen.out(f"Wrote {path}\n  undo: rm {shlex.quote(path)}")
-        for line in _loading(shell, path):
-            screen.err(line)
-        return 0
 
-    return guarded(call.options, screen, work)
+def _script(shell: str) -> str:
+    from typer._completion_shared import get_completion_script  # shells
+
+    script = get_completion_script(prog_name=_PROGRAM, complete_var=_OURS[:-1], shell=shell)
+    return f"{script}\n{_ZSH_FIRST}" if shell == "zsh" else script
 
 
 def _place(shell: str, environment: Mapping[str, str]) -> str:
@@ -62,7 +82,7 @@ def _place(shell: str, environment: Mapping[str, str]) -> str:
 def _write(path: str, shell: str) -> None:
     """Put the script for *shell* at *path*. Raises UsageError where a file that is not ours stands there."""
     try:
-        if OURS not in _text(path):
+        if _OURS not in _text(path):
             raise UsageError(
                 f"{path} is there already, and is not ours: it was left as it is.",
                 hint=f"Move it away, then try again: mv {shlex.quote(path)} {shlex.quote(path)}.old",
@@ -73,7 +93,7 @@ def _write(path: str, shell: str) -> None:
             f"{path} can't be written: {error.strerror}.",
             hint=f"Print the script, and put it elsewhere: jarvis completion {shell}",
         ) from None
-    replace_file(path, SCRIPTS[shell])
+    replace_file(path, f"{_script(shell)}\n")
 
 
 def _text(path: str) -> str:
@@ -82,7 +102,7 @@ def _text(path: str) -> str:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
     except FileNotFoundError:
-        return OURS
+        return _OURS
 
 
 def _loading(shell: str, path: str) -> list[str]:

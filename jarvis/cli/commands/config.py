@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Annotated, NamedTuple
+
+import typer
 
 from ... import packs
 from ...config.file import NAMES, Layers, environment_and
@@ -14,11 +16,9 @@ from ...config.settings import UNLIMITED, Settings, layers_of
 from ...core.text import one_line
 from ...core.types import DEFAULT_THREAD
 from ...output.results import dumped
-from ..work import with_settings
-
-if TYPE_CHECKING:
-    from ...output.screen import Screen
-    from ..grammar import Call
+from .. import completion
+from ..parameters import Json
+from ..work import current
 
 _SET = "set"  # all that is shown of a secret
 _DEFAULT = "the default"
@@ -44,16 +44,43 @@ class Setting(NamedTuple):
         return {"name": self.name, "value": self.value, "from": self.origin, "hides": list(self.hides)}
 
 
-def show_settings(call: Call, screen: Screen) -> int:
-    def work(settings: Settings) -> None:
-        shown = list(_shown(settings, screen.environment, call.options.env_file))
-        if call.options.json:
-            screen.out(dumped([each.as_record() for each in shown]))
-            return
-        for line in _lines(shown, with_origin=bool(call.values.get("origin"))):
-            screen.out(line)
+app = typer.Typer(name="config", help="The settings that count, and where they come from.")
 
-    return with_settings(call, screen, work)
+
+@app.command("show", help="Show each setting with its value; of a secret, whether it is set.")
+def show_settings(
+    origin: Annotated[
+        bool, typer.Option("--origin", help="Where each comes from, and what that hides.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    screen, options = current()
+    shown = list(_shown(current().settings(), screen.environment, options.env_file))
+    if as_json:
+        screen.out(dumped([each.as_record() for each in shown]))
+        return
+    for line in _lines(shown, with_origin=origin):
+        screen.out(line)
+
+
+@app.command("set", help="Keep a setting in config.toml, such as daily.searches 50.")
+def set_setting(
+    name: Annotated[str, typer.Argument(metavar="NAME", autocompletion=completion.a_setting)],
+    value: str,
+    as_json: Json = False,
+) -> None:
+    from ...config.file_text import keep_setting  # what shows them changes nothing
+
+    screen, options = current()
+    settings = current().settings()
+    kept = keep_setting(settings.folders.toml, name, value)
+    now = {each.name: each for each in _shown(current().settings(), screen.environment, options.env_file)}
+    if as_json:
+        screen.out(dumped({"saved": {"name": name, "value": kept}}))
+    else:
+        screen.out(f"Saved {name} = {one_line(value, 300)} (config.toml)")
+    if (found := now.get(name)) and "config.toml" not in found.origin:
+        screen.err(f"It does not count yet: {found.origin} comes before it.")
 
 
 def _lines(shown: Sequence[Setting], *, with_origin: bool) -> Iterator[str]:

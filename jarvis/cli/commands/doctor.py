@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from ...config.paths import home_of
 from ...config.settings import read_settings
@@ -16,59 +18,70 @@ from ...core.errors import JarvisError
 from ...core.files import own_home
 from ...core.text import counted, one_line, redact
 from ...output.results import dumped, fitted
-from ..doctor import machine, services, session
 from ..doctor.finding import WRONG, Finding, Patient
-from ..work import guarded
+from ..parameters import Json
+from ..work import current
 
 if TYPE_CHECKING:
     from ...output.screen import Screen
-    from ..grammar import Call
-
-_BY_SETTINGS: Mapping[str, Callable[[Patient], Iterator[Finding]]] = {
-    "settings": services.settings,
-    "keys": services.keys,
-    "model": services.model,
-    "search": services.search,
-    "database": machine.database,
-    "brains": machine.brains,
-    "folders": machine.folders,
-}
 
 
-def examine(call: Call, screen: Screen) -> int:
-    """Print what is found; the exit status is 1 where something is wrong."""
-
-    def work() -> int:
-        records: list[dict[str, str]] = []
-        wrong: list[Finding] = []
-        for group, found in _found(call, screen):
-            if screen.out_tty:  # else it might stand in a row of a pager
-                screen.passing(f"looking at the {group}…")
-            told = [_shareable(each, screen.environment, screen.secrets) for each in found]
-            records += [{"group": group, **each._asdict()} for each in told]
-            wrong += [each for each in told if each.state == WRONG]
-            if not call.options.json:
-                _print(group, told, screen)
-        if call.options.json:
-            screen.out(dumped({"ok": not wrong, "findings": records}))
-        else:
-            _print_end(wrong, screen)
-        return int(bool(wrong))
-
-    return guarded(call.options, screen, work)
+app = typer.Typer()
 
 
-def _found(call: Call, screen: Screen) -> Iterator[tuple[str, Iterator[Finding]]]:
+@app.command("doctor")
+def examine(
+    online: Annotated[
+        bool, typer.Option("--online", help="Ask the services too: whether they take the keys.")
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    """What is wrong, from the keys to the desktop, and what mends it.
+
+    Nothing is changed by looking. What it prints can be shown to others: no key is in it, and ~ stands for
+    your home folder. Exit status 1: something is wrong.
+    """
+    screen = current().screen
+    records: list[dict[str, str]] = []
+    wrong: list[Finding] = []
+    for group, found in _found(is_online=online):
+        if screen.out_tty:  # else it might stand in a row of a pager
+            screen.passing(f"looking at the {group}…")
+        told = [_shareable(each, screen.environment, screen.secrets) for each in found]
+        records += [{"group": group, **each._asdict()} for each in told]
+        wrong += [each for each in told if each.state == WRONG]
+        if not as_json:
+            _print(group, told, screen)
+    if as_json:
+        screen.out(dumped({"ok": not wrong, "findings": records}))
+    else:
+        _print_end(wrong, screen)
+    return int(bool(wrong))
+
+
+def _found(*, is_online: bool) -> Iterator[tuple[str, Iterator[Finding]]]:
     """Yield what is found, group by group."""
-    environment, env_file = screen.environment, call.options.env_file
+    from ..doctor import machine, services, session  # much, for a page of help
+
+    looks: Mapping[str, Callable[[Patient], Iterator[Finding]]] = {
+        "settings": services.settings,
+        "keys": services.keys,
+        "model": services.model,
+        "search": services.search,
+        "database": machine.database,
+        "brains": machine.brains,
+        "folders": machine.folders,
+    }
+    screen, options = current()
+    environment, env_file = screen.environment, options.env_file
     try:
         settings = read_settings(environment, env_file=env_file)
     except JarvisError as error:  # nothing else can be told of what they set
         yield "settings", iter([Finding("settings", error.message, error.hint, WRONG)])
     else:
         screen.secrets = settings.secrets()
-        patient = Patient(environment, env_file, settings, bool(call.values.get("online")))
-        yield from ((group, look(patient)) for group, look in _BY_SETTINGS.items())
+        patient = Patient(environment, env_file, settings, is_online)
+        yield from ((group, look(patient)) for group, look in looks.items())
     yield "desktop", session.session(environment)
     yield "versions", machine.versions()
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
 
 from ...config.keys import GOOGLE, KEYRING, KEYS, Key, names_in_keyring, refused_key
 from ...config.settings import layers_of
 from ...core.errors import JarvisError, NeedsAnswer, NoKey, Refused, ServiceUnreachable, UsageError
 from ...output.results import dumped, fitted, show_failure
-from ..work import guarded, settings_for, with_settings
+from .. import completion
+from ..parameters import Json
+from ..work import current
 
 if TYPE_CHECKING:
     from ...config.keys import Secret
     from ...config.settings import Settings
     from ...output.screen import Screen
-    from ..grammar import Call
 
 _LONGEST = 2000  # characters of a line that may be a key
 
@@ -31,111 +34,127 @@ class Origins(NamedTuple):
         return {"name": self.key.name, "from": first, "hides": self.places[1:]}
 
 
-def list_keys(call: Call, screen: Screen) -> int:
-    def work(settings: Settings) -> None:
-        listed = [origins_of(key, screen.environment, call.options.env_file) for key in KEYS.values()]
-        if call.options.json:
-            screen.out(dumped([each.as_record() for each in listed]))
-            return
-        for key, places in listed:
-            first, *hidden = places or [f"not set: jarvis keys set {key.name}"]
-            lines = [f"{key.name:<8} {first}", *(f"{'':<8} hides {each}" for each in hidden)]
-            screen.out(fitted("\n".join(lines), screen))
+app = typer.Typer(
+    name="keys",
+    help="""The keys of the language model and of the search.
 
-    return with_settings(call, screen, work)
+    google is for the language model, and meant where none is named; serpapi for searching the web. A key is
+    kept in the system keyring, or where there is none, in .env in the configuration folder. It is asked for,
+    hidden, or read from stdin; never an argument, which your shell would keep.
+    """,
+)
+single = typer.Typer()
 
 
-def set_key(call: Call, screen: Screen) -> int:
-    # What tells of keys needs none of it.
-    from ..key_prompt import ask_for_key, keep_key
-
-    def work() -> int:
-        key, options = _named(call), call.options
-        if not screen.stdin.isatty():
-            keep_key(key, _piped_key(key, screen), settings_for(options, screen), options, screen)
-            return 0
-        _check_terminal(key, screen)
-        if ask_for_key(key, options, screen):
-            return 0
-        screen.err("Nothing was kept.")
-        return Refused.exit_status
-
-    return guarded(call.options, screen, work)
+def _service(words: list[str] | None) -> list[str] | None:
+    """Return *words*, which name a key and are no sentence; what follows its name may be a secret."""
+    if len(words or ()) > 1 and words[0] not in KEYS:  # type: ignore[index]
+        raise typer.BadParameter("it is no service")
+    return words
 
 
-def remove_key(call: Call, screen: Screen) -> int:
-    def work(settings: Settings) -> int:
-        from ...config import key_store  # threads
-
-        key = _named(call)
-        places = key_store.forget(key, settings.folders)
-        for place in places:
-            screen.out(f"Removed the {key.name} key from {place}.")
-        if not places:
-            screen.err(f"No {key.name} key is kept here.")
-        for place in origins_of(key, screen.environment, call.options.env_file).places:
-            screen.err(f"There still is {place}.")
-        return int(not places)
-
-    return with_settings(call, screen, work)
+_Service = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[SERVICE]", help="google or serpapi", callback=_service, autocompletion=completion.a_key
+    ),
+]
 
 
-def check_keys(call: Call, screen: Screen) -> int:
-    """Ask the services whether they take the keys that are set; the exit status is that of what is worst."""
+@app.command("list", help="List where each key comes from, and what it hides.")
+def list_keys(as_json: Json = False) -> None:
+    screen, options = current()
+    current().settings()  # which knows what is secret
+    listed = [origins_of(key, screen.environment, options.env_file) for key in KEYS.values()]
+    if as_json:
+        screen.out(dumped([each.as_record() for each in listed]))
+        return
+    for key, places in listed:
+        first, *hidden = places or [f"not set: jarvis keys set {key.name}"]
+        lines = [f"{key.name:<8} {first}", *(f"{'':<8} hides {each}" for each in hidden)]
+        screen.out(fitted("\n".join(lines), screen))
+
+
+@app.command("set", help="Ask for a key, hidden, or read it from stdin; check and keep it.")
+def set_key(service: _Service = None) -> int:
+    from ..key_prompt import ask_for_key, keep_key  # what tells of keys needs none of it
+
+    key, (screen, options) = _named(service, "set"), current()
+    if not screen.stdin.isatty():
+        keep_key(key, _piped_key(key, screen), current().settings(), options, screen)
+        return 0
+    _check_terminal(key, screen)
+    if ask_for_key(key, options, screen):
+        return 0
+    screen.err("Nothing was kept.")
+    return Refused.exit_status
+
+
+@app.command("rm", help="Forget a key that is kept here.")
+def remove_key(service: _Service = None) -> int:
+    from ...config import key_store  # threads
+
+    key, (screen, options) = _named(service, "rm"), current()
+    places = key_store.forget(key, current().settings().folders)
+    for place in places:
+        screen.out(f"Removed the {key.name} key from {place}.")
+    if not places:
+        screen.err(f"No {key.name} key is kept here.")
+    for place in origins_of(key, screen.environment, options.env_file).places:
+        screen.err(f"There still is {place}.")
+    return int(not places)
+
+
+@app.command("test", help="Ask the services whether they take the keys that are set.")
+def check_keys(service: _Service = None, as_json: Json = False) -> int:
+    """The exit status is that of what is worst."""
     from ..key_check import check  # requests takes 0.1 s
 
-    def work(settings: Settings) -> int:
-        records: list[dict[str, object]] = []
-        errors: list[JarvisError] = []
-        for key, secret in _secrets(call, settings, screen):
-            screen.passing(f"asking {key.service}…")
-            checked = check(key, secret.reveal(), settings)
-            if checked.is_taken is False:
-                errors.append(refused_key(key, secret))
-            elif checked.is_taken is None:
-                errors.append(ServiceUnreachable(f"{checked.why}.", hint="Try again in a moment."))
-            records.append({"name": key.name, "from": secret.origin, **checked._asdict()})
-            if checked.is_taken and not call.options.json:
-                screen.out(f"{key.name:<8} {key.service} {checked.taken}: {secret.origin}")
-        if call.options.json:
-            screen.out(dumped(records))
-        return _told(errors, call, screen)
+    screen, settings = current().screen, current().settings()
+    records: list[dict[str, object]] = []
+    errors: list[JarvisError] = []
+    for key, secret in _secrets(service, settings, screen):
+        screen.passing(f"asking {key.service}…")
+        checked = check(key, secret.reveal(), settings)
+        screen.clear()
+        if checked.is_taken is False:
+            errors.append(refused_key(key, secret))
+        elif checked.is_taken is None:
+            errors.append(ServiceUnreachable(f"{checked.why}.", hint="Try again in a moment."))
+        records.append({"name": key.name, "from": secret.origin, **checked._asdict()})
+        if checked.is_taken and not as_json:
+            screen.out(f"{key.name:<8} {key.service} {checked.taken}: {secret.origin}")
+    if as_json:
+        screen.out(dumped(records))
+    for error in errors if not as_json else ():
+        show_failure(screen, error.message, error.hint)
+    return max((error.exit_status for error in errors), default=0)
 
-    return with_settings(call, screen, work)
 
-
-def set_up(call: Call, screen: Screen) -> int:
-    """Ask for each key that is missing."""
+@single.command("setup", help="Ask for the keys that are missing.")
+def set_up() -> None:
     from ..key_prompt import ask_for_key  # as above
 
-    def work() -> int:
-        _check_terminal(GOOGLE, screen)
-        for key in KEYS.values():
-            places = origins_of(key, screen.environment, call.options.env_file).places
-            if places:
-                screen.err(f"{key.service} key: {places[0]}.")
-            elif not ask_for_key(key, call.options, screen):
-                screen.err(f"Not set. To set it later: jarvis keys set {key.name}")
-        return 0
-
-    return guarded(call.options, screen, work)
+    screen, options = current()
+    _check_terminal(GOOGLE, screen)
+    for key in KEYS.values():
+        places = origins_of(key, screen.environment, options.env_file).places
+        if places:
+            screen.err(f"{key.service} key: {places[0]}.")
+        elif not ask_for_key(key, options, screen):
+            screen.err(f"Not set. To set it later: jarvis keys set {key.name}")
 
 
-def may_be_key(words: Sequence[str]) -> bool:
-    """Return whether *words* name a key, and are no sentence; what follows its name may be a secret."""
-    return len(words) < 2 or words[0] in KEYS
-
-
-def _named(call: Call) -> Key:
+def _named(service: list[str] | None, command: str) -> Key:
     """Return the key that the words name. Raises UsageError, which shows none of them: one may be a key."""
-    name, *more = call.words or [GOOGLE.name]
+    name, *more = service or [GOOGLE.name]
     if more and name in KEYS:
         raise UsageError(
             "A key can't be given on the command line: your shell may keep it in its history.",
-            hint=f"Remove it there, then: jarvis keys {call.command.name} {name}",
+            hint=f"Remove it there, then: jarvis keys {command} {name}",
         )
     if name not in KEYS:
-        known = " or ".join(f"jarvis keys {call.command.name} {each}" for each in KEYS)
+        known = " or ".join(f"jarvis keys {command} {each}" for each in KEYS)
         raise UsageError("There is no key of that name; a key itself is typed later, hidden.", hint=known)
     return KEYS[name]
 
@@ -147,25 +166,18 @@ def origins_of(key: Key, environment: Mapping[str, str], env_file: str | None) -
     return Origins(key, [*places, KEYRING] if is_in_keyring else places)
 
 
-def _secrets(call: Call, settings: Settings, screen: Screen) -> list[tuple[Key, Secret]]:
+def _secrets(service: list[str] | None, settings: Settings, screen: Screen) -> list[tuple[Key, Secret]]:
     """Return the keys that are to be tested. Raises NoKey where there are none."""
     from ...config.system_keyring import with_kept_keys  # threads
 
     kept = with_kept_keys(settings)
     screen.secrets = kept.secrets()
-    wanted = [_named(call)] if call.words else KEYS.values()
+    wanted = [_named(service, "test")] if service else KEYS.values()
     values = {"google": kept.google_key, "serpapi": kept.serpapi_key}
     if found := [(key, values[key.name]) for key in wanted if values[key.name]]:
         return found
-    name = (call.words or [GOOGLE.name])[0]
+    name = (service or [GOOGLE.name])[0]
     raise NoKey(f"No {name} key is set.", hint=f"jarvis keys set {name}")
-
-
-def _told(errors: Sequence[JarvisError], call: Call, screen: Screen) -> int:
-    """Tell *errors*, and return the exit status: that of a key that is refused, if one is."""
-    for error in errors if not call.options.json else ():
-        show_failure(screen, error.message, error.hint)
-    return max((error.exit_status for error in errors), default=0)
 
 
 def _check_terminal(key: Key, screen: Screen) -> None:

@@ -5,46 +5,35 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from ...core.errors import UsageError, not_installed
+import typer
+
+from ...core.errors import not_installed
 from ...output.results import dumped
-from ..work import guarded, settings_for
+from ..parameters import Json
+from ..work import current
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
     from ...output.screen import Screen
-    from ..grammar import Call
-
-_LONGEST_NAME = 100  # characters
-_IN_MODEL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
 
-def list_models(call: Call, screen: Screen) -> int:
-    def work() -> int:
-        settings = settings_for(call.options, screen, needs_model=True)
-        names, ends = _listed(settings, screen)
-        usual = settings.model
-        if call.options.json:
-            screen.out(dumped([{"name": n, "is_set": n == usual, "ends": ends.get(n)} for n in names]))
-            return 0
-        for name in names:
-            mark = "*" if name == usual else " "
-            screen.out(f"{mark} {name:<32} {_told(ends.get(name, ''))}".rstrip())
-        if usual not in names:
-            screen.err(f"{usual}, which is set, is not among them: it may have been retired.")
-        screen.err(
-            "To ask another: jarvis -m NAME …; in a chat: /model NAME; for good: export JARVIS_MODEL=NAME"
-        )
-        return 0
-
-    return guarded(call.options, screen, work)
+app = typer.Typer()
 
 
-def model_of(text: str) -> str:
-    """Return the name of a model that --model gives. Raises UsageError for what can't be one."""
-    name = text.removeprefix("models/")
-    if not name or len(name) > _LONGEST_NAME or name.strip(_IN_MODEL):
-        raise UsageError("That can't be the name of a model.", hint="jarvis models")
-    return name
+@app.command("models", help="The models that your key can use.")
+def list_models(as_json: Json = False) -> None:
+    screen, settings = current().screen, current().settings(needs_model=True)
+    names, ends = _listed(settings, screen)
+    usual = settings.model
+    if as_json:
+        screen.out(dumped([{"name": n, "is_set": n == usual, "ends": ends.get(n)} for n in names]))
+        return
+    for name in names:
+        mark = "*" if name == usual else " "
+        screen.out(f"{mark} {name:<32} {_told(ends.get(name, ''))}".rstrip())
+    if usual not in names:
+        screen.err(f"{usual}, which is set, is not among them: it may have been retired.")
+    screen.err("To ask another: jarvis -m NAME …; in a chat: /model NAME; for good: export JARVIS_MODEL=NAME")
 
 
 def _listed(settings: Settings, screen: Screen) -> tuple[list[str], dict[str, str]]:

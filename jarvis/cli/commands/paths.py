@@ -5,28 +5,30 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import typer
+
 from ...desktop import desktop
 from ...output.results import dumped
-from ..work import with_settings
+from ..parameters import Json
+from ..work import current
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
-    from ...output.screen import Screen
-    from ..grammar import Call
+
+app = typer.Typer()
 
 
-def list_paths(call: Call, screen: Screen) -> int:
-    def work(settings: Settings) -> None:
-        kept = _kept(settings, os.path.join(desktop(dict(screen.environment)).pictures(), "Jarvis"))
-        found = [(name, path, os.path.lexists(path)) for name, path in kept.items()]
-        if call.options.json:
-            screen.out(dumped([{"name": n, "path": path, "exists": is_there} for n, path, is_there in found]))
-            return
-        width = max(map(len, kept))
-        for name, path, is_there in found:
-            screen.out(f"{name:<{width}}  {path}{'' if is_there else '   (not there yet)'}")
-
-    return with_settings(call, screen, work)
+@app.command("paths", help="The folders and files that are used.")
+def list_paths(as_json: Json = False) -> None:
+    screen, settings = current().screen, current().settings()
+    kept = _kept(settings, os.path.join(desktop(dict(screen.environment)).pictures(), "Jarvis"))
+    found = [(name, path, os.path.lexists(path)) for name, path in kept.items()]
+    if as_json:
+        screen.out(dumped([{"name": n, "path": path, "exists": is_there} for n, path, is_there in found]))
+        return
+    width = max(map(len, kept))
+    for name, path, is_there in found:
+        screen.out(f"{name:<{width}}  {path}{'' if is_there else '   (not there yet)'}")
 
 
 def _kept(settings: Settings, pictures: str) -> dict[str, str]:

@@ -4,114 +4,190 @@ from __future__ import annotations
 
 import difflib
 import shlex
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from ...actions import catalogue
 from ...core.errors import BadTarget, UsageError
 from ...core.text import one_line
 from ...core.types import EFFECTS
 from ...core.urls import canon
 from ...launcher.command import meant_by
 from ...output.results import dumped, fitted
-from ...policy.rules import ALLOW, ASK, WORDS, Rule, as_kept, effect_of, scope
+from ...policy.rules import ALLOW, ASK, DENY, DOUBTS, WORDS, Rule, as_kept, effect_of, scope
 from ...policy.rules_file import forget, load_rules, remember
 from ...policy.targets import A_RULE_ASKS
+from .. import completion
+from ..parameters import InThread, Json, Words
 from ..policy_check import on, told_check, verdict_of
-from ..work import with_settings
+from ..work import current
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
     from ...output.screen import Screen
-    from ..grammar import Call
+
+_MOST_NAMES = {"opens": 1, "launches": 8}  # words of a name, by the effect; of others it has none
+
+app = typer.Typer(
+    name="policy",
+    help="""What may be done unasked, and what may not be done.
+
+    deny comes before ask, ask before allow. Rules, like -y, settle doubts about what you asked for; they
+    never allow what you did not ask for. A rule is about an effect: open, launch, screenshot, search; and
+    about a host or an app, or about any:
+
+    \b
+    jarvis policy allow open www.example.com
+    jarvis policy deny screenshot
+    jarvis policy deny open '*.example.com'    (its subdomains)
+    jarvis policy deny launch firefox
+    """,
+)
 
 
-def list_rules(call: Call, screen: Screen) -> int:
-    def work(settings: Settings) -> None:
-        from ...policy.wide_rules import is_too_wide, why_too_wide  # the public suffixes: for a list alone
-
-        rules = load_rules(settings.folders.policy).rules
-        if call.options.json:
-            screen.out(dumped([{**rule._asdict(), "too_wide": is_too_wide(rule)} for rule in rules]))
-            return
-        for rule in rules:
-            screen.out(fitted(f"{rule.number:>4}  {rule.verdict:<5}  {on(rule)}", screen))
-            if is_too_wide(rule):
-                why, what = why_too_wide(rule)
-                screen.out(fitted(f"      It has no effect: {why}", screen))
-                screen.out(fitted(f"      {what}; then: jarvis policy rm {rule.number}", screen))
-        if not rules:
-            screen.err("No rules yet.")
-
-    return with_settings(call, screen, work)
+def _effect(word: str) -> str:
+    near = difflib.get_close_matches(word.lower(), (*WORDS, *EFFECTS), n=1, cutoff=0.8)
+    if not near and word.lower() not in catalogue():
+        raise typer.BadParameter("it is no effect")
+    return word
 
 
-def check_rules(call: Call, screen: Screen) -> int:
-    def work(settings: Settings) -> None:
-        policy = load_rules(settings.folders.policy)
-        meant = meant_by(" ".join(call.words), call.options, screen.environment)
-        verdict = verdict_of(meant, policy, lambda number: _line(settings, number))
-        against = [] if verdict else [rule for rule in policy.rules if rule.verdict != ALLOW]
-        if call.options.json:
-            rules = [rule._asdict() for rule in against]
-            screen.out(dumped({"plain": verdict and verdict.as_record(), "rules": rules}))
-        elif verdict:
-            screen.out(fitted(verdict.told, screen))
-        else:
-            screen.out(
-                fitted(
-                    "This is no plain command: the model decides what it asks for. Nothing was done.", screen
-                )
-            )
-            screen.out(
-                fitted("Rules that would deny or ask:" if against else "No rule would deny or ask.", screen)
-            )
-            for rule in against:
-                screen.out(fitted(f"  {told_check(rule)}", screen))
-
-    return with_settings(call, screen, work)
+def _names(context: typer.Context, names: list[str] | None) -> list[str] | None:
+    """Return *names*, where so many may follow the effect: `policy deny open relations` is a sentence."""
+    word = str(context.params.get("effect") or "").lower()
+    near = difflib.get_close_matches(word, (*WORDS, *EFFECTS), n=1, cutoff=0.8)
+    if len(names or ()) > (_MOST_NAMES.get(effect_of(near[0]), 0) if near else 8):
+        raise typer.BadParameter("that is more than one name")
+    return names
 
 
-def remove_rule(call: Call, screen: Screen) -> int:
-    (number,) = call.words
-
-    def work(settings: Settings) -> None:
-        if not number.isdecimal():
-            raise UsageError(
-                "Invalid value for 'number': it must be a whole number.", hint="jarvis policy list"
-            )
-        rule = forget(settings.folders.policy, int(number))
-        if call.options.json:
-            screen.out(dumped({"removed": rule._asdict()}))
-        else:
-            undo = f"jarvis policy {_as_typed(rule)}"
-            screen.out(
-                fitted(f"Removed rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}", screen)
-            )
-
-    return with_settings(call, screen, work)
+def _number(text: str) -> str:
+    if not text.isdecimal():
+        raise typer.BadParameter("it must be a whole number")
+    return text
 
 
-def keep_rule(call: Call, screen: Screen) -> int:
-    """Keep a rule, whose verdict is the command's name."""
-    word, *names = call.words
+_Effect = Annotated[
+    str,
+    typer.Argument(
+        metavar="EFFECT",
+        help="open, launch, screenshot or search",
+        is_eager=True,
+        callback=_effect,
+        autocompletion=completion.an_effect,
+    ),
+]
+_Name = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[NAME…]",
+        help="a host or an app; without one: any",
+        callback=_names,
+        autocompletion=completion.a_name_in_rules,
+    ),
+]
 
-    def work(settings: Settings) -> None:
-        effect = effect_of(word)
-        name = _named(effect, " ".join(names), screen)
-        doubt = call.values.get("doubt", "")
-        # The person's own words: they may mean many hosts.
-        rule = remember(settings.folders.policy, call.command.name, effect, name, doubt, wide=True)
-        first = load_rules(settings.folders.policy).against(effect, *([] if rule.is_wide else [rule.name]))
-        if call.options.json:
-            screen.out(dumped({"saved": rule._asdict()}))
-        else:
-            undo = f"jarvis policy rm {rule.number}"
-            screen.out(fitted(f"Saved rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}", screen))
-        is_settled = first and (first.verdict, rule.doubt) == (ASK, A_RULE_ASKS)
-        if first and first.verdict != rule.verdict and not is_settled:
-            screen.err(f"Rule {first.number} comes before it: {first.told}.")
 
-    return with_settings(call, screen, work)
+@app.command("list", help="List the rules.")
+def list_rules(as_json: Json = False) -> None:
+    from ...policy.wide_rules import is_too_wide, why_too_wide  # the public suffixes: for a list alone
+
+    screen = current().screen
+    rules = load_rules(current().settings().folders.policy).rules
+    if as_json:
+        screen.out(dumped([{**rule._asdict(), "too_wide": is_too_wide(rule)} for rule in rules]))
+        return
+    for rule in rules:
+        screen.out(fitted(f"{rule.number:>4}  {rule.verdict:<5}  {on(rule)}", screen))
+        if is_too_wide(rule):
+            why, what = why_too_wide(rule)
+            screen.out(fitted(f"      It has no effect: {why}", screen))
+            screen.out(fitted(f"      {what}; then: jarvis policy rm {rule.number}", screen))
+    if not rules:
+        screen.err("No rules yet.")
+
+
+@app.command("test", help="Say what the rules say of WORDS; nothing is done.")
+def check_rules(words: Words, thread: InThread = None, as_json: Json = False) -> None:
+    screen, settings = current().screen, current().settings(thread=thread)
+    policy = load_rules(settings.folders.policy)
+    meant = meant_by(" ".join(words), current().options, screen.environment)
+    verdict = verdict_of(meant, policy, lambda number: _line(settings, number))
+    against = [] if verdict else [rule for rule in policy.rules if rule.verdict != ALLOW]
+    if as_json:
+        rules = [rule._asdict() for rule in against]
+        screen.out(dumped({"plain": verdict and verdict.as_record(), "rules": rules}))
+    elif verdict:
+        screen.out(fitted(verdict.told, screen))
+    else:
+        told = "This is no plain command: the model decides what it asks for. Nothing was done."
+        of_rules = "Rules that would deny or ask:" if against else "No rule would deny or ask."
+        lines = [told, of_rules, *(f"  {told_check(rule)}" for rule in against)]
+        screen.out("\n".join(fitted(line, screen) for line in lines))
+
+
+@app.command("allow", help="Let it be done without a question, once you ask for it.")
+def allow_rule(
+    effect: _Effect,
+    name: _Name = None,
+    doubt: Annotated[
+        str,
+        typer.Option(
+            "--for",
+            metavar="DOUBT",
+            help=f"The only doubt: {', '.join(DOUBTS)}.",
+            autocompletion=completion.a_doubt,
+        ),
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    _keep(ALLOW, effect, name, as_json, doubt)
+
+
+@app.command("ask", help="Have it asked about each time.")
+def ask_rule(effect: _Effect, name: _Name = None, as_json: Json = False) -> None:
+    _keep(ASK, effect, name, as_json)
+
+
+@app.command("deny", help="Have it refused.")
+def deny_rule(effect: _Effect, name: _Name = None, as_json: Json = False) -> None:
+    _keep(DENY, effect, name, as_json)
+
+
+@app.command("rm", help="Remove the rule of that NUMBER.")
+def remove_rule(
+    number: Annotated[
+        str, typer.Argument(metavar="NUMBER", callback=_number, autocompletion=completion.a_rule)
+    ],
+    as_json: Json = False,
+) -> None:
+    screen = current().screen
+    rule = forget(current().settings().folders.policy, int(number))
+    if as_json:
+        screen.out(dumped({"removed": rule._asdict()}))
+        return
+    undo = f"jarvis policy {_as_typed(rule)}"
+    screen.out(fitted(f"Removed rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}", screen))
+
+
+def _keep(verdict: str, word: str, names: list[str] | None, as_json: bool, doubt: str = "") -> None:
+    """Keep a rule, and tell which other one comes before it."""
+    screen, path = current().screen, current().settings().folders.policy
+    effect = effect_of(word)
+    name = _named(effect, " ".join(names or ()), screen)
+    doubt = doubt if doubt in DOUBTS else doubt.replace("-", " ")  # as Tab offers it
+    # The person's own words: they may mean many hosts.
+    rule = remember(path, verdict, effect, name, doubt, wide=True)
+    first = load_rules(path).against(effect, *([] if rule.is_wide else [rule.name]))
+    if as_json:
+        screen.out(dumped({"saved": rule._asdict()}))
+    else:
+        undo = f"jarvis policy rm {rule.number}"
+        screen.out(fitted(f"Saved rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}", screen))
+    is_settled = first and (first.verdict, rule.doubt) == (ASK, A_RULE_ASKS)
+    if first and first.verdict != rule.verdict and not is_settled:
+        screen.err(f"Rule {first.number} comes before it: {first.told}.")
 
 
 def _named(effect: str, name: str, screen: Screen) -> str:
@@ -158,15 +234,3 @@ def _as_typed(rule: Rule) -> str:
     doubt = ["--for", rule.doubt] if rule.doubt else []
     word = scope(rule.effect, "").split(" ")[0]
     return shlex.join([rule.verdict, *doubt, word, *([rule.name] if rule.name else [])])
-
-
-def is_rule(words: Sequence[str]) -> bool:
-    """Return whether *words*, after a verdict, may be what a rule is about: `open www.example.com`."""
-    near = difflib.get_close_matches(words[0].lower(), (*WORDS, *EFFECTS), n=1, cutoff=0.8)
-    if not near:
-        return False
-    return len(words) - 1 <= {"opens": 1, "launches": 8}.get(effect_of(near[0]), 0)
-
-
-def is_number(words: Sequence[str]) -> bool:
-    return words[0].isdecimal()

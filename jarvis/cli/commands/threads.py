@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from ...config.settings import check_thread
 from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
@@ -14,9 +16,11 @@ from ...store.addresses import tables_in
 from ...store.history import LONGEST_TITLE
 from ...store.kept import Kept
 from ...store.sqlite import files_set_aside
+from .. import completion
 from ..json_lines import lines_in, record_in
-from ..storage import tell_untold, visit_store, with_store
-from ..work import with_settings
+from ..parameters import File, InThread, Json, ThreadName, Words
+from ..storage import tell_untold, with_store
+from ..work import current
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
@@ -26,25 +30,29 @@ if TYPE_CHECKING:
     from ...store.open import Store
     from ...store.threads import Thread, Threads
     from ...store.turns import PastTurn
-    from ..grammar import Call
 
 
 _AGAIN = "jarvis threads export > threads.jsonl"
 
 
-def list_threads(call: Call, screen: Screen) -> int:
-    async def work(store: Store, settings: Settings) -> None:
-        known = await store.threads.all()
-        if call.options.json:
-            screen.out(dumped([thread._asdict() for thread in known]))
-            return
-        if known:
-            room = screen.width if screen.out_tty else 0
-            screen.out("\n".join(_line(each, room) for each in known))  # at once: there may be thousands
-        else:
-            screen.err("No threads yet.")
+app = typer.Typer(name="threads", help="What was asked, and what came of it.")
 
-    return with_store(call, screen, work)
+
+@app.command("list", help="List the threads, the one used last first.")
+def list_threads(as_json: Json = False) -> None:
+    screen = current().screen
+
+    async def known(store: Store, settings: Settings) -> list[Thread]:
+        return await store.threads.all()
+
+    threads = with_store(known)
+    if as_json:
+        screen.out(dumped([thread._asdict() for thread in threads]))
+    elif threads:
+        room = screen.width if screen.out_tty else 0
+        screen.out("\n".join(_line(each, room) for each in threads))  # at once: there may be thousands
+    else:
+        screen.err("No threads yet.")
 
 
 def _line(thread: Thread, room: int) -> str:
@@ -56,41 +64,46 @@ def _line(thread: Thread, room: int) -> str:
     return f"{name}\n  {counted(thread.turns, 'turns')}, {used}\n  {fitting(told, room - 2)}"
 
 
-def show_thread(call: Call, screen: Screen) -> int:
-    async def work(store: Store, settings: Settings) -> None:
-        name = next(iter(call.words), settings.thread)
-        turns = await store.threads.turns(await _existing(store.threads, name))
-        await tell_untold(store, name, screen)
-        if call.options.json:
-            screen.out(dumped([record_of_turn(turn) for turn in turns]))
-            return
-        for turn in turns:
-            _print_turn(screen, turn)
-            if turn.waits:
-                _print_question(screen, turn.waits)
+@app.command("show", help="Show a thread: each turn, its steps and its reply.")
+def show_thread(name: ThreadName = "", as_json: Json = False) -> None:
+    screen = current().screen
 
-    return with_store(call, screen, work)
+    async def work(store: Store, settings: Settings) -> Sequence[PastTurn]:
+        thread = name or settings.thread
+        turns = await store.threads.turns(await _existing(store.threads, thread))
+        await tell_untold(store, thread, screen)
+        return turns
+
+    turns = with_store(work)
+    if as_json:
+        screen.out(dumped([record_of_turn(turn) for turn in turns]))
+        return
+    for turn in turns:
+        _print_turn(screen, turn)
+        if turn.waits:
+            _print_question(screen, turn.waits)
 
 
-def search_threads(call: Call, screen: Screen) -> int:
-    async def work(store: Store, settings: Settings) -> None:
-        thread = call.options.thread
-        if thread:
-            await _existing(store.threads, thread)
-        found = await store.threads.search(" ".join(call.words), thread)
-        if call.options.json:
-            screen.out(dumped([_match_record(turn) for turn in found]))
-            return
-        for turn in found:
-            told = f"{when(turn.started_at)}  {one_line(turn.thread)}  {one_line(turn.goal, 200)}"
-            screen.out(fitted(told.rstrip(), screen))
-            _print_piped(screen, turn.material)
-            if reply := one_line(turn.reply, 200):
-                screen.out(fitted(f"    {reply}", screen))
-        if not found:
-            screen.err("Nothing was found.")
+@app.command("search", help="Find the newest 20 turns with these words in them.")
+def search_threads(words: Words, thread: InThread = None, as_json: Json = False) -> None:
+    screen = current().screen
 
-    return with_store(call, screen, work)
+    async def work(store: Store, settings: Settings) -> Sequence[PastTurn]:
+        named = await _existing(store.threads, thread) if thread else None
+        return await store.threads.search(" ".join(words), named)
+
+    found = with_store(work, thread=thread)
+    if as_json:
+        screen.out(dumped([_match_record(turn) for turn in found]))
+        return
+    for turn in found:
+        told = f"{when(turn.started_at)}  {one_line(turn.thread)}  {one_line(turn.goal, 200)}"
+        screen.out(fitted(told.rstrip(), screen))
+        _print_piped(screen, turn.material)
+        if reply := one_line(turn.reply, 200):
+            screen.out(fitted(f"    {reply}", screen))
+    if not found:
+        screen.err("Nothing was found.")
 
 
 def _match_record(turn: PastTurn) -> dict[str, Any]:
@@ -98,80 +111,126 @@ def _match_record(turn: PastTurn) -> dict[str, Any]:
     return {"thread": turn.thread, "n": turn.n, "started_at": turn.started_at, **said}
 
 
-def rename_thread(call: Call, screen: Screen) -> int:
-    name, *words = call.words
+@app.command("rename", help="Give a thread another title; its name stays.")
+def rename_thread(name: ThreadName, title: Words, as_json: Json = False) -> None:
+    called = one_line(" ".join(title), LONGEST_TITLE)
+    if not called:
+        raise UsageError("A title needs words.", hint=f"jarvis threads rename {name} holidays in May")
 
     async def work(store: Store, settings: Settings) -> None:
-        title = one_line(" ".join(words), LONGEST_TITLE)
-        if not title:
-            raise UsageError("A title needs words.", hint=f"jarvis threads rename {name} holidays in May")
-        await store.threads.rename(await _existing(store.threads, name), title)
-        told = f"The title of {name} is “{title}” now."
-        screen.out(dumped({"thread": name, "title": title}) if call.options.json else told)
+        await store.threads.rename(await _existing(store.threads, name), called)
 
-    return with_store(call, screen, work)
+    with_store(work)
+    told = f"The title of {name} is “{called}” now."
+    current().screen.out(dumped({"thread": name, "title": called}) if as_json else told)
 
 
-def delete_thread(call: Call, screen: Screen) -> int:
-    (name,), options = call.words, call.options
+_Sure = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
-    async def delete(store: Store) -> tuple[int, int]:
-        turns = await store.delete(await _existing(store.threads, name))
-        return turns, len(await Kept(store.database).items())
 
-    def work(settings: Settings) -> int:
-        if not options.yes and not _is_sure(call, settings, screen):
-            screen.err("Nothing was deleted.")
+@app.command("delete", help="Delete a thread and all that is in it; asks first, but for -y.")
+def delete_thread(name: ThreadName, yes: _Sure = False, as_json: Json = False) -> int:
+    if not yes:
+        turns = with_store(lambda store, settings: _turns_in(store, name))
+        told = f"This deletes the thread {name} with {counted(turns, 'turns')}."
+        if not _is_sure(told, f"jarvis threads delete -y {name}", as_json):
             return Refused.exit_status
-        count, kept = visit_store(settings, screen, delete)
-        told = f"Deleted {name}: {counted(count, 'turns')}."
-        screen.out(dumped({"deleted": name, "turns": count}) if options.json else told)
-        if kept:
-            screen.err(f"What you keep is in no thread, and stays: {counted(kept, 'things')}.")
-        for file in files_set_aside(settings.folders.history):
-            screen.err(f"Its words may also be in {file}, which was set aside.")
-        return 0
-
-    return with_settings(call, screen, work)
+    (count,) = _deleted([name])
+    told = f"Deleted {name}: {counted(count, 'turns')}."
+    current().screen.out(dumped({"deleted": name, "turns": count}) if as_json else told)
+    return 0
 
 
-def _is_sure(call: Call, settings: Settings, screen: Screen) -> bool:
+@app.command("prune", help="Delete the threads that were not used for long; asks first.")
+def prune_threads(
+    days: Annotated[int, typer.Option(metavar="N", min=1, max=36500, help="For how many days.")] = 90,
+    yes: _Sure = False,
+    as_json: Json = False,
+) -> int:
+    screen, since = current().screen, time.time() - days * 86400
+
+    async def unused(store: Store, settings: Settings) -> list[Thread]:
+        return [thread for thread in await store.threads.all() if thread.used_at < since]
+
+    threads = with_store(unused)
+    if threads and not yes:
+        listed = [_line(each, screen.width) for each in threads]
+        told = "\n".join([*listed, f"This deletes {counted(len(threads), 'threads')}."])
+        if not _is_sure(told, f"jarvis threads prune --days {days} -y", as_json):
+            return Refused.exit_status
+    names = [thread.id for thread in threads]
+    turns = sum(_deleted(names)) if names else 0
+    done = f"Deleted {counted(len(names), 'threads')} with {counted(turns, 'turns')}."
+    nothing = f"Every thread was used within {counted(days, 'days')}: nothing was deleted."
+    screen.out(dumped({"deleted": names, "turns": turns}) if as_json else done if names else nothing)
+    return 0
+
+
+async def _turns_in(store: Store, name: str) -> int:
+    await _existing(store.threads, name)
+    return next(thread.turns for thread in await store.threads.all() if thread.id == name)
+
+
+def _deleted(names: Sequence[str]) -> list[int]:
+    """Delete the threads of these *names*; return how many turns each had. Tell what stays."""
+
+    async def work(store: Store, settings: Settings) -> tuple[list[int], int, list[str]]:
+        counts = [await store.delete(await _existing(store.threads, name)) for name in names]
+        return counts, len(await Kept(store.database).items()), files_set_aside(settings.folders.history)
+
+    screen = current().screen
+    counts, kept, files = with_store(work)
+    if kept:
+        screen.err(f"What you keep is in no thread, and stays: {counted(kept, 'things')}.")
+    for file in files:
+        screen.err(f"Its words may also be in {file}, which was set aside.")
+    return counts
+
+
+def _is_sure(told: str, hint: str, as_json: bool) -> bool:
     """Return whether the person wants it deleted. Raises NeedsAnswer where they can't be asked."""
-    (name,) = call.words
-
-    async def turns(store: Store) -> int:
-        await _existing(store.threads, name)
-        return next(thread.turns for thread in await store.threads.all() if thread.id == name)
-
-    count = visit_store(settings, screen, turns)
-    told = f"This deletes the thread {name} with {counted(count, 'turns')}."
-    if call.options.json or not screen.is_interactive:
-        raise NeedsAnswer(
-            f"{told} Nothing was deleted: there is nobody to ask.", hint=f"jarvis threads delete -y {name}"
-        )
-    from ...output.prompts import is_sure  # asyncio, which nothing else here needs
+    screen = current().screen
+    if as_json or not screen.is_interactive:
+        raise NeedsAnswer(f"{told} Nothing was deleted: there is nobody to ask.", hint=hint)
+    from ...output.prompts import is_sure  # few commands ask
 
     screen.err(told)
     try:
-        return is_sure(screen)
+        if is_sure(screen):
+            return True
     except KeyboardInterrupt:
         screen.end_line()
         raise Interrupted("Interrupted. Nothing was deleted.") from None
+    screen.err("Nothing was deleted.")
+    return False
 
 
-def export_threads(call: Call, screen: Screen) -> int:
+@app.command("export", help="Print threads, one a line, for threads import elsewhere.")
+def export_threads(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME…]", autocompletion=completion.a_thread)
+    ] = None,
+) -> None:
+    screen = current().screen
+
     async def work(store: Store, settings: Settings) -> None:
         from ...store.transfer import exported  # pydantic, which the rest here does without
 
-        wanted = call.words or sorted(thread.id for thread in await store.threads.all())
+        wanted = names or sorted(thread.id for thread in await store.threads.all())
         for name in [await _existing(store.threads, name) for name in wanted]:
             screen.out(dumped(await exported(store.database, name)))
 
-    return with_store(call, screen, work)
+    with_store(work)
 
 
-def import_threads(call: Call, screen: Screen) -> int:
-    (file,), name = call.words, call.values.get("name")
+@app.command("import", help="Read threads from FILE; one that exists is left as it is.")
+def import_threads(
+    file: File,
+    name: Annotated[
+        str, typer.Option("--as", metavar="NAME", help="Under this name; FILE holds one thread.")
+    ] = "",
+) -> int:
+    screen = current().screen
 
     async def work(store: Store, settings: Settings) -> int:
         from ...store.transfer import imported  # as above
@@ -185,7 +244,7 @@ def import_threads(call: Call, screen: Screen) -> int:
         for number, line in lines:
             try:
                 record = record_in(line, "an exported thread", _AGAIN)
-                thread, turns = await imported(store.database, record, name)
+                thread, turns = await imported(store.database, record, name or None)
             except (UsageError, StoreFailed) as error:
                 show_failure(screen, f"Line {number}: {error.message}", error.hint)
                 status = JarvisError.exit_status
@@ -193,7 +252,7 @@ def import_threads(call: Call, screen: Screen) -> int:
                 screen.out(f"Imported {thread}: {counted(turns, 'turns')}.")
         return status
 
-    return with_store(call, screen, work)
+    return with_store(work)
 
 
 async def _existing(threads: Threads, name: str) -> str:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from ...core.errors import UsageError
+import typer
+
 from ...core.tables import DATE, NUMBER, Column, Row, Table
 from ...core.text import one_line
 from ...output.results import dumped
 from ...store.usage import Ledger, Used, today
+from ..parameters import Json
 from ..storage import with_store
+from ..work import current
 
 if TYPE_CHECKING:
     from ...config.settings import Daily, Settings
     from ...output.screen import Screen
     from ...store.open import Store
-    from ..grammar import Call
 
 _LONGEST = 3660  # days
 _COUNTS = ("model_calls", "searches", "input_tokens", "output_tokens")
@@ -28,30 +30,27 @@ _COLUMNS = (
 )
 
 
-def show_usage(call: Call, screen: Screen) -> int:
-    async def work(store: Store, settings: Settings) -> None:
-        since = today(call.values.get("days", 7) - 1)
-        used = await Ledger(store.database, settings.daily).since(since)
-        summed = _summed(used, settings.daily, today())
-        if call.options.json:
-            screen.out(dumped(summed))
-        else:
-            _print(screen, summed)
-
-    return with_store(call, screen, work)
+app = typer.Typer()
 
 
-def days_of(text: str) -> int:
-    try:
-        days = int(text)
-    except ValueError:
-        days = 0
-    if not 1 <= days <= _LONGEST:
-        raise UsageError(
-            f"Invalid value for '--days': it must be a whole number from 1 to {_LONGEST}.",
-            hint="jarvis usage --days 30",
-        )
-    return days
+@app.command("usage", help="Model calls, searches and tokens per day and thread.")
+def show_usage(
+    days: Annotated[
+        int, typer.Option(metavar="N", min=1, max=_LONGEST, help="How many days, today included.")
+    ] = 7,
+    as_json: Json = False,
+) -> None:
+    screen = current().screen
+
+    async def work(store: Store, settings: Settings) -> dict[str, Any]:
+        used = await Ledger(store.database, settings.daily).since(today(days - 1))
+        return _summed(used, settings.daily, today())
+
+    summed = with_store(work)
+    if as_json:
+        screen.out(dumped(summed))
+    else:
+        _print(screen, summed)
 
 
 def _summed(used: Sequence[Used], limits: Daily, day: str) -> dict[str, Any]:

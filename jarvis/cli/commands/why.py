@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from ...core.errors import BadTarget
 from ...core.text import one_line
 from ...core.urls import canon, host_of
 from ...output.results import dumped, fitted
 from ...store.turns import Origin, Reason, explained
+from .. import completion
+from ..parameters import InThread, Json
 from ..storage import tell_untold, with_store
+from ..work import current
 from .threads import when
 
 if TYPE_CHECKING:
@@ -20,30 +25,48 @@ if TYPE_CHECKING:
     from ...output.screen import Screen
     from ...store.open import Store
     from ...store.turns import PastTurn
-    from ..grammar import Call
 
 _LONGEST = 300  # characters of one text
 _LONGEST_ID = 16
 
 
-def explain_turn(call: Call, screen: Screen) -> int:
-    async def work(store: Store, settings: Settings) -> None:
-        turn, steps = await explained(store.database, settings.thread, "".join(call.words))
-        await tell_untold(store, turn.thread, screen)
-        if call.options.json:
-            screen.out(dumped(_record(turn, steps)))
-        else:
-            _print(screen, turn, steps)
-
-    return with_store(call, screen, work)
+app = typer.Typer()
 
 
-def may_be_turn(words: Sequence[str]) -> bool:
-    """Return whether *words* may be a turn's number or id, or are none: `why` begins many a question."""
-    return all(
-        set(word) <= set("0123456789abcdef") and any(map(str.isdigit, word)) and len(word) <= _LONGEST_ID
-        for word in words
-    )
+def _turn(text: str) -> str:
+    """Return *text*, which may be a turn's number or id: `why` begins many a question."""
+    is_one = {*text} <= {*"0123456789abcdef"} and any(map(str.isdigit, text)) and len(text) <= _LONGEST_ID
+    if text and not is_one:
+        raise typer.BadParameter("it is neither a number nor an id")
+    return text
+
+
+@app.command("why", help="What the last turn's steps were done for, and by which rule.")
+def explain_turn(
+    turn: Annotated[
+        str,
+        typer.Argument(
+            metavar="[TURN]",
+            help="Its number in the thread, or its id; else the last.",
+            callback=_turn,
+            autocompletion=completion.a_turn,
+        ),
+    ] = "",
+    thread: InThread = None,
+    as_json: Json = False,
+) -> None:
+    screen = current().screen
+
+    async def work(store: Store, settings: Settings) -> tuple[PastTurn, list[Reason]]:
+        found, steps = await explained(store.database, settings.thread, turn)
+        await tell_untold(store, found.thread, screen)
+        return found, steps
+
+    found, steps = with_store(work, thread=thread)
+    if as_json:
+        screen.out(dumped(_record(found, steps)))
+    else:
+        _print(screen, found, steps)
 
 
 def _record(turn: PastTurn, steps: Sequence[Reason]) -> dict[str, Any]:

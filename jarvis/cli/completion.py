@@ -1,0 +1,192 @@
+"""What a word may become, by its kind, as far as this machine knows: read when Tab is pressed.
+
+Nothing is written, and nobody is asked: neither a server nor a program.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING
+
+import typer
+
+from ..core.errors import JarvisError
+from .work import current
+
+if TYPE_CHECKING:
+    from ..config.settings import Settings
+
+# Imported when first used: each kind brings its own, and a key press is to cost little.
+
+Found = tuple[str, str]  # a word, and what tells of it
+Completer = Callable[[typer.Context, str], list[Found]]
+_HARMLESS = re.compile(r"[\w.@%+=:,/-]+")  # bash and zsh evaluate what they are offered
+_SIGNS = re.compile(r"[^\w .,;!?:/-]")  # that may mean something to a shell
+_LONGEST = 60  # characters of what tells of a word
+
+
+def _beginning(known: Callable[[typer.Context], Iterable[Found]]) -> Completer:
+    """Return what completes the words that *known* returns; a file that can't be read offers none."""
+
+    @wraps(known)
+    def complete(ctx: typer.Context, incomplete: str) -> list[Found]:
+        try:
+            found = dict(reversed([each for each in known(ctx) if each[0].startswith(incomplete)]))
+        except JarvisError:  # nobody reads an error in the middle of a line
+            return []
+        return [(word, _told(told)) for word, told in reversed(found.items()) if _HARMLESS.fullmatch(word)]
+
+    del complete.__wrapped__  # Typer reads the signature
+    complete.__annotations__ = {"ctx": typer.Context, "incomplete": str}
+    return complete
+
+
+def _told(about: str) -> str:
+    return _SIGNS.sub("", about)[:_LONGEST]
+
+
+def _settings(ctx: typer.Context) -> Settings:
+    from ..config.settings import read_settings
+    from ..core.types import DEFAULT_THREAD
+    from ..desktop.terminal import terminal_name
+
+    # Not by the streams, as a command does: a shell reads what this prints.
+    own = terminal_name(os.environ) or DEFAULT_THREAD
+    thread = ctx.params.get("thread") or os.environ.get("JARVIS_THREAD")
+    return read_settings(os.environ, env_file=current().options.env_file, thread=thread, own_thread=own)
+
+
+def _aliases() -> Iterator[Found]:
+    from ..config.paths import folders_of
+    from ..launcher import aliases
+
+    own = aliases.load(folders_of(os.environ, current().options.env_file).aliases)
+    return ((alias.name, alias.target) for alias in own.values())
+
+
+def _apps(ctx: typer.Context) -> Iterator[Found]:
+    from ..desktop import names_of_apps
+
+    listed = names_of_apps(os.environ, cache=_settings(ctx).folders.cache)
+    return ((name, f"{title} (app)") for name, title in listed)
+
+
+def _next_words(named: Iterable[Found], said: Sequence[str]) -> Iterator[Found]:
+    """Yield the next word of each name that *said* is the beginning of."""
+    before, at = [word.casefold() for word in said], len(said)
+    for name, about in named:
+        words = name.casefold().split()
+        if len(words) > at and words[:at] == before:
+            yield words[at], about if len(words) == at + 1 else ""
+
+
+@_beginning
+def an_alias(ctx: typer.Context) -> Iterable[Found]:
+    return _next_words(_aliases(), ctx.params.get("name") or ())
+
+
+@_beginning
+def a_thread(ctx: typer.Context) -> Iterable[Found]:
+    from ..store.threads import known_threads
+
+    settings = _settings(ctx)
+    # A server is not asked at a key press.
+    return [] if settings.database_url else known_threads(settings.folders.history)
+
+
+@_beginning
+def a_turn(ctx: typer.Context) -> Iterable[Found]:
+    from ..store.threads import known_turns
+
+    settings = _settings(ctx)
+    known = [] if settings.database_url else known_turns(settings.folders.history, settings.thread)
+    return [(str(number), goal) for number, goal in known]
+
+
+@_beginning
+def a_doubt(ctx: typer.Context) -> Iterable[Found]:
+    from ..policy.rules import DOUBTS
+
+    return ((each.replace(" ", "-"), "") for each in DOUBTS)
+
+
+@_beginning
+def an_effect(ctx: typer.Context) -> Iterable[Found]:
+    from ..policy.rules import WORDS
+
+    first = {effect: word for word, effect in reversed(WORDS.items())}  # one word for each
+    return ((word, "") for word in reversed(first.values()))
+
+
+@_beginning
+def a_name_in_rules(ctx: typer.Context) -> Iterable[Found]:
+    """Return hosts or apps, as the effect before them says."""
+    from ..language.sites import hosts
+    from ..policy.rules import KINDS, WORDS
+
+    effect, said = ctx.params.get("effect") or "", ctx.params.get("name") or ()
+    kind = KINDS.get(WORDS.get(effect, effect))
+    if kind == "app":
+        return _next_words(_apps(ctx), said)
+    return ((host, "") for host in sorted(hosts())) if kind == "host" and not said else ()
+
+
+@_beginning
+def a_rule(ctx: typer.Context) -> Iterable[Found]:
+    from ..policy.rules_file import load_rules
+
+    return ((str(rule.number), rule.told) for rule in load_rules(_settings(ctx).folders.policy).rules)
+
+
+@_beginning
+def a_key(ctx: typer.Context) -> Iterable[Found]:
+    from ..config.keys import KEYS
+
+    return ((key.name, key.use) for key in KEYS.values())
+
+
+@_beginning
+def a_pack(ctx: typer.Context) -> Iterable[Found]:
+    from ..packs import known
+
+    return ((pack.name, pack.purpose) for pack in known().values())
+
+
+@_beginning
+def a_setting(ctx: typer.Context) -> Iterable[Found]:
+    from ..config.file_text import settable
+
+    return settable()
+
+
+@_beginning
+def a_command(ctx: typer.Context) -> Iterable[Found]:
+    from .router import COMMANDS
+
+    return ((name, "") for name in sorted({*COMMANDS, "all"}))
+
+
+@_beginning
+def a_shell(ctx: typer.Context) -> Iterable[Found]:
+    return ((shell, "") for shell in ("bash", "zsh", "fish"))
+
+
+@_beginning
+def a_word(ctx: typer.Context) -> Iterable[Found]:
+    """Return the verbs of plain commands; behind one, the names of what it opens."""
+    from ..language import command_grammar, lexicon, sites
+
+    said = ctx.params.get("words") or ()
+    if not said:
+        verbs = (listed.partition("/")[0] for listed in lexicon.VERBS.values())
+        return ((verb, "") for verb in verbs if " " not in verb)
+    meant = command_grammar.said(" ".join(said))
+    known: list[Found] = []
+    if meant.verb in (lexicon.OPENS, lexicon.GOES, lexicon.RETURNS):
+        known += [*_aliases(), *sites.names()]
+    if meant.verb in (lexicon.OPENS, lexicon.STARTS, lexicon.RETURNS):
+        known += _apps(ctx)
+    return _next_words(known, meant.words)

@@ -1,1 +1,0 @@
-"""Completion of what is typed: for the shells, and for a chat."""

@@ -1,0 +1,78 @@
+"""The way in: does the command that a line is, or what it asks for in words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from ..core.errors import JarvisError, UsageError, not_installed
+from ..core.text import refuse_keys
+from ..output.screen import Screen
+from .router import RequestLine, are_few, command_in, is_like_command, request_in, without_env_file
+
+# Imported when first used: plain words take neither Typer nor what looks for typos.
+
+
+def enter(argv: Sequence[str]) -> int:
+    """Do `jarvis ARGV…`; return the exit status."""
+    screen, (rest, env_file) = Screen(), without_env_file(argv)
+    try:
+        if "_JARVIS_COMPLETE" in os.environ:
+            from .app import complete
+
+            return complete(env_file)
+        refuse_keys(" ".join(argv))  # first: what is wrong with a line is told with its words
+        return _done(rest, env_file, screen)
+    except ModuleNotFoundError as error:
+        if error.name != "typer":
+            raise
+        return _told(not_installed(error), argv, screen)
+    except UsageError as error:
+        return _told(error, argv, screen)
+
+
+def _told(error: JarvisError, argv: Sequence[str], screen: Screen) -> int:
+    """Tell *error*, and return its exit status."""
+    from ..output.results import show_error
+
+    own = argv[: argv.index("--")] if "--" in argv else argv
+    return show_error(screen, error, as_json="--json" in own, as_records="--ndjson" in own)
+
+
+def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | RequestLine:
+    """Return the command that *argv* is, as its line; or the request. Raises UsageError for neither."""
+    misfit: UsageError | None = None
+    if line := command_in(argv):
+        from .app import misfit_of
+
+        error = misfit_of(line)
+        if error is None:
+            return line
+        misfit = error if error.is_near else None
+    try:
+        request = request_in(argv, env_file)
+    except UsageError as error:
+        raise misfit or error from None
+    if misfit and are_few(request.words):
+        raise misfit
+    if not request.are_words and are_few(request.words) and is_like_command(request.words[0]):
+        from .typos import refuse_misspelt
+
+        refuse_misspelt(request.words)
+    return request
+
+
+def _done(argv: Sequence[str], env_file: str | None, screen: Screen) -> int:
+    meant = read(argv, env_file)
+    if not isinstance(meant, RequestLine):
+        from .app import run_command
+
+        return run_command(meant, screen, env_file)
+    if meant.asks_for:
+        from .front_page import FRONT_PAGE, VERSION
+
+        screen.out(VERSION if meant.asks_for == "version" else FRONT_PAGE)
+        return int(screen.has_lost_output)
+    from .commands.ask import ask
+
+    return ask(meant, screen)

@@ -1,0 +1,231 @@
+"""What Tab offers: in the shells themselves, where they are installed, and word by word."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from jarvis.cli.app import offered
+from jarvis.cli.router import COMMANDS
+from jarvis.cli.work import Invocation, begin, end
+from jarvis.core.types import Options
+from jarvis.launcher import aliases
+from jarvis.output.screen import Screen
+from jarvis.policy.rules_file import remember
+from jarvis.store.sqlite import at_once
+from tests.person import ENTER, Person
+from tests.program import Program
+from tests.quick import Quick
+from tests.running import need_terminals
+
+CTRL_U = "\x15"  # clears the line
+HERE = [name for name in ("bash", "zsh", "fish") if shutil.which(name)]  # bash always is
+
+
+@pytest.fixture
+def environment(tmp_path, monkeypatch):
+    """That of a person with threads, an alias, a rule and two apps."""
+    quick = Quick(tmp_path)
+    quick.install("Calculator")
+    quick.install("Tool Box")
+    for host, thread in (("a.example", "default"), ("b.example", "work"), ("c.example", "work")):
+        quick.settings = quick.settings._replace(thread=thread)
+        quick.run(f"open {host}")
+    at_once(quick.history.close())
+    aliases.add(quick.settings.folders.aliases, "my docs", "https://docs.example.com/?q=$(id)")
+    remember(quick.settings.folders.policy, "deny", "opens", "bad.example")
+    apps = {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path / "none"), "LANG": "C.UTF-8"}
+    environment = {"JARVIS_HOME": str(tmp_path), "PATH": os.defpath, "JARVIS_THREAD": "default", **apps}
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    return environment
+
+
+def words_for(line):
+    *before, begun = line.split(" ")
+    token = begin(Invocation(Screen(), Options()))
+    try:
+        return [word for word, _ in offered([word for word in before if word], begun)]
+    finally:
+        end(token)
+
+
+# What is typed after `jarvis`, the last word being begun → what it may become; `…`: and others.
+TABLE = {
+    "th": ["threads"],
+    "op": ["open"],
+    "nonesuch": [],
+    "": [*sorted(COMMANDS), "…"],
+    "threads sh": ["show"],
+    "packs off s": ["shop"],
+    "threads ": ["list", "…"],
+    "threads show w": ["work"],
+    "threads show ": ["work", "default"],  # the one used last first
+    "threads export work d": ["default"],
+    "-t w": ["work"],
+    "usage --d": ["--days"],
+    "--dry": ["--dry-run"],
+    "threads list --j": ["--json"],
+    "alias rm my d": ["docs"],
+    "alias rm ": ["my"],
+    "help bra": ["brain"],
+    "config set daily.": ["daily.model_calls", "daily.searches"],
+    "policy allow o": ["open"],
+    "policy allow ": ["open", "launch", "screenshot", "search"],
+    "policy allow open git": ["github.com", "gitlab.com"],
+    "policy allow launch tool ": ["box"],
+    "policy allow --for od": ["odd-letters"],
+    "policy rm ": ["1"],
+    "policy test open githu": ["github"],
+    "completion install f": ["fish"],
+    "keys set ": ["google", "serpapi"],
+    "why ": ["1"],
+    "why -t work ": ["2", "1"],
+    "open githu": ["github"],
+    "open google m": ["mail", "maps", "meet"],
+    "open my ": ["docs"],
+    "open calc": ["calculator"],
+    "please open calc": ["calculator"],
+    "launch tool": ["tool"],
+    "launch githu": [],
+    "visit calc": [],
+    "tell me about githu": [],
+    "why is the sky ": [],
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), TABLE.items())
+def test_a_word_becomes_what_the_commands_and_this_machine_know(line, expected, environment):
+    found = words_for(line)
+
+    if expected[-1:] == ["…"]:
+        assert {*expected[:-1]} < {*found}
+    else:
+        assert found == expected
+
+
+@pytest.mark.parametrize("line", ["open d", "alias rm ", "policy rm ", "-t w", "why "])
+def test_what_can_not_be_read_completes_nothing_and_says_nothing(line, environment, capsys, tmp_path):
+    for name in ("aliases.json", "policy.toml", "config.toml"):
+        (tmp_path / "config" / name).write_text("{ broken")
+    (tmp_path / "data" / "history.db").write_text("no database")
+
+    words_for(line)
+
+    assert capsys.readouterr() == ("", "")
+
+
+def test_nothing_is_written(environment, tmp_path):
+    def kept():
+        return {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+
+    before = kept()
+    for line in TABLE:
+        words_for(line)
+
+    assert kept() == before
+
+
+def test_a_server_is_not_asked(environment, monkeypatch):
+    monkeypatch.setenv("DATABASE_URL", "postgresql://me:password@127.0.0.1:1/jarvis")
+
+    assert [words_for(line) for line in ("-t w", "why ")] == [[], []]
+
+
+@pytest.fixture
+def at_a_shell(tmp_path, shell):
+    """A shell's environment, in which `jarvis` is this one; with a hostile name for each kind."""
+    program = tmp_path / "bin" / "jarvis"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m jarvis "$@"\n')
+    program.chmod(0o755)
+    shell.jarvis("-t", "my-work", "open", "a.example")
+    shell.jarvis("threads", "rename", "my-work", f"$(touch {tmp_path}/run) `touch {tmp_path}/run` 'x")
+    aliases.add(shell.settings.folders.aliases, "mad", f"https://a.example/?q=$(touch${{IFS}}{tmp_path}/run)")
+    return {
+        "PATH": f"{program.parent}:{os.environ['PATH']}",
+        "HOME": str(tmp_path),
+        "JARVIS_HOME": str(shell.home / "jarvis"),
+        "TERM": "xterm-256color",
+        "LANG": "C.UTF-8",
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in HERE if name != "fish"])
+def test_tab_completes_on_a_terminal_and_runs_nothing(name, at_a_shell, shell, tmp_path):
+    need_terminals()
+    done = shell.jarvis("completion", "install", name, environment=at_a_shell)
+    lines = [line.strip() for line in done.stderr.splitlines()[1:]]  # what is to be added to the rc file
+    (tmp_path / f".{name}rc").write_text("\n".join(["PS1='$ '", *lines, ""]))
+
+    within = [str(shutil.which(name)), "-c", f"exec {name} -i", name]
+    with Person(Program(tmp_path, at_a_shell, within=within)) as person:
+        person.at_prompt("$")
+        person.type("jarvis threads sh\t")
+        person.until(lambda: person.line.rstrip() == "$ jarvis threads show")
+        person.type("my\t")
+        person.until(lambda: person.line.rstrip() == "$ jarvis threads show my-work")
+        person.type(CTRL_U + "jarvis open ma\t\t")
+        person.until(lambda: "mad" in "".join(person.lines_of_text))
+        person.type(CTRL_U + 'jarvis open "ma\t\t')
+        person.type(CTRL_U + "jarvis open b.example" + ENTER)
+        person.see("https://b.example")
+
+    assert not (tmp_path / "run").exists()
+
+
+PLACES = {
+    "bash": ".local/share/bash-completion/completions/jarvis",
+    "zsh": ".local/share/zsh/site-functions/_jarvis",
+    "fish": ".config/fish/completions/jarvis.fish",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "place"), PLACES.items())
+def test_it_is_put_where_the_shell_looks_and_told_with_its_undo(name, place, shell):
+    for _ in range(2):  # over our own it is put again
+        done = shell.jarvis("completion", "install", environment={"SHELL": f"/usr/bin/{name}"})
+
+    path = shell.home / place
+    assert (done.status, done.stdout) == (0, f"Wrote {path}\n  undo: rm {path}\n")
+    assert path.read_text() == shell.jarvis("completion", name).stdout
+    assert done.stderr
+    assert sorted(each.name for each in shell.home.iterdir() if each.name.endswith("rc")) == []
+
+
+@pytest.mark.slow
+def test_what_is_not_ours_is_left_as_it_is(shell):
+    path = shell.home / PLACES["fish"]
+    path.parent.mkdir(parents=True)
+    path.write_text("complete -c jarvis -a mine\n")
+
+    done = shell.jarvis("completion", "install", "fish")
+
+    assert (done.status, done.stdout) == (2, "")
+    assert f"{path} is there already, and is not ours: it was left as it is." in done.stderr
+    assert path.read_text() == "complete -c jarvis -a mine\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("argv", [("completion", "install"), ("completion", "install", "dash")])
+def test_a_shell_that_is_not_known_is_told(argv, shell):
+    done = shell.jarvis(*argv, environment={"SHELL": "/bin/dash"})
+
+    assert done.status == 2
+    assert "There is completion for bash, zsh, fish, and none for dash." in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("fish" not in HERE, reason="fish is not installed")
+def test_fish_lists_what_may_follow(at_a_shell):
+    ask = 'jarvis completion fish | source; complete -C "jarvis threads sh"; complete -C "jarvis -t my"'
+
+    done = subprocess.run(["fish", "-c", ask], env=at_a_shell, capture_output=True, text=True, check=True)
+
+    assert [line.split("\t")[0] for line in done.stdout.splitlines()] == ["show", "my-work"]

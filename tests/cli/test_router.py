@@ -1,0 +1,210 @@
+"""Which command lines are commands, which are words, and which are neither."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from jarvis.cli.app import ROOT, command, leaves
+from jarvis.cli.entry import read
+from jarvis.cli.router import COMMANDS, OPTIONS, RequestLine, command_in, request_in, without_env_file
+from jarvis.core.errors import UsageError
+from jarvis.core.types import Options
+from tests.running import need_terminals
+
+
+def fate(argv):
+    """What becomes of a line: `command: …`, `words: …`, or `neither`."""
+    try:
+        meant = read(*without_env_file(argv))
+    except UsageError:
+        return "neither"
+    if isinstance(meant, RequestLine):
+        return f"words: {' '.join(meant.words)}"
+    return f"command: {' '.join(meant)}"
+
+
+FATES = {
+    "find the MIT website": "words: find the MIT website",
+    "-t work what now": "words: what now",
+    "-- threads list": "words: threads list",
+    "threads are for sewing": "words: threads are for sewing",
+    "why is the sky blue": "words: why is the sky blue",
+    "ask threads list": "words: threads list",
+    "open -- -x": "words: open -x",
+    "-": "words: -",
+    "-nt work hello": "words: hello",
+    "-twork hello": "words: hello",
+    "chat about the weather": "words: chat about the weather",
+    "-- chat": "words: chat",
+    "hat size": "words: hat size",
+    "why not": "words: why not",
+    "why bees?": "words: why bees?",
+    "why cafe": "words: why cafe",
+    "police station": "words: police station",
+    "policy of the EU": "words: policy of the EU",
+    "policy allow remote work": "words: policy allow remote work",
+    "policy ask search engines": "words: policy ask search engines",
+    "packs on sale this week": "words: packs on sale this week",
+    "keys set me free tonight": "words: keys set me free tonight",
+    "help threads": "command: help threads",
+    "threads list": "command: threads list",
+    "threads list --json": "command: threads list --json",
+    "--json threads list": "command: threads list --json",
+    "--env-file f threads show work": "command: threads show work",
+    "threads delete work": "command: threads delete work",
+    "threads --help": "command: threads --help",
+    "threads": "command: threads",
+    "--env-file=f threads": "command: threads",
+    "chat": "command: chat",
+    "chat -t work --timeout 9": "command: chat -t work --timeout 9",
+    "-h chat": "command: chat -h",
+    "why": "command: why",
+    "why 3 --json": "command: why 3 --json",
+    "-t work why a1b2c3": "command: why a1b2c3 -t work",
+    "usage --days 3": "command: usage --days 3",
+    "--json usage --days 3": "command: usage --days 3 --json",
+    "policy allow open www.example.com": "command: policy allow open www.example.com",
+    "policy deny start My App": "command: policy deny start My App",
+    "policy rm 7": "command: policy rm 7",
+    "policy test open it": "command: policy test open it",
+    "config set daily.searches 50": "command: config set daily.searches 50",
+    "policy rm x": "neither",
+    "threads delete": "neither",
+    "policy allow": "neither",
+    "alias add gh": "neither",
+    "brain stop now": "neither",
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), FATES.items())
+def test_a_first_word_is_a_command_only_if_the_whole_line_fits(line, expected):
+    assert fate(line.split()) == expected
+
+
+@pytest.mark.parametrize("argv", [["--weird sentence of mine"], ["threads list"], ["--json", "--", "-5 + 3"]])
+def test_what_is_quoted_is_words(argv):
+    assert command_in(argv) == []
+    assert request_in(argv).words == argv[-1:]
+
+
+def test_the_router_knows_each_command_and_each_option_of_a_request():
+    assert [name for name in COMMANDS if command(name).name != name] == []
+    assert ROOT.list_commands(None) == sorted(COMMANDS)
+    of_ask = {
+        frozenset([*param.opts, *param.secondary_opts]): param
+        for param in command("ask").params
+        if param.param_type_name == "option"
+    }
+    names = {frozenset(each.rstrip("=") for each in names.split()): names for names in OPTIONS.values()}
+    of_help = {frozenset(["-h", "--help"]), frozenset(["--version"])}
+    assert {*of_ask} == {*names} - of_help
+    for each, param in of_ask.items():
+        assert names[each].endswith("=") != (param.is_flag or param.count)
+
+
+def test_every_command_tells_what_it_does_in_a_line():
+    """As the list of a group has room for at 80 columns."""
+    told = {(name, *names): each for name in COMMANDS for names, each in leaves(command(name))}
+
+    whole = {names: each.get_short_help_str(200) for names, each in told.items()}
+    assert [names for names, each in whole.items() if not each or len(each) > 66] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("threads delete", "Missing argument 'NAME'."),
+        ("alias add gh", "Missing argument 'ADDRESS'."),
+        ("brain stop now", "Got unexpected extra argument(s) (now)"),
+        ("--json brain stop", "No such option: --json"),
+        ("alias list --quiet", "No such option: --quiet"),
+        ("usage --days 0", "Invalid value for '--days': 0 is not in the range 1<=x<=3660."),
+        ("threads delete --forever x", "No such option: --forever"),
+    ],
+)
+def test_up_to_three_words_that_name_one_of_several_commands_are_told_what_is_wrong(shell, line, told):
+    done = shell.jarvis(*line.split())
+
+    assert (done.status, shell.cost) == (2, (0, 0))
+    assert told in done.stdout + done.stderr
+    assert re.search(r"jarvis [a-z ]+ --help", done.stdout + done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("argv", "options", "words"),
+    [
+        (["-t", "work", "--json", "open", "x"], Options(thread="work", json=True), ["open", "x"]),
+        (["open", "--", "-n"], Options(), ["open", "-n"]),
+        (["-v", "open", "-vv", "--verbose"], Options(verbose=4), ["open"]),
+        (["--log-file", "f", "open"], Options(log_file="f"), ["open"]),
+        (["--timeout", "3", "open", "x"], Options(timeout=3.0), ["open", "x"]),
+        (["-qyt", "a", "-t", "b", "hi"], Options(quiet=True, yes=True, thread="b"), ["hi"]),
+        (["-f", "a", "hi", "--file=b"], Options(files=("a", "b")), ["hi"]),
+    ],
+)
+def test_options_stand_before_words_and_after_them(argv, options, words):
+    request = request_in(argv)
+
+    assert (request.options, request.words) == (options, words)
+
+
+def test_the_front_page_is_one_screen(shell):
+    page = shell.jarvis("--help").stdout
+
+    lines = page.splitlines()
+    assert (len(lines) <= 24, max(map(len, lines)) <= 80) == (True, True)
+    for argv in (["-h"], ["--json", "--help"], ["open", "example.org", "-h"], ["help"]):
+        assert shell.jarvis(*argv).stdout == page
+
+
+def test_help_all_names_every_command(shell):
+    told = shell.jarvis("help", "all").stdout
+
+    names = [" ".join((name, *each)) for name in COMMANDS for each, _ in leaves(command(name))]
+    assert [each for each in names if not re.search(rf"^{each}  ", told, re.MULTILINE)] == []
+
+
+def test_a_hint_quotes_their_own_words_alone(shell):
+    """Not the option that the wrapper puts before them."""
+    done = shell.jarvis("--env-file", "/dev/null", "--nonsense", "who's there?")
+
+    assert done.stderr.endswith("""To send it as words: jarvis -- --nonsense 'who'"'"'s there?'\n""")
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (["--timeout", "0", "hi"], "--timeout must be from 0.1 to 86400 seconds."),
+        (["--timeout", "nan", "hi"], "--timeout must be from 0.1 to 86400 seconds."),
+        (["--timeout", "soon", "hi"], "--timeout must be from 0.1 to 86400 seconds."),
+        (["-t"], "-t needs a value."),
+        (["hi", "--thread"], "--thread needs a value."),
+        (["--json=1", "hi"], "--json takes no value."),
+        (["--verb", "hi"], "No such option: --verb (Possible options: --verbose)"),
+        (["--verison"], "No such option: --verison (Possible options: --version)"),
+        (["--hlep"], "No such option: --hlep (Possible options: --help)"),
+        (["--quite"], "No such option: --quite (Possible options: --quiet)"),
+    ],
+)
+def test_an_option_that_makes_no_sense_is_told_and_not_taken_for_words(shell, argv, told):
+    done = shell.jarvis(*argv)
+
+    assert (done.status, shell.cost) == (2, (0, 0))
+    assert done.stderr.startswith(f"jarvis: {told}\n")
+
+
+@pytest.mark.parametrize(
+    "argv", ["threads list", "policy list", "alias list", "usage", "why -t default", "brain status", "-h"]
+)
+def test_what_a_command_prints_on_a_terminal_is_all_that_comes(shell, argv):
+    """Nothing passes by before it: it takes no time that would need a sign of life."""
+    need_terminals()
+    shell.jarvis("open", "example.org")
+
+    piped = shell.jarvis(*argv.split())
+    shown = shell.jarvis(*argv.split(), tty=True, size=(300, 50))
+
+    assert piped.stdout or piped.stderr
+    assert shown.screen.decode().replace("\r\n", "\n") == piped.stdout + piped.stderr
