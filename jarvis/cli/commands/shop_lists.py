@@ -12,8 +12,8 @@ from ...agent.meter import Meter
 from ...config.market import market_of
 from ...config.system_keyring import with_kept_keys
 from ...core.errors import JarvisError, UsageError
-from ...core.tables import CHANGE, DATE, MONEY, PERCENT, Cell, Column, Row, Table
 from ...core.frontend import watcher
+from ...core.tables import CHANGE, DATE, MONEY, PERCENT, Cell, Column, Row, Table
 from ...core.text import counted, one_line
 from ...core.types import Turn
 from ...output.results import dumped, show_hint
