@@ -372,9 +372,10 @@ def list_in(environment, table):
 
 
 @pytest.mark.slow
-def test_who_has_no_key_is_told_so_without_anything_heavy(lived_in):
+@pytest.mark.parametrize("words", ["what is it about?", "hello there"])
+def test_who_has_no_key_is_told_so_without_anything_heavy(words, lived_in):
     os.remove(f"{lived_in['JARVIS_HOME']}/config/.env")
-    done = jarvis(["what", "is", "it", "about?"], lived_in, "-X", "importtime")
+    done = jarvis(words.split(), lived_in, "-X", "importtime")
 
     assert (done.returncode, "No model key is set." in done.stderr) == (78, True)
     assert imports_of(done) & (FRONT_DOOR | {"keyring", "requests", "threading"}) == set()

@@ -8,8 +8,7 @@ from ..core.errors import UsageError
 from ..core.types import Options
 from ..language.slips import is_unfinished, misspelt_verb, repaired, seeks
 from ..launcher.command import is_name, meant_by
-from .router import as_words
-from .typos import refuse
+from .router import as_words, refuse
 
 
 def refuse_nearly_plain(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import getopt
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from ..core.errors import UsageError
 from ..core.types import Options
@@ -226,3 +226,10 @@ def as_words(words: Iterable[str]) -> str:
     import shlex  # few are told so
 
     return f"To send it as words: jarvis -- {shlex.join(words)}"
+
+
+def refuse(form: Sequence[str], words: Sequence[str], more: str = "") -> NoReturn:
+    """Raise UsageError for *words*, which are nearly *form*. more: what that still lacks."""
+    import shlex  # as above
+
+    raise UsageError(f"That is nearly the command: jarvis {shlex.join(form)}{more}", hint=as_words(words))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from ..core.errors import UsageError
 from ..language.slips import is_one_edit, is_slip
 from .app import command as named
 from .app import misfit_of
-from .router import COMMANDS, as_words
+from .router import COMMANDS, as_words, refuse
 
 _SHORTEST_BEGINNING, _LONG = 3, 6  # letters
 _NO_VERB = "for"  # it is no half of “forget”: “shop for desks”
@@ -43,11 +42,6 @@ def refuse_misspelt(words: Sequence[str]) -> None:
         # Alone, one letter off a long name is hardly another word: “docter”.
         if not rest and (_is_near(first, name) or len(name) >= _LONG):
             raise UsageError(f"That is nearly the command: jarvis {_told(command)}", hint=as_words(words))
-
-
-def refuse(form: Sequence[str], words: Sequence[str], more: str = "") -> NoReturn:
-    """Raise UsageError for *words*, which are nearly *form*. more: what that still lacks."""
-    raise UsageError(f"That is nearly the command: jarvis {shlex.join(form)}{more}", hint=as_words(words))
 
 
 def _form(command: Any, first: str, rest: Sequence[str]) -> Sequence[str]:
