@@ -11,7 +11,7 @@ MOST = {
     "files of the package": 287,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 41_285,
+    "lines of the tests": 41_305,
     "lines of the scripts": 3_674,
     "functions": 2_634,
     "  lines, median": 6,

@@ -7,78 +7,99 @@ import tomllib
 
 import pytest
 
-from jarvis.config.file_text import write_packs
+from jarvis.config.file_text import keep_setting, settable, write
 from jarvis.config.settings import read_settings
-from jarvis.core.errors import SettingsError
+from jarvis.core.errors import SettingsError, UsageError
 
+LISTED = 'on = ["shop", "trip"]'
 CHANGED = [
-    ("", '[packs]\non = ["shop", "trip"]\n'),
-    ('model = "m"  # mine', 'model = "m"  # mine\n\n[packs]\non = ["shop", "trip"]\n'),
-    ("\n# nothing yet\n\n\n", '\n# nothing yet\n\n[packs]\non = ["shop", "trip"]\n'),
-    ("[packs]\non = []\n", '[packs]\non = ["shop", "trip"]\n'),
+    ("", f"[packs]\n{LISTED}\n"),
+    ('model = "m"  # mine\n', f'model = "m"  # mine\n\n[packs]\n{LISTED}\n'),
+    ("[packs]\non = []\n", f"[packs]\n{LISTED}\n"),
     (
-        '[packs]  # those I like\n# few\non=["x"]  # why\n\n[daily]\nsearches = 3\n',
-        '[packs]  # those I like\n# few\non=["shop", "trip"]  # why\n\n[daily]\nsearches = 3\n',
+        '[packs]  # those I like\n# few\non = ["x"]  # why\n\n[daily]\nsearches = 3\n',
+        f"[packs]  # those I like\n# few\n{LISTED}  # why\n\n[daily]\nsearches = 3\n",
     ),
-    (
-        "[packs]\n[budgets]\nsteps = 3\n",
-        '[packs]\non = ["shop", "trip"]\n[budgets]\nsteps = 3\n',
-    ),
-    (
-        '[ packs ]\n  on = [\n    "x",  # this\n    "y",\n  ]\nmore = 1\n',
-        '[ packs ]\n  on = ["shop", "trip"]\nmore = 1\n',
-    ),
-    (
-        '[other]\non = ["x"]\n\n[packs.shop]\non = ["y"]\n',
-        '[other]\non = ["x"]\n\n[packs.shop]\non = ["y"]\n\n[packs]\non = ["shop", "trip"]\n',
-    ),
-    ('thread = "a"\r\n[packs]\r\n# b\r\n', 'thread = "a"\r\n[packs]\r\non = ["shop", "trip"]\r\n# b\r\n'),
+    ('packs.on = ["x"]  # short\n', 'packs.on = ["shop", "trip"]  # short\n'),
+    ('packs = { on = ["x"] }\n', 'packs = { on = ["shop", "trip"] }\n'),
+    ("[packs]\non = [\n  # these\n]\nmore = 1\n", f"[packs]\n{LISTED}\nmore = 1\n"),
 ]
 
 
 @pytest.mark.parametrize(("before", "after"), CHANGED)
-def test_a_list_is_put_in_its_place_and_nothing_else_is_changed(tmp_path, before, after):
+def test_a_list_is_put_in_its_place_and_comments_stay(tmp_path, before, after):
     path = tmp_path / "config.toml"
-    path.write_bytes(before.encode())
+    path.write_text(before)
 
-    write_packs(str(path), ("shop", "trip"))
-    assert path.read_bytes().decode() == after
-
-    write_packs(str(path), ("shop", "trip"))
-    assert path.read_bytes().decode() == after
+    for _ in range(2):
+        write(str(path), ["packs", "on"], ["shop", "trip"])
+        assert [line.rstrip() for line in path.read_text().split("\n")] == after.split("\n")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        'packs = { on = ["x"] }\n',
-        'packs.on = ["x"]\n',
-        '[packs]\non = ["]"]\n',
-        '[packs]\n"on" = ["x"]\n',
-        "packs = 3\n",
-        '[[packs]]\non = ["x"]\n',
-        'a = """\n[packs]\non = ["x"]\n"""\n',
-        "not = toml = at all\n",
-    ],
-)
-def test_what_is_written_in_an_uncommon_way_is_told_and_left(tmp_path, text):
+@pytest.mark.parametrize("text", ["packs = 3\n", '[[packs]]\non = ["x"]\n', "not = toml = at all\n"])
+def test_what_can_not_be_changed_is_told_and_left(tmp_path, text):
     path = tmp_path / "config.toml"
     path.write_text(text)
 
-    with pytest.raises(SettingsError) as error:
-        write_packs(str(path), ("shop",))
+    with pytest.raises(SettingsError, match=r"config\.toml can't be changed"):
+        write(str(path), ["packs", "on"], ["shop"])
 
     assert path.read_text() == text
-    assert 'on = ["shop"]' in (error.value.hint or "")
 
 
-def test_a_name_of_theirs_stays_whatever_it_is(tmp_path):
-    path = tmp_path / "config.toml"
-    names = ("a b", 'q"uote', "back\\slash", "ünï", "😀", "new\nline")
+@pytest.mark.parametrize(
+    ("name", "value", "kept"),
+    [
+        ("model", "gemini-x", "gemini-x"),
+        ("thread", "7", "7"),  # a text, though it looks like a number
+        ("daily.searches", "50", 50),
+        ("daily.model_calls", "unlimited", "unlimited"),
+        ("budgets.seconds", "2.5", 2.5),
+        ("packs.shop.country", "de", "de"),
+        ("packs.shop.tax_rate", "8.875", 8.875),
+        ("tracing.langsmith", "true", True),
+    ],
+)
+def test_a_setting_is_kept_as_what_it_is(tmp_path, name, value, kept):
+    path = tmp_path / "config" / "config.toml"
 
-    write_packs(str(path), names)
+    assert keep_setting(str(path), name, value) == kept
 
-    assert tomllib.loads(path.read_text())["packs"]["on"] == list(names)
+    said = tomllib.loads(path.read_text())
+    for part in name.split("."):
+        said = said[part]
+    assert said == kept
+    assert read_settings({"JARVIS_HOME": str(tmp_path)}).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("daily.serches", "5", r"There is no setting daily\.serches\. Did you mean daily\.searches\?"),
+        ("google_api_key", "AIza", "A key is asked for, hidden."),
+        ("budgets.steps", "none", "The budget steps must be a number above 0."),
+        ("daily.searches", "-1", "The daily limit searches must be"),
+        ("thinking", "a lot", "is none of those that there are"),
+        ("database_url", "mysql://x", "is not the address of a Postgres database"),
+        ("packs.shop.country", "Atlantis", r"country in config\.toml's \[packs\.shop\]"),
+        ("tracing.langsmith", "maybe", "is not understood"),
+    ],
+)
+def test_one_that_makes_no_sense_is_refused_with_the_reason(tmp_path, name, value, why):
+    with pytest.raises(UsageError, match=why):
+        keep_setting(str(tmp_path / "config.toml"), name, value)
+
+    assert not (tmp_path / "config.toml").exists()
+
+
+def test_every_setting_that_is_offered_can_be_kept(tmp_path):
+    path = str(tmp_path / "config.toml")
+    fitting = {"thinking": "low", "editing": "vi", "database_url": "postgresql://me@localhost/jarvis"}
+    fitting |= {"gemini_base_url": "https://a.example", "serpapi_base_url": "https://a.example"}
+    fitting |= {"packs.shop.country": "de", "packs.shop.currency": "EUR", "packs.shop.tax_rate": "19"}
+
+    for name, default in settable():
+        keep_setting(path, name, fitting.get(name) or default or "text")
 
 
 def test_it_is_for_its_owner_alone_and_a_link_is_followed(tmp_path):
@@ -89,7 +110,7 @@ def test_it_is_for_its_owner_alone_and_a_link_is_followed(tmp_path):
     link = tmp_path / "config/config.toml"
     link.symlink_to(target)
 
-    write_packs(str(link), ("shop",))
+    write(str(link), ["packs", "on"], ["shop"])
 
     assert link.is_symlink()
     assert "# mine" in target.read_text()
