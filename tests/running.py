@@ -6,6 +6,7 @@ import contextlib
 import os
 import pty
 import queue
+import re
 import signal
 import subprocess
 import termios
@@ -13,6 +14,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
+import pyte
 import pytest
 
 if TYPE_CHECKING:
@@ -52,6 +54,14 @@ def open_pipes(*, with_stdin: bool) -> Ends:
     stdout, their_stdout = os.pipe()
     stderr, their_stderr = os.pipe()
     return Ends((stdin, their_stdout, their_stderr), {"stdout": stdout, "stderr": stderr}, typed)
+
+
+def seen(said: str, size: tuple[int, int] = (80, 24)) -> list[str]:
+    """Return the lines that a terminal which was sent *said* shows, but empty ones."""
+    screen = pyte.HistoryScreen(*size, history=10_000)
+    pyte.Stream(screen).feed(re.sub(r"\r?\n", "\r\n", said))
+    above = ["".join(row[at].data for at in range(size[0])) for row in screen.history.top]
+    return [line.rstrip() for line in (*above, *screen.display) if line.strip()]
 
 
 def need_terminals() -> None:

@@ -17,7 +17,7 @@ MOST = {
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,
-    "classes": 332,
+    "classes": 336,
     "imports inside functions": 311,
     "  of the package's own": 231,
     "  without a reason": 6,

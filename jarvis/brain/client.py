@@ -252,6 +252,7 @@ class Client:
         """Have the brain do the turn; return its exit status."""
         self._held = []
         connection.send(self._ask._replace(did=[each.as_record() for each in self._did.values()]))
+        self._screen.expect_reply()
         self._ask = self._ask._replace(resumes=True)
         try:
             while not isinstance(

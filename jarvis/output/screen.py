@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import errno
 import io
 import os
@@ -15,7 +16,10 @@ from ..core.text import clean, fitting, one_line, printable, without
 
 if TYPE_CHECKING:
     from ..store.log import Log
-    from .markdown import Markdown
+    from .markdown import Drawn, ReplyStream
+
+_SIZE = 80, 24  # columns and lines of a terminal that doesn't know them
+_NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # however a terminal counts the cells of an emoji
 
 
 class Screen:
@@ -45,8 +49,8 @@ class Screen:
         self._passing = ""  # the passing line that stands on the terminal
         self._since = 0.0  # when it came there, in monotonic seconds
         self._is_asking = False  # what was typed, or is to be, stands on a line without its end
-        self._is_open = False  # a line of a reply that is being written stands there, without its end
-        self._reply: Markdown | None = None  # that reply
+        self._is_open = False  # a line of an answer stands there, without its end
+        self._reply: ReplyStream | None = None  # that is being written
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
 
     @property
@@ -95,13 +99,18 @@ class Screen:
         self._end_reply()
         self._print(text + end)
 
+    def expect_reply(self) -> None:
+        """Import what lays out a reply, while the model thinks: that takes 100 ms."""
+        if self.out_tty:
+            _thread.start_new_thread(_import_markdown, ())
+
     def reply(self, text: str, links: Sequence[str] = ()) -> None:
         if self._reply is None:
-            from .markdown import Markdown  # few replies are shown while they are written
+            from .markdown import ReplyStream  # rich: few commands show one
 
-            signs = "•│─" if can_print(self._out, "•│─") else "*|-"
-            self._reply = Markdown(colour=self.out_colour, signs=signs, links=frozenset(links))
-        self._print(self._reply.feed(text, self._reply_width))
+            colour, is_live = self.out_colour, not self.is_dumb
+            self._reply = ReplyStream(colour=colour, is_live=is_live, links=frozenset(links))
+        self._draw(self._reply.feed(text, self._size))
 
     def err(self, text: str) -> None:
         self._tell(self._fitted(text))
@@ -117,7 +126,7 @@ class Screen:
         """Print *label* to stderr; the person answers behind it. again: in place of the one that stands."""
         if not (again and self.clear_prompt()):
             self.clear()
-            self._break_line()
+            self.end_line()
         self._write(self._err, printable(label))
         self._is_asking = True
 
@@ -151,13 +160,13 @@ class Screen:
         self._break_line()
 
     def _break_line(self) -> None:
-        """Begin a new line on the terminal, even in the middle of a reply."""
+        """Begin a new line on the terminal, even in the middle of a reply, whose rest is drawn again."""
         self.end_prompt()
-        self._flush()
-        if self._is_open:
+        if self._reply:
+            self._write(self._out, self._reply.step_aside())
+        elif self._is_open:
             self._print("\n")
-            if self._reply:
-                self._reply.begin_line()
+        self._is_open = False
 
     def aside(self, text: str) -> None:
         """Print foreign words to stderr, on as many lines as they have, for those who asked for details."""
@@ -168,6 +177,7 @@ class Screen:
         if self.err_tty:
             self._break_line()
         self._write(self._err, printable(text + "\n"))
+        self._draw_again()
 
     def _fitted(self, text: str) -> str:
         """Return *text* in lines that stderr has room for, where it is a terminal."""
@@ -182,7 +192,7 @@ class Screen:
         if text in ("", self._passing):
             self.tick()
             return
-        self._flush()  # in the middle of a reply it would take words of it away
+        # In the middle of a reply it would take words of it away.
         if self.err_tty and not self.is_dumb and not self._is_open:
             self._pass(one_line(text))
             self._passing, self._since = one_line(text), time.monotonic()
@@ -191,6 +201,7 @@ class Screen:
         """Tell with the passing line for how long it has stood there, and what ends the waiting."""
         if self._passing and (seconds := int(time.monotonic() - self._since)) > 1:
             self._pass(f"{self._passing} {seconds} s, Ctrl-C stops")
+        self._draw_again()  # the words that came last may not have been shown
 
     def _pass(self, line: str) -> None:
         clear = "\r\x1b[K" if self._passing else ""
@@ -213,28 +224,41 @@ class Screen:
         self._lost += [self._out, self._err]
 
     @property
-    def _knows_links(self) -> bool:
-        from .hyperlinks import are_known  # few lines have one
+    def _size(self) -> tuple[int, int]:
+        """Columns and lines at this moment: the person may have resized the terminal since the last piece."""
+        try:
+            size = os.get_terminal_size(self._out.fileno())
+        except (OSError, ValueError):
+            return _SIZE
+        return size.columns or _SIZE[0], size.lines or _SIZE[1]
 
-        return self.out_tty and are_known(self.environment)
+    def _draw_again(self) -> None:
+        if self._reply:
+            self._draw(self._reply.draw(self._size))
 
-    @property
-    def _reply_width(self) -> int:
-        """Columns at this moment: the person may have resized the terminal since the last piece."""
-        return columns(self._out) or 80
-
-    def _flush(self) -> None:
-        self._print(self._reply.flush(self._reply_width) if self._reply else "")
+    def _draw(self, drawn: Drawn) -> None:
+        if not (self._reply and any(drawn)):
+            return
+        self.clear()
+        self.end_prompt()
+        picture = f"{_NO_WRAP}{self._printable(drawn.picture)}{_WRAP}" if drawn.picture else ""
+        self._write(self._out, f"{drawn.back}{self._printable(drawn.final)}{picture}")
+        self._is_open = self._reply.is_open
 
     def _end_reply(self) -> None:
-        reply, self._reply = self._reply, None
-        self._print(reply.end(self._reply_width) if reply else "")
+        if self._reply:
+            self._draw(self._reply.end(self._size))
+            self._reply = None
 
     def _print(self, text: str) -> None:
         self.clear()
         if text:
-            self._write(self._out, printable(text, links="\x1b]8" in text and self._knows_links))
+            self._write(self._out, self._printable(text))
             self._is_open = self.out_tty and not text.endswith("\n")
+
+    def _printable(self, text: str) -> str:
+        has_links = "\x1b]8" in text and self.out_tty and knows_hyperlinks(self.environment)
+        return printable(text, links=has_links)
 
     def _write(self, stream: IO[str], text: str) -> None:
         if stream in self._lost:
@@ -264,7 +288,17 @@ class Screen:
 
 
 # What stands for the signs of ours that a terminal from before Unicode lacks.
-_INSTEAD = {"✓": "+", "✗": "x", "…": "~", "·": "-", "–": "-", "—": "-", "“": '"', "”": '"', "’": "'"}
+_INSTEAD = dict(zip("•│─✓✗…·–—“”’", '*|-+x~---""\'', strict=True))
+# Terminals that know hyperlinks (OSC 8): none tells, so it goes by the variables they are known by. Others
+# may print them.
+_VARIABLES = ("KITTY_WINDOW_ID", "WT_SESSION", "KONSOLE_VERSION", "DOMTERM", "GHOSTTY_RESOURCES_DIR")
+_PROGRAMS = ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio", "WarpTerminal")
+_TERMS = ("xterm-kitty", "xterm-ghostty", "alacritty", "foot", "foot-extra", "contour", "wezterm")
+_FIRST_VTE = 5000  # GNOME Terminal, Tilix and others: 0.50
+
+
+def _import_markdown() -> None:
+    from . import markdown  # noqa: F401  rich and markdown-it, on a thread
 
 
 class Closed(io.StringIO):
@@ -303,6 +337,23 @@ def columns(stream: IO[str]) -> int:
         return os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError):
         return 0
+
+
+def knows_hyperlinks(environment: Mapping[str, str]) -> bool:
+    """Return whether the terminal knows hyperlinks. FORCE_HYPERLINK says so, or with 0 that it does not."""
+    forced = environment.get("FORCE_HYPERLINK", "")
+    term = environment.get("TERM", "")
+    if forced or term == "dumb":
+        return forced not in ("", "0") and term != "dumb"
+    if environment.get("TMUX") or term.startswith(("screen", "tmux")):
+        return False  # it hands them on to some terminals only
+    vte = environment.get("VTE_VERSION", "")
+    return (
+        term in _TERMS
+        or environment.get("TERM_PROGRAM") in _PROGRAMS
+        or (vte.isdecimal() and int(vte) >= _FIRST_VTE)
+        or any(environment.get(name) for name in _VARIABLES)
+    )
 
 
 def can_print(stream: IO[str], text: str) -> bool:

@@ -16,6 +16,7 @@ from jarvis.brain.protocol import Print, encode
 from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, READY, SEARCH, Impostor, Resident
 from tests.cli.test_program import alive
 from tests.person import CTRL_C
+from tests.running import seen
 from tests.shell import wait_until
 from tests.twins.gemini import GeminiTwin, Slow, Stall
 from tests.twins.serpapi import SerpApiTwin
@@ -223,9 +224,8 @@ def test_a_reply_that_broke_off_begins_anew_on_a_line_of_its_own(mortal):
         mortal.kill()
         done = running.finish()
 
-    lines = done.screen.decode().replace("\r", "").split("\n")
     assert done.status == 0
-    assert "The first words." in [line.rpartition("\x1b[K")[2] for line in lines]
+    assert "The first words." in seen(done.screen.decode())
 
 
 def test_one_that_hangs_is_given_up(mortal):

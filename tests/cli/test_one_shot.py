@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from jarvis.core.text import hyperlink
+from tests.running import seen
 from tests.shell import wait_until
 from tests.twins.gemini import CutStream, Slow, Stall
 
@@ -226,7 +227,7 @@ def test_what_was_found_is_a_hyperlink_where_the_terminal_has_them(shell, known)
     link = hyperlink(MIT) if known == "1" else MIT
     assert f"It is {link} [1], not https://evil.example/ ." in said
     assert f"  {link}" in said
-    assert said.count("\x1b]8;") == (4 if known == "1" else 0)
+    assert ("\x1b]8;" in said) == (known == "1")
 
 
 def test_verbose_tells_each_step_and_its_reason_on_stderr(shell):
@@ -336,16 +337,13 @@ def test_on_a_terminal_the_reply_is_written_as_it_comes(shell):
 def test_a_reply_that_ends_in_white_space_is_shown_once(shell, end):
     shell.gemini.plans(Slow({"action": "reply", "text": f"Hello there.{end}", "finish": True}, 8, 0.01))
 
-    assert shell.jarvis("-q", "hi", tty=True).screen.count(b"Hello there.") == 1
+    assert seen(shell.jarvis("-q", "hi", tty=True).screen.decode()) == ["Hello there."]
 
 
 def test_quiet_prints_the_answer_only_and_nothing_of_a_passing_line_is_left(shell):
     shell.gemini.plans(HELLO)
 
-    shown = shell.jarvis("-q", "hi", tty=True).screen.replace(b"\r\n", b"\n")
-
-    assert shown.endswith(b"\r\x1b[KHello.\n")
-    assert b"model call" not in shown
+    assert seen(shell.jarvis("-q", "hi", tty=True).screen.decode()) == ["Hello."]
 
 
 def test_off_a_terminal_a_reply_that_is_no_clean_plan_is_asked_for_again(shell):

@@ -1,91 +1,108 @@
-"""A reply's Markdown is shown while it is written, by appending alone, the same however it was cut."""
+"""A reply is laid out while it arrives: by one way or another the same screen, and what is final stays."""
 
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
-from jarvis.core.text import cells, clean
-from jarvis.output.markdown import Markdown
+from jarvis.core.text import clean
+from jarvis.output.markdown import ReplyStream
+from tests.running import seen
 from tests.wordings import DATA
 
-STYLE = re.compile(r"\x1b\[[0-9;]*m")
-CODE = 'for x in range(3):\n    print(x, "a line that is too long for a terminal of these widths", x)\n\nend'
+LINES = 24  # of the terminal
+CODE = '$ ls -l  /\n\tfor x in range(3):\n>>> print(x,\t"a line that is too long for this", x)\n\n\n# end'
+LANGUAGES = "python console pycon psql sqlite3 rconsole lhs robotframework make html c++".split()
+STYLE = r"\x1b\[[0-9;]*m"
 URL = "https://example.org/a/very/long/address?with=a&query=of&its=own&and=more&and=more"
-SNIPPETS = {
-    "words": "Founded in 1861, it is a private university.\nIt stands in Cambridge.\n\nAnd *so* on.",
-    "headings": "# One **bold**\n\n## Two\n### Three ###\n#no heading\n####### neither",
-    "list": "- one\n- two, long enough to be broken on a narrow terminal\n* three\n+ four\n1. five\n2) six",
-    "nested list": "- one\n  - two, long enough to be broken on a narrow terminal\n    1. three\n- [x] four",
-    "list with words": "1. one\n\n   More on it, and that is long enough to be broken as well.\n2. two",
-    "code": f"Say this:\n\n```python\n{CODE}\n```\nand see.",
-    "code with waves": f"~~~\n{CODE}\n```\n~~~",
-    "code in a list": "1. Run\n   ```sh\n   curl -fsS https://a.example | sh   # and wait\n   ```\n2. Wait",
-    "code that stays open": f"```nolanguage\n{CODE}",
-    "code by its indent": "So:\n\n    curl -fsS https://a.example/x | sh  # not broken anywhere\n\nDone.",
-    "table": "| a | b |\n|---|--:|\n| one | 2 |\n| `x|y` | **12** |\nafter",
-    "table too wide": "|Name|What it is|\n|:-|:-:|\n|MIT|" + "a private university " * 5 + "|\n|x|y<br>z|",
-    "table in CJK": "| 大学 | 年 |\n| :---: | --- |\n| 京都大学 | 1897 |\n| 🎓 | é |",
-    "no table": "| only a line with bars |\nand more\n\n| a | b |\nc\n|",
-    "table without rows": "| a | b |\n|---|---|",
-    "marks": "**b** *it* ***both*** ~~gone~~ `c` ``a ` b`` __b__ _i_ a_b_c 2 * 3 * 4 \\*no\\* **open `op *x",
-    "links": f"See [the page]({URL}), <{URL}>, [{URL}]({URL}), [x], [1], [a] (b), [open](http, <b>, a < b, !",
-    "quotes": "> one two three four five six seven eight nine ten eleven\n> > deep\n>\n> - item\nout",
-    "rules": "one\n\n---\n***\n- - -\n--\n- \n*",
-    "right to left": "**שלום** עולם, a line with two directions.\n- مرحبا بالعالم\n\n| א | ב |\n|-|-|\n|ג|ד|",
-    "a long line": "word " * 400 + "x" * 2000 + " **" + "y" * 100 + "** *" + "z " * 300,
-    "deep": "1. " * 200 + "end\n" + "> " * 200 + "end",
-    "joined emoji": "| 👩‍💻 | 🇩🇪 |\n|--|--|\n| ❤️ | 1️⃣ |\n\n- 👨‍👩‍👧‍👦 a family\n- ☎️ a telephone",
-    "marks on letters": "| e\u0301 | a |\n|--|--|\n| ก็ | हिन्दी |\n\n**e\u0301e\u0301** and `n\u0303`",
-    "wide letters at the edge": "- " + "京都 " * 60,
-    "html": "<b>bold</b><br>\n<script>alert(1)</script>\n<!-- x -->\n&amp; <https://a.example>",
+WIDE = """\
+| # | What | Where | What is known of it |
+|--:|---|:-:|---|
+| 1 | thing number 1 | shop1 | It is sold as new, though buyers say that it was used once |
+"""
+REPLIES = {
+    "words": "Founded in *1861*, it is a **private\nuniversity**.\n\nTitle\n---\n# One *more*\n\nAnd so on.",
+    "lists in lists": "1. one\n2. two, that is long enough to be broken\n   - nested\n\n     More on it.\n"
+    "10. ten\n-\n- - x\n  text\n\ntext\n- a\n- b",
+    "a table": f"Before\n{WIDE}\nafter",
+    "a table as people write it": "|a|b|\n|-|-|\n|`x|y`|1|2|\n||\n\n"
+    "| Rindfleischetikettierungsgesetz | b |\n|--|--|\n| c<br>d | e |",
+    "code": f"Say this:\n```python\n{CODE}\n```\nand see.\n~~~\n```\n~~~\n\n    a\n\n    b",
+    "code in code": "How:\n\n````markdown\n```python\nprint('hi')\n```\n````\nAfter\n```\nnever closed\n``",
+    "code in lists": "- ```sh\n  ls | wc\n  ```\n- b\n  ```\n  x\n   y\n  ```\n  more\n> ```\n> z\n> ```\n",
+    "Chinese": "日本語の文章は、どこででも折り返す（こと）ができます。" * 3
+    + "\n\n| 名前 | 説明 |\n|-|-|\n| 李 | 功夫の映画 |",
+    "Arabic": "**שלום** עולם, a line with two directions.\n- مرحبا بالعالم\n\n| א | ב |\n|-|-|\n|ג|ד|",
+    "links": f"See [the page]({URL}), <https://a.example>, ![pic](a.png), [x], [a] (b), [open](http",
+    "quotes": "> one\n> two\n> > deep\n>\n> - item\nlazy\n\n> again\n\n***\nout",
+    "escapes": "\x1b[31mred\x1b[0m \x1b]0;title\x07 \x9b2J \u202eabc\r\nnext\x08 \\*no\\* $\\{x\\,y\\}$ &lt;",
+    "HTML": "<details>\n<b>bold</b> List<String> a < b\n\n<!-- x -->\n\n<p>Hidden</p> a<br/>b &amp; *open",
+    "emoji and accents": "| 🎉 | a |\n|--|--|\n| ä́ | b |\n\n- 🎓 it is e\u0301e\u0301 हिन्दी " + "🎉" * 30,
 }
-WAYS = {
-    "alone": lambda text: text,
-    "quoted": lambda text: "\n".join(f"> {line}" for line in text.split("\n")),
-    "in an item": lambda text: "- " + "\n  ".join(text.split("\n")),
-}
-REPLIES = {f"{name} {way}": do(text) for name, text in SNIPPETS.items() for way, do in WAYS.items()}
 ODD = (DATA / "odd_replies.txt").read_text(encoding="utf-8").split("====== ")[1:]
-REPLIES |= dict(reply.split("\n", 1) for reply in ODD)
-REPLIES["code and more with CRLF"] = REPLIES["code and more of each kind"].replace("\n", "\r\n")
+LONG = "\n".join([*REPLIES.values(), *ODD]) * 16  # 100 kB
 
 
-def shown(text, width, size=1, *, colour=False):
-    markdown = Markdown(colour=colour)
-    pieces = [clean(text[at : at + size], piece=True, tabs=True) for at in range(0, len(text), size)]
-    return "".join(markdown.feed(piece, width) for piece in pieces) + markdown.end(width)
+def drawn(text, width, size=200, *, always=True, colour=True, is_live=True):
+    """Yield all that is drawn while *text* comes in pieces of *size*. always: after each of them."""
+    reply, text = ReplyStream(colour=colour, is_live=is_live), clean(text, piece=True, tabs=True)
+    for at in range(0, len(text), size):
+        made = [reply.feed(text[at : at + size], (width, LINES))]
+        made += [reply.draw((width, LINES))] if always else []
+        yield from filter(any, made)
+    yield reply.end((width, LINES))
 
 
+def shown(text, width, size, **how):
+    """Return the lines that a terminal shows; fail where more than the last picture was taken away."""
+    sent, height = "", 1
+    for back, final, picture in drawn(text, width, size, **how):
+        assert back.count("\x1b[1A") == height - 1
+        sent, height = f"{sent}{back}{final}{picture}", picture.count("\n") + 1
+    return seen(sent, (width, LINES))
+
+
+def printed(text, width, **how):
+    return "".join(each.final for each in drawn(text, width, **{"colour": False, "is_live": False, **how}))
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 200])
 @pytest.mark.parametrize("name", REPLIES)
-@pytest.mark.parametrize("width", [24, 40, 80, 200])
-def test_the_pieces_make_no_difference_and_nothing_is_repainted(name, width):
-    whole = shown(REPLIES[name], width, 200, colour=True)
+def test_the_pieces_make_no_difference_and_what_is_final_stays(name, width):
+    reply = REPLIES[name]
+    whole = shown(reply, width, 200)
 
-    for size in (1, 7):
-        assert shown(REPLIES[name], width, size, colour=True) == whole
-    assert not set(STYLE.sub("", whole)) & set(map(chr, range(32))) - {"\n", "\t"}
-    assert STYLE.sub("", whole) == shown(REPLIES[name], width)
-    assert not STYLE.findall(whole) or STYLE.findall(whole)[-1] in ("\x1b[0m", "\x1b[39;49;00m")
+    assert shown(reply, width, 7) == whole
+    assert shown(reply, width, 200, colour=False, is_live=False) == whole
+    assert width != 40 or shown(reply, width, 1) == whole
 
 
-@pytest.mark.parametrize("name", [name for name in REPLIES if "code" not in name])
-@pytest.mark.parametrize("width", [24, 40, 80, 200])
-def test_no_line_is_wider_than_the_terminal_but_of_code_and_long_words(name, width):
-    lines = shown(REPLIES[name], width).split("\n")
-
-    wide = [line for line in lines if sum(map(cells, line)) > width]
-    assert [line for line in wide if max(map(len, line.split())) <= width - 12] == []
+@pytest.mark.parametrize("reply", ODD, ids=lambda reply: reply.split("\n")[0])
+def test_nor_do_they_in_replies_as_nobody_meant_markdown_to_be(reply):
+    assert shown(reply, 40, 7) == shown(reply, 40, 200) == shown(reply, 40, 10_000, is_live=False)
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", ["code", "code with waves", "code that stays open"])
-def test_code_stands_there_as_it_was_written(name, way):
-    text = shown(REPLIES[f"{name} {way}"], 40)
+@pytest.mark.slow
+def test_a_long_reply_takes_time_that_grows_with_its_length_alone():
+    def seconds(text):
+        began = time.process_time()
+        assert len([*drawn(text, 80, 20, always=False)]) > 1
+        return time.process_time() - began
 
-    assert f"{CODE}\n" in f"{text}\n"
-    assert "~~~" not in text
+    assert len(LONG) > 100_000
+    assert seconds(LONG) < 10 * seconds(LONG[: len(LONG) // 4])
+
+
+@pytest.mark.parametrize("colour", [True, False])
+@pytest.mark.parametrize(("first", "others"), [("", ""), ("> ", "> "), ("- ", "  "), ("> 1. - ", ">      ")])
+@pytest.mark.parametrize("fence", ["````", "~~~nolanguage", *map("```{}".format, LANGUAGES)])
+def test_code_is_copied_from_the_screen_as_it_was_written(fence, first, others, colour):
+    end = fence.rstrip("abcdefghijklmnopqrstuvwxyz3+")
+    text = "\n".join([first + fence, *(others + line for line in [*CODE.split("\n"), end]), "", "after"])
+
+    assert f"{CODE}\n\nafter" in re.sub(STYLE, "", printed(text, 40, colour=colour))
 
 
 @pytest.mark.parametrize(
@@ -95,82 +112,70 @@ def test_code_stands_there_as_it_was_written(name, way):
         ("- one two three four five", ["• one two three four", "  five"]),
         ("10. one two three four", ["10. one two three", "    four"]),
         ("- a\n  - b c d e f g h i j k\n- c", ["• a", "  • b c d e f g h i", "    j k", "• c"]),
-        ("> one two three four five", ["│ one two three four", "│ five"]),
         ("> > one two three four\n>\n> x", ["│ │ one two three", "│ │ four", "│", "│ x"]),
         ("---", ["─" * 19]),
-        ("| a | bc |\n|--:|:-:|\n| 123 | d |", ["  a  bc", "───  ──", "123  d"]),
-        ("| a | b |\n|-|-|\n| one two | three four five |", ["a: one two", "b: three four five"]),
+        ("| a | bc |\n|--:|:-:|\n| 123 | d |", ["  a  bc", "───────", "123  d"]),
+        ("|a|b|\n|-|-|\n|one two|three four five|", ["a: one two", "b: three four five"]),
+        ("|a|\n|-|\n| b" + "b" * 20 + " |", ["a:", "b" * 21]),
         ("|a|\nb", ["|a|", "b"]),
         ("[a](https://x.example)", ["a", "(https://x.example)"]),
         ("<https://x.example>", ["https://x.example"]),
         ("[1] and [r] (x)", ["[1] and [r] (x)"]),
+        ("[r]: https://x.example", ["[r]:", "https://x.example"]),
         ("**open and *it*", ["**open and it"]),
         ("`a*b*` 2*3 a_b_c", ["a*b* 2*3 a_b_c"]),
-        ("\\*no\\* a\\b", ["*no* a\\b"]),
+        ("\\*no\\* a\\b $\\{x\\,y\\}$", ["*no* a\\b $\\{x\\,y\\}$"]),
         ("-x\n1.x\n#x\n``x", ["-x", "1.x", "#x", "``x"]),
-        ("a  \nb\n\n\nc", ["a", "b", "", "", "c"]),
-        ("- ```\n  a\n  ```\n- b", ["•", "a", "• b"]),
-        ("```a``` is *b*", ["a is b"]),
-        ("a\n\n    b *c*  d\n\ne", ["a", "", "    b *c*  d", "", "e"]),
-        ("> | a | b |\n> |-|-|\n> | 1 | 2 |\n| c", ["│ a  b", "│ ─  ─", "│ 1  2", "| c"]),
-        ("- x\n\n  | a |\n  |-|\n  | 1 |\n- y", ["• x", "", "  a", "  ─", "  1", "• y"]),
-        ("| a | b |\n|-|-|\n| 1 | 2 | 3 |\n| | |", ["a  b", "─  ─────", "1  2 | 3", ""]),
-        ("| a | b |\n|-|-|\n| | one two three four |", ["b: one two three", "  four"]),
-        ("|a|\n|-|\n|`x \\| y`|", ["a", "─────", "x | y"]),
-        ("![a](https://b.example) !![b] !", ["a", "(https://b.example)", "!![b] !"]),
-        ("$\\{x\\,y\\}$ 5\\%", ["$\\{x\\,y\\}$ 5\\%"]),
+        ("a  \nb\nc\n\n\nd", ["a", "b", "c", "", "d"]),
+        ("> | a | b |\n> |-|-|\n> | 1 | 2 |", ["│ a  b", "│ ────", "│ 1  2"]),
+        ("- x\n\n  | a |\n  |-|\n  | 1 |\n- y", ["• x", "", "  a", "  ─", "  1", "", "• y"]),
+        ("|a|\n|-|\n|`x \\| y`|\n|`x|y`|2|", ["a", "───────", "x | y", "x|y | 2"]),
+        ("![a](https://b.example) !", ["a", "(https://b.example)", "!"]),
         ("a\tb\n-\tc\td", ["a b", "• c d"]),
-        ("```\n\ta\tb\n```\n1.\tx\n\t```\n\t\ty\n\t```", ["\ta\tb", "1. x", "\ty"]),
+        ("5 &lt; 6 <b>", ["5 < 6 <b>"]),
+        ("it is 日本「学」は。", ["it is 日本「学」は。"]),
+        ("that it is 日本「学」", ["that it is 日本", "「学」"]),
     ],
 )
 def test_what_is_read_as_what(text, lines):
-    assert [line.rstrip() for line in shown(text, 20).split("\n")] == lines
+    assert printed(text, 20).split("\n") == lines
+
+
+def test_a_comparison_of_four_columns_stays_a_table_at_80_columns():
+    lines = printed(WIDE, 80).split("\n")
+
+    assert [line.split()[:2] for line in lines[2:3]] == [["1", "thing"]]
+    assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.parametrize(
     ("text", "styled"),
     [
         ("**b** *i* `c` ~~s~~", "\x1b[1mb\x1b[0m \x1b[3mi\x1b[0m \x1b[36mc\x1b[0m \x1b[9ms\x1b[0m"),
-        ("**a *b* c**", "\x1b[1ma\x1b[0m \x1b[1;3mb\x1b[0m \x1b[1mc\x1b[0m"),
         ("# a b", "\x1b[1;4ma b\x1b[0m"),
         ("> a", "\x1b[2m│ \x1b[0ma"),
-        ("[a](https://b.example)", "a (\x1b[4mhttps://b.example\x1b[0m)"),
+        ("[a](https://b.example)", "\x1b[4ma\x1b[0m (https://b.example)"),
+        ("```python\nx = 1\n```", "x = \x1b[94m1\x1b[0m"),
     ],
 )
 def test_marks_become_styles(text, styled):
-    assert shown(text, 40, colour=True) == styled
+    assert printed(text, 40, colour=True) == styled
 
 
-def test_code_is_coloured_a_line_at_a_time():
-    markdown = Markdown(colour=True)
+def test_words_are_shown_as_they_come_and_code_is_final_line_by_line():
+    pieces = [*drawn("One **two\n\n```\nx\ny", 40, 4, colour=False)]
 
-    assert markdown.feed("```python\nx = 1", 40) == ""
-    assert re.fullmatch(r".*\x1b\[\d+m.*1.*", markdown.feed("\n", 40))
-    assert STYLE.sub("", markdown.feed("y\n```", 40)) == "\ny"
-    assert markdown.end(40) == ""
-
-
-@pytest.mark.parametrize(
-    "language",
-    "console pycon psql sqlite3 doscon iex rconsole lhs robotframework make text ini diff html c++".split(),
-)
-def test_no_language_takes_anything_of_a_line(language):
-    code = "$ ls -l  /\n\tgcc -o x x.c\n>>> print('x')\n# end"
-
-    assert STYLE.sub("", shown(f"```{language}\n{code}\n```", 40, colour=True)) == code
-
-
-def test_words_are_shown_as_they_come():
-    markdown = Markdown(colour=False)
-
-    said = [
-        markdown.feed(piece, 40) for piece in ("One two", " **th", "ree** fo", "ur\n- fi", "ve six", "\n")
+    assert [(final, picture) for _, final, picture in pieces[1:]] == [
+        ("", "One"),
+        ("", "One **tw"),
+        ("", "One **two"),
+        ("One **two\n", "\nx"),
+        ("\nx\n", "y"),
+        ("y", ""),
     ]
 
-    assert said == ["One", " two", " three", " four\n• ", "five", " six\n"]
 
+def test_no_more_than_half_a_screen_is_painted_again():
+    pictures = [picture for _, _, picture in drawn("word " * 500, 40, 100)]
 
-def test_a_terminal_without_these_signs_gets_others():
-    markdown = Markdown(colour=False, signs="*|-")
-
-    assert markdown.feed("- a\n\n> b\n\n---\n", 9) == "* a\n\n| b\n\n--------\n"
+    assert max(picture.count("\n") for picture in pictures) < LINES // 2

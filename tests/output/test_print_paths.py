@@ -60,8 +60,10 @@ PIECES = (
     *("\u2029", "\ufeff", "\U000e0041", "\ue000", "\ud800", "\u200b", "[red]x[/red]", "**b**", "`c`", "{0}"),
     *("[link=file:///etc]x[/link]", "[x](https://evil.example)", "%s", "é", "日本", "🎉", " ", "a\u0301"),
 )
-# What we send ourselves: colours, and how the passing line goes.
-OURS = re.compile(r"\x1b\[(?:0|2|33|[1349](?:;[1349])*(?:;36)?|36)m|\r\x1b\[K")
+# What we send ourselves: colours, and how the passing line, and a picture of a reply, goes and comes.
+OURS = re.compile(
+    r"\x1b\[(?:0|2|33|[1349](?:;[1349])*(?:;36)?|36)m|\r\x1b\[2?K|\x1b\[1A\x1b\[2K|\x1b\[\?7[lh]"
+)
 END = "the end of all that was said"
 NOTHING = {
     "model_calls": 1,
@@ -230,6 +232,7 @@ def test_no_event_steers_the_terminal_whoever_tells_of_it(teller, long):
     for event, strings in (dict.fromkeys(EVENTS, hostile(COUNT)) if long else shares(teller)).items():
         terminal = Terminal()
         one_by_one(terminal.screen, teller, event, strings)
+        terminal.screen.end_line()
         said = terminal.end()
         assert not steering(said), event
         marks = set(re.findall(r"m\d{5}", said))

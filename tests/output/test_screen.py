@@ -9,7 +9,7 @@ import termios
 import pytest
 
 from jarvis.output.screen import Screen
-from tests.running import need_terminals
+from tests.running import need_terminals, seen
 
 
 @pytest.fixture
@@ -42,23 +42,62 @@ def test_a_notice_in_the_middle_of_a_reply_has_a_line_of_its_own(terminal):
     assert shown() == "One two\nThe database is away.\nthree.\n"
 
 
-def test_a_reply_is_wrapped_and_a_notice_takes_no_word_of_it_away(terminal):
+def test_a_notice_stands_above_the_block_that_is_being_written(terminal):
     screen, shown = terminal
     termios.tcsetwinsize(screen._out.fileno(), (24, 20))
 
-    for piece in ("One two three four ", "five six", " sev", "en"):
-        screen.reply(piece)
-    screen.err("The database is away.")
+    screen.reply("# A first block\nOne two\n\n# A second\nthree four five six")
     screen.passing("thinking…")
-    screen.reply(" eight nine ten eleven")
-    termios.tcsetwinsize(screen._out.fileno(), (24, 9))
-    screen.reply(" and twelve")
+    screen.err("The database is away.")
+    screen.reply(" seven")
     screen.out("")
 
-    assert shown() == (
-        "One two three four\nfive six seven\nThe database is\naway.\n"
-        "thinking…\r\x1b[Keight nine ten\neleven\nand\ntwelve\n"
-    )
+    assert seen(shown(), (20, 24)) == [
+        *("A first block", "One two", "The database is", "away."),
+        *("A second", "three four five six", "seven"),
+    ]
+
+
+def test_a_question_in_the_middle_of_a_reply_takes_no_word_of_it_away(terminal):
+    screen, shown = terminal
+
+    screen.reply("One **two")
+    screen.prompt("Really?")
+    screen.reply("three")
+    screen.out("")
+
+    assert seen(shown()) == ["One **two", "Really?", "three"]
+
+
+def test_a_reply_loses_no_word_when_the_terminal_is_made_another_size(terminal):
+    screen, shown = terminal
+    for number, width in enumerate((40, 12, 80)):
+        termios.tcsetwinsize(screen._out.fileno(), (24, width))
+        screen.reply(f"word{number} " * 9 + "\n\n")
+        screen.tick()
+    screen.out("")
+
+    words = " ".join(seen(shown())).split()
+    assert [words.count(f"word{number}") >= 9 for number in range(3)] == [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("term", "encoding", "lines"),
+    [("dumb", "utf-8", ["• a *", "│ b", "─" * 39]), ("xterm", "ascii", ["* a *", "| b", "-" * 39])],
+)
+def test_a_terminal_gets_what_it_has_signs_for(terminal, term, encoding, lines):
+    screen, shown = terminal
+    screen.environment = {"TERM": term}
+    screen._out.reconfigure(encoding=encoding)
+
+    for piece in ("- **a", "** *\n\n> b\n", "\n---\n"):
+        screen.reply(piece)
+        screen.tick()
+    screen.out("")
+
+    said = shown()
+    assert seen(said) == lines
+    assert term != "dumb" or "\x1b" not in said
 
 
 def test_no_empty_line_is_left_where_a_reply_ended(terminal):
