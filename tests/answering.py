@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from jarvis.actions import Hands, catalogue
 from jarvis.core.concurrency import run_async
 from jarvis.launcher.command import understood
-from jarvis.output.prompts import nobody_answers
+from jarvis.output.questions import nobody_answers
 from jarvis.store.turns import find_asking
 from jarvis.turns import plain
 from jarvis.turns.plain import PlainTurn, answering, take

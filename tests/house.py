@@ -17,7 +17,7 @@ from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
 from jarvis.core.frontend import Words
 from jarvis.core.types import AppFound, AppsFound, Options
-from jarvis.output.prompts import nobody_answers
+from jarvis.output.questions import nobody_answers
 from jarvis.output.tellers import Tellers, answer_teller
 from jarvis.store.database import T
 from jarvis.store.open import Store, opened
@@ -220,7 +220,7 @@ class House:
         run_async(turn())
         return asked
 
-    def _answer(self, question: Question) -> str:
+    async def _answer(self, question: Question) -> str:
         self.questions.append(question)
         return self.answers.pop(0) if self.answers else nobody_answers(question)
 

@@ -48,7 +48,7 @@ HEAVY = (
         "jarvis.desktop.linux.desktop",
     ),
     *("jarvis.cli.one_shot", "jarvis.cli.chat.chat", "jarvis.output.tellers"),
-    *("jarvis.output.live", "jarvis.cli.chat.prompt"),
+    *("jarvis.output.live", "jarvis.cli.chat.line"),
     *("langchain_google_genai", "langgraph.graph", "langgraph.checkpoint.sqlite.aio"),
     *("serpapi", "rich.console", "rich.markdown", "prompt_toolkit"),
     # These are loaded by the first call of the model only.

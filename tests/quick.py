@@ -8,7 +8,7 @@ from jarvis.actions import Hands, catalogue
 from jarvis.config.settings import read_settings
 from jarvis.launcher.command import understood
 from jarvis.launcher.names import Names
-from jarvis.output.prompts import nobody_answers
+from jarvis.output.questions import nobody_answers
 from jarvis.store.sqlite import at_once
 from jarvis.turns import plain
 from jarvis.turns.plain import PlainTurn

@@ -55,7 +55,7 @@ ONLY = {
     "publicsuffixlist": ("search",),
     "rich": ("output.grid", "output.markdown"),
     "markdown_it": ("output.markdown",),
-    "prompt_toolkit": ("cli.chat.prompt", "cli.chat.editing", "cli.chat.answering"),
+    "prompt_toolkit": ("cli.chat.line", "output.dialog"),
     "PIL": ("desktop",),
     "pydantic": ("agent", "store.transfer"),
     "subprocess": ("desktop", "brain.client"),

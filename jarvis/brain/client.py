@@ -189,7 +189,7 @@ class Client:
         self._reason: JarvisError | None = None  # why the turn is cancelled
         self._did: dict[int, Performed] = {}  # by the hands; what they are at is not known yet
         self._answers: dict[str, str | None] = {}  # by their questions; None: nobody could answer
-        self._wanted: list[protocol.Act | protocol.Query] = []  # of hands and person, each on its thread
+        self._wanted: list[protocol.Act | protocol.Query] = []  # of hands, on threads, and person
         # A pipe's stdout is whole, and one brain's: it is held until the turn has ended, but for records.
         self._is_held = not (ask.out_tty or ask.said.ndjson)
         self._held: list[protocol.Print] = []
@@ -263,8 +263,7 @@ class Client:
                 self._screen.out(*held.what)
             return message.exit_status
         except JarvisError:  # of a turn that has not ended nothing more is read
-            if not self._is_asking:  # its question stands
-                self._screen.end_line()
+            self._screen.end_line()
             raise
         finally:
             connection.close()
@@ -288,11 +287,13 @@ class Client:
                 getattr(self._screen, how)(*what)
             case protocol.Alive():
                 self._screen.tick()
-            case protocol.Act() | protocol.Query():  # on a thread: the person may give the turn up meanwhile
+            case protocol.Act():  # on a thread: the person may give the turn up meanwhile
                 self._wanted.append(message)
-                if isinstance(message, protocol.Act):
-                    self._note(message, unknown(message.action, message.target))
+                self._note(message, unknown(message.action, message.target))
                 _thread.start_new_thread(self._bring, (message, connection))
+            case protocol.Query():  # here: signals reach the main thread alone
+                self._wanted.append(message)
+                self._bring(message, connection)
             case _:
                 raise protocol.BadMessage("makes no sense now")
 
@@ -333,14 +334,10 @@ class Client:
         answer = answers[question.id]
         return protocol.Answer(question.id, answer or "", answer is not None)
 
-    @property
-    def _is_asking(self) -> bool:
-        return any(isinstance(each, protocol.Query) for each in self._wanted)
-
     def _await_wanted(self) -> None:
-        """Wait until hands and person are done with what they are at. Raises the reason where given up."""
+        """Wait until the hands are done with what they are at. Raises the reason where it is given up."""
         while self._wanted:
-            self._wait("" if self._is_asking else "Jarvis's own process ended: another one goes on…")
+            self._wait("Jarvis's own process ended: another one goes on…")
             time.sleep(_LOOK_SECONDS)
 
 

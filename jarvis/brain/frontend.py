@@ -16,7 +16,7 @@ from ..core.events import Event, Question, TurnEnded
 from ..core.frontend import Words
 from ..core.text import piped_in, without, words_in
 from ..core.types import AppsFound, Effect, Outcome, Request, performed_in
-from ..output.prompts import nobody_answers, nobody_is_left, said_beforehand
+from ..output.questions import nobody_answers, nobody_is_left, said_beforehand
 from ..output.tellers import tellers_for
 from ..packs import warnings
 from . import protocol

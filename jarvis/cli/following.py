@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..actions import catalogue
 from ..actions.apart.arrange import ACTION as ARRANGE
 from ..core.details import row_on
 from ..core.errors import UsageError
-from ..core.events import Question, Tabled
+from ..core.events import Tabled
 from ..core.follow_ups import SHOW, leading, narrowed_to_some
 from ..core.types import Facts, Options
 from ..language.command_grammar import of_list
@@ -32,7 +32,6 @@ def do_follow_up(
     options: Options,
     text: str,
     screen: Screen,
-    ask: Callable[[Question], str] | None = None,
     *,
     are_words: bool = False,
 ) -> tuple[int, str] | None:
@@ -53,7 +52,7 @@ def do_follow_up(
         at_once(history.close())
         if are_words or not change.is_sure:
             return None
-        if not (error.hint or ask):
+        if not (error.hint or screen.is_chat):
             from .router import as_words  # slow, and most lists have what is asked of them
 
             error.hint = as_words([text])
@@ -61,7 +60,7 @@ def do_follow_up(
     if meant is None:
         at_once(history.close())
         return None
-    return run_plain(meant, options, text, screen, settings, history, ask)
+    return run_plain(meant, options, text, screen, settings, history)
 
 
 async def _meant(change: Change, said: str, settings: Settings, history: History) -> Meant | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 from ..actions import Hands, time_and_place
@@ -15,7 +15,7 @@ from ..core.frontend import Words
 from ..core.types import AppsFound, Options, Outcome, Request
 from ..desktop import hands_for
 from ..output.library_logs import hush
-from ..output.prompts import answer_to, nobody_answers
+from ..output.questions import answered, nobody_answers
 from ..output.screen import Screen
 from ..output.tellers import Teller, tellers_for
 from ..turns import build
@@ -26,7 +26,7 @@ def turn_of(options: Options, own: str, piped: str, settings: Settings, screen: 
     hush(options, screen.log, screen.aside)
     words = Words(own, piped, answer=options.answer or "")
     hands = hands_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    answer = partial(answer_to, options=options, screen=screen)
+    answer = partial(answered, options=options, screen=screen)
     return InProcess(options, words, settings, screen, hands, answer)
 
 
@@ -37,7 +37,7 @@ class LocalFrontend:
         self,
         teller: Teller,
         hands: Hands,
-        answer: Callable[[Question], str] = nobody_answers,
+        answer: Callable[[Question], Awaitable[str]] = nobody_answers,
         screen: Screen | None = None,
     ) -> None:
         self.interruption: JarvisError = Interrupted("Interrupted.")
@@ -71,7 +71,7 @@ class LocalFrontend:
             self._screen.tick()
 
     async def ask(self, question: Question) -> str:
-        return await aside(lambda: self._answer(question))
+        return await self._answer(question)
 
     async def act(self, request: Request) -> Outcome:
         return await aside(lambda: self._hands.perform(request))
@@ -90,7 +90,7 @@ class InProcess:
         settings: Settings,
         screen: Screen,
         hands: Hands,
-        answer: Callable[[Question], str],
+        answer: Callable[[Question], Awaitable[str]],
     ) -> None:
         """answer: returns the person's answer to the question."""
         self._words = words
@@ -125,9 +125,9 @@ class InProcess:
         if self._loop and self._task:
             self._loop.call_soon_threadsafe(self._task.cancel)
 
-    def _answered(self, question: Question) -> str:
+    async def _answered(self, question: Question) -> str:
         try:
-            return self._answer(question)
+            return await self._answer(question)
         except Interrupted as reason:  # Ctrl-C, where it is typed
             self.cancel(reason)
             return ""  # nobody waits for it any more

@@ -8,7 +8,7 @@ from ..config.settings import Settings, layers_of
 from ..core.errors import JarvisError, KeyRefused
 from ..core.types import Address, Effect, Options, Request
 from ..desktop import hands_for
-from ..output.hidden_prompt import hidden_line
+from ..output.questions import typed_line
 from ..output.results import show_failure
 from ..output.screen import Screen
 from .work import settings_for
@@ -25,7 +25,7 @@ def ask_for_key(key: Key, options: Options, screen: Screen) -> bool:
     """Ask for *key* on the terminal until one is kept, and return True; False where the person leaves it."""
     settings = settings_for(options, screen)
     show_way(key, screen)
-    while typed := hidden_line(screen, LABEL).strip():
+    while typed := typed_line(screen, LABEL, is_hidden=True):
         if take(key, typed, settings, options, screen):
             return True
     return False

@@ -27,14 +27,13 @@ def do_plain(
     options: Options,
     text: str,
     screen: Screen,
-    ask: Callable[[Question], str] | None = None,
 ) -> tuple[int, str]:
-    """Do *meant*, the plain command that *text* was understood as. ask: how a chat asks.
+    """Do *meant*, the plain command that *text* was understood as.
 
     Return the exit status, and what the person said to do instead.
     """
     settings = settings_for(options, screen)
-    return run_plain(meant, options, text, screen, settings, plain.plain_history(settings), ask)
+    return run_plain(meant, options, text, screen, settings, plain.plain_history(settings))
 
 
 def run_plain(
@@ -44,15 +43,14 @@ def run_plain(
     screen: Screen,
     settings: Settings,
     history: History,
-    ask: Callable[[Question], str] | None,
 ) -> tuple[int, str]:
     """Do what `do_plain` does, with these *settings* on this *history*."""
     refuse_keys(text, settings.keys())
 
     def asked(question: Question) -> str:
-        from ..output.prompts import answer_to  # few commands are asked about
+        from ..output.questions import answer_to  # few commands are asked about
 
-        return ask(question) if ask else answer_to(question, options, screen)
+        return answer_to(question, options, screen)
 
     def has_shown() -> bool:
         return not screen.has_lost_words
@@ -64,7 +62,7 @@ def run_plain(
         status = at_once(turn.run(text, meant)).exit_status
         return status, turn.approval.instead if turn.approval else ""
     finally:
-        if ask:  # in a chat, which goes on; closing costs 11 ms, which a process that ends need not spend
+        if screen.is_chat:  # which goes on; closing costs 11 ms, which a process that ends need not spend
             at_once(history.close())
 
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..core.errors import NeedsAnswer, Refused, UsageError
-from ..core.text import fitting, one_line
+from ..core.text import clean, fitting, one_line
 from ..core.types import TERMINALS, Options
-from ..output.prompts import typed_answer
+from ..output.questions import typed_line
 from ..output.screen import Screen
 from ..store.threads import Thread
+from ..store.turns import PastTurn
 from .commands.threads import when
 from .storage import visit_store
 from .work import settings_for
 
 _LISTED = 20
+_SHOWN = 8  # lines of a reply
+_LONGEST_GOAL = 300  # characters
 
 
 def resumed(options: Options, screen: Screen) -> Options:
@@ -33,7 +36,9 @@ def resumed(options: Options, screen: Screen) -> Options:
     known = visit_store(settings, screen, lambda store: store.threads.all())
     if not known:
         raise UsageError("There are no threads yet.", hint="jarvis hello")
-    return options._replace(thread=picked(known, screen).id, resume=False)
+    thread = picked(known, screen)
+    show_last_exchange(visit_store(settings, screen, lambda store: store.threads.turns(thread.id)), screen)
+    return options._replace(thread=thread.id, resume=False)
 
 
 def picked(known: Sequence[Thread], screen: Screen, now: str = "") -> Thread:
@@ -46,7 +51,7 @@ def picked(known: Sequence[Thread], screen: Screen, now: str = "") -> Thread:
         show_threads(offered[:_LISTED], screen.err, screen.width - 1, now=now)
         more = f" of the {_LISTED} used last, or of any" if len(offered) > _LISTED else ""
         screen.err(f"Which one? Its number, or a part of its title{more}; Enter: none")
-        typed = one_line(typed_answer(screen))
+        typed = one_line(typed_line(screen, "> "))
         if not typed:
             raise Refused("No thread was picked. Nothing was done.", hint="jarvis threads list")
         found = on_line(typed, offered[:_LISTED]) or named(typed, known)
@@ -55,6 +60,15 @@ def picked(known: Sequence[Thread], screen: Screen, now: str = "") -> Thread:
             return found[0]
         screen.err(f"{len(found)} threads have that in their titles." if found else "No thread has that.")
         offered = found or known
+
+
+def show_last_exchange(turns: Sequence[PastTurn], screen: Screen) -> None:
+    """Show what was asked last, and the beginning of what came of it: here the person goes on."""
+    for turn in turns[-1:]:
+        lines = clean(turn.reply or turn.did).strip().splitlines()
+        told = [f"> {one_line(turn.goal, _LONGEST_GOAL)}", *lines[:_SHOWN], *["…"][: len(lines) > _SHOWN]]
+        for line in told:
+            screen.err(f"\x1b[2m{line}\x1b[0m" if screen.err_colour else line)
 
 
 def show_threads(threads: Sequence[Thread], tell: Callable[[str], None], width: int, *, now: str) -> None:

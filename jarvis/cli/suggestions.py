@@ -78,7 +78,7 @@ def pick_one(words: str, options: Options, screen: Screen) -> Meant | None:
     asked = nearby(words, options, screen.environment)
     if not isinstance(asked, Nearby):
         return asked
-    from ..output.prompts import answer_at  # only where something comes near
+    from ..output.questions import answer_at  # only where something comes near
 
     return asked.picked(answer_at(screen, asked.question), screen.err)
 

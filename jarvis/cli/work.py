@@ -48,7 +48,6 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
         if isinstance(error, Fault):
             note_fault(error, screen, aloud=bool(options.verbose))
         status = _told(error, options, screen)
-    screen.leave()
     _tell_trouble(options, screen)
     return status or int(screen.has_lost_output)
 
@@ -107,33 +106,59 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
     needs_model: with the keys that the keyring holds. Raises NoKey where there is none for the model.
     """
     # A client of the brain does without them.
-    from ..config.settings import read_settings
+    from ..config.settings import check_thread, read_settings
     from ..store.log import log_for
 
     settings = read_settings(
         screen.environment,
         env_file=options.env_file,
-        thread=options.thread,
         own_thread=own_thread(screen),
         seconds=options.timeout,
         log_file=options.log_file,
     )
     settings = settings._replace(model=options.model or settings.model)
+    screen.secrets = settings.secrets()
+    if options.thread or options.continue_last:
+        settings = settings._replace(thread=_chosen_thread(options.thread, settings))
+        check_thread(settings.thread)
     if needs_model:
         settings = _with_keys(settings)
     screen.secrets = settings.secrets()
     if not options.quiet:
         screen.warn(_warnings(settings) if needs_model else settings.warnings)
     screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
-    if options.continue_last and options.thread is None:
-        # Few go on with the thread used last.
-        from ..store.sqlite import at_once
-        from ..turns import plain
-
-        history = plain.plain_history(settings)
-        settings = settings._replace(thread=at_once(history.last_thread()) or settings.thread)
-        at_once(history.close())
     return settings
+
+
+def _chosen_thread(name: str | None, settings: Settings) -> str:
+    """Return the thread that *name* is the id of, or else the title; without one that which was used last."""
+    # Few name a thread, or go on with the one used last.
+    from ..store.sqlite import at_once
+    from ..store.threads import Threads
+    from ..turns import plain
+
+    history = plain.plain_history(settings)
+    if name is None:
+        found = at_once(history.last_thread()) or settings.thread
+    else:
+        found = at_once(Threads(history.database).find(name))
+    at_once(history.close())
+    if not found and name and settings.database_url and len(name.split()) > 1:
+        found = _titled_on_server(name, settings)  # no plain command waits for it but for a title
+    return found or name or ""
+
+
+def _titled_on_server(title: str, settings: Settings) -> str:
+    """Return the thread of that *title*, on the server that keeps history; empty where none has it."""
+    # Few have a server, and a title of several words.
+    from ..core.concurrency import run_async
+    from ..store.open import opened
+
+    async def found() -> str:
+        async with opened(settings) as store:
+            return await store.threads.find(title)
+
+    return run_async(found())
 
 
 def _warnings(settings: Settings) -> tuple[str, ...]:

@@ -1,190 +1,313 @@
-"""A question as it stands on a terminal: what is shown of it, and what each key does."""
+"""Reads what the person answers at a terminal, key by key or as a line, by prompt_toolkit.
+
+Imported once a question stands on the screen: it takes a tenth of a second. What was typed until then, or
+goes on being typed, is no answer: it waits for the next prompt of a chat, and is dropped where there is none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Coroutine, Sequence
+from getpass import getpass
+from typing import Any, TextIO, TypeVar, cast
 
-from ..core.events import Option, Question
-from ..core.text import clean, fitting, one_line
-from ..policy.questions import EDIT, FOR_GOOD, NO, YES, rest_of
-from .keyboard import CTRL_D, DOWN, ENTER, ESCAPE, RESUMED, TAB, UP
-from .screen import Screen
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import Application
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input, create_input
+from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
+from prompt_toolkit.key_binding import KeyBindings, KeyPress, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+from prompt_toolkit.output import Output, create_output
+from prompt_toolkit.output.vt100 import Vt100_Output
 
-WORDS = "instead: "  # before what they say to do instead
-_TIED = "\xa0"  # a space at which no line is broken
-_OTHERS = (
-    ("Tab", "or e: say in your own words what to do instead; an address is opened in its place, this once"),
-    ("Ctrl-C", "stops here: nothing more is done for these words"),
-)
+from ..core.concurrency import run_async
+from ..core.errors import Interrupted, JarvisError, NeedsAnswer
+from ..core.events import Question
+from ..core.signals import on_signals, stop
+from ..core.text import cells_in
+from ..policy.questions import EDIT, FOR_GOOD, NO, YES, left_open, rest_of
+from .question_text import choice_lines, choices, explain, show_question, takes_words, told_answer
+from .screen import Screen, is_tty
+
+_SILENCE = 0.3  # seconds without a key before one counts: they may be in the middle of a line
+_WORDS = "instead: "  # before what they say to do instead
+_CLOSED = "The terminal was closed before you answered."
+_EXPLAIN, _STOP = "?", "\x1a"
+_CTRL_C = (Keys.ControlC, Keys.SIGINT)
+_ENTER = (Keys.ControlM, Keys.ControlJ)
+_T = TypeVar("_T")
 
 
-class Dialog:
-    """One question to the person at *screen*. Whoever reads the keys presses them here."""
+def run_until_signal(work: Coroutine[Any, Any, _T]) -> _T:
+    """Return the result of *work*, on an event loop of its own.
+
+    Raises Terminated where a signal ends the program meanwhile, and Interrupted.
+    """
+
+    reasons: list[JarvisError] = []
+
+    async def ended() -> _T:
+        task, loop = asyncio.ensure_future(work), asyncio.get_running_loop()
+
+        def end(reason: JarvisError) -> None:
+            reasons.append(reason)
+            loop.call_soon_threadsafe(task.cancel)
+
+        with on_signals(end):
+            return await task
+
+    try:
+        return run_async(ended())
+    except asyncio.CancelledError:
+        raise reasons[0] from None
+
+
+async def answer(screen: Screen, question: Question) -> str:
+    """Return the answer to *question*, which is shown; errors as of `answer_at`."""
+    try:
+        while True:
+            said = await (_typed if screen.is_dumb else _pressed)(screen, question)
+            if said == EDIT and (words := await read_line(screen, _WORDS, is_answer=True)):
+                return f"{EDIT} {words}"
+            if said not in (EDIT, _EXPLAIN, _STOP):
+                return said
+            if said == _EXPLAIN:
+                explain(screen, question)
+            elif said == _STOP and sys.platform != "win32":
+                os.kill(0, signal.SIGTSTP)  # all of the job, whoever started us
+            show_question(screen, question)
+    except (EOFError, OSError):  # the terminal is gone: nothing can be read from it, or drawn on it
+        raise left_open(question) from None
+
+
+async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_answer: bool = False) -> str:
+    """Return the line that is typed behind *label* from now on; empty for Ctrl-D.
+
+    is_answer: it goes on from a key that was pressed, so that what follows that key belongs to it.
+    Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
+    """
+    source = create_input(cast("TextIO", screen.stdin))
+    before = [] if is_answer else typed_ahead(source)
+    try:
+        if screen.is_dumb:
+            return _cooked_line(screen, source, label, is_hidden=is_hidden).strip()
+        label = label if len(label) < screen.width else label.rstrip()
+        session: PromptSession[str] = PromptSession(
+            input=source, output=output_of(screen), enable_suspend=True
+        )
+        return (await session.prompt_async(label, is_password=is_hidden)).strip()
+    except (EOFError, OSError):
+        if not is_tty(screen.stdin):
+            raise NeedsAnswer(_CLOSED, hint="Ask again.") from None
+        return ""
+    except KeyboardInterrupt:
+        raise Interrupted("Interrupted.") from None
+    finally:
+        after = typed_ahead(source)  # what else was pasted with a key is thrown away: it may hold more of it
+        store_typeahead(source, [*before, *([] if is_hidden else after)])
+        screen.mark_pastes(wanted=screen.marks_pastes)
+
+
+def typed_ahead(source: Input) -> list[KeyPress]:
+    """Return the keys that were typed and nobody has read, and take them away."""
+    keys = get_typeahead(source)
+    with source.raw_mode():
+        while not source.closed and _is_readable(source):
+            keys += source.read_keys()
+    return [*keys, *source.flush_keys()]
+
+
+if sys.platform == "win32":
+
+    def _is_readable(source: Input) -> bool:
+        """Return whether more was typed."""
+        import msvcrt  # there alone
+
+        return msvcrt.kbhit()
+
+else:
+    import select
+
+    def _is_readable(source: Input) -> bool:
+        """Return whether more was typed."""
+        has_more = bool(select.select([source.fileno()], [], [], 0)[0])
+        return has_more and os.isatty(source.fileno())  # one that is gone is readable for ever
+
+
+def without_rests(keys: Sequence[KeyPress]) -> tuple[list[KeyPress], str]:
+    """Return *keys* but for the rests of answers: some type “yes” and Enter where one key is enough.
+
+    With it what may still come of such a rest, as “es”; empty where nothing may.
+    """
+    left, to_come = [*keys], ""
+    for mark in [key for key in left if key.key == Keys.Ignore]:
+        at = left.index(mark)
+        typed = "".join(key.data for key in left[at + 1 :])
+        rest = next((rest for rest in (f"{mark.data}\r", "\r") if typed.startswith(rest)), "")
+        to_come = mark.data if not rest and mark.data.startswith(typed) else ""
+        del left[at : at + 1 + len(rest)]
+    return left, to_come
+
+
+async def _pressed(screen: Screen, question: Question) -> str:
+    """Return the answer that keys give to *question*."""
+    dialog = _Dialog(screen, question)
+    try:
+        return await dialog.run()
+    finally:
+        screen.mark_pastes(wanted=screen.marks_pastes)
+
+
+class _Dialog:
+    """The keys that answer a question, and the lines below it that show what they do."""
 
     def __init__(self, screen: Screen, question: Question) -> None:
-        self.answer: str | None = None  # once they have given it
-        self.wants_words = False  # they want to say what to do instead
-        self.rest: tuple[str, ...] = ()  # what some type behind the key: the rest of the word, and Enter
         self._screen = screen
         self._question = question
-        self._options = {option.id: option for option in question.options if option.id != EDIT}
-        self._choices = sum(option.id.isdigit() for option in question.options)
-        self._is_shown = False
+        self._source = create_input(cast("TextIO", screen.stdin))
+        self._before: list[KeyPress] = []  # typed before keys count
+        self._waiting: asyncio.TimerHandle | None = None  # until they count
         self._marked = 0  # the number of a choice
+        self._said = ""
+        self._is_long = _is_long(choice_lines(question, screen.width), output_of(screen).get_size())
+        keys = KeyBindings()
+        keys.add(Keys.Any, eager=True)(self._press)
+        self._app: Application[str] = Application(
+            Layout(Window(FormattedTextControl(self._shown, show_cursor=True), wrap_lines=True)),
+            key_bindings=keys,
+            input=self._source,
+            output=output_of(screen),
+        )
+        self._app.ttimeoutlen = 0.1  # seconds; Esc may be the beginning of an arrow
 
-    @property
-    def wants_keys(self) -> bool:
-        return self.answer is None and not self.wants_words
+    async def run(self) -> str:
+        """Return the key that answers. Raises Interrupted, and EOFError where the terminal is gone."""
+        if self._is_long:
+            self._screen.ask("\n".join(choice_lines(self._question, self._screen.width)))
+        self._app.output.write_raw("\r")  # the terminal may have echoed what was typed before
+        self._wait()
+        try:
+            said = await self._app.run_async(set_exception_handler=False)
+        finally:
+            after = [KeyPress(Keys.Ignore, rest_of(self._said)), *typed_ahead(self._source)]
+            store_typeahead(self._source, [*self._before, *after])
+        return said
 
-    def prompt(self) -> None:
-        """Show the question, unless it stands there, and wait for keys below it."""
-        if not self._is_shown:
-            show_question(self._screen, self._question)
-            self._is_shown = True
-        self._screen.prompt(self._label)
+    def _wait(self) -> None:
+        """Have keys count once nobody has typed for a while."""
+        if self._waiting:
+            self._waiting.cancel()
+        self._waiting = asyncio.get_running_loop().call_later(_SILENCE, self._listen)
 
-    def leave(self) -> None:
-        """End the line at which they were asked, where no answer came."""
-        self._screen.end_prompt()
+    def _listen(self) -> None:
+        self._waiting = None
+        self._app.invalidate()
 
-    def press(self, key: str) -> None:
-        """Do what *key* does. A key that means nothing here does nothing."""
-        if key in (ESCAPE, CTRL_D) or (key == ENTER and not self._marked):
+    def _press(self, event: KeyPressEvent) -> None:
+        """Do what the key does. A key that means nothing here, or a paste, does nothing."""
+        pressed = event.key_sequence[0]
+        key = pressed.key
+        if key in _CTRL_C:
+            self._app.exit(exception=Interrupted("Interrupted."))
+        elif key == Keys.ControlZ and sys.platform != "win32":
+            self._app.exit(result=_STOP)
+        elif self._waiting:
+            self._before.append(pressed)
+            self._wait()
+        elif key in (Keys.Escape, Keys.ControlD) or (key in _ENTER and not self._marked):
             self._take(NO)
-        elif key == ENTER:
+        elif key in _ENTER:
             self._take(str(self._marked))
+        elif key in (Keys.Up, Keys.Down):
+            self._move(1 if key == Keys.Down else -1)
+        elif key == Keys.Tab:
+            self._give_way_to_words()
+        elif key == pressed.data:
+            self._type(key)
+
+    def _type(self, key: str) -> None:
+        option = {"Y": YES, "N": NO}.get(key, key)
+        offered = [each.id for each in self._question.options]
+        if key.isdigit():
+            self._mark(key)
         elif key == FOR_GOOD and self._marked:
             self._take(f"{self._marked}{FOR_GOOD}")
-        elif key in (UP, DOWN) or key.isdigit():
-            self._mark(key)
-        elif key == RESUMED:
-            self._is_shown = False
-            self.prompt()
-        elif key == "?":
-            self.explain()
-            self.prompt()
-        elif key in (TAB, EDIT, "/"):  # of a chat's command no letter is a yes
+        elif key == _EXPLAIN:
+            self._app.exit(result=_EXPLAIN)
+        elif key in (EDIT, "/"):  # of a chat's command no letter is a yes
             self._give_way_to_words()
-        elif option := self._option(key):
-            self._take(option)
-            self.rest = (f"{rest_of(option)}\r", "\r")
+        elif key in offered or option in offered:
+            self._take(key if key in offered else option)
 
-    def explain(self) -> None:
-        """Tell what each key does, what is kept by it, and how that is undone."""
-        self._screen.end_prompt()
-        for key, means in _explained(self._question, self._choices):
-            self._screen.err(_folded(f"  {key:<6} {means}", self._screen.width, "         "))
+    def _mark(self, figure: str) -> None:
+        """Mark the choice of that number; with ten and more it may be the second figure of one."""
+        numbers = (int(f"{self._marked}{figure}"), int(figure))
+        found = [number for number in numbers if 0 < number <= len(choices(self._question))]
+        self._marked = found[0] if found else self._marked
 
-    def say(self, words: str) -> None:
-        """Take what they say to do instead; without words they are asked again."""
-        self.wants_words = False
-        if words:
-            self.answer = f"{EDIT} {words}"
-
-    def hear(self, line: str) -> None:
-        """Take a *line*, where the terminal sends no single keys. Words in it say what to do instead."""
-        if line == "?":
-            self.explain()
-        elif line == EDIT:
-            self._give_way_to_words()
-        else:
-            self.answer = line
-
-    @property
-    def _label(self) -> str:
-        if not self._marked:
-            return "> "
-        marked = _named(self._options[str(self._marked)])
-        return fitting(f"> {self._marked}  {marked}", self._screen.width - 1)
-
-    def _mark(self, key: str) -> None:
-        """Mark a choice: the one of that number, or the next one."""
-        if not self._choices:
-            return
-        if key.isdigit():  # with ten and more, the second figure of a number
-            numbers = [number for number in (int(f"{self._marked}{key}"), int(key)) if self._is_one(number)]
-            self._marked = numbers[0] if numbers else self._marked
-        elif not self._marked:
-            self._marked = 1 if key == DOWN else self._choices
-        else:
-            self._marked = (self._marked - 1 + (1 if key == DOWN else -1)) % self._choices + 1
-        self._screen.prompt(self._label, again=True)
-
-    def _is_one(self, number: int) -> bool:
-        return 0 < number <= self._choices
-
-    def _option(self, key: str) -> str:
-        """Return the option that *key* stands for; a capital letter stands for a yes or a no as well."""
-        found = [id_ for id_ in (key, {"Y": YES, "N": NO}.get(key)) if id_ in self._options]
-        return found[0] if found else ""
+    def _move(self, by: int) -> None:
+        """Mark the choice below or above."""
+        if offered := len(choices(self._question)):
+            first = 0 if by > 0 else offered - 1
+            self._marked = ((self._marked - 1 + by) % offered if self._marked else first) + 1
 
     def _give_way_to_words(self) -> None:
         if takes_words(self._question):
-            self.wants_words = True
-            self._screen.clear_prompt()
+            self._app.exit(result=EDIT)
 
     def _take(self, answer: str) -> None:
         """Take *answer*, and leave on the screen what it was."""
-        self.answer = answer
-        named = self._options.get(answer.removesuffix(FOR_GOOD))
-        told = _named(named) if named and self._marked and answer != NO else ""
-        self._screen.prompt(fitting(f"> {answer}  {told}".rstrip(), self._screen.width - 1), again=True)
-        self._screen.end_prompt()
+        self._said = answer
+        self._app.exit(result=answer)
+
+    def _shown(self) -> StyleAndTextTuples:
+        """Return the choices, and below them the prompt, once keys count."""
+        marked, width = str(self._marked or ""), self._screen.width
+        lines = [] if self._is_long else choice_lines(self._question, width, marked)
+        styled: StyleAndTextTuples = [("bold" if text.startswith("›") else "", f"{text}\n") for text in lines]
+        if self._waiting:
+            return [*styled, ("[SetCursorPosition]", " ")]
+        told = told_answer(self._question, self._said or marked, width)
+        return [*styled, ("", told), ("[SetCursorPosition]", " ")]
 
 
-def takes_words(question: Question) -> bool:
-    """Return whether they may say what to do instead: where nothing was begun, they need not."""
-    return question.kind != "name"
+def _is_long(lines: Sequence[str], size: Size) -> bool:
+    """Return whether *lines* can't be drawn anew on a terminal of that *size* with their addresses whole."""
+    rows = [row for text in lines for row in text.split("\n")]
+    return len(rows) + 2 > size.rows or any(cells_in(row) >= size.columns for row in rows)
 
 
-def show_question(screen: Screen, question: Question) -> None:
-    """Show *question*, with the keys that answer it. No address is cut, nor broken."""
-    screen.err(_folded(clean(question.text).replace(" ?", f"{_TIED}?"), screen.width, ""))
-    if question.reason:
-        screen.err(_folded(f"  why asked: {clean(question.reason)}", screen.width))
-    choices = [option for option in question.options if option.id.isdigit()]
-    for option in choices:
-        screen.err(_folded(f"  {option.id}  {_named(option)}", screen.width, "     "))
-    room = screen.width - 4  # a key stays beside what it does
-    tied = (key.replace(" ", _TIED) if len(key) < room else key for key in _keys(question, len(choices)))
-    keys = "   ".join(tied)
-    screen.err(_folded(f"  {clean(keys)}", screen.width, "  "))
+def output_of(screen: Screen) -> Output:
+    output = create_output(screen.terminal)
+    if isinstance(output, Vt100_Output):
+        # Asked where its cursor is, a terminal may take 2 s, and answer on the line of the shell.
+        output.enable_cpr = False
+    return output
 
 
-def _named(option: Option) -> str:
-    """Return what a choice is called, with its whole address: titles are what strangers wrote."""
-    return "  ".join(dict.fromkeys(one_line(told) for told in (option.title, option.whole)))
+async def _typed(screen: Screen, question: Question) -> str:
+    """Return the answer that is typed as a line, on a terminal that has nothing else."""
+    if offered := choice_lines(question, screen.width):
+        screen.ask("\n".join(offered))
+    return await read_line(screen, "> ") or NO
 
 
-def _keys(question: Question, choices: int) -> Iterator[str]:
-    if choices:
-        numbers = "1" if choices == 1 else f"1-{choices}"
-        yield f"{numbers} or arrows, then Enter this once or {FOR_GOOD} from now on"
-    for option in question.options:
-        if not option.id.isdigit() and option.id != EDIT:
-            yield f"{option.id} {option.title}"
-    yield "? more"
-    if takes_words(question):
-        yield "Tab say what to do instead"
-    yield "Enter = none" if choices else "Enter = no"
+def _cooked_line(screen: Screen, source: Input, label: str, *, is_hidden: bool) -> str:
+    """Return the line that a terminal without escape sequences gives, echoed by itself unless it is hidden.
 
-
-def _explained(question: Question, choices: int) -> Iterator[tuple[str, str]]:
-    """Return each key, and what it does."""
-    if choices:
-        yield "Enter", "takes the line whose number you typed, or that the arrows chose, this once"
-        yield FOR_GOOD, "takes it, and the name means that from now on. To undo it: jarvis alias rm NAME"
-    for option in question.options:
-        if not option.id.isdigit() and option.id != EDIT:
-            yield option.id, clean(option.whole)
-    yield from _OTHERS if takes_words(question) else _OTHERS[1:]
-
-
-def _folded(line: str, width: int, indent: str = "    ") -> str:
-    """Return *line*, broken at spaces. A longer word is left to the terminal, so that it can be copied."""
-    import textwrap  # which brings re: few are asked
-
-    folded = textwrap.fill(
-        line, width - 1, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )
-    return folded.replace(_TIED, " ")
+    Raises Interrupted for Ctrl-C, NeedsAnswer where nothing can come any more.
+    """
+    with source.cooked_mode(), on_signals(stop):
+        screen.ask(label, end="")
+        typed = getpass("", screen.terminal) if is_hidden else screen.stdin.readline()
+    if not typed:
+        screen.ask("")
+    if not is_tty(screen.stdin):
+        raise NeedsAnswer(_CLOSED, hint="Ask again.")
+    return typed

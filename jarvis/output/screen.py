@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import _thread
 import errno
+import functools
 import io
 import os
 import stat
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import IO, TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import IO, TYPE_CHECKING, TextIO, cast
 
 from ..core.text import clean, fitting, one_line, printable, without
 
@@ -37,18 +38,17 @@ class Screen:
         self.stdin = stdin or sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
         self._out = stdout or sys.stdout or Closed()
         self._err = stderr or sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-        self.is_chat = False  # whether what is typed here is typed at the prompt of a chat
         self.secrets: tuple[str, ...] = ()  # never printed
         self.log: Log | None = None  # once the settings are known
         self.out_tty = is_tty(self._out)
         self.err_tty = is_tty(self._err)
         self._warned: set[str] = set()
         self.ended: int | None = None  # the exit status of the turn whose end was told
-        self.on_leaving: Callable[[], None] | None = None  # gives the terminal back as it was
+        self.is_chat = False  # whether what is typed here is typed at the prompt of a chat
+        self.marks_pastes = False  # whether the terminal does
         self.has_read_stdin = False  # as material, or as words: it holds no answers
         self._passing = ""  # the passing line that stands on the terminal
         self._since = 0.0  # when it came there, in monotonic seconds
-        self._is_asking = False  # what was typed, or is to be, stands on a line without its end
         self._is_open = False  # a line of an answer stands there, without its end
         self._reply: ReplyStream | None = None  # that is being written
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
@@ -60,9 +60,20 @@ class Screen:
 
     @property
     def is_interactive(self) -> bool:
-        """Whether a person may be asked: at a terminal that can show a question, by nothing that is read."""
+        """Whether a person may be asked: on a terminal where they type, whatever the answer goes to."""
         is_automatic = self.environment.get("CI", "").lower() not in ("", "0", "false")
-        return self.is_at_terminal and not (is_automatic or self.is_dumb or self.has_read_stdin)
+        is_typed = is_tty(self.stdin) and not self.has_read_stdin
+        return is_typed and not is_automatic and self.terminal is not None
+
+    @functools.cached_property
+    def terminal(self) -> TextIO | None:
+        """The terminal on which a person is asked; None where there is none."""
+        if found := next((stream for stream in (self._err, self._out) if is_tty(stream)), None):
+            return cast("TextIO", found)
+        try:
+            return open("/dev/tty", "w", encoding="utf-8")
+        except OSError:
+            return None
 
     @property
     def is_on_terminal(self) -> bool:
@@ -122,37 +133,17 @@ class Screen:
                 self._warned.add(warning)
                 self.err(f"jarvis: {warning}")
 
-    def prompt(self, label: str, *, again: bool = False) -> None:
-        """Print *label* to stderr; the person answers behind it. again: in place of the one that stands."""
-        if not (again and self.clear_prompt()):
-            self.clear()
-            self.end_line()
-        self._write(self._err, printable(label))
-        self._is_asking = True
-
-    def clear_prompt(self) -> bool:
-        """Take the prompt away; return whether that could be done."""
-        can_be = self._is_asking and self.err_tty and not self.is_dumb
-        if can_be:
-            self._write(self._err, "\r\x1b[K")
-            self._is_asking = False
-        return can_be
-
-    def end_prompt(self, *, is_echoed: bool = False) -> None:
-        """End the line of the prompt, if one stands. is_echoed: the terminal has shown the person's Enter."""
-        if self._is_asking and not is_echoed:
-            self._write(self._err, "\n")
-        self._is_asking = False
+    def ask(self, text: str, end: str = "\n") -> None:
+        """Print *text* of a question, whole, where a person reads it, whatever is piped."""
+        self.clear()
+        self.end_line()
+        self._write(self.terminal or self._err, printable(text + end))
 
     def mark_pastes(self, *, wanted: bool) -> None:
-        """Have the terminal mark what is pasted, or not any more."""
-        if self.err_tty and not self.is_dumb:
-            self._write(self._err, f"\x1b[?2004{'h' if wanted else 'l'}")
-
-    def leave(self) -> None:
-        """Give the terminal back, where the program ends while a key is waited for."""
-        if self.on_leaving:
-            self.on_leaving()
+        """Have the terminal mark what is pasted, or not any more: else each line of it would be a request."""
+        self.marks_pastes = wanted
+        if self.terminal and not self.is_dumb:
+            self._write(self.terminal, f"\x1b[?2004{'h' if wanted else 'l'}")
 
     def end_line(self) -> None:
         """End a reply that was being written."""
@@ -161,7 +152,6 @@ class Screen:
 
     def _break_line(self) -> None:
         """Begin a new line on the terminal, even in the middle of a reply, whose rest is drawn again."""
-        self.end_prompt()
         if self._reply:
             self._write(self._out, self._reply.step_aside())
         elif self._is_open:
@@ -240,7 +230,6 @@ class Screen:
         if not (self._reply and any(drawn)):
             return
         self.clear()
-        self.end_prompt()
         picture = f"{_NO_WRAP}{self._printable(drawn.picture)}{_WRAP}" if drawn.picture else ""
         self._write(self._out, f"{drawn.back}{self._printable(drawn.final)}{picture}")
         self._is_open = self._reply.is_open

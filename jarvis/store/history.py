@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import StoreFailed, UsageError
 from ..core.text import one_line
 from ..core.types import OFFER, TERMINALS, Address, Turn
+from ..language.greetings import is_greeting
 from .addresses import (
     ADDRESS,
     addresses_in,
@@ -88,7 +89,7 @@ class History:
         id_: of the turn, which may be written down already. Empty: it gets one.
         """
         turn = id_ or os.urandom(8).hex()
-        title = one_line(goal, LONGEST_TITLE) if is_own else ""
+        title = one_line(goal, LONGEST_TITLE) if is_own and not is_greeting(goal) else ""
         sources = [(url, "typed", "") for url in typed]
         sources += [(url, "piped", "") for url in piped if url not in typed] + list(known)
         row = (turn, thread, goal, material, written_intent(intent), int(is_own), time.time())

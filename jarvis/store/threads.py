@@ -68,6 +68,12 @@ class Threads(NamedTuple):
             for id_, turns, created_at, used_at, goal, piped, title in rows
         ]
 
+    async def find(self, name: str) -> str:
+        """Return the id of the thread of that *name*, else of the one used last with that title; or empty."""
+        same = "id = ? OR LOWER(title) = LOWER(?) ORDER BY id = ? DESC, used_at DESC LIMIT 1"
+        rows = await self.database.run(f"SELECT id FROM threads WHERE {same}", name, name, name)
+        return rows[0][0] if rows else ""
+
     async def exists(self, thread: str) -> bool:
         return bool(await self.known([thread]))
 

@@ -85,12 +85,13 @@ class Session:
         return own, taken.thread
 
     async def thread(self, named: str, own: str, *, used_last: bool) -> str:
-        """Return the thread for a person who *named* one, or none, or wants the one used last.
+        """Return the thread for a person who *named* one, by its title too, or none, or wants the last one.
 
         own: that of their terminal.
         """
         last = await (self._store.outbox or self._store.history).last_thread() if used_last else None
-        return last or named or self.settings.thread or own
+        titled = await self._store.threads.find(named) if named and not last else ""
+        return last or titled or named or self.settings.thread or own
 
     async def deliver(self) -> None:
         """Bring plain commands from this machine to the database, if that is on a server."""

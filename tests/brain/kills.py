@@ -253,7 +253,7 @@ class Scene(Resident):
         if aim.at == "hands":
             wait_until(lambda: self.acts)
         elif aim.at == "question":
-            client.wait_for("\n> ")
+            client.wait_for(">")
         else:
             assert trap.sprung.wait(60), f"{aim.at} never came."
 
@@ -305,6 +305,6 @@ def _answer(client: Running) -> None:
     """Say yes to what is asked, as often as it is asked, until the client has ended."""
     screen, answered = client._outputs["screen"], 0
     while not screen.ended(0.02):
-        if bytes(screen.said).count(b"\n> ") > answered:
+        if bytes(screen.said).count(b"\x1b[?7l>") > answered:
             client.write(b"y\n")
             answered += 1

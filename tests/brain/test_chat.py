@@ -78,6 +78,7 @@ def test_what_a_chat_finds_is_opened_after_a_yes(home, chat):
     person.at_prompt("new>")
     person.type("find the ticket shop and open it" + ENTER)
     person.see("Enter = no")
+    person.at_prompt()
     person.type("y" + ENTER)
     wait_until(lambda: home.opened == [MUNICH])
     person.at_prompt("new>")
@@ -117,6 +118,7 @@ def test_without_a_brain_a_chat_does_all_of_it_in_its_own_process(home, chat, ho
 
     person.type("find the ticket shop and open it" + ENTER)
     person.see("Enter = no")
+    person.at_prompt()
     person.type("y" + ENTER)
     wait_until(lambda: home.opened == [MUNICH])
     person.at_prompt("own>")

@@ -169,7 +169,7 @@ def test_an_answer_is_asked_for_once(mortal):
 
     with mortal.program().start("-t", "asking", "find the ticket shop and open it", tty=True) as running:
         running.wait_for("Enter = no")
-        running.wait_for("\n> ")
+        running.wait_for(">")
         mortal.kill()
         running.write(b"y\n")
         done = running.finish()

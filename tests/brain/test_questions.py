@@ -28,7 +28,7 @@ def doubtful(warm):
 def test_a_question_is_asked_on_the_terminal(doubtful, request, keys, status, opened):
     with doubtful.program().start(*in_thread(request.node.callspec.id), tty=True) as running:
         running.wait_for("Enter = no")
-        running.wait_for("\n> ")
+        running.wait_for(">")
         running.write(keys.encode())
         done = running.finish()
 
@@ -37,7 +37,7 @@ def test_a_question_is_asked_on_the_terminal(doubtful, request, keys, status, op
 
 @pytest.mark.parametrize("end", [CTRL_C, signal.SIGTERM], ids=["ctrl-c", "terminated"])
 def test_who_stops_it_at_a_question_has_their_terminal_back(doubtful, end):
-    """The key is waited for on a thread, which is still at it when the program ends."""
+    """The question ends before the program does."""
     with Person(doubtful.program(), *in_thread(f"who-stops-it-{len(str(end))}")) as person:
         person.see("Enter = no")
         person.at_prompt()

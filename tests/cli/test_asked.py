@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from tests.person import CTRL_C, CTRL_Z, DOWN, ENTER, TAB, Person
+from tests.person import CTRL_C, CTRL_Z, ENTER, TAB, Person
 from tests.policy.test_approval import MUNICH, OPEN, SEARCH, reply
 
 WORDS = "find the ticket shop and open it"
@@ -49,25 +49,6 @@ def test_what_they_say_instead_is_done_in_the_same_turn(shell, asked, key):
     assert [turn["status"] for turn in shell.json("threads", "show")] == ["done"]
 
 
-def test_an_address_instead_is_opened_this_once(shell, asked):
-    asked.type(TAB)
-    asked.at_prompt("instead:")
-    asked.type("https://c.example:8443/x" + ENTER)
-
-    assert asked.finish().status == 0
-    assert (shell.opened, shell.cost) == (["https://c.example:8443/x"], (2, 1))
-
-
-def test_instead_of_a_plain_command_another_request_is_done(shell, asked_plainly):
-    asked_plainly.type(TAB)
-    asked_plainly.at_prompt("instead:")
-    asked_plainly.type("open b.example" + ENTER)
-
-    assert asked_plainly.finish().status == 0
-    assert shell.opened == ["https://b.example"]
-    assert [turn["status"] for turn in shell.json("threads", "show")] == ["refused", "done"]
-
-
 ENDS = {CTRL_C: (130, "jarvis: Interrupted."), signal.SIGTERM: (143, "jarvis: Terminated.")}
 
 
@@ -85,16 +66,6 @@ def test_who_stops_it_there_has_their_terminal_back(shell, request, way, end):
     assert person.finish().status == status
     person.assert_sane()
     assert told in person.lines
-    assert shell.opened == []
-
-
-def test_ctrl_c_where_they_say_what_to_do_instead_stops_it_too(shell, asked):
-    asked.type(TAB)
-    asked.at_prompt("instead:")
-    asked.type("the official" + CTRL_C)
-
-    assert asked.finish().status == 130
-    asked.assert_sane()
     assert shell.opened == []
 
 
@@ -117,20 +88,6 @@ def test_ctrl_z_stops_it_with_the_terminal_given_back_and_it_asks_again(shell):
         person.assert_sane()
 
     assert shell.opened == ["https://a.example"]
-
-
-@pytest.mark.parametrize("keys", ["2" + ENTER, DOWN + DOWN + ENTER, "2!"])
-def test_one_of_several_is_picked_by_its_number_or_by_arrows(shell, keys):
-    with Person(shell.program(**shell.installed("Spotify")), "-n", "open", "spotify") as person:
-        person.see("1  https://open.spotify.com")
-        person.see("2  Spotify  app")
-        person.at_prompt()
-        person.type(keys)
-        person.see("Would start Spotify.")
-        assert person.finish().status == 0
-        assert ("“spotify” means this from now on." in "".join(person.lines)) == ("!" in keys)
-
-    assert (shell.home / "jarvis" / "config" / "aliases.json").exists() == ("!" in keys)
 
 
 def test_a_no_where_the_model_had_more_to_say_is_the_end(shell, asked):

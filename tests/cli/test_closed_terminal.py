@@ -70,7 +70,7 @@ def test_a_question_that_stands_waits_for_an_answer(shell, where, is_told):
         window.see(b"asked>")
         window.type(f"{words}\r".encode())
     window.see(b"Enter = no")
-    window.see(b"> ")
+    window.see(b">")
 
     status = window.close()
 

@@ -112,6 +112,26 @@ def test_a_title_is_changed_and_the_name_stays(shell):
     assert shell.json("threads", "rename", "one", "b") == {"thread": "one", "title": "b"}
 
 
+@BOTH
+def test_a_title_stands_for_its_thread_wherever_a_name_is_asked(shell):
+    """Its case does not matter, and a name comes before a title; what is neither begins a thread."""
+    shell.gemini.plans(HELLO)
+    shell.jarvis("-t", "one", "open", "a.example")
+    shell.jarvis("-t", "two", "open", "b.example")
+    shell.jarvis("threads", "rename", "one", "Holidays in May")
+    shell.jarvis("threads", "rename", "two", "one")
+
+    shell.jarvis("-t", "holidays in may", "what is new?")
+    shown = shell.jarvis("threads", "show", "Holidays in May").stdout
+    wrong = shell.jarvis("-t", "holidays in June", "open", "c.example")
+    shell.jarvis("-t", "one", "why")
+    deleted = shell.jarvis("threads", "delete", "-y", "Holidays in May")
+
+    assert [line for line in ("open a.example", "what is new?") if line not in shown] == []
+    assert (wrong.status, "can't be used" in wrong.stderr) == (2, True)
+    assert (deleted.status, list(threads(shell))) == (0, ["two"])
+
+
 @pytest.mark.parametrize("argv", [["nonesuch", "a"], ["one", " "], ["one"]], ids=str)
 def test_what_can_be_no_title_or_is_no_thread_changes_nothing(shell, argv):
     shell.jarvis("-t", "one", "open", "a.example")

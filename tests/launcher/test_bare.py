@@ -6,7 +6,7 @@ import pytest
 
 from jarvis.launcher import aliases
 from jarvis.launcher.command import understood
-from jarvis.output.prompts import nobody_answers
+from jarvis.output.questions import nobody_answers
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from jarvis.core import urls
 from jarvis.language import sites
 from jarvis.launcher import aliases
 from jarvis.launcher.command import understood
-from jarvis.output.prompts import nobody_answers
+from jarvis.output.questions import nobody_answers
 from jarvis.policy import rules_file
 from tests.wordings import wordings
 

@@ -35,7 +35,7 @@ from jarvis.core.events import (
 )
 from jarvis.core.tables import STATE, Check, Column, Row, Table
 from jarvis.core.types import Effect, Outcome, Plan, Request, Step
-from jarvis.output.dialog import show_question
+from jarvis.output.question_text import choice_lines, show_question
 from jarvis.output.results import show_error, show_failure
 from jarvis.output.screen import Screen
 from jarvis.output.tellers import InTheEnd, ObjectTeller, OnTerminal, RecordTeller, Steps
@@ -193,10 +193,10 @@ SILENT = {
 DIRECT: dict[str, Callable[[Screen, str], object]] = {
     "out": lambda screen, s: screen.out(s),
     "err": lambda screen, s: screen.err(s),
-    "prompt": lambda screen, s: screen.prompt(f"{s}\n"),
+    "ask": lambda screen, s: screen.ask(s),
     "passing": lambda screen, s: screen.passing(s),
     "question": lambda screen, s: show_question(screen, question(s)),
-    "choice": lambda screen, s: show_question(screen, choice(s)),
+    "choice": lambda screen, s: screen.ask("\n".join(choice_lines(choice(s), screen.width))),
     "failure": lambda screen, s: show_failure(screen, s, s),
     "error": lambda screen, s: show_error(screen, StoreFailed(s, hint=s), as_json=False, as_records=False),
     "error as json": lambda screen, s: show_error(screen, StoreFailed(s), as_json=True, as_records=False),
@@ -243,7 +243,7 @@ def test_no_event_steers_the_terminal_whoever_tells_of_it(teller, long):
 @pytest.mark.slow
 def test_no_other_words_steer_the_terminal(path, long):
     # All that is printed goes through these.
-    count = COUNT if long or path in ("out", "err", "prompt", "passing") else COUNT // 5
+    count = COUNT if long or path in ("out", "err", "ask", "passing") else COUNT // 5
     strings = hostile(count)
     terminal = Terminal()
     for text in strings:
@@ -251,9 +251,7 @@ def test_no_other_words_steer_the_terminal(path, long):
     said = terminal.end()
 
     # Through `out` and `err` colours pass, since ours do: whoever prints foreign words has cleaned them.
-    assert (
-        steering(re.sub(r"\x1b\[[0-9;]*m", "", said) if path in ("out", "err", "prompt") else said) == set()
-    )
+    assert steering(re.sub(r"\x1b\[[0-9;]*m", "", said) if path in ("out", "err", "ask") else said) == set()
     assert len(set(re.findall(r"m\d{5}", said))) == count
 
 

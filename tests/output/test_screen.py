@@ -62,7 +62,7 @@ def test_a_question_in_the_middle_of_a_reply_takes_no_word_of_it_away(terminal):
     screen, shown = terminal
 
     screen.reply("One **two")
-    screen.prompt("Really?")
+    screen.ask("Really?")
     screen.reply("three")
     screen.out("")
 

@@ -11,7 +11,7 @@ from jarvis.core.types import AppFound, AppsFound
 from jarvis.policy import rules_file
 from tests.answering import plainly
 from tests.conftest import BOTH
-from tests.person import CTRL_C, CTRL_D, END_OF_PASTE, ENTER, ESC, PASTE, UP, Person
+from tests.person import CTRL_C, ENTER, Person
 
 MUNICH = "https://xn--mnchen-3ya.example/"
 PICTURE = {"action": "take_screenshot", "finish": True}
@@ -237,56 +237,6 @@ def test_records_without_an_answer_end_with_3(shell):
 
     assert done.status == 3
     assert [json.loads(line)["event"] for line in done.stdout.splitlines()][-2:] == ["failed", "turn_ended"]
-    assert shell.opened == []
-
-
-# A key at the question, alone: the exit status, what is opened, and what stands on the screen then.
-KEYS = {
-    "y": (0, [MUNICH], "> y"),
-    "n": (4, [], "> n"),
-    ENTER: (4, [], "> n"),
-    ESC: (4, [], "> n"),
-    CTRL_D: (4, [], "> n"),
-    "xu9!" + UP + "n": (4, [], "> n"),  # the others do nothing
-    f"{PASTE}yes, and more{END_OF_PASTE}n": (4, [], "> n"),
-}
-
-
-@pytest.mark.parametrize("keys", KEYS)
-def test_on_a_terminal_one_key_answers_and_enter_means_no(shell, keys):
-    status, opened, told = KEYS[keys]
-    shell.search_finds(MUNICH)
-    shell.gemini.plans(SEARCH, OPEN)
-    with Person(shell.program(), "find the ticket shop and open it") as person:
-        person.see("Enter = no")
-        person.at_prompt()
-        person.type(keys)
-        assert person.finish().status == status
-        person.assert_sane()
-        assert told in person.lines
-        assert ("Not opened." in "\n".join(person.lines)) == (not opened)
-
-    assert (shell.opened, shell.cost) == (opened, (2, 1))
-
-
-def test_what_was_typed_ahead_is_no_answer(shell):
-    shell.search_finds(MUNICH)
-    ahead = []
-
-    def plan(asked):
-        ahead[0].type("y" + ENTER)
-        ahead[0].see("y")  # its echo: the terminal has it, which may take a moment
-        return OPEN
-
-    shell.gemini.plans(SEARCH, plan)
-    with Person(shell.program(), "find the ticket shop and open it") as person:
-        ahead.append(person)
-        person.see("why asked:")
-        person.at_prompt()
-        assert shell.opened == []
-        person.type("n" + ENTER)
-        assert person.finish().status == 4
-
     assert shell.opened == []
 
 

@@ -7,7 +7,7 @@ import pytest
 from jarvis.core.events import Option, Question
 from jarvis.core.intent import FOUND, LINE, PICTURE, SITE, START, TYPED, Intent, Part
 from jarvis.core.types import EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts
-from jarvis.output.prompts import said_beforehand
+from jarvis.output.questions import said_beforehand
 from jarvis.policy import guard
 from jarvis.policy.rules import DOUBTS
 from jarvis.policy.rules_file import Policy, Rule

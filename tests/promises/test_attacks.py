@@ -12,7 +12,7 @@ import pytest
 from jarvis.actions import Hands, catalogue
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.frontend import Words
-from jarvis.output.prompts import nobody_answers, said_beforehand
+from jarvis.output.questions import nobody_answers, said_beforehand
 from jarvis.output.tellers import Tellers
 from jarvis.policy import guard
 from jarvis.policy.targets import ALLOW, Verdict
@@ -166,7 +166,7 @@ class Attacked:
         turn = await history.begin(f"thread-{self._threads}", words)
         await history.end(turn, "done", REPLY["text"])
 
-    def _ask(self, question):
+    async def _ask(self, question):
         self.questions.append(question.reason)
         return (self._answer and self._answer(question)) or nobody_answers(question)
 

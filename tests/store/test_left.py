@@ -19,7 +19,6 @@ from jarvis.core.events import Unsure
 from jarvis.core.types import Options, Outcome, Performed, Plan, Step
 from jarvis.launcher.command import understood
 from jarvis.launcher.names import Names
-from jarvis.output.prompts import nobody_answers
 from jarvis.output.screen import Screen
 from jarvis.store.transfer import exported, imported
 from jarvis.store.turns import find_turn, go_on
@@ -176,7 +175,7 @@ def test_a_plain_command_tells_it_too_and_so_does_the_next_where_it_could_not(ho
     for screen in (broken, Screen({}), Screen({})):
         meant = understood("open b.example", Names({"PATH": ""}, "", ""))
         history = plain.plain_history(house.settings)
-        run_plain(meant, Options(), "open b.example", screen, house.settings, history, nobody_answers)
+        run_plain(meant, Options(), "open b.example", screen, house.settings, history)
 
     said = capsys.readouterr().err
     assert said.count(f"may or may not have happened: open website {URL}") == 1

@@ -1,48 +1,39 @@
-"""A chat: turns one after the other in a terminal.
+"""A chat: one line after the other, each done by what does it outside a chat.
 
-Plain commands are done here at once, others by the brain, so that typing does not stutter while it imports;
-where there is none, in this process.
+The brain is started in the background, so that typing does not stutter while it imports.
 """
 
 from __future__ import annotations
 
-import asyncio
 import gc
-import signal
-import sys
 import textwrap
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+import threading
+from functools import partial
 
 from ... import __version__
-from ...config.settings import Settings
+from ...brain.client import connect
+from ...config.settings import Settings, read_settings
+from ...core.concurrency import run_async
 from ...core.errors import (
-    Fault,
     Interrupted,
-    JarvisError,
     StoreFailed,
     Terminated,
     UsageError,
-    foreseen,
-    not_installed,
+    attempt,
 )
 from ...core.files import private_file
-from ...core.text import fitting, words_in
+from ...core.text import fitting, one_line, words_in
 from ...core.types import DEFAULT_THREAD, TERMINALS, Options
-from ...desktop import hands_for
+from ...output.library_logs import hush
 from ...output.results import show_failure
-from ...output.screen import Screen
+from ...output.screen import Screen, is_tty
 from ..resuming import resumed
-from ..work import end_in_order, guarded, note_fault, own_thread, settings_for
+from ..ways import do_by_model, do_plainly
+from ..work import guarded, own_thread, settings_for, wants_brain
 from .commands import Commands
 from .completing import Line
-from .slash import CommandLine, Slash, command_of
-from .turns import Turns, prepare
-
-if TYPE_CHECKING:
-    from .prompt import Prompt
-
-_T = TypeVar("_T")
+from .line import NothingTyped, Prompt, history_in
+from .slash import CommandLine, command_of
 
 
 def run_chat(options: Options, screen: Screen) -> int:
@@ -55,37 +46,28 @@ def run_chat(options: Options, screen: Screen) -> int:
         settings = settings_for(chosen, screen)
         if not screen.is_at_terminal or chosen.json or chosen.ndjson:
             raise UsageError("A chat needs a terminal.", hint='Without one: jarvis "your words"')
-        return asyncio.run(_chat(chosen, settings, screen))
+        return _chat(chosen, settings, screen)
 
     return guarded(options, screen, work)
 
 
-async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
-    hands = hands_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    prepare(options, screen)
-    try:
-        from .prompt import Prompt  # while the brain imports far more
-    except ModuleNotFoundError as error:
-        raise not_installed(error) from None
+def _chat(options: Options, settings: Settings, screen: Screen) -> int:
+    screen.is_chat = True
+    _prepare(options, screen)
     gc.freeze()  # what is loaded now stays: no collection need look at it
     gc.enable()
     commands = Commands(settings.thread, lambda: settings_for(options, screen), screen)
+    commands.model = options.model or ""
+    if settings.thread.startswith(TERMINALS) and settings.thread != own_thread(screen):
+        commands.title = next(
+            (one_line(each.told) for each in commands.known() if each.id == settings.thread), ""
+        )
     line = Line(screen.environment, options.env_file, lambda: commands.thread)
-    is_vi = settings.editing == "vi"
-    kept, keys = _history_file(settings, screen), settings.keys()
-    typing = Prompt(
-        *(kept, keys),
-        plain=screen.is_dumb,
-        vi=is_vi,
-        complete=line.completed,
-        thread=lambda: commands.thread,
-    )
-    with typing as prompt:
-        commands.model = options.model or ""
+    history = history_in(_history_file(settings, screen), settings.keys(), lambda: commands.thread)
+    with Prompt(screen, history, line.completed, vi=settings.editing == "vi") as prompt:
         commands.send = prompt.send_to_clipboard
-        turns = Turns(options, screen, hands, prompt.answer, prompt.hidden)
         _greet(options, screen)
-        return await Chat(screen, prompt, turns, commands, options.env_file).run()
+        return Chat(options, screen, prompt, commands).run()
 
 
 def _greet(options: Options, screen: Screen) -> None:
@@ -105,139 +87,114 @@ def _history_file(settings: Settings, screen: Screen) -> str | None:
 
 
 class Chat:
-    def __init__(
-        self, screen: Screen, prompt: Prompt, turns: Turns, commands: Commands, env_file: str | None = None
-    ) -> None:
+    """The loop of a chat: a line, what it asks for, an empty line, the next one."""
+
+    def __init__(self, options: Options, screen: Screen, prompt: Prompt, commands: Commands) -> None:
+        self._options = options
         self._screen = screen
         self._prompt = prompt
-        self._turns = turns
         self._commands = commands
-        commands.outside = self._outside
-        self._env_file = env_file
-        self._reason: JarvisError | None = None  # why it is to end
-        self._command: asyncio.Task[str | None] | None = None  # that is under way
 
-    async def run(self) -> int:
-        """Chat until the person leaves, or a signal ends it; return the exit status."""
-        self._handle_signals()
-        while self._reason is None:
+    def run(self) -> int:
+        """Chat until the person leaves; return the exit status. Raises Terminated."""
+        status = 0
+        while not (self._commands.is_over or status == Terminated.exit_status):
             try:
-                await self._do(await self._prompt.ask(self._label))
+                status = self._next()
             except EOFError:
-                break
-            except KeyboardInterrupt:
-                self._screen.err("Ctrl-D to leave")
-            except JarvisError as error:
-                show_failure(self._screen, error.message, error.hint)
-        return self._reason.exit_status if self._reason else 0
+                return int(not is_tty(self._screen.stdin))  # it is gone
+            except KeyboardInterrupt:  # between two things that heed it
+                continue
+        return status if status == Terminated.exit_status else 0
+
+    def _next(self) -> int:
+        """Read a line and do it; return its exit status. Raises EOFError where the person leaves."""
+        try:
+            line = self._prompt.ask(self._label)
+        except NothingTyped:
+            self._screen.err("Ctrl-D to leave")
+            return 0
+        except Interrupted as reason:
+            show_failure(self._screen, reason.message)
+            return 0
+        if not line.strip():
+            return 0
+        self._screen.ended = None
+        status = guarded(self._options, self._screen, lambda: self._do(line))
+        self._screen.end_line()
+        if status == Interrupted.exit_status:
+            self._prompt.hold()
+        self._screen.ask("")
+        return status
 
     @property
     def _label(self) -> str:
-        thread = self._commands.thread
-        if thread in (DEFAULT_THREAD, own_thread(self._screen)):
-            return "> "
-        name = self._commands.title if thread.startswith(TERMINALS) else ""
-        return f"{fitting(name or thread, self._screen.width // 3)}> "
+        thread, title = self._commands.thread, self._commands.title
+        is_usual = thread in (DEFAULT_THREAD, own_thread(self._screen))
+        name = title or ("" if is_usual else thread)
+        return f"{fitting(name, self._screen.width // 3)}> "
 
-    async def _do(self, line: str) -> None:
-        """Do *line*. Raises EOFError where it asks to leave, JarvisError where no turn was begun."""
-        try:
-            with foreseen(EOFError):
-                command, next_words = command_of(line), None
-                if isinstance(command, CommandLine):
-                    next_words = self._call(command, line)
-                elif command:
-                    with self._prompt.listening(self._interrupt):
-                        next_words = await self._run(*command)
-                next_words = next_words if command else line
-                if next_words and next_words.strip():
-                    await self._ask(words_in(next_words))
-        except Fault as fault:  # it ends this line, not the chat
-            note_fault(fault, self._screen, aloud=False)
-            raise
+    def _do(self, line: str) -> int:
+        """Do *line*; return its exit status."""
+        command = command_of(line)
+        if command is None:
+            return self._ask(line)
+        if isinstance(command, CommandLine):
+            return self._call(command, line)
+        words = self._commands.run(*command)
+        return self._ask(words) if words else 0
 
-    async def _ask(self, words: str) -> None:
-        self._commands.asked = words
-        self._turns.model = self._commands.model
-        with self._prompt.listening(self._interrupt):
-            await self._turns.do(words, self._commands.thread)
-
-    def _call(self, command: CommandLine, line: str) -> str:
-        """Do a command of the command line, as outside a chat; return words that are to be done instead."""
+    def _call(self, command: CommandLine, line: str) -> int:
+        """Do a command of the command line, or where it is none after all the words of *line*."""
         from ..app import Misfit  # Typer: few lines of a chat are commands
 
-        if command.words[0] == "ask":
-            return " ".join(command.words[1:])
-        if command.words[0] == "chat":
+        name = command.words[0]
+        if name == "ask":
+            return self._ask(" ".join(command.words[1:]))
+        if name == "chat":
             raise UsageError("This is a chat already.", hint="To begin a new thread: /new")
         try:
-            status = self._outside(lambda: self._commands.call(command.words, self._env_file))
+            return self._commands.call(command.words, self._options.env_file)
         except Misfit as error:
             if command.is_sure:
-                raise UsageError(error.message, hint=f"/help {command.words[0]}") from None
-            return line
-        if status == Terminated.exit_status:
-            self._terminate()
-        return ""
+                raise UsageError(error.message, hint=f"/help {name}") from None
+            return self._ask(line)
 
-    def _outside(self, work: Callable[[], _T]) -> _T:
-        """Return what *work* returns, which finds the terminal and Ctrl-C as it does outside a chat."""
-        with self._prompt.handed_over():
-            self._leave_signals()
-            try:
-                return work()
-            except KeyboardInterrupt:  # before or after the work of a command, which tells of one by itself
-                raise Interrupted("Interrupted.") from None
-            except Terminated:
-                self._terminate()
-                raise
-            finally:
-                self._handle_signals()
+    def _ask(self, line: str) -> int:
+        """Do what the words of *line* ask, as a request of the command line."""
+        words = words_in(line)
+        self._commands.asked = words
+        options = self._options._replace(
+            thread=self._commands.thread, continue_last=False, model=self._commands.model or None
+        )
+        status, words = do_plainly(words, options, self._screen)
+        return do_by_model(options, words, "", self._screen) if status is None else status
 
-    async def _run(self, slash: Slash, argument: str) -> str | None:
-        """Run a command as a task: one that asks a server may take long, and the person may give it up.
 
-        Return words that are to be done next, if any.
-        """
-        self._command = asyncio.ensure_future(self._commands.run(slash, argument))
-        try:
-            return await self._command
-        except asyncio.CancelledError:
-            raise (self._reason or Interrupted("Interrupted.")) from None
-        finally:
-            self._command = None
+def _prepare(options: Options, screen: Screen) -> None:
+    """Start a brain in the background, or load what a turn in this process takes: it takes seconds.
 
-    def _leave_signals(self) -> None:
-        """Have signals end the work at once, as a command expects it; the event loop hears of none."""
-        if sys.platform != "win32":  # as below
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                asyncio.get_running_loop().remove_signal_handler(number)
-        end_in_order()
+    What keeps that from being done is told by the first turn.
+    """
+    work = _start_brain
+    if not wants_brain(options, screen.environment):
+        hush(options, screen.log, screen.aside)
+        work = _load
+    threading.Thread(target=attempt, args=(partial(work, options, screen),), daemon=True).start()
 
-    def _handle_signals(self) -> None:
-        if sys.platform != "win32":  # it has no such handlers
-            loop = asyncio.get_running_loop()
-            loop.add_signal_handler(signal.SIGINT, self._signalled)
-            for number in (signal.SIGTERM, signal.SIGHUP):
-                loop.add_signal_handler(number, self._terminate)
 
-    def _signalled(self) -> None:
-        self._prompt.hold()
-        self._interrupt()
+def _start_brain(options: Options, screen: Screen) -> None:
+    if connection := connect(screen.environment, options.env_file, lambda _: None):
+        connection.close()
 
-    def _interrupt(self) -> None:
-        if self._turns.is_under_way:
-            self._turns.cancel(Interrupted("Interrupted."))
-        elif self._command:
-            self._command.cancel()
-        else:
-            self._prompt.interrupt()
 
-    def _terminate(self) -> None:
-        self._reason = Terminated("Terminated.")
-        if self._turns.is_under_way:
-            self._turns.cancel(self._reason)
-        elif self._command:
-            self._command.cancel()
-        else:
-            self._prompt.leave(self._reason)
+def _load(options: Options, screen: Screen) -> None:
+    """Build a session once, which imports all of it."""
+    from ...turns import build  # as above
+
+    async def built() -> None:
+        settings = read_settings(screen.environment, env_file=options.env_file, own_thread=own_thread(screen))
+        async with build.session(settings):
+            pass
+
+    run_async(built())

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
-import sys
 import textwrap
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import TypeVar
 
 from ...config.settings import Settings, check_thread
-from ...core.concurrency import aside
 from ...core.errors import UsageError
 from ...core.events import Tabled
 from ...core.text import counted, fitting, one_line
+from ...core.types import TERMINALS
 from ...desktop.clipboard import copied_by
 from ...output.screen import Screen
 from ...store.addresses import tables_in
+from ...store.history import LONGEST_TITLE
 from ...store.open import Store
 from ...store.threads import Thread
 from ...store.turns import PastTurn
-from ..resuming import named, on_line, picked, show_threads, told_by
+from ..resuming import named, on_line, picked, show_last_exchange, show_threads, told_by
 from ..router import COMMANDS, model_of
-from ..storage import on_store
+from ..storage import visit_store
+from ..work import own_thread
 from .slash import SLASHES, Slash
 
 _T = TypeVar("_T")
@@ -40,22 +40,18 @@ class Commands:
     def __init__(self, thread: str, settings: Callable[[], Settings], screen: Screen) -> None:
         """settings: reads the settings of now, which may change while a chat is open."""
         self.thread = thread  # that the chat is in
-        self.title = ""  # of that thread, where it was resumed
+        self.title = ""  # by which the person knows it; empty: by its name, or that it is their terminal's
         self.asked = ""  # the last request in it
         self.screen = screen
         self.model = ""  # that was chosen here; empty: the one of the settings
         # Puts a text on the clipboard by the terminal; returns whether that may do it.
         self.send: Callable[[str], bool] = lambda text: False
-        # Does what asks at the terminal, as outside a chat.
-        self.outside: Callable[[Callable[[], Thread]], Thread] = lambda work: work()
+        self.is_over = False  # they want to leave
         self._settings = settings
 
-    async def run(self, slash: Slash, argument: str) -> str | None:
-        """Do *slash*; return words that are to be done next, if any.
-
-        Raises EOFError to leave, UsageError for what makes no sense.
-        """
-        next_words: str | None = await _DOES[slash.name](self, argument)
+    def run(self, slash: Slash, argument: str) -> str | None:
+        """Do *slash*; return words that are to be done next, if any. Raises UsageError."""
+        next_words: str | None = _DOES[slash.name](self, argument)
         return next_words
 
     def call(self, line: Sequence[str], env_file: str | None) -> int:
@@ -67,29 +63,22 @@ class Commands:
 
         environment = {**self.screen.environment, "JARVIS_THREAD": self.thread}
         environment |= {"JARVIS_MODEL": self.model} if self.model else {}
-        hook = sys.excepthook  # which commands set
-        try:
-            return run_command(line, Screen(environment), env_file)
-        finally:
-            sys.excepthook = hook
+        screen = Screen(environment)
+        screen.is_chat = True
+        return run_command(line, screen, env_file)
 
-    async def stored(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
+    def stored(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
         """Return the result of *work* on the store."""
-        screen = Screen(self.screen.environment)
-        try:
-            return await aside(lambda: on_store(self._settings(), screen, work))
-        except asyncio.CancelledError:
-            screen.close()  # what is said from now on would land in the next prompt
-            raise
+        return visit_store(self._settings(), self.screen, work)
 
     @property
     def usual_model(self) -> str:
         """The model that the settings name."""
         return self._settings().model
 
-    async def known(self) -> list[Thread]:
+    def known(self) -> list[Thread]:
         """Return the threads there are, the one used last first."""
-        return await self.stored(lambda store: store.threads.all())
+        return self.stored(lambda store: store.threads.all())
 
     def turn_to(self, thread: str, title: str = "") -> None:
         """Go on in *thread*."""
@@ -102,7 +91,7 @@ class Commands:
         self.screen.out(textwrap.fill(line, width, subsequent_indent=indent, break_on_hyphens=False))
 
 
-async def list_commands(chat: Commands, argument: str) -> None:
+def list_commands(chat: Commands, argument: str) -> None:
     chat.print("Say in plain words what you want, or:")
     for slash in SLASHES:
         words = f" (or: {', '.join(slash.words)})" if slash.words else ""
@@ -112,8 +101,8 @@ async def list_commands(chat: Commands, argument: str) -> None:
     chat.print(_KEYS)
 
 
-async def begin_thread(chat: Commands, name: str) -> None:
-    taken = {thread.id for thread in await chat.known()}
+def begin_thread(chat: Commands, name: str) -> None:
+    taken = {thread.id for thread in chat.known()}
     name = name or _free(taken)
     check_thread(name)
     if name in taken:
@@ -128,30 +117,33 @@ def _free(taken: Collection[str]) -> str:
     return next(name for n in itertools.count(1) if (name := f"{today}-{n}") not in taken)
 
 
-async def leave_chat(chat: Commands, argument: str) -> None:
-    raise EOFError
+def leave_chat(chat: Commands, argument: str) -> None:
+    chat.is_over = True
 
 
-async def list_threads(chat: Commands, argument: str) -> None:
-    known = await chat.known()
+def list_threads(chat: Commands, argument: str) -> None:
+    known = chat.known()
     show_threads(known, chat.screen.out, chat.screen.width, now=chat.thread)
     if not known:
         chat.screen.err("No threads yet.")
 
 
-async def resume_thread(chat: Commands, typed: str) -> None:
+def resume_thread(chat: Commands, typed: str) -> None:
     """Go on in the thread that is meant by what was *typed*; without that, let the person pick one."""
-    known = await chat.known()
+    known = chat.known()
     if not known:
         raise UsageError("There are no threads yet.", hint="Ask something first.")
-    found = _meant(typed, known) if typed else [chat.outside(lambda: picked(known, chat.screen, chat.thread))]
+    found = _meant(typed, known) if typed else [picked(known, chat.screen, chat.thread)]
     if len(found) != 1:
         many = f"{len(found)} threads have that" if found else "There is no thread"
         hint = "/threads lists them; /new NAME begins another"
         raise UsageError(f"{many}: {one_line(typed, 64)}.", hint=hint)
-    chat.turn_to(found[0].id, one_line(found[0].told))
+    (thread,) = found
+    is_other = thread.id.startswith(TERMINALS) and thread.id != own_thread(chat.screen)
+    chat.turn_to(thread.id, one_line(thread.told) if is_other else "")
     if typed:
-        chat.screen.err(fitting(f"In the thread: {told_by(found[0])}", chat.screen.width))
+        chat.screen.err(fitting(f"In the thread: {told_by(thread)}", chat.screen.width))
+    show_last_exchange(chat.stored(lambda store: store.threads.turns(thread.id)), chat.screen)
 
 
 def _meant(typed: str, known: Sequence[Thread]) -> Sequence[Thread]:
@@ -164,14 +156,26 @@ def _meant(typed: str, known: Sequence[Thread]) -> Sequence[Thread]:
     return on_line(typed, known) or named(typed, known)
 
 
-async def copy_reply(chat: Commands, argument: str) -> None:
+def title_thread(chat: Commands, words: str) -> None:
+    """Give the thread the title that the person knows it by."""
+    title = one_line(words, LONGEST_TITLE)
+    if not title:
+        raise UsageError("A title needs words.", hint="/title holidays in May")
+    if not chat.stored(lambda store: store.threads.exists(chat.thread)):
+        raise UsageError("Nothing was asked here yet.", hint="Say in plain words what you want.")
+    chat.stored(lambda store: store.threads.rename(chat.thread, title))
+    chat.title = title
+    chat.screen.err(f"This is “{title}” now.")
+
+
+def copy_reply(chat: Commands, argument: str) -> None:
     """Put the last reply on the clipboard, below the rows of its tables, and tell by what."""
-    turns = await chat.stored(lambda store: store.threads.turns(chat.thread))
+    turns = chat.stored(lambda store: store.threads.turns(chat.thread))
     last = next((turn for turn in reversed(turns) if turn.reply or turn.tables), PastTurn())
     if not (reply := "\n".join(filter(None, [*_rows(tables_in(last.tables)), last.reply]))):
         raise UsageError("There is no reply in this thread yet.", hint="Ask something first.")
     told = counted(len(reply), "characters")
-    if program := await aside(lambda: copied_by(reply, chat.screen.environment)):
+    if program := copied_by(reply, chat.screen.environment):
         chat.screen.err(f"Copied {told} by {program}.")
     elif len(reply.encode()) > _MOST_COPIED:
         raise UsageError(
@@ -192,7 +196,7 @@ def _rows(tables: Sequence[Tabled]) -> list[str]:
     return [line for table, first in tables if first for line in tab_separated(table, first)]
 
 
-async def choose_model(chat: Commands, name: str) -> None:
+def choose_model(chat: Commands, name: str) -> None:
     """Have *name* asked from the next request on; without one, tell which is."""
     if name:
         chat.model = model_of(name)
@@ -201,13 +205,13 @@ async def choose_model(chat: Commands, name: str) -> None:
         chat.screen.err(f"{chat.model or chat.usual_model} is asked here. /models lists others.")
 
 
-async def open_line(chat: Commands, line: str) -> str:
+def open_line(chat: Commands, line: str) -> str:
     if not line:
         raise UsageError("Which line?", hint="/open 2")
     return f"open {line}"
 
 
-async def ask_again(chat: Commands, argument: str) -> str:
+def ask_again(chat: Commands, argument: str) -> str:
     if not chat.asked:
         raise UsageError("Nothing was asked here yet.", hint="Say in plain words what you want.")
     chat.screen.err(f"Once more: {one_line(chat.asked, 200)}")
@@ -219,6 +223,7 @@ _DOES = {
     "new": begin_thread,
     "threads": list_threads,
     "resume": resume_thread,
+    "title": title_thread,
     "model": choose_model,
     "copy": copy_reply,
     "open": open_line,

@@ -35,6 +35,7 @@ SLASHES = (
     Slash("new", "[NAME]", "begin a new thread", words=("reset",)),
     Slash("threads", "", "list the threads"),
     Slash("resume", "[N|NAME]", "go on in a thread, by its number, name or part of its title", most=MANY),
+    Slash("title", "NAME", "name this conversation", most=MANY),
     Slash("model", "[NAME]", "tell which model is asked here, or ask another"),
     Slash("copy", "", "copy the last reply, as Markdown, and its tables"),
     Slash("open", "N", "open what is on that line of the last list", most=MANY),

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ...core.errors import Interrupted, JarvisError, NoKey, Terminated, not_installed
 from ...core.text import words_in
 from ...core.types import Options
-from ...language.command_grammar import of_list
-from ...launcher.command import is_name, meant_by
+from ...launcher.command import is_name
 from ...output.screen import holds_material
 from ..router import are_few
-from ..work import guarded, own_thread, settings_for, wants_brain
+from ..ways import do_by_model, do_plainly
+from ..work import guarded
 
 if TYPE_CHECKING:
-    from ...core.events import Question
-    from ...launcher.meant import Meant
     from ...output.screen import Screen
     from ..router import RequestLine
 
@@ -33,7 +27,7 @@ def ask(request: RequestLine, screen: Screen) -> int:
     if options.answer is not None:
         from ..answer import answer_question
 
-        return answer_question(options, words, screen, lambda: _by_model(options, "", "", screen))
+        return answer_question(options, words, screen, lambda: do_by_model(options, "", "", screen))
     if _begins_chat(request, screen):
         from ..chat.chat import run_chat
 
@@ -45,9 +39,8 @@ def _begins_chat(request: RequestLine, screen: Screen) -> bool:
     """Return whether to begin a chat. Not after a lone `--`: a script may have had nothing to say."""
     options = request.options
     is_for_program = options.json or options.ndjson or options.csv
-    return (
-        not (request.words or request.are_words or options.files or is_for_program) and screen.is_interactive
-    )
+    is_empty = not (request.words or request.are_words or options.files or is_for_program)
+    return is_empty and screen.is_at_terminal and screen.is_interactive and not screen.is_dumb
 
 
 def _done(request: RequestLine, screen: Screen) -> int:
@@ -57,63 +50,18 @@ def _done(request: RequestLine, screen: Screen) -> int:
         from ..resuming import resumed  # few pick a thread
 
         options = resumed(options, screen)
-    own, piped = words_of(options, request.words, screen)
-    instead = ""
-    while not piped and (done := _plainly(own, options, screen, are_words=request.are_words)):
-        status, instead = done
-        if not instead:
+    said, piped = words_of(options, request.words, screen)
+    own = said
+    if not piped:
+        status, own = do_plainly(said, options, screen, are_words=request.are_words)
+        if status is not None:
             return status
-        screen.ended = None  # what they say in its place is another turn
-        own = words_in(instead)
     piped = piped or _piped_beside(own, options, screen)
-    if not instead:
+    if own == said:
         check_spelling(request, screen.environment, has_material=bool(piped))
     if not (piped or options.files or options.ndjson or options.quiet):
         _tell_unread_files(own, screen)
-    try:
-        return _by_model(options, own, piped, screen)
-    except NoKey:  # nothing was begun
-        if not _is_given_key(options, screen):
-            raise
-    return _by_model(options, own, piped, screen)
-
-
-def _by_model(options: Options, own: str, piped: str, screen: Screen) -> int:
-    """Do what takes the model; return the exit status. Raises NoKey, with nothing begun."""
-    status = None
-    if wants_brain(options, screen.environment):
-        status = _by_brain(options, own, piped, screen)
-    return _in_process(options, own, piped, screen) if status is None else status
-
-
-def _plainly(own: str, options: Options, screen: Screen, *, are_words: bool) -> tuple[int, str] | None:
-    """Do what *own* plainly asks for, as `do_plain` does; None, with nothing begun, where it is not plain."""
-    if of_list(own):
-        from ..following import do_follow_up
-
-        if done := do_follow_up(options, own, screen, are_words=are_words):
-            return done
-    if meant := _meant(own, options, screen):
-        from ..one_shot import do_plain
-
-        return do_plain(meant, options, own, screen)
-    return None
-
-
-def _meant(own: str, options: Options, screen: Screen) -> Meant | None:
-    """Return what *own* plainly asks for, or what the person picks for a name in it."""
-    return meant_by(own, options, screen.environment) or _picked(own, options, screen)
-
-
-def _is_given_key(options: Options, screen: Screen) -> bool:
-    """Ask for the key of the model where somebody can answer; return whether one was kept."""
-    if not screen.is_interactive or options.json or options.ndjson:
-        return False
-    from ...config.keys import GOOGLE, NEEDS_MODEL
-    from ..key_prompt import ask_for_key
-
-    screen.err(NEEDS_MODEL)
-    return ask_for_key(GOOGLE, options, screen)
+    return do_by_model(options, own, piped, screen)
 
 
 def check_spelling(
@@ -124,89 +72,6 @@ def check_spelling(
         from ..nearly_plain import refuse_nearly_plain  # most requests are longer
 
         refuse_nearly_plain(request.words, request.options, environment, has_material=has_material)
-
-
-def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
-    """Ask what a name that only comes near means; return what *own* plainly means then.
-
-    Raises NotInstalled for a program that is not here, where nobody can be asked, or Refused.
-    """
-    if not is_name(own):
-        return None
-    is_asked = screen.is_interactive and not (options.json or options.ndjson or options.yes)
-    from ..missing import Missing, missing
-
-    gone = missing(own, options, screen.environment)
-    if isinstance(gone, Missing):
-        if not is_asked:
-            raise gone.error
-        from ...output.prompts import answer_to
-
-        return gone.picked(answer_to(gone.question, options, screen), screen.err)
-    if gone or not is_asked:
-        return gone
-    from ..suggestions import pick_one
-
-    return pick_one(own, options, screen)
-
-
-def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | None:
-    """Have the brain do what *own* asks; return the exit status.
-
-    None, with nothing begun, where no brain can be started.
-    """
-    from ...brain.client import Client, ask_for
-    from ...config.paths import folders_of
-    from ...desktop import hands_for
-
-    cache = folders_of(screen.environment, options.env_file).cache
-    hands = hands_for(screen.environment, dry_run=options.dry_run, cache=cache)
-    request = ask_for(options, screen, hands.pictures(), own_thread(screen), own, piped)
-    answer = partial(_answer, options=options, screen=screen)
-    client = Client(request, screen, hands, answer, options.env_file)
-    with _signals(client.cancel):
-        return client.run()
-
-
-def _answer(question: Question, options: Options, screen: Screen) -> str | None:
-    """Return the person's answer to *question*; None where stdin is closed."""
-    from ...output.prompts import answer_at, recorded_answer
-
-    return recorded_answer(screen, question.id) if options.ndjson else answer_at(screen, question)
-
-
-@contextlib.contextmanager
-def _signals(cancel: Callable[[JarvisError], None]) -> Iterator[None]:
-    """Have Ctrl-C and the like cancel the turn instead of ending this process."""
-    reasons: dict[int, JarvisError] = {signal.SIGINT: Interrupted("Interrupted.")}
-    ends = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]  # Windows has no SIGHUP
-    reasons |= {number: Terminated("Terminated.") for number in ends if number}
-    before = {
-        number: signal.signal(number, lambda *_, reason=reason: cancel(reason))
-        for number, reason in reasons.items()
-        if signal.getsignal(number) != signal.SIG_IGN  # as nohup wants it, and scripts with an & do
-    }
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _in_process(options: Options, own: str, piped: str, screen: Screen) -> int:
-    """Do what *own* asks in this process; return the exit status."""
-    # Importing the stack takes seconds, and silence is resented as much as the delay.
-    screen.passing("starting…")
-    settings = settings_for(options, screen, needs_model=True)
-    try:
-        from ..in_process import turn_of
-    except ModuleNotFoundError as error:
-        if error.name and error.name.startswith("jarvis"):
-            raise
-        raise not_installed(error) from None
-    turn = turn_of(options, own, piped, settings, screen)
-    with _signals(turn.cancel):
-        return turn.run()
 
 
 def words_of(options: Options, words: Sequence[str], screen: Screen) -> tuple[str, str]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...config.settings import check_thread
 from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
 from ...core.text import cells, clean, counted, fitting, one_line
 from ...output.results import dumped, fitted, show_failure
@@ -70,7 +69,8 @@ def show_thread(name: ThreadName = "", as_json: Json = False) -> None:
 
     async def work(store: Store, settings: Settings) -> Sequence[PastTurn]:
         thread = name or settings.thread
-        turns = await store.threads.turns(await _existing(store.threads, thread))
+        thread = await _existing(store.threads, thread)
+        turns = await store.threads.turns(thread)
         await tell_untold(store, thread, screen)
         return turns
 
@@ -167,8 +167,8 @@ def prune_threads(
 
 
 async def _turns_in(store: Store, name: str) -> int:
-    await _existing(store.threads, name)
-    return next(thread.turns for thread in await store.threads.all() if thread.id == name)
+    found = await _existing(store.threads, name)
+    return next(thread.turns for thread in await store.threads.all() if thread.id == found)
 
 
 def _deleted(names: Sequence[str]) -> list[int]:
@@ -192,14 +192,13 @@ def _is_sure(told: str, hint: str, as_json: bool) -> bool:
     screen = current().screen
     if as_json or not screen.is_interactive:
         raise NeedsAnswer(f"{told} Nothing was deleted: there is nobody to ask.", hint=hint)
-    from ...output.prompts import is_sure  # few commands ask
+    from ...output.questions import is_sure  # few commands ask
 
     screen.err(told)
     try:
         if is_sure(screen):
             return True
-    except KeyboardInterrupt:
-        screen.end_line()
+    except Interrupted:
         raise Interrupted("Interrupted. Nothing was deleted.") from None
     screen.err("Nothing was deleted.")
     return False
@@ -256,10 +255,10 @@ def import_threads(
 
 
 async def _existing(threads: Threads, name: str) -> str:
-    check_thread(name)
-    if not await threads.exists(name):
-        raise UsageError(f"There is no thread {name}.", hint="jarvis threads list")
-    return name
+    """Return the id of the thread that has that *name* or title. Raises UsageError where none has."""
+    if found := await threads.find(name):
+        return found
+    raise UsageError(f"There is no thread {one_line(name, 64)}.", hint="jarvis threads list")
 
 
 def _print_piped(screen: Screen, piped: str) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.chat.said import HELLO, turns
-from tests.launcher.test_fuzzy import install
-from tests.person import DOWN, ENTER, ESC, TAB
+from tests.person import ENTER, TAB
 from tests.policy.test_approval import MUNICH, OPEN, SEARCH
 from tests.shell import wait_until
 from tests.twins.gemini import Slow
@@ -48,6 +47,19 @@ def test_the_rest_of_an_answer_and_its_enter_are_no_request(shell, asked, typed,
 
     assert asked.leave().status == 0
     assert shell.opened == [MUNICH] * opened + ["https://b.example"]
+    assert [turn["goal"] for turn in turns(shell)][1:] == ["open b.example"]
+
+
+def test_a_yes_that_is_typed_slowly_is_no_request_either(shell, asked):
+    asked.type("y")
+    asked.see("Sent https://")
+    asked.at_prompt()
+    asked.type("e")
+    asked.until(lambda: asked.line == "> e")
+    asked.type("s" + ENTER)
+    asked.ask("open b.example")
+
+    assert asked.leave().status == 0
     assert [turn["goal"] for turn in turns(shell)][1:] == ["open b.example"]
 
 
@@ -103,31 +115,3 @@ def test_no_letter_of_a_command_typed_at_a_question_is_a_yes(shell, asked_plainl
     asked_plainly.until(lambda: asked_plainly.line.startswith("instead:"))
     assert shell.opened == []
     assert len(shell.jarvis("policy", "list").stdout.splitlines()) == 1
-
-
-def test_a_question_mark_explains_and_esc_is_a_no(shell, asked_plainly):
-    asked_plainly.type("?")
-    asked_plainly.see("a rule is saved in policy.toml: deny open host=a.example.")
-    asked_plainly.at_prompt()
-    asked_plainly.type(ESC)
-    asked_plainly.see("Not opened. You said no to https://a.example.")
-    asked_plainly.at_prompt()
-
-    assert asked_plainly.leave().status == 0
-    assert shell.opened == []
-
-
-@pytest.mark.parametrize("keys", ["1" + ENTER, DOWN + ENTER, "1!"])
-def test_one_of_several_is_picked_by_its_number_or_by_an_arrow(shell, chat, keys):
-    person = chat("-n", "chat", environment=install(shell, "Spotify"))
-    person.at_prompt()
-    person.type("start spotfy" + ENTER)
-    person.see("1  Spotify  app")
-    person.at_prompt()
-    person.type(keys)
-    person.see("Would start Spotify.")
-    person.at_prompt()
-
-    assert person.leave().status == 0
-    assert (shell.home / "jarvis" / "config" / "aliases.json").exists() == ("!" in keys)
-    assert shell.cost == (0, 0)

@@ -132,6 +132,49 @@ def test_a_thread_is_resumed_by_number_name_or_what_it_tells(shell, chat):
     assert "Ctrl-D to leave" not in person.lines  # one Ctrl-C does one thing
 
 
+def test_a_conversation_is_known_by_its_title_and_where_it_stopped(shell, chat):
+    """The one of another terminal, as its person finds it again here."""
+    shell.gemini.plans(HELLO, {**SAY, "text": "In May."}, HELLO)
+    before = chat()
+    for words in ("hi there!", "when are the holidays?"):
+        before.ask(words)
+    before.ask("/title", ">")
+    before.see("hint: /title holidays in May")
+    before.ask("/title the holidays", "the holidays>")
+    before.leave()
+    person = chat()
+    person.ask("/title early")
+    person.see("Nothing was asked here yet.")
+    person.ask("/resume holi", "the holidays>")
+
+    shown = person.lines_of_text
+    assert shown.index("> when are the holidays?") < shown.index("In May.")
+    assert "Hello." not in shown
+    person.ask("hello", "the holidays>")
+    assert [turn["goal"] for turn in turns(shell)][-1] == "hello"
+
+
+def test_a_conversation_is_titled_by_the_first_request_that_is_more_than_a_greeting(shell):
+    shell.gemini.plans(HELLO, HELLO, HELLO)
+    told = []
+    for words in ("Hi there!", "what is new?", "what is old?"):
+        shell.jarvis(words)
+        told += [thread["title"] for thread in shell.json("threads", "list")]
+
+    assert told == ["", "what is new?", "what is new?"]
+
+
+def test_an_empty_line_stands_between_turns(chat):
+    person = chat()
+    for line in ("open a.example", "/model", "open b.example"):
+        person.ask(line)
+
+    prompts = [n for n, line in enumerate(person.lines) if line.startswith("> ")]
+    assert len(prompts) == 3
+    assert [person.lines[n - 1] for n in prompts[1:]] == ["", ""]
+    assert b"\x1b[0;36;1m> " in person.said  # a prompt in a colour
+
+
 MARKDOWN = "# A head\n\n- one **bold** wörd"
 
 
@@ -201,7 +244,7 @@ def test_tab_completes_commands_arguments_and_names(shell, chat):
         person.until(lambda becomes=becomes: person.line == f"> {becomes}")
         if typed == "/thre":  # another Tab does not take it away again
             person.type(TAB + " ")
-            person.see("show a thread")
+            person.see("Show a thread")
         person.type(CTRL_C + CTRL_C)
         person.until(lambda: person.line == ">")
     assert shell.cost == (0, 0)

@@ -29,7 +29,7 @@ def test_a_reply_is_wrapped_at_words_while_it_streams(shell, chat, size):
     ]
     assert "".join("".join(shown).split()) == "".join(words.split())
     assert sum(line.count(MIT) for line in shown) == 4
-    ends = {line.split()[-1] for line in shown}
+    ends = {line.split()[-1] for line in shown if line}
     assert {end for end in ends if end.isascii()} <= set(words.split())
 
 

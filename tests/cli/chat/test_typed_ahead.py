@@ -91,18 +91,6 @@ def test_lines_typed_ahead_stand_in_the_prompt_after_ctrl_c_and_are_not_sent(she
     assert goals == ["what is one?", "open example.org\nand then this"]
 
 
-def test_what_is_typed_after_ctrl_c_is_asked(shell, chat):
-    shell.gemini.plans(Stall())
-    person = chat()
-    person.at_prompt()
-    person.type("what is one?" + ENTER)
-    wait_until(lambda: shell.gemini.requests)
-
-    person.type(CTRL_C + "open example.org" + ENTER)
-
-    person.see("Sent https://example.org to your browser.")
-
-
 def test_ctrl_c_on_the_heels_of_enter_stops_the_turn(shell, chat):
     shell.gemini.plans(Stall())
     person = chat()

@@ -1,20 +1,20 @@
-"""Asks the person before something is done: on a terminal, by records on stdin, or not at all."""
+"""Asks the person before something is done: on a terminal, by records on stdin, or not at all.
+
+A question is shown before the library that reads its answer is imported: dialog.py, by prompt_toolkit.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import sys
 from json import loads
 from typing import NoReturn
 
 from ..core.errors import NeedsAnswer
 from ..core.events import Question
+from ..core.signals import on_signals, stop
 from ..core.types import Options
-from ..policy.questions import left_open
 from ..policy.targets import UNSURE
-from .dialog import WORDS, Dialog
-from .keyboard import Keyboard, keyboard_at
-from .screen import Screen, is_tty
+from .question_text import show_question
+from .screen import Screen
 
 
 def answer_to(question: Question, options: Options, screen: Screen) -> str:
@@ -28,6 +28,19 @@ def answer_to(question: Question, options: Options, screen: Screen) -> str:
     if screen.is_interactive and not options.json:
         return answer_at(screen, question)
     return nobody_answers(question)
+
+
+async def answered(question: Question, options: Options, screen: Screen) -> str:
+    """Return the answer to *question*, for a turn that has an event loop, as `answer_to` does."""
+    from ..core.concurrency import aside  # asyncio, which a plain command does without
+
+    is_read = options.ndjson or options.json or not screen.is_interactive
+    if is_read or said_beforehand(question, yes=options.yes):
+        return await aside(lambda: answer_to(question, options, screen))
+    show_question(screen, question)
+    from .dialog import answer  # prompt_toolkit, while the person reads
+
+    return await answer(screen, question)
 
 
 def said_beforehand(question: Question, *, yes: bool) -> str:
@@ -51,90 +64,42 @@ def nobody_answers(question: Question) -> NoReturn:
     )
 
 
+# On a terminal, by a short event loop for each question.
+
+
 def answer_at(screen: Screen, question: Question) -> str:
-    """Return the answer of the person at *screen*. What they typed before was no answer to this.
+    """Return the answer of the person at *screen*. What they typed before is no answer to this.
 
-    Raises NeedsAnswer where the terminal is gone.
+    Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
     """
-    try:
-        return _answer_in(screen, question)
-    except EOFError:
-        raise left_open(question) from None
+    show_question(screen, question)
+    from .dialog import answer, run_until_signal  # as above
+
+    return run_until_signal(answer(screen, question))
 
 
-def _answer_in(screen: Screen, question: Question) -> str:
-    dialog = Dialog(screen, question)
-    keyboard = keyboard_at(screen)
-    while dialog.answer is None:
-        if keyboard:
-            _answer_by_keys(keyboard, dialog)
-        else:
-            _forget_typed_ahead(screen)
-            dialog.prompt()
-            dialog.hear(_typed_line(screen) or _unless_gone(screen))
-        if dialog.wants_words:
-            screen.prompt(WORDS)
-            dialog.say(_typed_line(screen) or _unless_gone(screen))
-    return dialog.answer
+def typed_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
+    """Return the line that the person types behind *label*, as `answer_at` does; empty for Ctrl-D."""
+    from .dialog import read_line, run_until_signal  # as above
 
-
-def _answer_by_keys(keyboard: Keyboard, dialog: Dialog) -> None:
-    with keyboard:
-        dialog.prompt()
-        while dialog.wants_keys:
-            dialog.press(keyboard.read())
-
-
-def _unless_gone(screen: Screen) -> str:
-    """Return an empty line. Raises EOFError where it was none: nothing can be typed any more."""
-    if not is_tty(screen.stdin):
-        raise EOFError
-    return ""
-
-
-def typed_answer(screen: Screen) -> str:
-    """Return the line that the person types from now on; what they typed before was no answer to this."""
-    _forget_typed_ahead(screen)
-    screen.prompt("> ")
-    return _typed_line(screen)
-
-
-def _typed_line(screen: Screen) -> str:
-    line = _line(screen)
-    screen.end_prompt(is_echoed=line.endswith("\n"))
-    return line.strip()
+    return run_until_signal(read_line(screen, label, is_hidden=is_hidden))
 
 
 def is_sure(screen: Screen) -> bool:
-    """Return whether the person types yes, after reading what would be deleted.
-
-    Call it without an event loop: that would wait for the line before it handles Ctrl-C.
-    """
-    _forget_typed_ahead(screen)
-    screen.prompt("Type yes to go on: ")
-    _await_line(screen)
-    return _typed_line(screen).lower() == "yes"
+    """Return whether the person types yes, after reading what would be deleted."""
+    return typed_line(screen, "Type yes to go on: ").lower() == "yes"
 
 
-def _await_line(screen: Screen) -> None:
-    """Wait for a line in short pieces: a Ctrl-C just before a read begins is not handled until it ends."""
-    if sys.platform != "win32":
-        import select  # Windows' knows sockets alone
-
-        while not select.select([screen.stdin], [], [], 0.2)[0]:
-            pass
-
-
-def _forget_typed_ahead(screen: Screen) -> None:
-    if sys.platform != "win32":
-        import termios  # Windows has none
-
-        with contextlib.suppress(OSError, ValueError, termios.error):
-            termios.tcflush(screen.stdin.fileno(), termios.TCIFLUSH)
+# By records on stdin.
 
 
 def recorded_answer(screen: Screen, question: str) -> str | None:
     """Return the answer to *question* in a record; None once stdin is closed. Tell of any other line."""
+    with on_signals(stop):
+        return _awaited(screen, question)
+
+
+def _awaited(screen: Screen, question: str) -> str | None:
     while line := _line(screen):
         if (answer := _in_record(line, question)) is not None:
             return answer
