@@ -9,11 +9,12 @@ from typing import Any, Protocol
 
 from ..core.errors import Interrupted, JarvisError, Terminated
 from ..core.events import SCHEMA, Replied, Source, TurnEnded, TurnFailed, record
-from ..core.text import HINT, clean, hyperlink, one_line
+from ..core.text import HINT, cells, clean, hyperlink, one_line
 from ..core.urls import host_of
 
 BOLD, DIM, YELLOW, CYAN = "1", "2", "33", "36"  # how a terminal calls them
 _LONGEST_TITLE = 80  # characters of a source's, on a pipe
+_WIDE = "\ue000"  # stands beside a character that takes two columns, while lines are broken
 _FIXED = "\xa0"  # a space at which no line is broken
 _COLOUR = r"\x1b\[[0-9;]*m"
 Changes = Callable[[str, str], bool]  # whether a text differs from what was told about the same before
@@ -123,7 +124,8 @@ def broken(text: str, width: int) -> str:
     So an address stays whole, and the terminal itself wraps one that is longer: it can be copied. So does a
     command at the end of a line, which would do something else if it were pasted in two.
     """
-    return "\n".join(each for line in text.split("\n") for each in _lines(line, width))
+    wide = text if text.isascii() else "".join(each + _WIDE * (cells(each) - 1) for each in text)
+    return "\n".join(each for line in wide.split("\n") for each in _lines(line, width)).replace(_WIDE, "")
 
 
 def _lines(line: str, width: int) -> list[str]:

@@ -135,13 +135,13 @@ def _seen_at(table: Table, fresh: timedelta = timedelta(0)) -> str:
 def _remarks(table: Table, gone: Sequence[str], first: int, screen: Surface, changes: Changes) -> list[str]:
     """Return what else is to be known of the page that is shown, as far as it *changes*.
 
-    gone: the columns that had no room.
+    gone: the columns that had no room. A note on what could not be done is told of each table that is found.
     """
     from .grid import side_by_side  # as above
 
     pages = [first + table.start + at for at, row in enumerate(table.page) if row.url]
     said = [
-        ("note", _note(table), ""),
+        ("note", _note(table), f"{table.note} {table.seen_at}" if " not " in table.note else ""),
         ("seen", _seen_at(table, _FRESH), ""),
         ("order", COUNTING if table.order == BEST_RATED and table.rows else "", ""),
         ("columns", f"also: {', '.join(gone)}" if gone else "", ""),

@@ -19,6 +19,7 @@ MESSAGES = [
     f"  hint: {COMMAND}",
     "  hint: Known are: model, thinking, thread, google_api_key, serpapi_api_key, database_url, bookmarks.",
     "Not from your words nor from a search: one.example, two.example, three.example, four.example",
+    "jarvis: 東京 都の 天気は 晴れ です という ことが わかりました ので お知らせ します",
     "\x1b[2mThe thread work is in use by another terminal,\x1b[0m waiting",
     "short",
     "",
