@@ -10,6 +10,7 @@ from ..core.text import clean, refuse_keys
 from ..core.types import Options
 from ..desktop import hands_for
 from ..launcher.meant import Meant
+from ..output.results import as_typed_at
 from ..output.screen import Screen
 from ..output.tellers import Logged, answer_teller, machine_teller
 from ..store.sqlite import at_once
@@ -76,7 +77,7 @@ def tell_on(options: Options, screen: Screen, state_folder: str) -> Callable[[Ev
         if isinstance(event, TurnEnded):
             screen.ended = event.exit_status
         elif isinstance(event, Notice) and not options.quiet and (event.must_know or not machine):
-            screen.err(clean(event.text))
+            screen.err(as_typed_at(screen, clean(event.text)))
         teller.tell(event)
 
     return tell

@@ -159,24 +159,19 @@ def show_failure(screen: Surface, message: str, hint: str = "") -> None:
 
 def show_hint(screen: Surface, hint: str) -> None:
     if hint:
-        hint = one_line(hint)
-        screen.err(f"{HINT}{in_chat(hint) if screen.is_chat else hint}")
+        screen.err(f"{HINT}{as_typed_at(screen, one_line(hint))}")
 
 
-def typed_here(words: str, screen: Surface) -> str:
-    """Return how a person says *words*: in a chat as they are, to a shell behind `jarvis`."""
-    return words if screen.is_chat else f"jarvis {words}"
-
-
-def in_chat(hint: str) -> str:
-    """Return *hint* as it is typed in a chat: words as they are, a command behind a slash."""
+def as_typed_at(screen: Surface, text: str) -> str:
+    """Return *text*, which is ours, with commands as a chat takes them: words alone, or behind a slash."""
 
     def typed(match: re.Match[str]) -> str:
         quoted, name = match[1], match[2]
         return quoted or (name if name in _WORDS else f"/{name}")
 
     # What a shell alone can do stays as it is: `jarvis -t …`, `jarvis threads export > FILE`.
-    return hint if re.search(r"[<>|]", hint) else re.sub(r'\bjarvis (?:"([^"]+)"|([a-z]+)\b)', typed, hint)
+    is_shells = not screen.is_chat or re.search(r"[<>|]", text)
+    return text if is_shells else re.sub(r'(?:^|(?<=: ))jarvis (?:"([^"]+)"|([a-z]+)\b)', typed, text)
 
 
 def show_error(screen: Surface, error: JarvisError, *, as_json: bool, as_records: bool) -> int:

@@ -10,7 +10,7 @@ from ..core.cell_text import told_cell, told_reasons, told_text
 from ..core.events import Tabled
 from ..core.tables import BEST_RATED, COUNTING, Check, Row, Table, price_column
 from ..core.text import clean, counted, one_line
-from .results import DIM, Changes, Surface, always, styled, typed_here
+from .results import DIM, Changes, Surface, always, as_typed_at, styled
 from .separated import comma_separated, tab_separated
 
 if TYPE_CHECKING:
@@ -141,13 +141,17 @@ def _remarks(table: Table, gone: Sequence[str], first: int, screen: Surface, cha
 
     pages = [first + table.start + at for at, row in enumerate(table.page) if row.url]
     said = [
-        ("note", _note(table), f"{table.note} {table.seen_at}" if " not " in table.note else ""),
+        (
+            "note",
+            as_typed_at(screen, _note(table)),
+            f"{table.note} {table.seen_at}" if " not " in table.note else "",
+        ),
         ("seen", _seen_at(table, _FRESH), ""),
         ("order", COUNTING if table.order == BEST_RATED and table.rows else "", ""),
         ("columns", f"also: {', '.join(gone)}" if gone else "", ""),
         # How it is done is the same of whatever lines.
-        ("more", typed_here("more", screen) if table.end < len(table.rows) else "", "how"),
-        ("open", typed_here(f"open {pages[0]}", screen) if pages else "", "how"),
+        ("more", as_typed_at(screen, "jarvis more") if table.end < len(table.rows) else "", "how"),
+        ("open", as_typed_at(screen, f"jarvis open {pages[0]}") if pages else "", "how"),
     ]
     return side_by_side(
         [text for about, text, how in said if text and changes(about, how or text)], screen.width

@@ -32,6 +32,7 @@ from .results import (
     Changes,
     Surface,
     always,
+    as_typed_at,
     changes_in,
     dumped,
     fitted,
@@ -40,7 +41,6 @@ from .results import (
     source_line,
     styled,
     told_unverified,
-    typed_here,
 )
 
 _COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens", "credits")
@@ -196,14 +196,14 @@ class OnTerminal(AnswerTeller):
         for number, source in enumerate(replied.sources, replied.first):
             self._screen.out(source_line(number, source, self._screen))
         if replied.note:
-            self._screen.err(clean(replied.note))
+            self._screen.err(as_typed_at(self._screen, clean(replied.note)))
         for line in filter(None, (told_unverified(replied, self._changes), self._how_to_open(replied))):
             self._screen.err(styled(line, DIM, colour=self._screen.err_colour))
 
     def _how_to_open(self, replied: Replied) -> str:
         """Return how to open what was found, where nothing was opened and no table says so already."""
         is_listed = bool(replied.sources) and replied.first == 1 and not self._has_acted
-        told = f"{typed_here('open 1', self._screen)} opens the first"
+        told = as_typed_at(self._screen, "jarvis open 1 opens the first")
         return told if is_listed and self._changes("open", "how") else ""
 
 
@@ -227,7 +227,7 @@ class Steps:
                 self._observed(event)
                 self._screen.passing("thinking…")
             case Notice(text, must_know=False):
-                self._screen.err(self._styled(clean(text), DIM))
+                self._screen.err(self._styled(as_typed_at(self._screen, clean(text)), DIM))
             case Waiting(text):
                 self._screen.passing(text or "thinking…")
             case TurnEnded(_, _, summary):
@@ -268,7 +268,7 @@ class MustKnow:
 
     def tell(self, event: Event) -> None:
         if isinstance(event, Notice) and event.must_know:
-            self._screen.err(clean(event.text))
+            self._screen.err(as_typed_at(self._screen, clean(event.text)))
 
 
 class ObjectTeller:

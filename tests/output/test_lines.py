@@ -7,7 +7,8 @@ import re
 import pytest
 
 from jarvis.core.text import cells
-from jarvis.output.results import broken, in_chat
+from jarvis.output.results import as_typed_at, broken
+from jarvis.output.screen import Screen
 from tests.person import Person
 
 URL = "https://a-rather-long-name.example/with/a/path?and=a&query=too"
@@ -60,7 +61,10 @@ def test_what_fits_is_left_as_it_is():
     ],
 )
 def test_in_a_chat_a_hint_is_as_it_is_typed_there(hint, typed):
-    assert in_chat(hint) == typed
+    screen = Screen({})
+    assert as_typed_at(screen, hint) == hint
+    screen.is_chat = True
+    assert as_typed_at(screen, hint) == typed
 
 
 def test_on_a_narrow_terminal_a_message_is_broken_between_words(shell):
