@@ -11,7 +11,7 @@ MOST = {
     "files of the package": 279,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 41_298,
+    "lines of the tests": 41_302,
     "lines of the scripts": 3_674,
     "functions": 2_634,
     "  lines, median": 6,
