@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import difflib
 import shlex
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from ...actions import catalogue
 from ...core.errors import BadTarget, UsageError
+from ...core.intent import OWN_FILE
 from ...core.text import one_line
 from ...core.types import EFFECTS
 from ...core.urls import canon
 from ...launcher.command import meant_by
+from ...launcher.meant import Meant, is_line
 from ...output.results import dumped, fitted
 from ...policy.rules import ALLOW, ASK, DENY, DOUBTS, WORDS, Rule, as_kept, effect_of, scope
-from ...policy.rules_file import forget, load_rules, remember
+from ...policy.rules_file import Policy, forget, load_rules, remember
 from ...policy.targets import A_RULE_ASKS
 from .. import completion
 from ..parameters import InThread, Json, Words
-from ..policy_check import on, told_check, verdict_of
 from ..work import current
 
 if TYPE_CHECKING:
@@ -99,7 +101,7 @@ def list_rules(as_json: Json = False) -> None:
         screen.out(dumped([{**rule._asdict(), "too_wide": is_too_wide(rule)} for rule in rules]))
         return
     for rule in rules:
-        screen.out(fitted(f"{rule.number:>4}  {rule.verdict:<5}  {on(rule)}", screen))
+        screen.out(fitted(f"{rule.number:>4}  {rule.verdict:<5}  {_on(rule)}", screen))
         if is_too_wide(rule):
             why, what = why_too_wide(rule)
             screen.out(fitted(f"      It has no effect: {why}", screen))
@@ -113,7 +115,7 @@ def check_rules(words: Words, thread: InThread = None, as_json: Json = False) ->
     screen, settings = current().screen, current().settings(thread=thread)
     policy = load_rules(settings.folders.policy)
     meant = meant_by(" ".join(words), current().options, screen.environment)
-    verdict = verdict_of(meant, policy, lambda number: _line(settings, number))
+    verdict = _verdict_of(meant, policy, lambda number: _line(settings, number))
     against = [] if verdict else [rule for rule in policy.rules if rule.verdict != ALLOW]
     if as_json:
         rules = [rule._asdict() for rule in against]
@@ -123,7 +125,7 @@ def check_rules(words: Words, thread: InThread = None, as_json: Json = False) ->
     else:
         told = "This is no plain command: the model decides what it asks for. Nothing was done."
         of_rules = "Rules that would deny or ask:" if against else "No rule would deny or ask."
-        lines = [told, of_rules, *(f"  {told_check(rule)}" for rule in against)]
+        lines = [told, of_rules, *(f"  {_told_check(rule)}" for rule in against)]
         screen.out("\n".join(fitted(line, screen) for line in lines))
 
 
@@ -234,3 +236,64 @@ def _as_typed(rule: Rule) -> str:
     doubt = ["--for", rule.doubt] if rule.doubt else []
     word = scope(rule.effect, "").split(" ")[0]
     return shlex.join([rule.verdict, *doubt, word, *([rule.name] if rule.name else [])])
+
+
+# What the rules say of words, without doing, asking or looking up anything.
+
+
+class _Verdict(NamedTuple):
+    """What the rules say of a plain command."""
+
+    effect: str  # one of types.EFFECTS
+    target: str  # the address, the app
+    name: str  # by which a rule speaks of the target; empty: rules don't tell such targets apart
+    rules: tuple[Rule, ...]  # the one that denies or asks; else those that allow, each for its doubt
+
+    @property
+    def told(self) -> str:
+        return f"{scope(self.effect, self.name)}: {', '.join(map(_told_check, self.rules)) or 'no rule'}"
+
+    def as_record(self) -> dict[str, Any]:
+        return {**self._asdict(), "rules": [rule._asdict() for rule in self.rules]}
+
+
+def _told_check(rule: Rule) -> str:
+    """Return a rule in words: `allow (rule 7: open host=www.example.com, added 2026-01-31)`."""
+    return f"{rule.verdict} (rule {rule.number}: {_on(rule)})"
+
+
+def _on(rule: Rule) -> str:
+    """Return what *rule* is about, for which doubt, and since when."""
+    doubt = f", for: {rule.doubt or 'any doubt'}" if rule.verdict == ALLOW else ""
+    return f"{scope(rule.effect, rule.name)}{doubt}{f', added {rule.added}' if rule.added else ''}"
+
+
+def _verdict_of(meant: Meant | None, policy: Policy, line: Callable[[int], str]) -> _Verdict | None:
+    """Return what *policy* says of what words plainly ask for; None where only the model can tell.
+
+    line: returns the address in that line of the list last shown; raises UsageError where there is none.
+    """
+    if meant is None or meant.others or len(meant.meanings) > 1:  # of several, they would be asked which
+        return None
+    action, arguments, meanings = meant.action, meant.arguments, meant.meanings
+    target = " ".join(arguments.values())
+    if action.effect == "opens" and is_line(target):
+        target = line(int(target))
+    name = "" if action.wants[0].form == OWN_FILE else _rule_name(action.effect, target)
+    names = filter(None, (name, *(meaning.title for meaning in meanings)))
+    return _Verdict(action.effect, target, name, _deciding(policy, action.effect, *names))
+
+
+def _deciding(policy: Policy, effect: str, *names: str) -> tuple[Rule, ...]:
+    """Return the rules that decide: the one against it, unless a rule settles that; else those that allow."""
+    against = policy.against(effect, *names)
+    if against is None:
+        return tuple(policy.allowing(effect, *names))
+    settling = policy.settling(A_RULE_ASKS, effect, *names) if against.verdict == ASK else None
+    return (settling or against,)
+
+
+def _rule_name(effect: str, target: str) -> str:
+    if effect == "opens":
+        return canon(target).host
+    return target if effect == "launches" else ""
