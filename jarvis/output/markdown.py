@@ -235,7 +235,8 @@ def _joined(lines: Sequence[_Line]) -> Iterator[Segment]:
 
 def _folded(line: _Line, width: int) -> Iterator[_Line]:
     """Yield the rows that the terminal would make of a *line* that is too long for it."""
-    line = [each._replace(text=each.text.expandtabs(_TAB)) for each in line]
+    text = "".join(each.text for each in line)
+    line = [Segment(text.expandtabs(_TAB))] if "\t" in text else line  # of code, that has no colours yet
     cells = Segment.get_line_length(line)
     yield from Segment.divide(line, [*range(width, cells, width), cells]) if cells > width else [line]
 
@@ -335,13 +336,12 @@ class _Reader:
 
     def _end_leaf(self) -> None:
         tokens, self._leaf = self._leaf, []
-        if tokens[0].type == "table_open":
-            self._read_cells(tokens)
+        self._read_cells(tokens)
         self._add(tokens)
 
-    def _read_cells(self, table: Sequence[Token]) -> None:
-        """Read the rows of *table* as people write them: a bar in code ends no cell, and none is too much."""
-        body = dropwhile(lambda token: token.type != "tbody_open", table)
+    def _read_cells(self, tokens: Sequence[Token]) -> None:
+        """Read the rows of a table as people write them: a bar in code ends no cell, and none is too much."""
+        body = dropwhile(lambda token: token.type != "tbody_open", tokens)
         for lines, row in groupby((each for each in body if each.type == "inline"), lambda each: each.map):
             cells = [*row]
             given = _split(self._lines[lines[0] if lines else 0], len(cells))
