@@ -7,11 +7,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 34_043,
+    "lines of the package": 34_051,
     "files of the package": 278,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 41_302,
+    "lines of the tests": 41_300,
     "lines of the scripts": 3_674,
     "functions": 2_570,
     "  lines, median": 6,

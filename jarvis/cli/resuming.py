@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from ..core.errors import NeedsAnswer, Refused, UsageError
 from ..core.text import clean, fitting, one_line
-from ..core.types import TERMINALS, Options
+from ..core.types import Options
 from ..output.questions import typed_line
 from ..output.screen import Screen
 from ..store.threads import Thread
 from ..store.turns import PastTurn
-from .commands.threads import when
+from .commands.threads import known_as, when
 from .storage import visit_store
 from .work import settings_for
 
@@ -56,7 +56,7 @@ def picked(known: Sequence[Thread], screen: Screen, now: str = "") -> Thread:
             raise Refused("No thread was picked. Nothing was done.", hint="jarvis threads list")
         found = on_line(typed, offered[:_LISTED]) or named(typed, known)
         if len(found) == 1:
-            screen.err(fitting(f"In the thread: {told_by(found[0])}", screen.width - 1))
+            screen.err(fitting(f"In the thread: {known_as(found[0])}", screen.width - 1))
             return found[0]
         screen.err(f"{len(found)} threads have that in their titles." if found else "No thread has that.")
         offered = found or known
@@ -75,13 +75,7 @@ def show_threads(threads: Sequence[Thread], tell: Callable[[str], None], width: 
     """Tell a numbered line of each, no wider than *width*. now: the thread that the person is in."""
     for n, thread in enumerate(threads, 1):
         mark = "*" if thread.id == now else " "
-        tell(fitting(f"{n:>4}{mark} {when(thread.used_at)}  {told_by(thread)}", width))
-
-
-def told_by(thread: Thread) -> str:
-    """Return what a person knows *thread* by: its title, behind its name unless that is a terminal's."""
-    name = "" if thread.id.startswith(TERMINALS) and thread.told else one_line(thread.id)
-    return f"{name}  {one_line(thread.told, 200)}".strip()
+        tell(fitting(f"{n:>4}{mark} {when(thread.used_at)}  {known_as(thread)}", width))
 
 
 def on_line(typed: str, offered: Sequence[Thread]) -> Sequence[Thread]:

@@ -195,9 +195,7 @@ def test_an_option_that_makes_no_sense_is_told_and_not_taken_for_words(shell, ar
     assert done.stderr.startswith(f"jarvis: {told}\n")
 
 
-@pytest.mark.parametrize(
-    "argv", ["threads list", "policy list", "alias list", "why -t default", "brain status", "-h"]
-)
+@pytest.mark.parametrize("argv", ["policy list", "alias list", "why -t default", "brain status", "-h"])
 def test_what_a_command_prints_on_a_terminal_is_all_that_comes(shell, argv):
     """Nothing passes by before it: it takes no time that would need a sign of life."""
     need_terminals()

@@ -20,7 +20,8 @@ from ...store.history import LONGEST_TITLE
 from ...store.open import Store
 from ...store.threads import Thread
 from ...store.turns import PastTurn
-from ..resuming import named, on_line, picked, show_last_exchange, show_threads, told_by
+from ..commands.threads import known_as
+from ..resuming import named, on_line, picked, show_last_exchange, show_threads
 from ..router import COMMANDS, model_of
 from ..storage import visit_store
 from ..work import own_thread
@@ -142,7 +143,7 @@ def resume_thread(chat: Commands, typed: str) -> None:
     is_other = thread.id.startswith(TERMINALS) and thread.id != own_thread(chat.screen)
     chat.turn_to(thread.id, one_line(thread.told) if is_other else "")
     if typed:
-        chat.screen.err(fitting(f"In the thread: {told_by(thread)}", chat.screen.width))
+        chat.screen.err(fitting(f"In the thread: {known_as(thread)}", chat.screen.width))
     show_last_exchange(chat.stored(lambda store: store.threads.turns(thread.id)), chat.screen)
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
-from ...core.text import cells, clean, counted, fitting, one_line
+from ...core.text import clean, counted, fitting, one_line
+from ...core.types import TERMINALS
 from ...output.results import dumped, fitted, show_failure
 from ...store.addresses import tables_in
 from ...store.history import LONGEST_TITLE
@@ -48,19 +49,27 @@ def list_threads(as_json: Json = False) -> None:
     if as_json:
         screen.out(dumped([thread._asdict() for thread in threads]))
     elif threads:
-        room = screen.width if screen.out_tty else 0
-        screen.out("\n".join(_line(each, room) for each in threads))  # at once: there may be thousands
+        told = _line if screen.out_tty else _row
+        screen.out("\n".join(told(each, screen.width) for each in threads))  # at once: there may be thousands
     else:
         screen.err("No threads yet.")
 
 
-def _line(thread: Thread, room: int) -> str:
-    """Return the line of a thread, or three where a terminal has no room for it. room: columns; 0: any."""
-    name, told, used = one_line(thread.id), one_line(thread.told, 50), when(thread.used_at)
-    line = f"{name:<20} {thread.turns:>5}  {used}  {told}"
-    if not room or sum(map(cells, line)) <= room:
-        return line
-    return f"{name}\n  {counted(thread.turns, 'turns')}, {used}\n  {fitting(told, room - 2)}"
+def _line(thread: Thread, width: int) -> str:
+    """Return the line of a thread for a person, who knows it by its title."""
+    return fitting(f"{when(thread.used_at)} {thread.turns:>5}  {known_as(thread)}", width)
+
+
+def _row(thread: Thread, _: int) -> str:
+    """Return the line of a thread for a program, which knows it by its name."""
+    told = one_line(thread.told, 50)
+    return f"{one_line(thread.id):<20} {thread.turns:>5}  {when(thread.used_at)}  {told}"
+
+
+def known_as(thread: Thread) -> str:
+    """Return what a person knows *thread* by: its title, behind its name unless that is a terminal's."""
+    name = "" if thread.id.startswith(TERMINALS) and thread.told else one_line(thread.id)
+    return f"{name}  {one_line(thread.told, 200)}".strip()
 
 
 @app.command("show", help="Show a thread: each turn, its steps and its reply.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,6 +14,7 @@ from ...store.usage import Ledger, Used, today
 from ..parameters import Json
 from ..storage import with_store
 from ..work import current
+from .threads import known_as
 
 if TYPE_CHECKING:
     from ...config.settings import Daily, Settings
@@ -42,15 +43,16 @@ def show_usage(
 ) -> None:
     screen = current().screen
 
-    async def work(store: Store, settings: Settings) -> dict[str, Any]:
+    async def work(store: Store, settings: Settings) -> tuple[dict[str, Any], dict[str, str]]:
         used = await Ledger(store.database, settings.daily).since(today(days - 1))
-        return _summed(used, settings.daily, today())
+        names = {thread.id: known_as(thread) for thread in await store.threads.all()}
+        return _summed(used, settings.daily, today()), names
 
-    summed = with_store(work)
+    summed, names = with_store(work)
     if as_json:
         screen.out(dumped(summed))
     else:
-        _print(screen, summed)
+        _print(screen, summed, names)
 
 
 def _summed(used: Sequence[Used], limits: Daily, day: str) -> dict[str, Any]:
@@ -71,11 +73,12 @@ def _totals(used: Sequence[Used]) -> dict[str, int]:
     return {name: sum(getattr(each, name) for each in used) for name in _COUNTS}
 
 
-def _print(screen: Screen, summed: dict[str, Any]) -> None:
+def _print(screen: Screen, summed: dict[str, Any], names: Mapping[str, str]) -> None:
+    """Print what was *summed*. names: what a person knows each thread by."""
     if screen.out_tty:
         from ...output.tables import laid_out  # a pipe does without
 
-        screen.out(laid_out(_table(summed), screen.width, 0, colour=screen.out_colour).text)
+        screen.out(laid_out(_table(summed, names), screen.width, 0, colour=screen.out_colour).text)
     else:
         days = [(each["day"], _thread(each), each) for each in summed["days"]]
         rows = [
@@ -86,8 +89,9 @@ def _print(screen: Screen, summed: dict[str, Any]) -> None:
     screen.out(f"Today: model calls {calls}, searches {searches}.")
 
 
-def _table(summed: dict[str, Any]) -> Table:
-    rows = tuple(Row("", {**each, "thread": _thread(each)}) for each in summed["days"])
+def _table(summed: dict[str, Any], names: Mapping[str, str]) -> Table:
+    known = [names.get(each["thread"]) or _thread(each) for each in summed["days"]]
+    rows = tuple(Row("", {**each, "thread": name}) for each, name in zip(summed["days"], known, strict=True))
     total = Row("", {**summed["total"], "thread": "total"})
     return Table("day", _COLUMNS, rows, foot=(total,), end=max(1, len(rows)))
 
