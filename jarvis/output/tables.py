@@ -139,13 +139,10 @@ def _remarks(table: Table, gone: Sequence[str], first: int, screen: Surface, cha
     """
     from .grid import side_by_side  # as above
 
+    note = _note(table)
     pages = [first + table.start + at for at, row in enumerate(table.page) if row.url]
     said = [
-        (
-            "note",
-            as_typed_at(screen, _note(table)),
-            f"{table.note} {table.seen_at}" if " not " in table.note else "",
-        ),
+        ("note", as_typed_at(screen, note), f"{note} {table.seen_at}" if " not " in note else ""),
         ("seen", _seen_at(table, _FRESH), ""),
         ("order", COUNTING if table.order == BEST_RATED and table.rows else "", ""),
         ("columns", f"also: {', '.join(gone)}" if gone else "", ""),
@@ -153,9 +150,8 @@ def _remarks(table: Table, gone: Sequence[str], first: int, screen: Surface, cha
         ("more", as_typed_at(screen, "jarvis more") if table.end < len(table.rows) else "", "how"),
         ("open", as_typed_at(screen, f"jarvis open {pages[0]}") if pages else "", "how"),
     ]
-    return side_by_side(
-        [text for about, text, how in said if text and changes(about, how or text)], screen.width
-    )
+    told = [text for about, text, same in said if text and changes(about, same or text)]
+    return side_by_side(told, screen.width)
 
 
 def _summed(row: Row, table: Table) -> str:
