@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 34_047,
+    "lines of the package": 34_051,
     "files of the package": 278,
     "folders directly in it": 15,
     "floors": 13,

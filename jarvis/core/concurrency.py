@@ -20,7 +20,7 @@ _T = TypeVar("_T")
 def run_async(work: Coroutine[Any, Any, _T]) -> _T:
     """Run *work* on an event loop of its own, and return what it returns.
 
-    Where this thread has one already, as in a command that a chat does, it is on a thread of its own.
+    Where this thread has one already, as while a line is completed, it is on a thread of its own.
     """
     try:
         asyncio.get_running_loop()

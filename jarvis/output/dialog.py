@@ -49,7 +49,6 @@ def run_until_signal(work: Coroutine[Any, Any, _T]) -> _T:
 
     Raises Terminated where a signal ends the program meanwhile, and Interrupted.
     """
-
     reasons: list[JarvisError] = []
 
     async def ended() -> _T:
@@ -71,8 +70,16 @@ def run_until_signal(work: Coroutine[Any, Any, _T]) -> _T:
 async def answer(screen: Screen, question: Question) -> str:
     """Return the answer to *question*, which is shown; errors as of `answer_at`."""
     try:
+        return await _answered(screen, question)
+    except (EOFError, OSError):  # the terminal is gone: nothing can be read from it, or drawn on it
+        raise left_open(question) from None
+
+
+async def _answered(screen: Screen, question: Question) -> str:
+    source, before = create_input(cast("TextIO", screen.stdin)), list[KeyPress]()
+    try:
         while True:
-            said = await (_typed if screen.is_dumb else _pressed)(screen, question)
+            said = await (_typed(screen, question) if screen.is_dumb else _pressed(screen, question, before))
             if said == EDIT and (words := await read_line(screen, _WORDS, is_answer=True)):
                 return f"{EDIT} {words}"
             if said not in (EDIT, _EXPLAIN, _STOP):
@@ -82,8 +89,8 @@ async def answer(screen: Screen, question: Question) -> str:
             elif said == _STOP and sys.platform != "win32":
                 os.kill(0, signal.SIGTSTP)  # all of the job, whoever started us
             show_question(screen, question)
-    except (EOFError, OSError):  # the terminal is gone: nothing can be read from it, or drawn on it
-        raise left_open(question) from None
+    finally:  # what was typed before waits for the next prompt
+        store_typeahead(source, [*before, *get_typeahead(source)])
 
 
 async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_answer: bool = False) -> str:
@@ -155,9 +162,9 @@ def without_rests(keys: Sequence[KeyPress]) -> tuple[list[KeyPress], str]:
     return left, to_come
 
 
-async def _pressed(screen: Screen, question: Question) -> str:
-    """Return the answer that keys give to *question*."""
-    dialog = _Dialog(screen, question)
+async def _pressed(screen: Screen, question: Question, before: list[KeyPress]) -> str:
+    """Return the answer that keys give to *question*. before: takes those that come too early to count."""
+    dialog = _Dialog(screen, question, before)
     try:
         return await dialog.run()
     finally:
@@ -167,11 +174,12 @@ async def _pressed(screen: Screen, question: Question) -> str:
 class _Dialog:
     """The keys that answer a question, and the lines below it that show what they do."""
 
-    def __init__(self, screen: Screen, question: Question) -> None:
+    def __init__(self, screen: Screen, question: Question, before: list[KeyPress]) -> None:
+        """before: takes the keys that come before they count."""
         self._screen = screen
         self._question = question
         self._source = create_input(cast("TextIO", screen.stdin))
-        self._before: list[KeyPress] = []  # typed before keys count
+        self._before = before
         self._waiting: asyncio.TimerHandle | None = None  # until they count
         self._marked = 0  # the number of a choice
         self._said = ""
@@ -195,8 +203,8 @@ class _Dialog:
         try:
             said = await self._app.run_async(set_exception_handler=False)
         finally:
-            after = [KeyPress(Keys.Ignore, rest_of(self._said)), *typed_ahead(self._source)]
-            store_typeahead(self._source, [*self._before, *after])
+            rest = KeyPress(Keys.Ignore, rest_of(self._said))
+            store_typeahead(self._source, [rest, *typed_ahead(self._source)])
         return said
 
     def _wait(self) -> None:

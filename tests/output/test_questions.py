@@ -151,10 +151,10 @@ def test_what_was_typed_before_a_question_does_not_answer_it(shell, typed):
         person.at_prompt()
         time.sleep(0.1)
         assert person.line == ">"
-        person.type("y")
+        person.type(TAB + "open b.example" + ENTER)
         assert person.finish().status == 0
 
-    assert shell.opened == [A]
+    assert shell.opened == [B]
 
 
 def test_no_letter_answers_of_a_line_that_is_being_typed_while_the_question_comes_up(shell):

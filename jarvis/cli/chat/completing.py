@@ -27,10 +27,6 @@ class Completed(NamedTuple):
     candidates: Iterable[Candidate]
 
 
-def nothing_completes(line: str) -> Completed:
-    return Completed("", ())
-
-
 class Line:
     """The line that is typed in a chat."""
 
