@@ -7,25 +7,25 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 34_051,
-    "files of the package": 278,
+    "lines of the package": 33_970,
+    "files of the package": 275,
     "folders directly in it": 15,
     "floors": 13,
     "lines of the tests": 41_298,
     "lines of the scripts": 3_675,
-    "functions": 2_570,
+    "functions": 2_565,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,
-    "classes": 334,
-    "imports inside functions": 307,
-    "  of the package's own": 230,
+    "classes": 333,
+    "imports inside functions": 305,
+    "  of the package's own": 228,
     "  without a reason": 5,
     "literals unpacked into calls": 0,
     "slices unpacked into calls": 3,
     "broad excepts": 8,
     "classes that mean two things": 4,
-    "functions that mean two things": 33,
+    "functions that mean two things": 31,
     "files that name a pack outside it": 16,
 }
 

@@ -92,21 +92,19 @@ def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
     """
     if not is_name(own):
         return None
+    from .name_choice import NameChoice, missing, nearby
+
     is_asked = screen.is_interactive and not (options.json or options.ndjson or options.yes)
-    from .missing import Missing, missing
+    found = missing(own, options, screen.environment)
+    if found is None and is_asked:
+        found = nearby(own, options, screen.environment)
+    if not isinstance(found, NameChoice):
+        return found
+    if found.error and not is_asked:
+        raise found.error
+    from ..output.questions import answer_to
 
-    gone = missing(own, options, screen.environment)
-    if isinstance(gone, Missing):
-        if not is_asked:
-            raise gone.error
-        from ..output.questions import answer_to
-
-        return gone.picked(answer_to(gone.question, options, screen), screen.err)
-    if gone or not is_asked:
-        return gone
-    from .suggestions import pick_one
-
-    return pick_one(own, options, screen)
+    return found.picked(answer_to(found.question, options, screen), screen.err)
 
 
 def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | None:

@@ -6,11 +6,12 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...core.errors import UsageError
 from ...core.text import words_in
 from ...core.types import Options
-from ...launcher.command import is_name
+from ...launcher.command import is_name, meant_by
 from ...output.screen import holds_material
-from ..router import are_few
+from ..router import are_few, as_words, refuse
 from ..ways import do_by_model, do_plainly
 from ..work import guarded
 
@@ -68,10 +69,22 @@ def check_spelling(
     request: RequestLine, environment: Mapping[str, str], *, has_material: bool = False
 ) -> None:
     """Raise UsageError for a few words that are plain but for a slip, or only begin to ask for something."""
-    if not request.are_words and are_few(request.words):
-        from ..nearly_plain import refuse_nearly_plain  # most requests are longer
+    words = request.words
+    if request.are_words or not are_few(words):
+        return
+    from ...language.slips import is_unfinished, misspelt_verb, repaired, seeks  # most requests are longer
 
-        refuse_nearly_plain(request.words, request.options, environment, has_material=has_material)
+    for meant in repaired(words):
+        if meant_by(" ".join(meant), request.options, environment):
+            refuse(meant, words)
+    if verb := misspelt_verb(words[0]):
+        if len(words) == 1:
+            refuse((verb,), words, more=" …")
+        if seeks(verb) or is_name(" ".join((verb, *words[1:]))):
+            refuse((verb, *words[1:]), words)
+    if is_unfinished(words) and not has_material:
+        typed = " ".join(words)
+        raise UsageError(f"“{typed}” says too little. Say what: jarvis {typed} …", hint=as_words(words))
 
 
 def words_of(options: Options, words: Sequence[str], screen: Screen) -> tuple[str, str]:
