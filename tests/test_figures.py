@@ -7,11 +7,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 33_970,
+    "lines of the package": 33_975,
     "files of the package": 275,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 41_298,
+    "lines of the tests": 41_303,
     "lines of the scripts": 3_675,
     "functions": 2_565,
     "  lines, median": 6,

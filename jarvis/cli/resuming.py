@@ -38,6 +38,7 @@ def resumed(options: Options, screen: Screen) -> Options:
         raise UsageError("There are no threads yet.", hint="jarvis hello")
     thread = picked(known, screen)
     show_last_exchange(visit_store(settings, screen, lambda store: store.threads.turns(thread.id)), screen)
+    screen.err("")
     return options._replace(thread=thread.id, resume=False)
 
 

@@ -94,7 +94,11 @@ class Prompt:
         if stop >= 0:
             self._before = _standing(after[:stop])
             raise Interrupted("Interrupted.")
-        return "" if line == rest else line
+        begun = line.removesuffix(rest)
+        if rest and begun != line and "".join(key.data for key in kept).startswith(begun):
+            self._before = [KeyPress(each, each) for each in begun]  # they finished a “yes”, slowly
+            return ""
+        return line
 
     def hold(self) -> None:
         """Put what was typed ahead into the next prompt, all its lines, without sending any.

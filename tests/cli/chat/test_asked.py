@@ -63,7 +63,10 @@ def test_a_yes_that_is_typed_slowly_is_no_request_either(shell, asked):
     assert [turn["goal"] for turn in turns(shell)][1:] == ["open b.example"]
 
 
-def test_half_a_line_typed_before_the_question_is_not_sent_by_the_enter_of_an_answer(shell, chat):
+@pytest.mark.parametrize(("answer", "later"), [("y" + ENTER, ""), ("y", "es" + ENTER)])
+def test_half_a_line_typed_before_the_question_is_not_sent_by_the_enter_of_an_answer(
+    shell, chat, answer, later
+):
     shell.search_finds(MUNICH)
     shell.gemini.plans(SEARCH, Slow({**OPEN, "finish": False}, chunks=4, delay=0.2), HELLO)
     person = chat()
@@ -74,10 +77,12 @@ def test_half_a_line_typed_before_the_question_is_not_sent_by_the_enter_of_an_an
     person.see("Enter = no")
     person.at_prompt()
 
-    person.type("y" + ENTER)
+    person.type(answer)
 
     person.see("Hello.")
     person.until(lambda: person.line == "> half of a")
+    person.type(later)
+    person.until(lambda: sum("> half of a" in line for line in person.lines) == 1 + bool(later))
     assert len(turns(shell)) == 1
 
 
