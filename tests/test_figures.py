@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 33_975,
+    "lines of the package": 33_976,
     "files of the package": 275,
     "folders directly in it": 15,
     "floors": 13,

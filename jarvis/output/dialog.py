@@ -267,6 +267,7 @@ class _Dialog:
 
     def _give_way_to_words(self) -> None:
         if takes_words(self._question):
+            self._app.erase_when_done = True  # the words stand where the prompt stood
             self._app.exit(result=EDIT)
 
     def _take(self, answer: str) -> None:
