@@ -15,7 +15,7 @@ from jarvis.core.concurrency import run_async
 from jarvis.core.errors import JarvisError, UsageError
 from jarvis.core.frontend import listener
 from jarvis.core.text import counted
-from jarvis.output.prompts import is_sure
+from jarvis.output.questions import is_sure
 from jarvis.output.results import show_failure
 from jarvis.output.screen import Screen
 from jarvis.store.database import OWN, TABLES

@@ -203,7 +203,7 @@ DIRECT: dict[str, Callable[[Screen, str], object]] = {
     "/threads": lambda screen, s: show_threads([Thread(s, 1, 0, 0, s, s)], screen.out, 80, now=s),
     "threads show": lambda screen, s: _print_turn(screen, past(s)),
     "threads show of a table": lambda screen, s: _print_turn(screen, past("", Tabled(table(s), 1))),
-    "usage": lambda screen, s: print_usage(screen, used(s)),
+    "usage": lambda screen, s: print_usage(screen, used(s), {s: s}),
     "log with -vv": lambda screen, s: Log("/dev/null", chosen=True, watch=screen.aside).show(s, s),
 }
 

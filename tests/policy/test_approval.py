@@ -335,4 +335,4 @@ def test_what_a_plain_command_keeps_for_good_is_told_with_how_to_undo_it(shell, 
 
         told = "Saved rule 2: allow open host=a.example, for: a rule asks (policy.toml)."
         assert "".join(person.lines).count(told) == 1
-        person.see("To undo it: jarvis policy rm 2")
+        person.see("/policy rm 2" if argv == ["chat"] else "To undo it: jarvis policy rm 2")
