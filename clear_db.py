@@ -9,7 +9,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from functools import partial
 
+from jarvis.cli.storage import hear
 from jarvis.config.settings import Settings, check_thread, read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import JarvisError, UsageError
@@ -73,14 +75,14 @@ def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool)
 
 async def described(settings: Settings, thread: str | None, screen: Screen) -> tuple[str, str]:
     """What would be deleted, in words, and from where; no words for nothing."""
-    listener.set(screen.err)
+    listener.set(partial(hear, screen))
     async with opened(settings) as store:
         return await describe(store.threads, thread), store.database.name
 
 
 async def deleted(settings: Settings, thread: str | None, screen: Screen) -> int:
     """How many turns were deleted."""
-    listener.set(screen.err)
+    listener.set(partial(hear, screen))
     async with opened(settings) as store:
         return await store.delete(thread)
 

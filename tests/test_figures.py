@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 33_976,
+    "lines of the package": 33_946,
     "files of the package": 275,
     "folders directly in it": 15,
     "floors": 13,
     "lines of the tests": 41_303,
     "lines of the scripts": 3_675,
-    "functions": 2_565,
+    "functions": 2_564,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,
@@ -25,7 +25,7 @@ MOST = {
     "slices unpacked into calls": 3,
     "broad excepts": 8,
     "classes that mean two things": 4,
-    "functions that mean two things": 31,
+    "functions that mean two things": 32,
     "files that name a pack outside it": 16,
 }
 

@@ -187,9 +187,6 @@ class Models:
         takes_over = self._fallback and self._fallback != model.name
         return Retry(model, self.named(self._fallback) if takes_over else None, left)
 
-    def warm(self) -> None:
-        self.named("").warm()
-
     async def close(self) -> None:
         for client in self._clients.values():
             await client.close()

@@ -49,16 +49,15 @@ class Meter:
         self._has_left = True  # whether the day has a search left, as far as is known
         self._tokens: Counter[str] = Counter()
         self.credits = 0  # searches that the turn was billed for
-        self.left: int | None = None  # searches that the day had left after the last of them
+        self.left: dict[str, int] = {}  # what the day's limits had left, of each kind, after the last call
         self.told = ""  # that searching was left out, and why
-        self._calls_left: int | None = None  # model calls that the day had left after the last of them
 
     async def model_call(self, prompt: str, ask: Callable[[], Awaitable[ModelAnswer]]) -> ModelAnswer:
         """Make the one call that is *ask*, counted, however often the service had us try again.
 
         Raises LimitReached before it.
         """
-        self._calls_left = await self._ledger.count(self._turn.thread, "model_calls")
+        await self._count("model_calls")
         self._log.show("prompt", prompt)
         with self._measured("model_call", model=self._model) as record:
             answer = await ask()
@@ -103,12 +102,8 @@ class Meter:
     @property
     def near(self) -> str:
         """What is left of the day's limits that come near; empty: none does."""
-        limits, left = self._ledger.limits, {"model_calls": self._calls_left, "searches": self.left}
-        near = [
-            many(count, kind.replace("_", " "))
-            for kind, count in left.items()
-            if count is not None and count <= max(_FEW, getattr(limits, kind) // _TENTH)
-        ]
+        few = {kind: max(_FEW, getattr(self._ledger.limits, kind) // _TENTH) for kind in self.left}
+        near = [many(left, kind.replace("_", " ")) for kind, left in self.left.items() if left <= few[kind]]
         return f"Left today: {', '.join(near)}." if near else ""
 
     async def look(self) -> None:
@@ -131,12 +126,17 @@ class Meter:
     @asynccontextmanager
     async def _counting_search(self, **fields: Any) -> AsyncIterator[dict[str, Any]]:
         self._has_left = False  # unless it is counted
-        left = await self._ledger.count(self._turn.thread, "searches")
-        self._has_left = left != 0
-        self.left = left if left is None or self.left is None else min(left, self.left)
+        self._has_left = await self._count("searches") != 0
         self.credits += 1
         with self._measured("search", **fields) as record:
             yield record
+
+    async def _count(self, kind: str) -> int | None:
+        """Count one of *kind*, and return how many the day has left after it; None: it has no limit."""
+        left = await self._ledger.count(self._turn.thread, kind)
+        if left is not None:  # of several at once the last counts
+            self.left[kind] = min(left, self.left.get(kind, left))
+        return left
 
     @contextmanager
     def _measured(self, event: str, **fields: Any) -> Iterator[dict[str, Any]]:

@@ -94,9 +94,8 @@ def _is_the_same(later: Step, step: Step, actions: Actions) -> bool:
     ours, other = actions[step.plan.action], actions[later.plan.action]
     serves = ours.name in (other.name, *other.stands_in_for)
     # What was looked up may be found by other words.
-    return (
-        later.is_good and serves and (ours.effect == "reads" or later.plan.arguments == step.plan.arguments)
-    )
+    is_same = ours.effect == "reads" or later.plan.arguments == step.plan.arguments
+    return later.is_good and serves and is_same
 
 
 def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool:

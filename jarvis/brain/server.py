@@ -84,9 +84,7 @@ class Server:
         needed = time.monotonic()
         while self._is_current() and time.monotonic() - needed < idle_seconds and not self._leaves.is_set():
             with contextlib.suppress(JarvisError):  # the next turn tells
-                await session.deliver()
-                if not self._clients:
-                    await session.rest()
+                await session.rest(is_idle=not self._clients)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._leaves.wait(), BEAT)
             needed = time.monotonic() if self._clients else needed

@@ -29,11 +29,7 @@ if TYPE_CHECKING:
 
 
 def do_follow_up(
-    options: Options,
-    text: str,
-    screen: Screen,
-    *,
-    are_words: bool = False,
+    options: Options, text: str, screen: Screen, *, are_words: bool = False
 ) -> tuple[int, str] | None:
     """Do what *text* asks of the list last shown in its thread, as `do_plain` does.
 

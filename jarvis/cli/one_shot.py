@@ -23,12 +23,7 @@ if TYPE_CHECKING:
     from ..store.history import History
 
 
-def do_plain(
-    meant: Meant,
-    options: Options,
-    text: str,
-    screen: Screen,
-) -> tuple[int, str]:
+def do_plain(meant: Meant, options: Options, text: str, screen: Screen) -> tuple[int, str]:
     """Do *meant*, the plain command that *text* was understood as.
 
     Return the exit status, and what the person said to do instead.
@@ -38,12 +33,7 @@ def do_plain(
 
 
 def run_plain(
-    meant: Meant,
-    options: Options,
-    text: str,
-    screen: Screen,
-    settings: Settings,
-    history: History,
+    meant: Meant, options: Options, text: str, screen: Screen, settings: Settings, history: History
 ) -> tuple[int, str]:
     """Do what `do_plain` does, with these *settings* on this *history*."""
     refuse_keys(text, settings.keys())

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from ..core.errors import StoreFailed, not_installed
+from ..core.events import Event, Notice, Waiting
 from ..core.frontend import listener
 from ..core.text import clean
 from ..output.screen import Screen
@@ -54,8 +56,17 @@ def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitab
     return run_async(_opened(settings, screen, work))
 
 
+def hear(screen: Screen, event: Event) -> None:
+    """Tell what holds the work on a store up."""
+    match event:
+        case Notice(text):
+            screen.err(text)
+        case Waiting(text):
+            screen.passing(text)
+
+
 async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
-    listener.set(screen.err)
+    listener.set(partial(hear, screen))
     async with opened(settings) as store:
         return await work(store)
 

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import NamedTuple, Protocol
 
 from .errors import JarvisError
-from .events import Event, Question
+from .events import Event, Notice, Question, Waiting
 from .types import AppsFound, Outcome, Performed, Request
 
 
@@ -60,19 +60,15 @@ class Front(Protocol):
         """Return the installed apps that *name* may mean, in the person's session."""
 
 
-# Who is told what may hold the turn up. A turn's own: many may be under way in one process.
-listener: ContextVar[Callable[[str], None] | None] = ContextVar("listener", default=None)
-# Who shows what is waited for, on a line that passes.
-watcher: ContextVar[Callable[[str], None] | None] = ContextVar("watcher", default=None)
+# Who is told what holds the turn up. A turn's own: many may be under way in one process.
+listener: ContextVar[Callable[[Event], None]] = ContextVar("listener", default=lambda event: None)
 
 
 def notice(text: str) -> None:
     """Tell *text* to the person whose turn is under way, if somebody listens."""
-    if (tell := listener.get()) is not None:
-        tell(text)
+    listener.get()(Notice(text))
 
 
 def waiting(text: str) -> None:
-    """Show what is waited for, if somebody watches."""
-    if (show := watcher.get()) is not None:
-        show(text)
+    """Show what is waited for, if somebody listens."""
+    listener.get()(Waiting(text))

@@ -74,9 +74,6 @@ class Threads(NamedTuple):
         rows = await self.database.run(f"SELECT id FROM threads WHERE {same}", name, name, name)
         return rows[0][0] if rows else ""
 
-    async def exists(self, thread: str) -> bool:
-        return bool(await self.known([thread]))
-
     async def known(self, ids: Collection[str]) -> set[str]:
         """Return those of *ids* that are threads of this history."""
         find = f"SELECT id FROM threads WHERE id IN ({marks(ids)})"

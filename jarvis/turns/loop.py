@@ -302,8 +302,8 @@ class LoopTurn:
     def _usage(self) -> Usage:
         searches = sum(self._parts.actions[step.plan.action].searches for step in self._steps)
         meter, (read, written) = self._context.resources.meter, self._state["tokens"]
-        seconds = round(self._context.resources.clock.elapsed, 3)
-        return Usage(self._state["calls"], searches, read, written, seconds, meter.credits, meter.left)
+        seconds, left = round(self._context.resources.clock.elapsed, 3), meter.left.get("searches")
+        return Usage(self._state["calls"], searches, read, written, seconds, meter.credits, left)
 
     def _replied(self) -> Replied:
         """Return the reply, which is there even where the turn failed after it; else what was streamed."""

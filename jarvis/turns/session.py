@@ -21,8 +21,8 @@ from ..config.market import market_of
 from ..config.settings import Settings
 from ..core.concurrency import Limiter
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy
-from ..core.events import Notice, TurnEnded, Waiting
-from ..core.frontend import Front, Words, listener, watcher
+from ..core.events import Notice, TurnEnded
+from ..core.frontend import Front, Words, listener
 from ..core.text import refuse_keys
 from ..core.types import Facts, Turn
 from ..launcher import aliases
@@ -49,7 +49,7 @@ class Session:
     def __init__(self, engine: Engine, store: Store, settings: Settings, log: Log) -> None:
         self.settings = settings
         self.log = log
-        self.warm = engine.models.warm  # does what the first turn would have to do otherwise, on any thread
+        self.warm = engine.models.named("").warm  # does what the first turn would, on any thread
         self._engine = engine
         self._store = store
         self._consents = Consents(settings.folders.consents)
@@ -93,20 +93,20 @@ class Session:
         titled = await self._store.threads.find(named) if named and not last else ""
         return last or titled or named or self.settings.thread or own
 
-    async def deliver(self) -> None:
-        """Bring plain commands from this machine to the database, if that is on a server."""
+    async def rest(self, *, is_idle: bool) -> None:
+        """Bring plain commands from this machine to the database, if that is on a server.
+
+        is_idle: close the file of history until the next turn; meanwhile it may be moved or replaced.
+        """
         if self._store.outbox:
             await self._store.outbox.deliver(self._store.database)
-
-    async def rest(self) -> None:
-        """Close the file of history until the next turn: meanwhile it may be moved or replaced."""
-        await (self._store.outbox or self._store.history).close()
+        if is_idle:
+            await (self._store.outbox or self._store.history).close()
 
     @asynccontextmanager
     async def _locked(self, thread: str, front: Front) -> AsyncIterator[None]:
         """Hold the lock of *thread*; *front* is told what may hold the turn up meanwhile."""
-        heard = listener.set(lambda text: front.tell(Notice(text)))
-        watched = watcher.set(lambda text: front.tell(Waiting(text)))
+        heard = listener.set(front.tell)
         lock = self._store.lock(thread)
         try:
             deadline = time.monotonic() + _BUSY_SECONDS
@@ -121,7 +121,6 @@ class Session:
         finally:
             await lock.release()
             listener.reset(heard)
-            watcher.reset(watched)
 
     async def _settle(self, thread: str) -> None:
         """Bring plain commands to the database, also those that a crash left open in *thread*.
@@ -130,7 +129,7 @@ class Session:
         """
         if outbox := self._store.outbox:
             await settle(outbox.database, thread, file_lock(self.settings.folders.state, thread))
-        await self.deliver()
+            await outbox.deliver(self._store.database)
         given = self._consents.threads()
         for name in set(given) - await self._store.threads.known(given) if given else ():
             self._consents.forget(name)

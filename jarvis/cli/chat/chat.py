@@ -14,13 +14,7 @@ from ... import __version__
 from ...brain.client import connect
 from ...config.settings import Settings, read_settings
 from ...core.concurrency import run_async
-from ...core.errors import (
-    Interrupted,
-    StoreFailed,
-    Terminated,
-    UsageError,
-    attempt,
-)
+from ...core.errors import Interrupted, StoreFailed, Terminated, UsageError, attempt
 from ...core.files import private_file
 from ...core.text import fitting, one_line, words_in
 from ...core.types import DEFAULT_THREAD, TERMINALS, Options

@@ -162,7 +162,7 @@ def title_thread(chat: Commands, words: str) -> None:
     title = one_line(words, LONGEST_TITLE)
     if not title:
         raise UsageError("A title needs words.", hint="/title holidays in May")
-    if not chat.stored(lambda store: store.threads.exists(chat.thread)):
+    if not chat.stored(lambda store: store.threads.known([chat.thread])):
         raise UsageError("Nothing was asked here yet.", hint="Say in plain words what you want.")
     chat.stored(lambda store: store.threads.rename(chat.thread, title))
     chat.title = title

@@ -47,12 +47,7 @@ class Prompt:
     """Reads lines from the terminal. A context manager, which leaves the terminal as it was before."""
 
     def __init__(
-        self,
-        screen: Screen,
-        history: History,
-        complete: Callable[[str], Completed],
-        *,
-        vi: bool,
+        self, screen: Screen, history: History, complete: Callable[[str], Completed], *, vi: bool
     ) -> None:
         """history: of what was typed. complete: completes a line. vi: have its keys."""
         self._screen = screen

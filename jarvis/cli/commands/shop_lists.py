@@ -12,7 +12,6 @@ from ...agent.meter import Meter
 from ...config.market import market_of
 from ...config.system_keyring import with_kept_keys
 from ...core.errors import JarvisError, UsageError
-from ...core.frontend import watcher
 from ...core.tables import CHANGE, DATE, MONEY, PERCENT, Cell, Column, Row, Table
 from ...core.text import counted, one_line
 from ...core.types import Turn
@@ -180,7 +179,6 @@ async def _asked(
 ) -> list[Checked]:
     search = SerpApi(settings.serpapi_key, settings.serpapi_url)
     screen.passing(f"asking for {counted(len(items), 'prices')} …")
-    watcher.set(screen.passing)
     try:
         return await checked(items, market_of(settings).country, meter.engines(search), kept)
     finally:
