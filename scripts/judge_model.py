@@ -96,9 +96,6 @@ class _Counted:
     def clear(self) -> None:
         self.calls = self.tokens = 0
 
-    def check(self) -> None:
-        self.model.check()
-
     async def ask(self, system: str, words: str, wanted: dict[str, object], on_text: Any, *_: Any) -> Said:
         self.calls += 1
         answer = await self.model.ask(system, words, wanted, on_text)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 33_946,
+    "lines of the package": 33_927,
     "files of the package": 275,
     "folders directly in it": 15,
     "floors": 13,
     "lines of the tests": 41_303,
-    "lines of the scripts": 3_675,
-    "functions": 2_564,
+    "lines of the scripts": 3_672,
+    "functions": 2_561,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,

@@ -61,11 +61,6 @@ class Gemini:
         self._thinking = thinking
         self._secrets = (key.reveal(), *secrets)
 
-    def check(self) -> None:
-        """Raise NoKey where no call can be made."""
-        if not self._key:
-            raise no_model_key()
-
     async def ask(
         self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], object]
     ) -> ModelAnswer:
@@ -103,7 +98,6 @@ class Gemini:
 
     async def names(self) -> list[str]:
         """Return the models that this key can plan with, newest first. Failures are JarvisErrors."""
-        self.check()
         try:
             async with asyncio.timeout(5):
                 pager = await self._client.client.aio.models.list()
@@ -113,9 +107,8 @@ class Gemini:
 
     def warm(self) -> None:
         """Build the client now, on whatever thread, if there is a key. No network is touched."""
-        if self._key:
-            with suppress(SettingsError):  # the turn that asks tells it
-                _ = self._client
+        with suppress(SettingsError):  # the turn that asks tells it
+            _ = self._client
 
     async def close(self) -> None:
         if "_client" in vars(self):
@@ -143,6 +136,8 @@ class Gemini:
 
     @cached_property
     def _client(self) -> Any:
+        if not self._key:
+            raise no_model_key()
         # A turn may be as quick as `warm`: of two that are built then, either will do.
         limits = Bounds(_LARGEST, _LONGEST_LINE, self._budgets.turns_at_once)
         # vertexai, base_url and the kind of client are said outright, since variables of another project

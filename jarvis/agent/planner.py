@@ -223,7 +223,6 @@ class PlannerCall:
             raise OutOfTime(told, hint="Ask for one thing at a time.")
         _, model, meter = self._context.resources
         tell = self._context.person.front.tell
-        model.check()
 
         async def ask() -> ModelAnswer:
             self.made += 1

@@ -40,8 +40,6 @@ class Model(Protocol):
 
     name: str
 
-    def check(self) -> None: ...
-
     async def ask(
         self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], None]
     ) -> ModelAnswer: ...
@@ -98,10 +96,6 @@ class Retry:
         self._left = left
         self._why = ""  # the fallback is asked
         self.told = ""  # that it answered, and why
-
-    def check(self) -> None:
-        """Raise NoKey where no call can be made."""
-        self._model.check()
 
     async def ask(
         self,

@@ -283,10 +283,9 @@ class LoopTurn:
             standing=standing_in(state, context.tables.thread.listed),
         )
         ending = ending._replace(unverified=self._unverified_in(ending, error.message if error else ""))
-        if (told := context.resources.model.told) and not state.get("reply"):  # a reply says so itself
-            self._front.tell(Notice(told))
-        if told := context.resources.meter.near:
-            self._front.tell(Notice(told))
+        told = "" if state.get("reply") else context.resources.model.told  # a reply says so itself
+        for text in filter(None, (told, context.resources.meter.near)):
+            self._front.tell(Notice(text))
         unreported = [Unsure(*unsure) for unsure in state.get("unreported", [])]
         history, actions, journal = self._parts.history, self._parts.actions, context.journal
         tell, has_shown = self._front.tell, lambda: self._front.has_shown

@@ -94,10 +94,7 @@ class Session:
         return last or titled or named or self.settings.thread or own
 
     async def rest(self, *, is_idle: bool) -> None:
-        """Bring plain commands from this machine to the database, if that is on a server.
-
-        is_idle: close the file of history until the next turn; meanwhile it may be moved or replaced.
-        """
+        """Bring plain commands to a server. is_idle: close the file of history, which may be moved then."""
         if self._store.outbox:
             await self._store.outbox.deliver(self._store.database)
         if is_idle:
@@ -123,10 +120,7 @@ class Session:
             listener.reset(heard)
 
     async def _settle(self, thread: str) -> None:
-        """Bring plain commands to the database, also those that a crash left open in *thread*.
-
-        Yeses for threads that were deleted elsewhere end with them.
-        """
+        """Bring plain commands to a server, with those left open in *thread*; drop yeses of lost threads."""
         if outbox := self._store.outbox:
             await settle(outbox.database, thread, file_lock(self.settings.folders.state, thread))
             await outbox.deliver(self._store.database)
