@@ -11,7 +11,7 @@ MOST = {
     "files of the package": 275,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 41_307,
+    "lines of the tests": 41_308,
     "lines of the scripts": 3_672,
     "functions": 2_561,
     "  lines, median": 6,

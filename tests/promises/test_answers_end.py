@@ -26,7 +26,7 @@ from tests.twins.serpapi import SerpApiTwin
 pytestmark = pytest.mark.slow
 
 MOST = 250 * 1024  # kB that the brain may ever have held
-SHORT = "[budgets]\nfirst_token_seconds = 2\nsearch_seconds = 2\nseconds = 6\n"
+SHORT = "[budgets]\nfirst_token_seconds = 4\nsearch_seconds = 4\nseconds = 9\n"
 SORRY = {"action": "reply", "text": "Nothing was found.", "finish": True}
 K = 1024
 
@@ -55,7 +55,7 @@ class Told(NamedTuple):
 
 LARGE = Told(1, r"answer is too large: more than [23] MB came\.")
 HEADERS = Told(1, r"answer is too large: what is said of it takes more than 100 KB\.")
-LATE = Told(69, r"did not answer within 2 s\.")
+LATE = Told(69, r"did not answer within 4 s\.")
 LINE = Told(1, r"answer is too large: a line of it is longer than 0\.5 MB\.")
 CHUNKED = begun(b"Transfer-Encoding: chunked\r\n\r\n")
 START = event('{"action": "reply", "text": "')
