@@ -175,7 +175,7 @@ def test_an_answer_to_a_search_ends(home, make, told, request):
 def test_a_reply_that_drips_on_ends_with_its_turn(home):
     """Each piece is in time, and there is always one more."""
     answer = flood(event("word "), START, content_type=EVENTS, delay=0.2)
-    told = Told(124, r"The turn took more than 6 s\.")
+    told = Told(124, r"The turn took more than 9 s\.")
 
     assert check(home, answer, [answer], told, "drips").status == 124
 
