@@ -7,11 +7,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 33_927,
+    "lines of the package": 33_926,
     "files of the package": 275,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 41_308,
+    "lines of the tests": 41_326,
     "lines of the scripts": 3_672,
     "functions": 2_561,
     "  lines, median": 6,

@@ -24,7 +24,6 @@ from .work import Invocation, begin, current, end, guarded
 _COMPLETE = "_JARVIS_COMPLETE"  # by which a shell asks what a word may become
 # The files of commands that stand in no file of their name.
 _FILES = {"ask": "request", "chat": "request", "setup": "keys", "version": "help"}
-_SETTINGS: dict[str, Any] = {"context_settings": {"help_option_names": ["-h", "--help"]}}
 _is_tried: ContextVar[bool] = ContextVar("_is_tried", default=False)  # only whether a line fits
 
 
@@ -71,7 +70,7 @@ def command(name: str) -> Any:
     return found
 
 
-ROOT = _Front(name="jarvis", **_SETTINGS, rich_markup_mode=None)
+ROOT = _Front(name="jarvis", context_settings={"help_option_names": ["-h", "--help"]}, rich_markup_mode=None)
 
 
 def run_command(line: Sequence[str], screen: Screen, env_file: str | None = None) -> int:

@@ -5,7 +5,6 @@ Nothing is written, and nobody is asked: neither a server nor a program.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
@@ -54,23 +53,25 @@ def _settings(ctx: typer.Context) -> Settings:
     from ..desktop.terminal import terminal_name
 
     # Not by the streams, as a command does: a shell reads what this prints.
-    own = terminal_name(os.environ) or DEFAULT_THREAD
-    thread = ctx.params.get("thread") or os.environ.get("JARVIS_THREAD")
-    return read_settings(os.environ, env_file=current().options.env_file, thread=thread, own_thread=own)
+    screen, options = current()
+    own = terminal_name(screen.environment) or DEFAULT_THREAD
+    thread = ctx.params.get("thread")
+    return read_settings(screen.environment, env_file=options.env_file, thread=thread, own_thread=own)
 
 
 def _aliases() -> Iterator[Found]:
     from ..config.paths import folders_of
     from ..launcher import aliases
 
-    own = aliases.load(folders_of(os.environ, current().options.env_file).aliases)
+    screen, options = current()
+    own = aliases.load(folders_of(screen.environment, options.env_file).aliases)
     return ((alias.name, alias.target) for alias in own.values())
 
 
 def _apps(ctx: typer.Context) -> Iterator[Found]:
     from ..desktop import names_of_apps
 
-    listed = names_of_apps(os.environ, cache=_settings(ctx).folders.cache)
+    listed = names_of_apps(current().screen.environment, cache=_settings(ctx).folders.cache)
     return ((name, f"{title} (app)") for name, title in listed)
 
 

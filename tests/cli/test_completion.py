@@ -221,11 +221,24 @@ def test_a_shell_that_is_not_known_is_told(argv, shell):
     assert "There is completion for bash, zsh, fish, and none for dash." in done.stderr
 
 
-@pytest.mark.slow
-@pytest.mark.skipif("fish" not in HERE, reason="fish is not installed")
-def test_fish_lists_what_may_follow(at_a_shell):
-    ask = 'jarvis completion fish | source; complete -C "jarvis threads sh"; complete -C "jarvis -t my"'
+ASKED = {
+    "bash": """
+eval "$(jarvis completion bash)"
+for line in "jarvis threads sh" "jarvis -t my"; do
+    COMP_WORDS=($line); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _jarvis_completion jarvis
+    echo "${COMPREPLY[*]}"
+done
+""",
+    "fish": 'jarvis completion fish | source; complete -C "jarvis threads sh"; complete -C "jarvis -t my"',
+}
 
-    done = subprocess.run(["fish", "-c", ask], env=at_a_shell, capture_output=True, text=True, check=True)
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in HERE if name in ASKED])
+def test_a_shell_lists_what_may_follow(name, at_a_shell):
+    argv = [name, "-c", ASKED[name]]
+
+    done = subprocess.run(argv, env=at_a_shell, capture_output=True, text=True, check=True)
 
     assert [line.split("\t")[0] for line in done.stdout.splitlines()] == ["show", "my-work"]

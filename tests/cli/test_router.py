@@ -11,6 +11,7 @@ from jarvis.cli.entry import read
 from jarvis.cli.router import COMMANDS, OPTIONS, RequestLine, command_in, request_in, without_env_file
 from jarvis.core.errors import UsageError
 from jarvis.core.types import Options
+from jarvis.output.results import _WORDS
 from tests.running import need_terminals
 
 
@@ -102,6 +103,10 @@ def test_the_router_knows_each_command_and_each_option_of_a_request():
     assert {*of_ask} == {*names} - of_help
     for each, param in of_ask.items():
         assert names[each].endswith("=") != (param.is_flag or param.count)
+
+
+def test_no_hint_of_a_chat_takes_a_command_for_words():
+    assert not COMMANDS.intersection(_WORDS)
 
 
 def test_every_command_tells_what_it_does_in_a_line():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
@@ -34,6 +33,7 @@ class Line:
         self, environment: Mapping[str, str], env_file: str | None, thread: Callable[[], str]
     ) -> None:
         """env_file: what --env-file names. thread: returns the one that the chat is in now."""
+        self._environment = environment
         self._thread = thread
         self._env_file = env_file
 
@@ -56,13 +56,12 @@ class Line:
         """Return what Tab offers in a shell."""
         from ..app import offered  # Typer: once something is completed
 
-        set_now = begin(Invocation(Screen(), Options(env_file=self._env_file)))
-        os.environ["JARVIS_THREAD"], thread = self._thread(), os.environ.get("JARVIS_THREAD", "")
+        screen = Screen({**self._environment, "JARVIS_THREAD": self._thread()})
+        before_it = begin(Invocation(screen, Options(env_file=self._env_file)))
         try:
             return [Candidate(word, told) for word, told in offered(before, begun)]
         finally:
-            os.environ["JARVIS_THREAD"] = thread
-            end(set_now)
+            end(before_it)
 
 
 def _commands() -> Iterable[Candidate]:
