@@ -15,8 +15,7 @@ from ..store.open import Store
 from ..store.turns import find_asking
 from ..turns.plain import PlainTurn, answering, take
 from .one_shot import tell_on
-from .storage import on_store
-from .work import guarded, settings_for
+from .work import guarded, on_store, settings_for
 
 
 def answer_question(options: Options, words: Sequence[str], screen: Screen, go_on: Callable[[], int]) -> int:

@@ -12,8 +12,7 @@ from ..output.screen import Screen
 from ..store.threads import Thread
 from ..store.turns import PastTurn
 from .commands.threads import known_as, when
-from .storage import visit_store
-from .work import settings_for
+from .work import settings_for, visit_store
 
 _LISTED = 20
 _SHOWN = 8  # lines of a reply

@@ -1,21 +1,27 @@
-"""Runs a command: reads its settings, and tells its failures once, in one line."""
+"""Runs a command: reads its settings, opens its store, and tells its failures once, in one line."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
 
-from ..core.errors import Fault, Interrupted, JarvisError, Terminated, UsageError, foreseen
-from ..core.text import one_line
+from ..core.errors import Fault, Interrupted, JarvisError, StoreFailed, Terminated, UsageError, foreseen
+from ..core.events import Event, Notice, Waiting
+from ..core.text import clean, one_line
 from ..core.types import DEFAULT_THREAD, Options
 from ..output.screen import Screen
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
+    from ..store.open import Store
+
+_T = TypeVar("_T")
 
 
 class Invocation(NamedTuple):
@@ -119,7 +125,7 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
     settings = settings._replace(model=options.model or settings.model)
     screen.secrets = settings.secrets()
     if options.thread or options.continue_last:
-        settings = settings._replace(thread=_chosen_thread(options.thread, settings))
+        settings = settings._replace(thread=_chosen_thread(options.thread, settings, screen))
         check_thread(settings.thread)
     if needs_model:
         settings = _with_keys(settings)
@@ -130,7 +136,7 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
     return settings
 
 
-def _chosen_thread(name: str | None, settings: Settings) -> str:
+def _chosen_thread(name: str | None, settings: Settings, screen: Screen) -> str:
     """Return the thread that *name* is the id of, or else the title; without one that which was used last."""
     # Few name a thread, or go on with the one used last.
     from ..store.sqlite import at_once
@@ -144,21 +150,9 @@ def _chosen_thread(name: str | None, settings: Settings) -> str:
         found = at_once(Threads(history.database).find(name))
     at_once(history.close())
     if not found and name and settings.database_url and len(name.split()) > 1:
-        found = _titled_on_server(name, settings)  # no plain command waits for it but for a title
+        # No plain command waits for the server but for a title.
+        found = on_store(settings, screen, lambda store: store.threads.find(name))
     return found or name or ""
-
-
-def _titled_on_server(title: str, settings: Settings) -> str:
-    """Return the thread of that *title*, on the server that keeps history; empty where none has it."""
-    # Few have a server, and a title of several words.
-    from ..core.concurrency import run_async
-    from ..store.open import opened
-
-    async def found() -> str:
-        async with opened(settings) as store:
-            return await store.threads.find(title)
-
-    return run_async(found())
 
 
 def _warnings(settings: Settings) -> tuple[str, ...]:
@@ -196,3 +190,59 @@ def wants_brain(options: Options, environment: Mapping[str, str]) -> bool:
     if not (sys.platform.startswith("linux") or wanted == "on"):
         return False
     return not (options.verbose or options.log_file or options.timeout)
+
+
+def with_store(work: Callable[[Store, Settings], Awaitable[_T]], *, thread: str | None = None) -> _T:
+    """Return the result of *work* on the store that the settings name. thread: that the command names."""
+    settings = current().settings(thread=thread)
+    return visit_store(settings, current().screen, lambda store: work(store, settings))
+
+
+def visit_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
+    """Return the result of *work*, which waits for nothing but the store."""
+    if not settings.database_url:
+        from ..store.sqlite import at_once  # the front door does without
+
+        return at_once(_opened(settings, screen, work))
+    screen.passing("starting…")  # importing what Postgres takes is slow, and connecting may be
+    try:
+        return on_store(settings, screen, work)
+    finally:
+        screen.clear()
+
+
+def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
+    """Return the result of *work*, whatever it waits for."""
+    from ..core.concurrency import run_async  # asyncio, without which SQLite can be read
+
+    return run_async(_opened(settings, screen, work))
+
+
+async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
+    from ..core.frontend import listener  # plain words open no store of this kind
+    from ..store.open import opened
+
+    listener.set(partial(hear, screen))
+    async with opened(settings) as store:
+        return await work(store)
+
+
+def hear(screen: Screen, event: Event) -> None:
+    """Tell what holds the work on a store up."""
+    match event:
+        case Notice(text):
+            screen.err(text)
+        case Waiting(text):
+            screen.passing(text)
+
+
+async def tell_untold(store: Store, thread: str, screen: Screen) -> None:
+    """Tell what nobody has heard of yet in *thread*, also of a turn that a crash left open: it is closed."""
+    from ..store.turns import note_reported, settle  # two commands tell of turns
+
+    with contextlib.suppress(StoreFailed):  # a role that may only read: it is told once more
+        unreported = await settle(store.database, thread, store.lock(thread))
+        for unsure in unreported:
+            screen.err(clean(unsure.text))
+        if unreported and not screen.has_lost_words:
+            await note_reported(store.database, [(unsure.turn, unsure.n) for unsure in unreported])

@@ -13,7 +13,7 @@ import pytest
 
 from jarvis.brain.protocol import Act, Cancel
 from jarvis.cli.one_shot import run_plain
-from jarvis.cli.storage import tell_untold
+from jarvis.cli.work import tell_untold
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import Unsure
 from jarvis.core.types import Options, Outcome, Performed, Plan, Step

@@ -23,8 +23,7 @@ from ...store.turns import PastTurn
 from ..commands.threads import known_as
 from ..resuming import named, on_line, picked, show_last_exchange, show_threads
 from ..router import COMMANDS, model_of
-from ..storage import visit_store
-from ..work import own_thread
+from ..work import own_thread, visit_store
 from .slash import SLASHES, Slash
 
 _T = TypeVar("_T")

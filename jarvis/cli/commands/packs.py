@@ -16,8 +16,7 @@ from ...packs import PackState
 from .. import completion
 from ..json_lines import lines_in, record_in
 from ..parameters import File, Json
-from ..storage import with_store
-from ..work import current
+from ..work import current, with_store
 
 if TYPE_CHECKING:
     from ...config.settings import Settings

@@ -8,8 +8,7 @@ import typer
 
 from ...output.results import dumped, fitted
 from ..parameters import Json
-from ..storage import with_store
-from ..work import current
+from ..work import current, with_store
 
 # Imported when first used: a page of help takes none of shop_lists.py, which searches.
 

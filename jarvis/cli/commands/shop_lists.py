@@ -23,7 +23,7 @@ from ...search.serpapi import SerpApi
 from ...store.kept import Item, Kept, Seen
 from ...store.log import log_for
 from ...store.usage import Ledger
-from ..storage import on_store
+from ..work import on_store
 
 if TYPE_CHECKING:
     from ...config.settings import Settings

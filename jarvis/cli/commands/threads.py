@@ -19,8 +19,7 @@ from ...store.sqlite import files_set_aside
 from .. import completion
 from ..json_lines import lines_in, record_in
 from ..parameters import File, InThread, Json, ThreadName, Words
-from ..storage import tell_untold, with_store
-from ..work import current
+from ..work import current, tell_untold, with_store
 
 if TYPE_CHECKING:
     from ...config.settings import Settings

@@ -12,8 +12,7 @@ from ...core.text import one_line
 from ...output.results import dumped
 from ...store.usage import Ledger, Used, today
 from ..parameters import Json
-from ..storage import with_store
-from ..work import current
+from ..work import current, with_store
 from .threads import known_as
 
 if TYPE_CHECKING:

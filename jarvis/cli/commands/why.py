@@ -15,8 +15,7 @@ from ...output.results import dumped, fitted
 from ...store.turns import Origin, Reason, explained
 from .. import completion
 from ..parameters import InThread, Json
-from ..storage import tell_untold, with_store
-from ..work import current
+from ..work import current, tell_untold, with_store
 from .threads import when
 
 if TYPE_CHECKING:
