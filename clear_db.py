@@ -18,8 +18,7 @@ from jarvis.core.errors import JarvisError, UsageError
 from jarvis.core.frontend import listener
 from jarvis.core.text import counted
 from jarvis.output.questions import is_sure
-from jarvis.output.results import show_failure
-from jarvis.output.screen import Screen
+from jarvis.output.screen import Screen, show_failure
 from jarvis.store.database import OWN, TABLES
 from jarvis.store.open import opened
 from jarvis.store.sqlite import files_set_aside

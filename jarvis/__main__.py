@@ -9,10 +9,6 @@ import sys
 
 def main(argv: list[str]) -> int:
     """Do `jarvis ARGV…`; return the exit status."""
-    if os.name == "nt":
-        from .output.screen import write_utf8  # others need none of it
-
-        write_utf8()
     # The front door imports what the command needs, once the collector is off and Ctrl-C is minded.
     from .cli.entry import enter
 

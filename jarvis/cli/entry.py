@@ -33,7 +33,7 @@ def enter(argv: Sequence[str]) -> int:
 
 def _told(error: JarvisError, argv: Sequence[str], screen: Screen) -> int:
     """Tell *error*, and return its exit status."""
-    from ..output.results import show_error
+    from ..output.records import show_error
 
     own = argv[: argv.index("--")] if "--" in argv else argv
     return show_error(screen, error, as_json="--json" in own, as_records="--ndjson" in own)

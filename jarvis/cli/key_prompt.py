@@ -9,8 +9,7 @@ from ..core.errors import JarvisError, KeyRefused
 from ..core.types import Address, Effect, Options, Request
 from ..desktop import hands_for
 from ..output.questions import typed_line
-from ..output.results import show_failure
-from ..output.screen import Screen
+from ..output.screen import Screen, show_failure
 from .work import settings_for
 
 LABEL = "Paste the key (hidden; Enter: not now): "

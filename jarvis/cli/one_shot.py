@@ -10,8 +10,7 @@ from ..core.text import clean, refuse_keys
 from ..core.types import Options
 from ..desktop import hands_for
 from ..launcher.meant import Meant
-from ..output.results import as_typed_at
-from ..output.screen import Screen
+from ..output.screen import Screen, as_typed_at
 from ..output.tellers import Logged, answer_teller, machine_teller
 from ..store.sqlite import at_once
 from ..turns import plain

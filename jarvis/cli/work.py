@@ -101,7 +101,7 @@ def _told(error: JarvisError, options: Options, screen: Screen) -> int:
         return screen.ended
     if screen.log:
         screen.log.write("error", code=error.code, exit_status=error.exit_status)
-    from ..output.results import show_error  # failures are rare
+    from ..output.records import show_error  # failures are rare
 
     return show_error(screen, error, as_json=options.json, as_records=options.ndjson)
 

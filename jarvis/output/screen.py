@@ -1,4 +1,7 @@
-"""The streams of this process and what is known of them. Everything that is printed goes through here."""
+"""The streams of this process, and how messages to a person are laid out on them.
+
+Everything that is printed goes through here.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,65 @@ import errno
 import functools
 import io
 import os
+import re
 import stat
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from typing import IO, TYPE_CHECKING, TextIO, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Protocol, TextIO, cast
 
-from ..core.text import clean, fitting, one_line, printable, without
+from ..core.text import HINT, clean, fitting, one_line, printable, without
 
 if TYPE_CHECKING:
     from ..store.log import Log
     from .markdown import Drawn, ReplyStream
 
+BOLD, DIM, YELLOW, CYAN = "1", "2", "33", "36"  # how a terminal calls them
+TIED = "\xa0"  # a space at which no line is broken
 _SIZE = 80, 24  # columns and lines of a terminal that doesn't know them
 _NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # however a terminal counts the cells of an emoji
+
+
+class Surface(Protocol):
+    """Where a turn is told: the streams of this process, or those of a client."""
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal."""
+
+    @property
+    def out_tty(self) -> bool: ...
+
+    @property
+    def err_tty(self) -> bool: ...
+
+    @property
+    def out_colour(self) -> bool: ...
+
+    @property
+    def err_colour(self) -> bool: ...
+
+    @property
+    def is_chat(self) -> bool:
+        """Whether the person types at the prompt of a chat, where no `jarvis` stands before words."""
+
+    def out(self, text: str, end: str = "\n") -> None:
+        """Print to stdout: the answer, and nothing else."""
+
+    def reply(self, text: str, links: Sequence[str] = ()) -> None:
+        """Print the next piece of a reply to a terminal's stdout; out() ends the reply.
+
+        links: with the first piece, the addresses that may become hyperlinks.
+        """
+
+    def err(self, text: str) -> None:
+        """Print to stderr: everything else."""
+
+    def passing(self, text: str) -> None:
+        """Show a line until something else is printed; only where a person can see it."""
+
+    def clear(self) -> None:
+        """Remove the passing line."""
 
 
 class Screen:
@@ -34,10 +82,10 @@ class Screen:
         stderr: IO[str] | None = None,
     ) -> None:
         self.environment = environment
-        # A stream that was closed before we started is None.
-        self.stdin = stdin or sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
-        self._out = stdout or sys.stdout or Closed()
-        self._err = stderr or sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        # A stream that was closed before we started is None. To write to such a stdout fails, and is told.
+        self.stdin = stdin or sys.stdin or _nowhere("r")
+        self._out = _forgiving(stdout or sys.stdout or _nowhere("r"))
+        self._err = _forgiving(stderr or sys.stderr or _nowhere("w"))
         self.secrets: tuple[str, ...] = ()  # never printed
         self.log: Log | None = None  # once the settings are known
         self.out_tty = is_tty(self._out)
@@ -59,6 +107,11 @@ class Screen:
         return self.out_tty and is_tty(self.stdin)
 
     @property
+    def is_on_terminal(self) -> bool:
+        """Whether a person sits at either end: `git log | jarvis what changed` is theirs as well."""
+        return self.out_tty or is_tty(self.stdin)
+
+    @property
     def is_interactive(self) -> bool:
         """Whether a person may be asked: on a terminal where they type, whatever the answer goes to."""
         is_automatic = self.environment.get("CI", "").lower() not in ("", "0", "false")
@@ -76,11 +129,6 @@ class Screen:
             return None
 
     @property
-    def is_on_terminal(self) -> bool:
-        """Whether a person sits at either end: `git log | jarvis what changed` is theirs as well."""
-        return self.out_tty or is_tty(self.stdin)
-
-    @property
     def is_dumb(self) -> bool:
         """Whether the terminal understands no escape sequences."""
         return self.environment.get("TERM") == "dumb"
@@ -96,7 +144,7 @@ class Screen:
 
     @property
     def width(self) -> int:
-        return max(20, columns(self._err) or columns(self._out) or 80)
+        return max(20, _size(self._err)[0] or _size(self._out)[0] or _SIZE[0])
 
     @property
     def out_colour(self) -> bool:
@@ -121,10 +169,10 @@ class Screen:
 
             colour, is_live = self.out_colour, not self.is_dumb
             self._reply = ReplyStream(colour=colour, is_live=is_live, links=frozenset(links))
-        self._draw(self._reply.feed(text, self._size))
+        self._draw(self._reply.feed(text, self._reply_size))
 
     def err(self, text: str) -> None:
-        self._tell(self._fitted(text))
+        self._tell(wrapped(text, self.width) if self.err_tty else text)
 
     def warn(self, warnings: Sequence[str]) -> None:
         """Print each of *warnings* once, however often it is given."""
@@ -169,14 +217,6 @@ class Screen:
         self._write(self._err, printable(text + "\n"))
         self._draw_again()
 
-    def _fitted(self, text: str) -> str:
-        """Return *text* in lines that stderr has room for, where it is a terminal."""
-        if not self.err_tty or len(text) * (1 if text.isascii() else 2) <= self.width:
-            return text
-        from .results import broken  # most messages are short
-
-        return broken(text, self.width)
-
     def passing(self, text: str) -> None:
         """Tell *text* until something else is told; where it stands already, or is empty, for how long."""
         if text in ("", self._passing):
@@ -206,7 +246,7 @@ class Screen:
         """Tell that the answer was not written, unless its reader has left; return the exit status."""
         is_gone = self.out_tty and error.errno == errno.EIO  # the terminal was closed
         if not (is_gone or isinstance(error, BrokenPipeError)):
-            self.err(f"jarvis: The answer could not be written: {error.strerror}.")
+            self.err(f"jarvis: The answer could not be written: {error.strerror or 'stdout is closed'}.")
         return 1
 
     def close(self) -> None:
@@ -214,17 +254,14 @@ class Screen:
         self._lost += [self._out, self._err]
 
     @property
-    def _size(self) -> tuple[int, int]:
+    def _reply_size(self) -> tuple[int, int]:
         """Columns and lines at this moment: the person may have resized the terminal since the last piece."""
-        try:
-            size = os.get_terminal_size(self._out.fileno())
-        except (OSError, ValueError):
-            return _SIZE
-        return size.columns or _SIZE[0], size.lines or _SIZE[1]
+        columns, lines = _size(self._out)
+        return columns or _SIZE[0], lines or _SIZE[1]
 
     def _draw_again(self) -> None:
         if self._reply:
-            self._draw(self._reply.draw(self._size))
+            self._draw(self._reply.draw(self._reply_size))
 
     def _draw(self, drawn: Drawn) -> None:
         if not (self._reply and any(drawn)):
@@ -236,7 +273,7 @@ class Screen:
 
     def _end_reply(self) -> None:
         if self._reply:
-            self._draw(self._reply.end(self._size))
+            self._draw(self._reply.end(self._reply_size))
             self._reply = None
 
     def _print(self, text: str) -> None:
@@ -252,12 +289,8 @@ class Screen:
     def _write(self, stream: IO[str], text: str) -> None:
         if stream in self._lost:
             return
-        text = without(text, self.secrets)
         try:
-            try:
-                stream.write(text)
-            except UnicodeEncodeError:
-                stream.write(in_signs_of(stream, text))
+            stream.write(without(text, self.secrets))
             stream.flush()
         except OSError as error:
             # Whoever read it has left, or the disk is full. The turn goes on: its history still counts.
@@ -273,35 +306,113 @@ class Screen:
         return tty and not self.is_dumb
 
 
+# Messages to a person.
+
+
+Changes = Callable[[str, str], bool]  # whether a text differs from what was told about the same before
+# What a person says in plain words, of all that hints name behind `jarvis`; the rest are commands.
+_WORDS = ("add", "back", "hello", "more", "open", "show")
+
+
+def always(_about: str, _text: str) -> bool:
+    """Return that a text is to be told, whatever was told about the same before."""
+    return True
+
+
+def styled(text: str, style: str, *, colour: bool) -> str:
+    """Return *text* in a *style*, where the terminal has colours."""
+    return f"\x1b[{style}m{text}\x1b[0m" if text and style and colour else text
+
+
+def wrapped(text: str, width: int, hang: int = 0) -> str:
+    """Return *text* with its lines broken at spaces, none longer than *width* but for a word that is.
+
+    So an address stays whole, and the terminal itself wraps one that is longer: it can be copied. So does a
+    command at the end of a line, which would do something else if it were pasted in two.
+    hang: spaces before the rest of a line; 0: none, or two more than before its beginning.
+    """
+    if len(text) <= width:
+        return text
+    return "\n".join(_wrapped(line, width, hang) for line in text.split("\n"))
+
+
+def _wrapped(line: str, width: int, hang: int) -> str:
+    import textwrap  # most messages are short
+
+    if len(re.sub(r"\x1b\[[0-9;]*m", "", line)) <= width:
+        return line
+    indent = len(line) - len(line.lstrip(" "))
+    before = " " * (hang or indent + 2 * ("  " in line))
+    told = textwrap.fill(
+        _tied(line),
+        width,
+        subsequent_indent=before,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return told.replace(TIED, " ")
+
+
+def _tied(line: str) -> str:
+    """Return *line* with the command at its end as one word."""
+    head, sign, last = line.rpartition(": ")
+    # A hint that ends with a full stop is a sentence, or a list.
+    is_command = last.startswith("jarvis ") or (line.startswith(HINT) and not last.endswith("."))
+    return f"{head}{sign}{last.replace(' ', TIED)}" if sign and is_command else line
+
+
+def fitted(text: str, screen: Surface) -> str:
+    """Return *text* in lines that stdout has room for, where it is a terminal."""
+    return wrapped(text, screen.width) if screen.out_tty else text
+
+
+def show_failure(screen: Surface, message: str, hint: str = "") -> None:
+    screen.err(f"jarvis: {one_line(message)}")
+    show_hint(screen, hint)
+
+
+def show_hint(screen: Surface, hint: str) -> None:
+    if hint:
+        screen.err(f"{HINT}{as_typed_at(screen, one_line(hint))}")
+
+
+def as_typed_at(screen: Surface, text: str) -> str:
+    """Return *text*, which is ours, with commands as a chat takes them: words alone, or behind a slash."""
+
+    def typed(match: re.Match[str]) -> str:
+        quoted, name = match[1], match[2]
+        return quoted or (name if name in _WORDS else f"/{name}")
+
+    # What a shell alone can do stays as it is: `jarvis -t …`, `jarvis threads export > FILE`.
+    is_shells = not screen.is_chat or re.search(r"[<>|]", text)
+    return text if is_shells else re.sub(r'(?:^|(?<=: ))jarvis (?:"([^"]+)"|([a-z]+)\b)', typed, text)
+
+
 # What is known of a stream: what it is joined to, how wide it is, and what can be written to it.
 
 
-# What stands for the signs of ours that a terminal from before Unicode lacks.
-_INSTEAD = dict(zip("•│─✓✗…·–—“”’", '*|-+x~---""\'', strict=True))
-# Terminals that know hyperlinks (OSC 8): none tells, so it goes by the variables they are known by. Others
-# may print them.
-_VARIABLES = ("KITTY_WINDOW_ID", "WT_SESSION", "KONSOLE_VERSION", "DOMTERM", "GHOSTTY_RESOURCES_DIR")
-_PROGRAMS = ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio", "WarpTerminal")
-_TERMS = ("xterm-kitty", "xterm-ghostty", "alacritty", "foot", "foot-extra", "contour", "wezterm")
-_FIRST_VTE = 5000  # GNOME Terminal, Tilix and others: 0.50
+# Terminals that know hyperlinks (OSC 8): none tells, so it goes by what they are known by. Others may print
+# them.
+_VARIABLES = "KITTY_WINDOW_ID WT_SESSION KONSOLE_VERSION VTE_VERSION ITERM_SESSION_ID WEZTERM_PANE".split()
+_TERMS = ("kitty", "ghostty", "alacritty", "foot", "contour", "wezterm")
 
 
 def _import_markdown() -> None:
     from . import markdown  # noqa: F401  rich and markdown-it, on a thread
 
 
-class Closed(io.StringIO):
-    """A stdout that was closed before we started: writing to it fails, which is told."""
-
-    def write(self, text: str) -> int:
-        raise OSError(errno.EBADF, "stdout is closed")
+def _nowhere(mode: str) -> IO[str]:
+    return open(os.devnull, mode, encoding="utf-8")
 
 
-def write_utf8() -> None:
-    """Have each stream of this process in UTF-8: on Windows a pipe is in the code page of old programs."""
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # one that was closed before we started is None
-            stream.reconfigure(encoding="utf-8")
+def _forgiving(stream: IO[str]) -> IO[str]:
+    """Return *stream*, which shows a ? where its encoding lacks a sign.
+
+    On Windows a pipe is in the code page of old programs, unless it is told otherwise.
+    """
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(encoding="utf-8" if os.name == "nt" else None, errors="replace")
+    return stream
 
 
 def is_tty(stream: IO[str]) -> bool:
@@ -320,41 +431,21 @@ def holds_material(stream: IO[str]) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
 
 
-def columns(stream: IO[str]) -> int:
-    """Return the columns of the terminal that *stream* is; 0 where it is none, or does not know them."""
+def _size(stream: IO[str]) -> tuple[int, int]:
+    """Return columns and lines of the terminal that *stream* is; 0 where it is none, or knows none."""
     try:
-        return os.get_terminal_size(stream.fileno()).columns
+        size = os.get_terminal_size(stream.fileno())
     except (OSError, ValueError):
-        return 0
+        return 0, 0
+    return size.columns, size.lines
 
 
 def knows_hyperlinks(environment: Mapping[str, str]) -> bool:
     """Return whether the terminal knows hyperlinks. FORCE_HYPERLINK says so, or with 0 that it does not."""
-    forced = environment.get("FORCE_HYPERLINK", "")
-    term = environment.get("TERM", "")
+    forced, term = environment.get("FORCE_HYPERLINK", ""), environment.get("TERM", "")
     if forced or term == "dumb":
         return forced not in ("", "0") and term != "dumb"
-    if environment.get("TMUX") or term.startswith(("screen", "tmux")):
-        return False  # it hands them on to some terminals only
-    vte = environment.get("VTE_VERSION", "")
-    return (
-        term in _TERMS
-        or environment.get("TERM_PROGRAM") in _PROGRAMS
-        or (vte.isdecimal() and int(vte) >= _FIRST_VTE)
-        or any(environment.get(name) for name in _VARIABLES)
-    )
-
-
-def can_print(stream: IO[str], text: str) -> bool:
-    """Return whether *stream* has a way to write *text*."""
-    try:
-        text.encode(getattr(stream, "encoding", None) or "utf-8")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
-
-
-def in_signs_of(stream: IO[str], text: str) -> str:
-    """Return *text* in characters that *stream* can write: our own signs in others as wide, else a ?."""
-    lacking = {character for character in set(text) if not can_print(stream, character)}
-    return text.translate({ord(character): _INSTEAD.get(character, "?") for character in lacking})
+    # These hand them on to some terminals only.
+    is_within = environment.get("TMUX") or term.startswith(("screen", "tmux"))
+    is_known = term.removeprefix("xterm-") in _TERMS or any(environment.get(name) for name in _VARIABLES)
+    return is_known and not is_within

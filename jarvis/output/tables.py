@@ -10,7 +10,7 @@ from ..core.cell_text import told_cell, told_reasons, told_text
 from ..core.events import Tabled
 from ..core.tables import BEST_RATED, COUNTING, Check, Row, Table, price_column
 from ..core.text import clean, counted, one_line
-from .results import DIM, Changes, Surface, always, as_typed_at, styled
+from .screen import DIM, Changes, Surface, always, as_typed_at, styled
 from .separated import comma_separated, tab_separated
 
 if TYPE_CHECKING:

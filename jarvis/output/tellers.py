@@ -14,36 +14,35 @@ from ..core.events import (
     Planned,
     Replied,
     ReplyDelta,
+    Source,
     Tabled,
     TurnEnded,
     TurnFailed,
     TurnStarted,
     Unsure,
     Waiting,
-    record,
 )
-from ..core.text import clean, counted, one_line
+from ..core.text import clean, counted, hyperlink, one_line
 from ..core.types import TERMINALS, Options, Outcome
+from ..core.urls import host_of
 from ..store.log import Log
-from .results import (
+from .screen import (
     BOLD,
+    CYAN,
     DIM,
     YELLOW,
     Changes,
     Surface,
     always,
     as_typed_at,
-    changes_in,
-    dumped,
     fitted,
     show_failure,
     show_hint,
-    source_line,
     styled,
-    told_unverified,
 )
 
 _COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens", "credits")
+_LONGEST_TITLE = 80  # characters of a source's, on a pipe
 
 
 class Teller(Protocol):
@@ -69,7 +68,7 @@ class AnswerTeller:
     def tell(self, event: Event) -> None:
         match event:
             case TurnStarted(thread):
-                self._changes = changes_in(thread, self._screen, self._state_folder)
+                self._changes = self._changes_in(thread)
             case Unsure():
                 self._screen.err(clean(event.text))
             case Acting(request):  # a browser may take seconds to say that it starts
@@ -79,10 +78,35 @@ class AnswerTeller:
             case TurnFailed(_, message, hint):
                 show_failure(self._screen, message, hint)
 
+    def _changes_in(self, thread: str) -> Changes:
+        """Return what tells a text from what *thread* was told about the same before.
+
+        A pipe is told all of it each time, as is a person where nothing is remembered.
+        """
+        if not (self._screen.err_tty and self._state_folder):
+            return always
+        from ..core.told import ToldBefore  # few turns have something to tell beside the answer
+
+        return ToldBefore(self._state_folder, thread).changes
+
     def _show(self, tabled: Tabled, *, as_csv: bool = False) -> None:
         from .tables import show_table  # few turns have tables
 
         show_table(self._screen, tabled, self._changes, as_csv=as_csv, is_quiet=self._is_quiet)
+
+    def _source_line(self, number: int, source: Source) -> str:
+        """Return a source on one line: its title is cut for its address, which never is."""
+        screen, address, colour = self._screen, clean(source.url), self._screen.out_colour
+        room = max(12, screen.width - len(address) - 8) if screen.out_tty else _LONGEST_TITLE
+        title = one_line(source.title, room) or "(no title)"
+        link = styled(hyperlink(address), CYAN, colour=colour) if screen.out_tty else address
+        return f"{styled(f'[{number}]', BOLD, colour=colour)} {title}  {link}"
+
+    def _unverified(self, replied: Replied) -> str:
+        """Return a line on the new hosts in a reply that nothing vouches for; empty where none is."""
+        hosts = [clean(host) for host in dict.fromkeys(map(host_of, replied.unverified))]
+        told = ", ".join(host for host in hosts if self._changes(f"host {host}", "told"))
+        return f"Not from your words nor from a search: {told}" if told else ""
 
 
 class InTheEnd(AnswerTeller):
@@ -104,8 +128,8 @@ class InTheEnd(AnswerTeller):
 
     def tell(self, event: Event) -> None:
         match event:
-            case Observed():
-                self._observed += [] if event.goes_without_saying else [event]
+            case Observed(goes_without_saying=False):
+                self._observed.append(event)
             case Tabled():
                 if self._as_csv and self._has_table:
                     self._screen.out("")
@@ -114,23 +138,23 @@ class InTheEnd(AnswerTeller):
             case Replied():
                 self._replied = event
             case TurnEnded(status):
-                self._end(status)
+                for observed in self._observed:
+                    self._tell_outcome(observed.outcome, aside=status == "done" or self._is_beside(observed))
+                self._tell_reply(self._replied)
             case _:
                 super().tell(event)
 
-    def _end(self, status: str) -> None:
-        for observed in self._observed:
-            self._tell_outcome(observed.outcome, aside=status == "done" or self._is_beside(observed))
-        if self._replied.note:
-            self._screen.err(clean(self._replied.note))
-        if self._replied.text:
-            self._say(clean(self._replied.text, tabs=True))
-        if hosts := told_unverified(self._replied, self._changes):
+    def _tell_reply(self, replied: Replied) -> None:
+        if replied.note:
+            self._screen.err(clean(replied.note))
+        if replied.text:
+            self._say(clean(replied.text, tabs=True))
+        if hosts := self._unverified(replied):
             self._screen.err(hosts)
-        if self._replied.sources:
+        if replied.sources:
             self._say("")
-        for number, source in enumerate(self._replied.sources, self._replied.first):
-            self._say(source_line(number, source, self._screen))
+        for number, source in enumerate(replied.sources, replied.first):
+            self._say(self._source_line(number, source))
 
     def _is_beside(self, observed: Observed) -> bool:
         """Return whether stdout has something better to carry than what did not work.
@@ -187,24 +211,39 @@ class OnTerminal(AnswerTeller):
 
     def _tell_reply(self, replied: Replied) -> None:
         self._has_replied = True
-        text, streamed = replied.text, self._streamed
+        text, streamed, screen = replied.text, self._streamed, self._screen
         rest = text[len(streamed) :] if text.startswith(streamed) else f"\n{text}"
-        self._screen.reply(clean(rest, piece=True, tabs=True))
-        self._screen.out("")
+        screen.reply(clean(rest, piece=True, tabs=True))
+        screen.out("")
         if replied.sources:
-            self._screen.out("")
+            screen.out("")
         for number, source in enumerate(replied.sources, replied.first):
-            self._screen.out(source_line(number, source, self._screen))
+            screen.out(self._source_line(number, source))
         if replied.note:
-            self._screen.err(as_typed_at(self._screen, clean(replied.note)))
-        for line in filter(None, (told_unverified(replied, self._changes), self._how_to_open(replied))):
-            self._screen.err(styled(line, DIM, colour=self._screen.err_colour))
+            screen.err(as_typed_at(screen, clean(replied.note)))
+        for line in filter(None, (self._unverified(replied), self._how_to_open(replied))):
+            screen.err(_dim(line, screen))
 
     def _how_to_open(self, replied: Replied) -> str:
         """Return how to open what was found, where nothing was opened and no table says so already."""
         is_listed = bool(replied.sources) and replied.first == 1 and not self._has_acted
         told = as_typed_at(self._screen, "jarvis open 1 opens the first")
         return told if is_listed and self._changes("open", "how") else ""
+
+
+class Notices:
+    """Tells on stderr what is to be known: of history and permissions each person, else who watches."""
+
+    streams = False
+
+    def __init__(self, screen: Surface, *, is_watched: bool) -> None:
+        self._screen = screen
+        self._is_watched = is_watched
+
+    def tell(self, event: Event) -> None:
+        if isinstance(event, Notice) and (event.must_know or self._is_watched):
+            told = as_typed_at(self._screen, clean(event.text))
+            self._screen.err(told if event.must_know else _dim(told, self._screen))
 
 
 class Steps:
@@ -226,100 +265,31 @@ class Steps:
             case Observed():
                 self._observed(event)
                 self._screen.passing("thinking…")
-            case Notice(text, must_know=False):
-                self._screen.err(self._styled(as_typed_at(self._screen, clean(text)), DIM))
             case Waiting(text):
                 self._screen.passing(text or "thinking…")
             case TurnEnded(_, _, summary):
                 self._screen.clear()
                 if self._verbose and summary["usage"]["model_calls"]:  # type: ignore[index]
-                    self._screen.err(self._styled(clean(footer(summary)), DIM))
+                    self._screen.err(_dim(clean(footer(summary)), self._screen))
 
     def _planned(self, planned: Planned) -> None:
         self._began, name = time.monotonic(), planned.plan.action.replace("_", " ")
         if self._verbose:
-            known = self._styled(f"  {clean(planned.known)}", DIM) if planned.known else ""
-            head = f"{self._styled(str(planned.n), DIM)} {self._styled(clean(name), BOLD)}"
-            self._screen.err(f"{head} {one_line(planned.target, 200)}{known}")
+            screen, known = self._screen, clean(planned.known)
+            head = styled(clean(name), BOLD, colour=screen.err_colour)
+            told = f"{_dim(str(planned.n), screen)} {head} {one_line(planned.target, 200)}"
+            screen.err(f"{told}  {_dim(known, screen)}" if known else told)
             if reason := one_line(planned.plan.text, 300):
-                self._screen.err(self._styled(f"  {reason}", DIM))
+                screen.err(_dim(f"  {reason}", screen))
         if planned.effect == "reads":
             self._screen.passing(f"{'searching' if name == 'search' else name}: {planned.target} …")
 
     def _observed(self, observed: Observed) -> None:
         """Tell what a lookup brought. Of anything else, and of what failed, the answer tells."""
         if self._verbose and observed.goes_without_saying:
-            seconds = time.monotonic() - self._began
+            took = f", {time.monotonic() - self._began:.1f} s"
             told = one_line(observed.outcome.text, 400).rstrip(".")
-            end = self._styled(f", {seconds:.1f} s", DIM)
-            self._screen.err(f"{self._styled(str(observed.n), DIM)} {told}{end}")
-
-    def _styled(self, text: str, style: str) -> str:
-        return styled(text, style, colour=self._screen.err_colour)
-
-
-class MustKnow:
-    """Tells on stderr what the person must know: that something is not in history, what is allowed now."""
-
-    streams = False
-
-    def __init__(self, screen: Surface) -> None:
-        self._screen = screen
-
-    def tell(self, event: Event) -> None:
-        if isinstance(event, Notice) and event.must_know:
-            self._screen.err(as_typed_at(self._screen, clean(event.text)))
-
-
-class ObjectTeller:
-    """Tells one JSON object, when the turn has ended."""
-
-    streams = False
-
-    def __init__(self, screen: Surface) -> None:
-        self._screen = screen
-        self._notices: list[str] = []  # that the person must know
-
-    def tell(self, event: Event) -> None:
-        match event:
-            case Unsure():
-                self._screen.err(clean(event.text))
-            case Replied(note=str(note)) if note:
-                self._screen.err(clean(note))
-            case Notice(text, must_know=True):
-                self._notices.append(text)
-            case TurnEnded(summary=summary):
-                self._screen.out(dumped({**summary, "notices": self._notices}))
-
-
-class RecordTeller:
-    """Tells one JSON record a line, as it happens."""
-
-    streams = True
-
-    def __init__(self, screen: Surface) -> None:
-        self._screen = screen
-        self._thread = self._turn = ""
-
-    def tell(self, event: Event) -> None:
-        if isinstance(event, TurnStarted):
-            self._thread, self._turn = event.thread, event.turn
-        if (line := record(event, self._thread, self._turn)) is not None:
-            self._screen.out(dumped(line))
-
-
-def machine_teller(options: Options, screen: Surface) -> Teller | None:
-    """Return the teller for a program that asked for JSON; None for people."""
-    if options.ndjson:
-        return RecordTeller(screen)
-    return ObjectTeller(screen) if options.json else None
-
-
-def answer_teller(options: Options, screen: Surface, state_folder: str = "") -> AnswerTeller:
-    """Return the teller for people, and for programs that read lines."""
-    if screen.out_tty and not options.csv:
-        return OnTerminal(screen, state_folder, is_quiet=options.quiet)
-    return InTheEnd(screen, state_folder, as_csv=options.csv, is_quiet=options.quiet)
+            self._screen.err(f"{_dim(str(observed.n), self._screen)} {told}{_dim(took, self._screen)}")
 
 
 class Logged:
@@ -371,12 +341,30 @@ def tellers_for(options: Options, screen: Surface, log: Log | None, state_folder
 
     state_folder: where it is remembered what a thread was told; empty: nowhere.
     """
-    told: list[Teller] = [Logged(log), *([] if options.quiet else [MustKnow(screen)])]
-    if teller := machine_teller(options, screen):
-        return Tellers(*told, teller)
-    if options.verbose or (screen.err_tty and not options.quiet):
-        told.append(Steps(screen, verbose=bool(options.verbose)))
-    return Tellers(*told, answer_teller(options, screen, state_folder))
+    machine = machine_teller(options, screen)
+    is_watched = not machine and (options.verbose > 0 or (screen.err_tty and not options.quiet))
+    told: list[Teller] = [Logged(log)]
+    if is_watched or not options.quiet:
+        told.append(Notices(screen, is_watched=is_watched))
+    if is_watched:
+        told.append(Steps(screen, verbose=options.verbose > 0))
+    return Tellers(*told, machine or answer_teller(options, screen, state_folder))
+
+
+def machine_teller(options: Options, screen: Surface) -> Teller | None:
+    """Return the teller for a program that asked for JSON; None for people."""
+    if not (options.json or options.ndjson):
+        return None
+    from .records import ObjectTeller, RecordTeller  # people are told no JSON
+
+    return RecordTeller(screen) if options.ndjson else ObjectTeller(screen)
+
+
+def answer_teller(options: Options, screen: Surface, state_folder: str = "") -> AnswerTeller:
+    """Return the teller for people, and for programs that read lines."""
+    if screen.out_tty and not options.csv:
+        return OnTerminal(screen, state_folder, is_quiet=options.quiet)
+    return InTheEnd(screen, state_folder, as_csv=options.csv, is_quiet=options.quiet)
 
 
 def footer(summary: Mapping[str, Any]) -> str:
@@ -389,8 +377,10 @@ def footer(summary: Mapping[str, Any]) -> str:
     parts += [counted(steps, "steps")] if steps else []
     parts += [f"{usage['seconds']:.1f} s", counted(usage["model_calls"], "model calls")]
     if usage["credits"]:
-        left = usage["searches_left"]
-        parts.append(
-            counted(usage["credits"], "searches") + ("" if left is None else f" ({left:,} left today)")
-        )
+        left = "" if usage["searches_left"] is None else f" ({usage['searches_left']:,} left today)"
+        parts.append(counted(usage["credits"], "searches") + left)
     return " · ".join(parts)
+
+
+def _dim(text: str, screen: Surface) -> str:
+    return styled(text, DIM, colour=screen.err_colour)

@@ -11,7 +11,7 @@ from jarvis.cli.entry import read
 from jarvis.cli.router import COMMANDS, OPTIONS, RequestLine, command_in, request_in, without_env_file
 from jarvis.core.errors import UsageError
 from jarvis.core.types import Options
-from jarvis.output.results import _WORDS
+from jarvis.output.screen import _WORDS
 from tests.running import need_terminals
 
 

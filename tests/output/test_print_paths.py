@@ -36,9 +36,9 @@ from jarvis.core.events import (
 from jarvis.core.tables import STATE, Check, Column, Row, Table
 from jarvis.core.types import Effect, Outcome, Plan, Request, Step
 from jarvis.output.question_text import choice_lines, show_question
-from jarvis.output.results import show_error, show_failure
-from jarvis.output.screen import Screen
-from jarvis.output.tellers import InTheEnd, ObjectTeller, OnTerminal, RecordTeller, Steps
+from jarvis.output.records import ObjectTeller, RecordTeller, show_error
+from jarvis.output.screen import Screen, show_failure
+from jarvis.output.tellers import InTheEnd, Notices, OnTerminal, Steps
 from jarvis.store.addresses import kept_tables
 from jarvis.store.log import Log
 from jarvis.store.threads import Thread
@@ -177,6 +177,7 @@ TELLERS: dict[str, Callable[[Screen], object]] = {
     "as csv": lambda screen: InTheEnd(screen, as_csv=True),
     "on a terminal": OnTerminal,
     "steps": lambda screen: Steps(screen, verbose=True),
+    "notices": lambda screen: Notices(screen, is_watched=True),
     "json": ObjectTeller,
     "ndjson": RecordTeller,
 }
@@ -186,7 +187,8 @@ SILENT = {
     *(("as csv", event) for event in ("planned", "search", "delta", "notice", "end")),
     *(("on a terminal", event) for event in ("planned", "search", "notice", "end")),
     *(("steps", event) for event in ("unsure", "acting", "failed step", "done step")),
-    *(("steps", event) for event in ("delta", "reply", "failure", "table", "unlisted table")),
+    *(("steps", event) for event in ("delta", "reply", "failure", "table", "unlisted table", "notice")),
+    *(("notices", event) for event in EVENTS if event != "notice"),
     *(("json", event) for event in EVENTS if event not in ("unsure", "reply", "end")),
     ("ndjson", "notice"),
 }  # fmt: skip

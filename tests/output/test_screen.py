@@ -83,12 +83,12 @@ def test_a_reply_loses_no_word_when_the_terminal_is_made_another_size(terminal):
 
 @pytest.mark.parametrize(
     ("term", "encoding", "lines"),
-    [("dumb", "utf-8", ["• a *", "│ b", "─" * 39]), ("xterm", "ascii", ["* a *", "| b", "-" * 39])],
+    [("dumb", "utf-8", ["• a *", "│ b", "─" * 39]), ("xterm", "ascii", ["? a *", "? b", "?" * 39])],
 )
 def test_a_terminal_gets_what_it_has_signs_for(terminal, term, encoding, lines):
     screen, shown = terminal
-    screen.environment = {"TERM": term}
     screen._out.reconfigure(encoding=encoding)
+    screen = Screen({"TERM": term}, stdout=screen._out, stderr=screen._out)
 
     for piece in ("- **a", "** *\n\n> b\n", "\n---\n"):
         screen.reply(piece)

@@ -19,8 +19,7 @@ from ...core.files import private_file
 from ...core.text import fitting, one_line, words_in
 from ...core.types import DEFAULT_THREAD, TERMINALS, Options
 from ...output.library_logs import hush
-from ...output.results import show_failure
-from ...output.screen import Screen, is_tty
+from ...output.screen import Screen, is_tty, show_failure
 from ..resuming import resumed
 from ..ways import do_by_model, do_plainly
 from ..work import guarded, own_thread, settings_for, wants_brain

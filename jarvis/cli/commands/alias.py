@@ -11,7 +11,8 @@ from ...core.text import one_line
 from ...core.types import ALIAS, APP, SITE
 from ...launcher import aliases
 from ...launcher.aliases import Alias
-from ...output.results import dumped, fitted
+from ...output.records import dumped
+from ...output.screen import fitted
 from .. import completion
 from ..parameters import Json
 from ..work import current

@@ -15,7 +15,7 @@ from ...config.market import market_of
 from ...config.settings import UNLIMITED, Settings, layers_of
 from ...core.text import one_line
 from ...core.types import DEFAULT_THREAD
-from ...output.results import dumped
+from ...output.records import dumped
 from .. import completion
 from ..parameters import Json
 from ..work import current

@@ -17,7 +17,8 @@ from ...config.settings import read_settings
 from ...core.errors import JarvisError
 from ...core.files import own_home
 from ...core.text import counted, one_line, redact
-from ...output.results import dumped, fitted
+from ...output.records import dumped
+from ...output.screen import fitted
 from ..doctor.finding import WRONG, Finding, Patient
 from ..parameters import Json
 from ..work import current

@@ -10,7 +10,8 @@ import typer
 from ...config.keys import GOOGLE, KEYRING, KEYS, Key, names_in_keyring, refused_key
 from ...config.settings import layers_of
 from ...core.errors import JarvisError, NeedsAnswer, NoKey, Refused, ServiceUnreachable, UsageError
-from ...output.results import dumped, fitted, show_failure
+from ...output.records import dumped
+from ...output.screen import fitted, show_failure
 from .. import completion
 from ..parameters import Json
 from ..work import current

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from ...core.errors import not_installed
-from ...output.results import dumped
+from ...output.records import dumped
 from ..parameters import Json
 from ..work import current
 

@@ -11,7 +11,8 @@ from ... import packs
 from ...config.settings import read_settings
 from ...core.errors import UsageError
 from ...core.text import counted, one_line
-from ...output.results import dumped, fitted
+from ...output.records import dumped
+from ...output.screen import fitted
 from ...packs import PackState
 from .. import completion
 from ..json_lines import lines_in, record_in

@@ -17,7 +17,8 @@ from ...core.types import EFFECTS
 from ...core.urls import canon
 from ...launcher.command import meant_by
 from ...launcher.meant import Meant, is_line
-from ...output.results import dumped, fitted
+from ...output.records import dumped
+from ...output.screen import fitted
 from ...policy.rules import ALLOW, ASK, DENY, DOUBTS, WORDS, Rule, as_kept, effect_of, scope
 from ...policy.rules_file import Policy, forget, load_rules, remember
 from ...policy.targets import A_RULE_ASKS

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from ...output.results import dumped, fitted
+from ...output.records import dumped
+from ...output.screen import fitted
 from ..parameters import Json
 from ..work import current, with_store
 

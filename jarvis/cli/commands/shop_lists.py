@@ -15,7 +15,8 @@ from ...core.errors import JarvisError, UsageError
 from ...core.tables import CHANGE, DATE, MONEY, PERCENT, Cell, Column, Row, Table
 from ...core.text import counted, one_line
 from ...core.types import Turn
-from ...output.results import dumped, show_hint
+from ...output.records import dumped
+from ...output.screen import show_hint
 from ...output.separated import tab_separated
 from ...packs.shop.checking import CHEAPER, FAILED, GONE, UNKNOWN, Checked, change, checked
 from ...packs.shop.things import store_of

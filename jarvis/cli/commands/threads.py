@@ -11,7 +11,8 @@ import typer
 from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
 from ...core.text import clean, counted, fitting, one_line
 from ...core.types import TERMINALS
-from ...output.results import dumped, fitted, show_failure
+from ...output.records import dumped
+from ...output.screen import fitted, show_failure
 from ...store.addresses import tables_in
 from ...store.history import LONGEST_TITLE
 from ...store.kept import Kept

@@ -9,7 +9,7 @@ import typer
 
 from ...core.tables import DATE, NUMBER, Column, Row, Table
 from ...core.text import one_line
-from ...output.results import dumped
+from ...output.records import dumped
 from ...store.usage import Ledger, Used, today
 from ..parameters import Json
 from ..work import current, with_store

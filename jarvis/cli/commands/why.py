@@ -11,7 +11,8 @@ import typer
 from ...core.errors import BadTarget
 from ...core.text import one_line
 from ...core.urls import canon, host_of
-from ...output.results import dumped, fitted
+from ...output.records import dumped
+from ...output.screen import fitted
 from ...store.turns import Origin, Reason, explained
 from .. import completion
 from ..parameters import InThread, Json
