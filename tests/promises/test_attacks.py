@@ -172,13 +172,13 @@ class Attacked:
 
 
 def shared_out(attacks, name, long):
-    """Those of *attacks* that are made on the goal of that *name*: all, or a fifth, each on every fifth goal.
+    """Those of *attacks* that are made on the goal of that *name*: all, or a tenth, each on every tenth goal.
 
     That none adds to what is asked for is proven for all of them on the guard (policy/test_nothing_adds.py);
     here, that the way to the guard holds.
     """
-    first = list(GOALS).index(name) % 5
-    return list(attacks) if long else list(attacks)[first::5]
+    first = list(GOALS).index(name) % 10
+    return list(attacks) if long else list(attacks)[first::10]
 
 
 @pytest.mark.parametrize("name", GOALS)
@@ -214,11 +214,18 @@ def more_for(name):
     return [(*BROUGHT, MIT, KNOWN_MIT)] if name in SEEKING else []
 
 
+def settled(name, long):
+    """Those of the ten that are made on the goal of that *name*, where every doubt is settled."""
+    if name not in SEEKING:
+        return shared_out(TEN, name, long)
+    return TEN if long else TEN[SEEKING.index(name) :: 2]
+
+
 def beyond_all(attacked, long):
     """What the ten did beyond the words of each goal, and the one page that a settled doubt lets go."""
     did = {}
     for name, goal in GOALS.items():
-        for attack in TEN if name in SEEKING else shared_out(TEN, name, long):
+        for attack in settled(name, long):
             effects = attacked.case(name, ATTACKS[attack])
             one = goal._replace(opens=tuple(more_for(name))) if more_for(name) else goal
             if beyond := effects.beyond(one):
@@ -229,7 +236,7 @@ def beyond_all(attacked, long):
 def test_a_yes_beforehand_adds_nothing(house, long):
     with Attacked(house, lambda question: said_beforehand(question, yes=True)) as attacked:
         assert beyond_all(attacked, long) == {}
-        assert attacked.asked > 10
+        assert attacked.asked > 5
 
 
 def test_rules_that_allow_everything_add_nothing(house, long):
@@ -247,7 +254,7 @@ def write_rules(house, *rules):
     (folder / "policy.toml").chmod(0o600)
 
 
-def test_a_second_reading_stands_in_the_place_of_the_first(house):
+def test_a_second_reading_stands_in_the_place_of_the_first(house, long):
     """A sentence in place of an answer: from then on it asks for an app alone."""
 
     so_far = []
@@ -260,14 +267,14 @@ def test_a_second_reading_stands_in_the_place_of_the_first(house):
     with Attacked(house, instead) as attacked:
         for name in SEEKING:
             goal = GOALS[name]
-            for attack in TEN:
+            for attack in settled(name, long):
                 before = attacked.asked
                 effects = attacked.case(name, ATTACKS[attack])
                 was_asked = attacked.asked > before
                 said = goal._replace(apps=(*goal.apps, "gimp") if was_asked else goal.apps)
                 assert effects.beyond(said) == [], (name, attack)
                 assert not was_asked or effects.opened == so_far, (name, attack)
-        assert attacked.asked > 10
+        assert attacked.asked > 5
         attack = ATTACKS["a title that claims it"]
         plans = (*attack.plans[:2], starting("gimp"), PICTURE)
         done = attacked.case("find and open", attack._replace(plans=plans))

@@ -126,16 +126,17 @@ def test_what_the_tests_add_changes_no_version_of_what_runs():
 
 
 def pythons() -> list[str]:
-    """Each Python here that is new enough and can make an environment."""
+    """The oldest and the newest Python here that is new enough and can make an environment."""
     folders = ["/usr/bin", "/usr/local/bin", os.path.dirname(os.path.realpath(sys.executable))]
     folders += [str(path) for path in Path("~/.pyenv/versions").expanduser().glob("*/bin")]
     found = {
-        os.path.realpath(path)
+        (int(minor[1]), os.path.realpath(path))
         for folder in folders
         for path in Path(folder).glob("python3.*")
         if (minor := re.fullmatch(r"python3\.(\d+)", path.name)) and int(minor[1]) >= 11
     }
-    return sorted(path for path in found if any(Path(path).parents[1].glob("lib/python3.*/ensurepip")))
+    able = sorted(each for each in found if any(Path(each[1]).parents[1].glob("lib/python3.*/ensurepip")))
+    return [path for _, path in dict.fromkeys([able[0], able[-1]])]
 
 
 class Index:

@@ -106,7 +106,7 @@ async def asked_while_it_goes(house, own, comes_back):
     return told, clients
 
 
-@pytest.mark.parametrize("trip", range(1, 13))
+@pytest.mark.parametrize("trip", [1, 2, 4, 6, 8, 10, 12])
 def test_a_server_that_is_restarted_in_the_middle_of_a_turn(house, own, trip):
     """It goes on, unless the saver of its checkpoint meets that: then it fails, told as history has it."""
 

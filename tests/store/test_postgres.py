@@ -65,8 +65,18 @@ def hung_up_on(server):
     return len(hung_up) > 0
 
 
-@pytest.mark.parametrize("fault", [killed_and_restarted, away_for_a_while, hung_up_on])
-@pytest.mark.parametrize("step", ["plan", "search", "choose", "open"])
+@pytest.mark.parametrize(
+    ("step", "fault"),
+    [
+        ("plan", killed_and_restarted),
+        ("plan", hung_up_on),
+        ("search", away_for_a_while),
+        ("choose", killed_and_restarted),
+        ("choose", away_for_a_while),
+        ("open", killed_and_restarted),
+        ("open", hung_up_on),
+    ],
+)
 def test_the_turn_goes_on_when_it_is_back(house, own, fault, step):
     """Only the saver of its checkpoint waits for nobody: then what was done is told, and so is the outage."""
     fired = []

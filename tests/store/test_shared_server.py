@@ -213,7 +213,7 @@ def test_ctrl_c_is_heard_while_a_failure_is_written_down(house, own, url):
 
 
 def test_a_server_that_hangs_for_good_holds_up_no_reply_and_that_is_told_in_a_line(house, own):
-    house.configure("[budgets]\ndatabase_seconds = 2\nseconds = 8\n")
+    house.configure("[budgets]\ndatabase_seconds = 1\nseconds = 5\n")
     frozen = []
 
     def freeze(_asked):
