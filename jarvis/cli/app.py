@@ -5,6 +5,7 @@ A file is imported once a line names its command. A request never comes here: se
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from functools import cache
@@ -113,17 +114,25 @@ def complete(env_file: str | None) -> int:
 
     shells.completion_init()
     shells._sanitize_help_text = lambda text: text  # noqa: SLF001 (else it imports rich, for markup)
+    shells.BashComplete.format_completion = _for_bash  # type: ignore[assignment,method-assign]
     begin(Invocation(Screen(), Options(env_file=env_file)))
     ROOT.main([], prog_name="jarvis", complete_var=_COMPLETE)
     return 0
 
 
+def _for_bash(_: object, item: Any) -> str:
+    """Return a word as bash takes it, which escapes none: its spaces are, unless a quote was begun."""
+    typed = os.environ["COMP_WORDS"].split("\n")[int(os.environ["COMP_CWORD"])]
+    return str(item.value) if typed.startswith(("'", '"')) else item.value.replace(" ", "\\ ")
+
+
 def offered(before: list[str], begun: str) -> list[tuple[str, str]]:
-    """Return what the word that is *begun* after *before* may become, and what tells of each."""
+    """Return the words that the one that is *begun* after *before* may become, and what tells of each."""
     from typer._completion_classes import BashComplete  # as above
 
     found = BashComplete(ROOT, {}, "jarvis", _COMPLETE).get_completions(before, begun)
-    return [(each.value, each.help or "") for each in found if each.value.startswith(begun)]
+    words = (each for each in found if each.value.startswith(begun) and " " not in each.value)
+    return [(each.value, each.help or "") for each in words]
 
 
 def leaves(command: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import wraps
 from typing import TYPE_CHECKING
 
 import typer
 
 from ..core.errors import JarvisError
+from ..core.text import one_line
 from .work import current
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 Found = tuple[str, str]  # a word, and what tells of it
 Completer = Callable[[typer.Context, str], list[Found]]
-_HARMLESS = re.compile(r"[\w.@%+=:,/-]+")  # bash and zsh evaluate what they are offered
+# bash and zsh evaluate what they are offered. A title may have spaces besides.
+_HARMLESS = re.compile(r"[\w.@%+=:,/-]+|\w[\w.,-]*(?: [\w.,-]+)*")
 _SIGNS = re.compile(r"[^\w .,;!?:/-]")  # that may mean something to a shell
 _LONGEST = 60  # characters of what tells of a word
 
@@ -30,21 +31,15 @@ _LONGEST = 60  # characters of what tells of a word
 def _beginning(known: Callable[[typer.Context], Iterable[Found]]) -> Completer:
     """Return what completes the words that *known* returns; a file that can't be read offers none."""
 
-    @wraps(known)
     def complete(ctx: typer.Context, incomplete: str) -> list[Found]:
         try:
             found = dict(reversed([each for each in known(ctx) if each[0].startswith(incomplete)]))
         except JarvisError:  # nobody reads an error in the middle of a line
             return []
-        return [(word, _told(told)) for word, told in reversed(found.items()) if _HARMLESS.fullmatch(word)]
+        harmless = ((word, told) for word, told in reversed(found.items()) if _HARMLESS.fullmatch(word))
+        return [(word, _SIGNS.sub("", one_line(told))[:_LONGEST]) for word, told in harmless]
 
-    del complete.__wrapped__  # Typer reads the signature
-    complete.__annotations__ = {"ctx": typer.Context, "incomplete": str}
     return complete
-
-
-def _told(about: str) -> str:
-    return _SIGNS.sub("", about)[:_LONGEST]
 
 
 def _settings(ctx: typer.Context) -> Settings:
@@ -91,11 +86,14 @@ def an_alias(ctx: typer.Context) -> Iterable[Found]:
 
 @_beginning
 def a_thread(ctx: typer.Context) -> Iterable[Found]:
+    """Yield each thread by its name, and by its title."""
     from ..store.threads import known_threads
 
     settings = _settings(ctx)
     # A server is not asked at a key press.
-    return [] if settings.database_url else known_threads(settings.folders.history)
+    for name, title, last in [] if settings.database_url else known_threads(settings.folders.history):
+        yield name, title or last
+        yield title, ""
 
 
 @_beginning

@@ -151,7 +151,8 @@ def _columns(table: Table) -> list[_Column]:
     for each in known:
         cells = [told_cell(row.cells.get(each.key), each) for row in table.page]
         # Most columns have no sum, which is nothing unknown.
-        sums = [told_cell(row.cells[each.key], each) if row.cells.get(each.key) else "" for row in table.foot]
+        summed = [row.cells.get(each.key) for row in table.foot]
+        sums = ["" if cell in (None, "") else told_cell(cell, each) for cell in summed]
         columns.append(_Column(each, one_line(each.label, _HEAD), (*cells, *sums), each is title))
     return columns
 

@@ -15,7 +15,7 @@ from ..core.errors import JarvisError, ThreadBusy, UsageError
 from ..core.files import alone, replace_file
 from ..core.frontend import notice
 from ..core.text import clean, one_line
-from .database import OWN, Database, Locks, Transaction, marks
+from .database import OWN, Database, Locks, Row, Transaction, marks
 from .sqlite import empty_log, peeked, translated
 from .turns import PastTurn, past_turns
 
@@ -26,7 +26,6 @@ _BEGINNING = 500  # characters of what was piped in, by which a thread is known 
 _FOUND = 20  # turns that a search tells of
 _PATIENCE = 10.0  # seconds that another process may hold the file
 _MOST_NAMES, _MOST_TURNS = 200, 50  # somebody reads through them
-_LONGEST_NAME = 60  # characters of what tells of one
 # LangGraph's own; `checkpoint_migrations` holds no words.
 _CHECKPOINTS = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
 _COUNTS = ("model_calls", "searches", "input_tokens", "output_tokens")
@@ -190,19 +189,19 @@ def _forget_file(path: str, turns: Sequence[str]) -> None:
 # For a Tab: no file is made, no lock taken or waited for.
 
 
-def known_threads(path: str) -> list[tuple[str, str]]:
-    """Return the threads, the one used last first: name, title."""
-    find = (
-        "SELECT threads.id, COALESCE(NULLIF(title, ''), goal, '') FROM threads LEFT JOIN turns AS t"
-        f" ON t.thread = threads.id AND t.n = threads.turns ORDER BY used_at DESC LIMIT {_MOST_NAMES}"
+def known_threads(path: str) -> list[Row]:
+    """Return the threads, the one used last first: name, title, what was asked last."""
+    return peeked(
+        path,
+        "SELECT threads.id, title, COALESCE(goal, '') FROM threads LEFT JOIN turns AS t"
+        f" ON t.thread = threads.id AND t.n = threads.turns ORDER BY used_at DESC LIMIT {_MOST_NAMES}",
     )
-    return [(name, one_line(told, _LONGEST_NAME)) for name, told in peeked(path, find)]
 
 
-def known_turns(path: str, thread: str) -> list[tuple[int, str]]:
+def known_turns(path: str, thread: str) -> list[Row]:
     """Return the last turns of *thread*, newest first: number, request."""
     find = f"SELECT n, goal FROM turns WHERE thread = ? ORDER BY n DESC LIMIT {_MOST_TURNS}"
-    return [(n, one_line(goal, _LONGEST_NAME)) for n, goal in peeked(path, find, thread)]
+    return peeked(path, find, thread)
 
 
 # What was typed in chats.

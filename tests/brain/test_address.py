@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from jarvis.brain.address import Place, holder, kill, place_of
-from jarvis.cli.commands.brain import Brain, end
+from jarvis.cli.commands.brain import end
 
 LOOKER = """
 import sys
@@ -101,5 +101,5 @@ def test_a_brain_that_has_ended_just_now_is_no_error_to_whoever_ends_it(place):
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
 
-        end(Brain(place, pid, "1.0", 0.0))
+        end(place)
         kill(place)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jarvis.brain.address import Place, holder, kill, place_of
-from jarvis.cli.commands.brain import Brain, end
+from jarvis.cli.commands.brain import end
 from jarvis.config.paths import folders_of
 from jarvis.core.errors import StoreFailed
 from jarvis.core.files import changed_by_others, is_alone, private_file, private_folder
@@ -57,7 +57,7 @@ def place(tmp_path: Path) -> Place:
 def ended(place: Place, victim: subprocess.Popen[bytes]) -> bool:
     """Whether *victim* is ended by those who end brains."""
     kill(place)
-    end(Brain(place, victim.pid, "1.0", 0.0))
+    end(place)
     with contextlib.suppress(subprocess.TimeoutExpired):
         victim.wait(0.3)
     return victim.returncode is not None

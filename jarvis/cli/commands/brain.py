@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
-from ...brain.address import Place, holder, place_of
+from ...brain.address import Place, holder, kill, place_of
 from ...brain.client import connect
 from ...core.errors import BrainFailed
 from ...core.text import counted, one_line
@@ -77,7 +77,7 @@ def _place() -> Place:
 def _stop(place: Place, screen: Screen) -> None:
     found = list(running(place.folder))
     for brain in found:
-        end(brain)
+        end(brain.place)
         screen.out(f"Stopped process {brain.pid}.")
     if not found:
         screen.out("No brain is running.")
@@ -85,29 +85,26 @@ def _stop(place: Place, screen: Screen) -> None:
 
 def running(folder: str) -> Iterator[Brain]:
     """Yield the brains that live in *folder*, for whatever settings."""
-    try:
-        names = sorted(name for name in os.listdir(folder) if name.endswith(".lock"))
-    except OSError:
-        return
-    for name in names:
-        place = Place(folder, name.removesuffix(".lock"))
-        if pid := holder(place):
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    for name, ending in map(os.path.splitext, names):
+        place = Place(folder, name)
+        if ending == ".lock" and (pid := holder(place)):
             with open(place.lock, encoding="utf-8", errors="replace") as file:
-                version = one_line((*file.read().split(), "", "")[1], 40)
+                version = one_line(file.read().partition(" ")[2], 40)
             yield Brain(place, pid, version, max(0.0, time.time() - os.stat(place.lock).st_mtime))
 
 
-def end(brain: Brain) -> None:
-    """Have *brain* end its turns and leave; kill it where it does not.
+def end(place: Place) -> None:
+    """Have the brain at *place* end its turns and leave; kill it where it does not.
 
     At SIGTERM it would leave them to another one.
     """
     deadline = time.monotonic() + _PATIENCE
     with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
-        if holder(brain.place) == brain.pid:
-            os.kill(brain.pid, signal.SIGINT)
-        while holder(brain.place) == brain.pid:
+        if pid := holder(place):
+            os.kill(pid, signal.SIGINT)
+        while pid and holder(place) == pid:
             if time.monotonic() > deadline:
-                os.kill(brain.pid, 9)
-                return
+                return kill(place)
             time.sleep(0.02)  # it is no child of ours: nothing tells when it has ended
+    return None

@@ -1,7 +1,8 @@
-"""`jarvis threads …`: list, show, search, delete, export and import threads. Imports no LangGraph."""
+"""`jarvis threads …`: list, show, search, rename, delete, export and import threads. Imports no LangGraph."""
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,7 +17,6 @@ from ...output.screen import fitted, show_failure
 from ...store.addresses import tables_in
 from ...store.history import LONGEST_TITLE
 from ...store.kept import Kept
-from ...store.sqlite import files_set_aside
 from .. import completion
 from ..json_lines import lines_in, record_in
 from ..parameters import File, InThread, Json, ThreadName, Words
@@ -24,16 +24,15 @@ from ..work import current, tell_untold, with_store
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
-    from ...core.tables import Table
     from ...core.types import Step
     from ...output.screen import Screen
     from ...store.open import Store
-    from ...store.threads import Thread, Threads
+    from ...store.threads import Thread
     from ...store.turns import PastTurn
 
-
 _AGAIN = "jarvis threads export > threads.jsonl"
-
+_LONGEST = 200  # characters of a text that is told on one line
+_Sure = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 app = typer.Typer(name="threads", help="What was asked, and what came of it.")
 
@@ -41,11 +40,7 @@ app = typer.Typer(name="threads", help="What was asked, and what came of it.")
 @app.command("list", help="List the threads, the one used last first.")
 def list_threads(as_json: Json = False) -> None:
     screen = current().screen
-
-    async def known(store: Store, settings: Settings) -> list[Thread]:
-        return await store.threads.all()
-
-    threads = with_store(known)
+    threads = _threads()
     if as_json:
         screen.out(dumped([thread._asdict() for thread in threads]))
     elif threads:
@@ -69,7 +64,7 @@ def _row(thread: Thread, _: int) -> str:
 def known_as(thread: Thread) -> str:
     """Return what a person knows *thread* by: its title, behind its name unless that is a terminal's."""
     name = "" if thread.id.startswith(TERMINALS) and thread.told else one_line(thread.id)
-    return f"{name}  {one_line(thread.told, 200)}".strip()
+    return f"{name}  {one_line(thread.told, _LONGEST)}".strip()
 
 
 @app.command("show", help="Show a thread: each turn, its steps and its reply.")
@@ -77,8 +72,7 @@ def show_thread(name: ThreadName = "", as_json: Json = False) -> None:
     screen = current().screen
 
     async def work(store: Store, settings: Settings) -> Sequence[PastTurn]:
-        thread = name or settings.thread
-        thread = await _existing(store.threads, thread)
+        thread = await _existing(store, name or settings.thread)
         turns = await store.threads.turns(thread)
         await tell_untold(store, thread, screen)
         return turns
@@ -89,8 +83,6 @@ def show_thread(name: ThreadName = "", as_json: Json = False) -> None:
         return
     for turn in turns:
         _print_turn(screen, turn)
-        if turn.waits:
-            _print_question(screen, turn.waits)
 
 
 @app.command("search", help="Find the newest 20 turns with these words in them.")
@@ -98,26 +90,21 @@ def search_threads(words: Words, thread: InThread = None, as_json: Json = False)
     screen = current().screen
 
     async def work(store: Store, settings: Settings) -> Sequence[PastTurn]:
-        named = await _existing(store.threads, thread) if thread else None
+        named = await _existing(store, thread) if thread else None
         return await store.threads.search(" ".join(words), named)
 
     found = with_store(work, thread=thread)
     if as_json:
-        screen.out(dumped([_match_record(turn) for turn in found]))
+        records = ({"thread": turn.thread, **said_in(turn), "reply": turn.reply} for turn in found)
+        screen.out(dumped([*records]))
         return
     for turn in found:
-        told = f"{when(turn.started_at)}  {one_line(turn.thread)}  {one_line(turn.goal, 200)}"
+        told = f"{when(turn.started_at)}  {one_line(turn.thread)}  {one_line(turn.goal, _LONGEST)}"
         screen.out(fitted(told.rstrip(), screen))
-        _print_piped(screen, turn.material)
-        if reply := one_line(turn.reply, 200):
-            screen.out(fitted(f"    {reply}", screen))
+        _print(screen, "    piped in:", turn.material)
+        _print(screen, "   ", turn.reply)
     if not found:
         screen.err("Nothing was found.")
-
-
-def _match_record(turn: PastTurn) -> dict[str, Any]:
-    said = {"goal": turn.goal, "reply": turn.reply, "piped": turn.material}
-    return {"thread": turn.thread, "n": turn.n, "started_at": turn.started_at, **said}
 
 
 @app.command("rename", help="Give a thread another title; its name stays.")
@@ -127,27 +114,23 @@ def rename_thread(name: ThreadName, title: Words, as_json: Json = False) -> None
         raise UsageError("A title needs words.", hint=f"jarvis threads rename {name} holidays in May")
 
     async def work(store: Store, settings: Settings) -> None:
-        await store.threads.rename(await _existing(store.threads, name), called)
+        await store.threads.rename(await _existing(store, name), called)
 
     with_store(work)
     told = f"The title of {name} is “{called}” now."
     current().screen.out(dumped({"thread": name, "title": called}) if as_json else told)
 
 
-_Sure = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-
-
 @app.command("delete", help="Delete a thread and all that is in it; asks first, but for -y.")
-def delete_thread(name: ThreadName, yes: _Sure = False, as_json: Json = False) -> int:
+def delete_thread(name: ThreadName, yes: _Sure = False, as_json: Json = False) -> None:
+    id_ = with_store(lambda store, settings: _existing(store, name))
+    (thread,) = (each for each in _threads() if each.id == id_)
     if not yes:
-        turns = with_store(lambda store, settings: _turns_in(store, name))
-        told = f"This deletes the thread {name} with {counted(turns, 'turns')}."
-        if not _is_sure(told, f"jarvis threads delete -y {name}", as_json):
-            return Refused.exit_status
-    (count,) = _deleted([name])
-    told = f"Deleted {name}: {counted(count, 'turns')}."
-    current().screen.out(dumped({"deleted": name, "turns": count}) if as_json else told)
-    return 0
+        told = f"This deletes the thread {name} with {counted(thread.turns, 'turns')}."
+        _check_sure(told, f"jarvis threads delete -y {shlex.quote(name)}", as_json)
+    turns = _deleted([thread])
+    told = f"Deleted {name}: {counted(turns, 'turns')}."
+    current().screen.out(dumped({"deleted": name, "turns": turns}) if as_json else told)
 
 
 @app.command("prune", help="Delete the threads that were not used for long; asks first.")
@@ -155,49 +138,41 @@ def prune_threads(
     days: Annotated[int, typer.Option(metavar="N", min=1, max=36500, help="For how many days.")] = 90,
     yes: _Sure = False,
     as_json: Json = False,
-) -> int:
+) -> None:
     screen, since = current().screen, time.time() - days * 86400
-
-    async def unused(store: Store, settings: Settings) -> list[Thread]:
-        return [thread for thread in await store.threads.all() if thread.used_at < since]
-
-    threads = with_store(unused)
+    threads = [thread for thread in _threads() if thread.used_at < since]
     if threads and not yes:
         listed = [_line(each, screen.width) for each in threads]
         told = "\n".join([*listed, f"This deletes {counted(len(threads), 'threads')}."])
-        if not _is_sure(told, f"jarvis threads prune --days {days} -y", as_json):
-            return Refused.exit_status
-    names = [thread.id for thread in threads]
-    turns = sum(_deleted(names)) if names else 0
-    done = f"Deleted {counted(len(names), 'threads')} with {counted(turns, 'turns')}."
-    nothing = f"Every thread was used within {counted(days, 'days')}: nothing was deleted."
-    screen.out(dumped({"deleted": names, "turns": turns}) if as_json else done if names else nothing)
-    return 0
+        _check_sure(told, f"jarvis threads prune --days {days} -y", as_json)
+    turns = _deleted(threads)
+    told = f"Every thread was used within {counted(days, 'days')}: nothing was deleted."
+    if threads:
+        told = f"Deleted {counted(len(threads), 'threads')} with {counted(turns, 'turns')}."
+    screen.out(dumped({"deleted": [each.id for each in threads], "turns": turns}) if as_json else told)
 
 
-async def _turns_in(store: Store, name: str) -> int:
-    found = await _existing(store.threads, name)
-    return next(thread.turns for thread in await store.threads.all() if thread.id == found)
+def _threads() -> list[Thread]:
+    return with_store(lambda store, settings: store.threads.all())
 
 
-def _deleted(names: Sequence[str]) -> list[int]:
-    """Delete the threads of these *names*; return how many turns each had. Tell what stays."""
+def _deleted(threads: Sequence[Thread]) -> int:
+    """Delete *threads*; return how many turns they had. Tell what stays."""
 
-    async def work(store: Store, settings: Settings) -> tuple[list[int], int, list[str]]:
-        counts = [await store.delete(await _existing(store.threads, name)) for name in names]
-        return counts, len(await Kept(store.database).items()), files_set_aside(settings.folders.history)
+    async def work(store: Store, settings: Settings) -> tuple[int, int]:
+        turns = sum([await store.delete(thread.id) for thread in threads])
+        return turns, len(await Kept(store.database).items())
 
-    screen = current().screen
-    counts, kept, files = with_store(work)
+    if not threads:
+        return 0
+    turns, kept = with_store(work)
     if kept:
-        screen.err(f"What you keep is in no thread, and stays: {counted(kept, 'things')}.")
-    for file in files:
-        screen.err(f"Its words may also be in {file}, which was set aside.")
-    return counts
+        current().screen.err(f"What you keep is in no thread, and stays: {counted(kept, 'things')}.")
+    return turns
 
 
-def _is_sure(told: str, hint: str, as_json: bool) -> bool:
-    """Return whether the person wants it deleted. Raises NeedsAnswer where they can't be asked."""
+def _check_sure(told: str, hint: str, as_json: bool) -> None:
+    """Raise Refused unless the person wants it deleted; NeedsAnswer where they can't be asked."""
     screen = current().screen
     if as_json or not screen.is_interactive:
         raise NeedsAnswer(f"{told} Nothing was deleted: there is nobody to ask.", hint=hint)
@@ -205,12 +180,10 @@ def _is_sure(told: str, hint: str, as_json: bool) -> bool:
 
     screen.err(told)
     try:
-        if is_sure(screen):
-            return True
+        if not is_sure(screen):
+            raise Refused("Nothing was deleted.")
     except Interrupted:
         raise Interrupted("Interrupted. Nothing was deleted.") from None
-    screen.err("Nothing was deleted.")
-    return False
 
 
 @app.command("export", help="Print threads, one a line, for threads import elsewhere.")
@@ -225,7 +198,7 @@ def export_threads(
         from ...store.transfer import exported  # pydantic, which the rest here does without
 
         wanted = names or sorted(thread.id for thread in await store.threads.all())
-        for name in [await _existing(store.threads, name) for name in wanted]:
+        for name in [await _existing(store, name) for name in wanted]:
             screen.out(dumped(await exported(store.database, name)))
 
     with_store(work)
@@ -239,16 +212,15 @@ def import_threads(
     ] = "",
 ) -> int:
     screen = current().screen
+    lines = list(lines_in(screen, file, _AGAIN))
+    if name and len(lines) > 1:
+        hint = "jarvis threads export NAME > one.jsonl"
+        raise UsageError("--as names one thread; FILE holds more.", hint=hint)
 
     async def work(store: Store, settings: Settings) -> int:
         from ...store.transfer import imported  # as above
 
         status = 0
-        lines = list(lines_in(screen, file, _AGAIN))
-        if name and len(lines) > 1:
-            raise UsageError(
-                "--as names one thread; FILE holds more.", hint="jarvis threads export NAME > one.jsonl"
-            )
         for number, line in lines:
             try:
                 record = record_in(line, "an exported thread", _AGAIN)
@@ -263,22 +235,16 @@ def import_threads(
     return with_store(work)
 
 
-async def _existing(threads: Threads, name: str) -> str:
+async def _existing(store: Store, name: str) -> str:
     """Return the id of the thread that has that *name* or title. Raises UsageError where none has."""
-    if found := await threads.find(name):
+    if found := await store.threads.find(name):
         return found
     raise UsageError(f"There is no thread {one_line(name, 64)}.", hint="jarvis threads list")
 
 
-def _print_piped(screen: Screen, piped: str) -> None:
-    if told := one_line(piped, 200):
-        screen.out(fitted(f"    piped in: {told}", screen))
-
-
 def _print_turn(screen: Screen, turn: PastTurn) -> None:
-    told = f"{when(turn.started_at)}  {turn.status:<11}  {one_line(turn.goal)}"
-    screen.out(fitted(told.rstrip(), screen))
-    _print_piped(screen, turn.material)
+    screen.out(fitted(f"{when(turn.started_at)}  {turn.status:<11}  {one_line(turn.goal)}".rstrip(), screen))
+    _print(screen, "    piped in:", turn.material)
     for step in turn.steps:
         outcome = step.outcome
         said = one_line((outcome.text or outcome.value).replace("\n", " · "))
@@ -290,6 +256,14 @@ def _print_turn(screen: Screen, turn: PastTurn) -> None:
             screen.out(f"    {line}")
     for line in clean(turn.reply, tabs=True).splitlines():
         screen.out(f"    {line}")  # which may be code: it is not broken
+    if turn.waits:
+        _print_question(screen, turn.waits)
+
+
+def _print(screen: Screen, head: str, text: str) -> None:
+    """Print the beginning of *text* behind *head*, on one line; nothing where there is no text."""
+    if told := one_line(text, _LONGEST):
+        screen.out(fitted(f"{head} {told}", screen))
 
 
 def _print_question(screen: Screen, question: Mapping[str, Any]) -> None:
@@ -299,31 +273,30 @@ def _print_question(screen: Screen, question: Mapping[str, Any]) -> None:
     screen.out(fitted(f"    {one_line(told)}", screen))
 
 
+def said_in(turn: PastTurn) -> dict[str, Any]:
+    """Return what --json prints first of any *turn*."""
+    return {"n": turn.n, "goal": turn.goal, "piped": turn.material, "started_at": turn.started_at}
+
+
 def record_of_turn(turn: PastTurn) -> dict[str, Any]:
     """Return *turn* as --json prints it."""
+    from ...core.table_records import record_of  # as above
+
     return {
         "turn": turn.id,
-        "n": turn.n,
-        "goal": turn.goal,
-        "piped": turn.material,
+        **said_in(turn),
         "intent": turn.intent,
         "status": turn.status,
         "reply": turn.reply,
         "error": turn.error or None,
-        "started_at": turn.started_at,
         "ended_at": turn.ended_at,
-        "tables": [_table_record(table, first) for table, first in tables_in(turn.tables)],
-        "steps": [_step_record(step) for step in turn.steps],
+        "tables": [record_of(table, first) for table, first in tables_in(turn.tables)],
+        "steps": [record_of_step(step) for step in turn.steps],
     }
 
 
-def _table_record(table: Table, first: int) -> dict[str, Any]:
-    from ...core.table_records import record_of  # as above
-
-    return record_of(table, first)
-
-
-def _step_record(step: Step) -> dict[str, Any]:
+def record_of_step(step: Step) -> dict[str, Any]:
+    """Return *step* as --json prints it."""
     plan, outcome = step.plan, step.outcome
     did = {"target": outcome.value, "state": outcome.state, "outcome": outcome.text}
     return {"n": step.n, "action": plan.action, "arguments": plan.arguments, **did}

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from ...store.open import Store
 
 _LONGEST = 3660  # days
-_COUNTS = ("model_calls", "searches", "input_tokens", "output_tokens")
-_HEAD = ("day", "thread", "model calls", "searches", "tokens in", "tokens out")
 _COLUMNS = (
     Column("day", "day", DATE, 0),
     Column("thread", "thread", rank=0),
-    *(Column(name, label, NUMBER, 0) for name, label in zip(_COUNTS, _HEAD[2:], strict=True)),
+    Column("model_calls", "model calls", NUMBER, 0),
+    Column("searches", "searches", NUMBER, 0),
+    Column("input_tokens", "tokens in", NUMBER, 0),
+    Column("output_tokens", "tokens out", NUMBER, 0),
 )
-
 
 app = typer.Typer()
 
@@ -51,7 +51,7 @@ def show_usage(
     if as_json:
         screen.out(dumped(summed))
     else:
-        _print(screen, summed, names)
+        _print(screen, summed, names if screen.out_tty else {})
 
 
 def _summed(used: Sequence[Used], limits: Daily, day: str) -> dict[str, Any]:
@@ -69,45 +69,27 @@ def _summed(used: Sequence[Used], limits: Daily, day: str) -> dict[str, Any]:
 
 
 def _totals(used: Sequence[Used]) -> dict[str, int]:
-    return {name: sum(getattr(each, name) for each in used) for name in _COUNTS}
+    return {column.key: sum(getattr(each, column.key) for each in used) for column in _COLUMNS[2:]}
 
 
 def _print(screen: Screen, summed: dict[str, Any], names: Mapping[str, str]) -> None:
-    """Print what was *summed*. names: what a person knows each thread by."""
-    if screen.out_tty:
-        from ...output.tables import laid_out  # a pipe does without
+    """Print what was *summed*. names: what a person knows each thread by; a program takes its own."""
+    from ...output.tables import laid_out  # rich, which JSON does without
 
-        screen.out(laid_out(_table(summed, names), screen.width, 0, colour=screen.out_colour).text)
-    else:
-        days = [(each["day"], _thread(each), each) for each in summed["days"]]
-        rows = [
-            (day, thread, *_counts(each)) for day, thread, each in (*days, ("total", "", summed["total"]))
-        ]
-        screen.out("\n".join(_line(*row) for row in (_HEAD, *rows)))
+    screen.out(laid_out(_table(summed, names), screen.width, 0, colour=screen.out_colour).text)
     calls, searches = (_left(summed["today"][kind]) for kind in ("model_calls", "searches"))
     screen.out(f"Today: model calls {calls}, searches {searches}.")
 
 
 def _table(summed: dict[str, Any], names: Mapping[str, str]) -> Table:
-    known = [names.get(each["thread"]) or _thread(each) for each in summed["days"]]
-    rows = tuple(Row("", {**each, "thread": name}) for each, name in zip(summed["days"], known, strict=True))
+    def known(thread: str) -> str:
+        return names.get(thread) or one_line(thread) or "(deleted threads)"
+
+    rows = tuple(Row("", {**each, "thread": known(each["thread"])}) for each in summed["days"])
     total = Row("", {**summed["total"], "thread": "total"})
     return Table("day", _COLUMNS, rows, foot=(total,), end=max(1, len(rows)))
 
 
-def _thread(used: dict[str, Any]) -> str:
-    return one_line(used["thread"]) or "(deleted threads)"
-
-
-def _counts(of: dict[str, int]) -> list[str]:
-    return [f"{of[name]:,}" for name in _COUNTS]
-
-
-def _line(day: str, thread: str, calls: str, searches: str, read: str, written: str) -> str:
-    return f"{day:<10}  {thread:<20} {calls:>11}  {searches:>8} {read:>12} {written:>12}"
-
-
 def _left(counts: dict[str, Any]) -> str:
-    if counts["limit"] is None:
-        return f"{counts['used']:,}"
-    return f"{counts['used']:,} of {counts['limit']:,}"
+    limit = "" if counts["limit"] is None else f" of {counts['limit']:,}"
+    return f"{counts['used']:,}{limit}"

@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...core.errors import BadTarget
 from ...core.text import one_line
-from ...core.urls import canon, host_of
+from ...core.urls import canon
 from ...output.records import dumped
 from ...output.screen import fitted
 from ...store.turns import Origin, Reason, explained
 from .. import completion
 from ..parameters import InThread, Json
 from ..work import current, tell_untold, with_store
-from .threads import when
+from .threads import record_of_step, said_in, when
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
-    from ...core.types import Step
     from ...output.screen import Screen
     from ...store.open import Store
     from ...store.turns import PastTurn
 
 _LONGEST = 300  # characters of one text
 _LONGEST_ID = 16
-
+_SOURCES = {
+    "typed": "your words",
+    "piped": "what was piped in, not your words,",
+    "site": "a site that I know by that name,",
+    "alias": "your alias,",
+}
 
 app = typer.Typer()
 
@@ -73,94 +76,67 @@ def _record(turn: PastTurn, steps: Sequence[Reason]) -> dict[str, Any]:
     return {
         "turn": turn.id,
         "thread": turn.thread,
-        "n": turn.n,
-        "goal": turn.goal,
+        **said_in(turn),
         "status": turn.status,
-        "started_at": turn.started_at,
-        "piped": turn.material,
         "intent": turn.intent,
         "steps": [_step_record(step) for step in steps],
     }
 
 
 def _step_record(reason: Reason) -> dict[str, Any]:
-    (n, plan, outcome), started_at, ended_at, origin = reason
+    step, started_at, ended_at, origin = reason
     return {
-        "n": n,
-        "action": plan.action,
-        "arguments": plan.arguments,
-        "target": outcome.value,
-        "why": plan.text,
-        "rule": outcome.rule,
-        "state": outcome.state,
-        "outcome": outcome.text,
+        **record_of_step(step),
+        "why": step.plan.text,
+        "rule": step.outcome.rule,
         "started_at": started_at,
         "ended_at": ended_at,
-        "from": {**origin._asdict(), "host": _host(origin.url)} if origin else None,
+        "from": {**origin._asdict(), "host": canon(origin.url).host} if origin else None,
     }
 
 
 def _print(screen: Screen, turn: PastTurn, steps: Sequence[Reason]) -> None:
     head = f"{when(turn.started_at)}  {turn.thread}, turn {turn.n} ({turn.id}): {turn.status}"
     screen.out(fitted(head, screen))
-    for name, line in _asked(turn):
-        screen.out(fitted(f"    {name}: {line}", screen))
+    intent = "" if turn.intent is None else _shown("; ".join(turn.intent)) or "nothing to be opened"
+    _tell(screen, {"asked": _shown(turn.goal), "piped in": _shown(turn.material), "you asked": intent})
     for reason in steps:
-        planned = f"{reason.step.plan.action.replace('_', ' ')} {_what(reason.step)}"
-        screen.out(fitted(f"{reason.step.n:>3} {_shown(planned)}", screen))
-        for name, line in _lines(reason):
-            screen.out(fitted(f"    {name}: {line}", screen))
+        _print_step(screen, reason)
     if not steps:
         screen.out(fitted("    No step was taken.", screen))
 
 
-def _asked(turn: PastTurn) -> list[tuple[str, str]]:
-    """Return what to tell of the words of *turn*, and of how they were read."""
-    lines = [("asked", _shown(turn.goal)), ("piped in", _shown(turn.material))]
-    if turn.intent is not None:
-        lines.append(("you asked", _shown("; ".join(turn.intent)) or "nothing to be opened"))
-    return [(name, line) for name, line in lines if line]
-
-
-def _lines(reason: Reason) -> list[tuple[str, str]]:
-    """Return what to tell of a step, each line with its name; what is not known is left out."""
-    (_, plan, outcome), started_at, ended_at, origin = reason
+def _print_step(screen: Screen, reason: Reason) -> None:
+    (n, plan, outcome), started_at, ended_at, origin = reason
+    # Its target as Python had it, else as the model wrote it.
+    target = outcome.value or " ".join(map(str, plan.arguments.values()))
+    planned = _shown(f"{plan.action.replace('_', ' ')} {target}")
+    screen.out(fitted(f"{n:>3} {planned}", screen))
     at = time.strftime("%H:%M:%S", time.localtime(ended_at or started_at))
-    lines = [
-        ("why", _shown(plan.text)),
-        ("from", _from(origin) if origin else ""),
-        ("rule", _shown(outcome.rule)),
-        (outcome.state, f"{_shown(outcome.text)} ({at})".lstrip()),
-    ]
-    return [(name, line) for name, line in lines if line]
+    came = f"{_shown(outcome.text)} ({at})".lstrip()
+    known = {"why": _shown(plan.text), "from": _from(origin), "rule": _shown(outcome.rule)}
+    _tell(screen, {**known, outcome.state: came})
 
 
-def _what(step: Step) -> str:
-    """Return the target of *step* as Python had it, else as the model wrote it."""
-    return step.outcome.value or " ".join(map(str, step.plan.arguments.values()))
+def _tell(screen: Screen, lines: Mapping[str, str]) -> None:
+    """Print *lines*, each with its name; what is not known is left out."""
+    for name, text in lines.items():
+        if text:
+            screen.out(fitted(f"    {name}: {text}", screen))
 
 
-def _from(origin: Origin) -> str:
+def _from(origin: Origin | None) -> str:
     """Return where an address is from: first what Python knows, then the model's words, a stranger's last."""
+    if origin is None:
+        return ""
     if origin.source != "found":
-        where = {"typed": "your words", "piped": "what was piped in, not your words,"}
-        where |= {"site": "a site that I know by that name,", "alias": "your alias,"}
-        said = where.get(origin.source, _shown(origin.source))
+        said = _SOURCES.get(origin.source, _shown(origin.source))
         return f"{said} in turn {origin.turn}: “{_shown(origin.words)}”"
     place = f"result {origin.place}" if origin.place else "a result"
     official = f", official: {_shown(origin.official)}" if origin.official else ""
     by = f"the search “{_shown(origin.query)}”" if origin.query else "what was found"
-    search = f"of {by} in turn {origin.turn}"
     title = f": {_shown(origin.title)}" if origin.title else ""
-    return f"{place} ({_host(origin.url)}{official}) {search}{title}"
-
-
-def _host(url: str) -> str:
-    """Return the whole host, as a rule would name it."""
-    try:
-        return canon(url).host
-    except BadTarget:
-        return host_of(url)
+    return f"{place} ({canon(origin.url).host}{official}) of {by} in turn {origin.turn}{title}"
 
 
 def _shown(text: str) -> str:
