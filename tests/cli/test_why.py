@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from jarvis.core.events import Tabled
 from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Table
@@ -62,7 +60,6 @@ def test_what_was_found_is_told_with_its_search_and_its_place_there(shell):
     }
 
 
-@BOTH
 def test_what_was_typed_is_told_with_the_words_it_stood_in(shell):
     shell.jarvis("open", "a.example")
     shell.gemini.plans({"action": "open_website", "address": "u1", "finish": True})
@@ -95,7 +92,6 @@ def explained_step(shell, *, found=(), rule="", why="", title="A", official=""):
     return shell.kept(work)
 
 
-@BOTH
 def test_the_planners_sentence_the_official_reason_and_the_rule_are_told(shell):
     explained_step(shell, rule="rule 7", why="It is their own site.", official="its host is the name")
 
@@ -129,7 +125,6 @@ def test_what_was_opened_of_a_table_is_told_with_the_turn_that_found_it(shell):
     assert "from: result 2 (shop.example) of what was found in turn 1: Desk 2" in lines(shell)
 
 
-@BOTH
 def test_a_step_that_a_rule_refused_is_told_with_that_rule(shell):
     shell.jarvis("policy", "deny", "open", "a.example")
 
@@ -141,12 +136,6 @@ def test_a_step_that_a_rule_refused_is_told_with_that_rule(shell):
     assert any(line.startswith("refused: Did not open https://a.example: policy rule 1") for line in told)
     shell.jarvis("policy", "rm", "1")
     assert shell.jarvis("open", "a.example").status == 0
-
-
-def test_what_was_found_again_later_is_not_told_as_the_search_it_came_from(shell):
-    explained_step(shell, found=["b"])
-
-    assert not [line for line in lines(shell, "1") if line.startswith("from")]
 
 
 def test_what_strangers_wrote_is_cleaned_and_stands_last(shell):
@@ -166,42 +155,39 @@ def test_a_turn_is_named_by_number_or_id(shell):
     first = explained_step(shell, found=["second", "third"])
 
     by_number, by_id = lines(shell, "1"), lines(shell, first.id)
-    other_thread = shell.jarvis("why", "-t", "other", first.id)
 
-    assert by_number == by_id
-    assert other_thread.status == 0
+    assert by_number == by_id == lines(shell, "-t", "other", first.id)
+    # What was found again later is not told as the search it came from.
+    assert not [line for line in by_id if line.startswith("from")]
     assert lines(shell)[1] == "asked: third"
     assert lines(shell, "2")[1] == "asked: second"
 
 
-@pytest.mark.parametrize("argv", [[], ["7"], ["-t", "nonesuch"]], ids=" ".join)
-def test_a_turn_that_there_is_not_is_a_usage_error(shell, argv):
-    done = shell.jarvis("why", *argv)
+def test_a_turn_that_there_is_not_is_a_usage_error(shell):
+    for argv in ([], ["7"], ["-t", "nonesuch"]):
+        done = shell.jarvis("why", *argv)
 
-    assert (done.status, done.stdout) == (2, "")
-    assert "There is no turn" in done.stderr
+        assert (done.status, done.stdout) == (2, "")
+        assert "There is no turn" in done.stderr
 
 
-READ = {
-    "one": (["open site MIT", "picture"], "open site MIT; picture"),
-    "nothing": ([], "nothing to be opened"),
-}
+READ = [(["open site MIT", "picture"], "open site MIT; picture"), ([], "nothing to be opened")]
 
 
 @BOTH
-@pytest.mark.parametrize("case", READ)
-def test_what_the_words_were_read_as_is_told(shell, case):
-    intent, told = READ[case]
-
+def test_what_the_words_were_read_as_is_told(shell):
     async def work(store):
-        turn = await store.history.begin("default", "open it", material="a mail\nabout MIT")
-        await store.history.end(turn, "done", intent=intent)
+        for intent, _ in READ:
+            turn = await store.history.begin("default", "open it", material="a mail\nabout MIT")
+            await store.history.end(turn, "done", intent=intent)
 
     shell.kept(work)
 
-    assert lines(shell)[1:4] == ["asked: open it", "piped in: a mail about MIT", f"you asked: {told}"]
-    record = json.loads(shell.jarvis("why", "--json").stdout)
-    assert (record["intent"], record["piped"]) == (intent, "a mail\nabout MIT")
+    for n, (intent, told) in enumerate(READ, 1):
+        said = ["asked: open it", "piped in: a mail about MIT", f"you asked: {told}"]
+        assert lines(shell, str(n))[1:4] == said
+        record = json.loads(shell.jarvis("why", "--json", str(n)).stdout)
+        assert (record["intent"], record["piped"]) == (intent, "a mail\nabout MIT")
 
 
 def test_what_was_not_written_down_is_not_told(shell):
@@ -212,7 +198,6 @@ def test_what_was_not_written_down_is_not_told(shell):
     assert json.loads(shell.jarvis("why", "--json").stdout)["intent"] is None
 
 
-@BOTH
 def test_what_stood_in_piped_text_is_told_with_that_text(shell):
     async def work(store):
         turn = await store.history.begin("default", "open it", [], [MIT], material=f"See {MIT}")
