@@ -122,7 +122,7 @@ def complete(env_file: str | None) -> int:
 
 def _for_bash(_: object, item: Any) -> str:
     """Return a word as bash takes it, which escapes none: its spaces are, unless a quote was begun."""
-    typed = os.environ["COMP_WORDS"].split("\n")[int(os.environ["COMP_CWORD"])]
+    typed = os.environ["COMP_WORDS"].split("\n")[: int(os.environ["COMP_CWORD"]) + 1][-1]
     return str(item.value) if typed.startswith(("'", '"')) else item.value.replace(" ", "\\ ")
 
 
