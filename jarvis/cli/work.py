@@ -162,8 +162,8 @@ def _warnings(settings: Settings) -> tuple[str, ...]:
 
 
 def _with_keys(settings: Settings) -> Settings:
+    from ..config.key_store import with_kept_keys  # threads
     from ..config.keys import no_model_key
-    from ..config.system_keyring import with_kept_keys  # threads
 
     if not settings.google_key.origin:
         raise no_model_key(settings.folders.env_file)

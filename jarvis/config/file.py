@@ -126,18 +126,33 @@ def _text(name: str, value: object) -> str:
 
 
 def _values(path: str) -> dict[str, object]:
-    if not os.path.exists(path):
+    if not (text := read_own(path)):
         return {}
-    from .toml import parse_toml  # most have no such file
+    import tomllib  # most have no such file
 
     try:
-        with open(path, "rb") as file:
-            check_private(os.fstat(file.fileno()), path)
-            return parse_toml(file.read().decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as error:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
         raise SettingsError(
             f"{path} can't be read: {error}.", hint=f"Correct it, or move it away: mv {path} {path}.broken"
         ) from None
+
+
+def read_own(path: str, *, named: bool = False) -> str:
+    """Return the text of a file of settings; empty where there is none. Raises SettingsError.
+
+    named: the person named it, so it has to be there.
+    """
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            check_private(os.fstat(file.fileno()), path, named=named)
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        if named:
+            raise SettingsError(f"There is no file {path}.", hint="Check --env-file.") from None
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} can't be read: {error}.", hint="Check its owner and mode.") from None
 
 
 class Layer(NamedTuple):
@@ -190,22 +205,13 @@ class Layers:
 
 def environment_and(env_file: str | None, environment: Mapping[str, str]) -> Layers:
     """Return the environment, and below it the file that --env-file names. Raises SettingsError."""
-    given = Layer(env_file or "", assignments(env_file, must=True) if env_file else {})
+    given = Layer(env_file or "", assignments(env_file, named=True) if env_file else {})
     return Layers(Layer("the environment", environment), given)
 
 
-def assignments(path: str, *, must: bool = False) -> dict[str, str]:
+def assignments(path: str, *, named: bool = False) -> dict[str, str]:
     """Read NAME=value lines, with `export`, quotes and # comments as in a shell; nothing is expanded."""
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            check_private(os.fstat(file.fileno()), path, named=must)
-            lines = file.read().splitlines()
-    except (FileNotFoundError, NotADirectoryError):
-        if must:
-            raise SettingsError(f"There is no file {path}.", hint="Check --env-file.") from None
-        return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} can't be read: {error}.", hint="Check its owner and mode.") from None
+    lines = read_own(path, named=named).splitlines()
     return dict(pair for line in lines if (pair := assignment(line)))
 
 

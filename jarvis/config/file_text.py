@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..core.errors import SettingsError, UsageError
-from ..core.files import alone, check_private, private_folder, replace_file
-from .file import NAMES, SHOP
+from ..core.files import alone, private_folder, replace_file
+from .file import NAMES, SHOP, read_own
 from .keys import GOOGLE, KEYS, SERPAPI
 from .market import market_of
 from .settings import Budgets, Daily, Settings, read_settings
@@ -49,7 +49,7 @@ def write(path: str, names: Sequence[str], value: object) -> None:
 
     with alone(os.path.join(private_folder(os.path.dirname(path)), ".config.lock")):
         try:
-            document: Any = tomlkit.parse(_text(path))
+            document: Any = tomlkit.parse(read_own(path))
             table = document
             for name in names[:-1]:
                 table = table.setdefault(name, tomlkit.table())
@@ -97,14 +97,3 @@ def _check(text: str) -> Settings:
         except SettingsError as error:
             raise UsageError(error.message, hint=error.hint) from None
     return settings
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            check_private(os.fstat(file.fileno()), path)
-            return file.read()
-    except (FileNotFoundError, NotADirectoryError):
-        return ""
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"{path} can't be read: {error}.", hint="Check its owner and mode.") from None

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from typing import NamedTuple
 
 from ..core.errors import KeyRefused, NoKey, SettingsError
-from ..core.files import check_private
+from .file import read_own
 
 KEYRING = "the system keyring"
-
-
 NEEDS_MODEL = "This needs a language model. Sites, apps and screenshots work without one."
+_NO_SIGNS = frozenset(" \"'\\")  # a file of settings would need quotes for them
+_LONGEST = 1000  # characters: an endless stream is no key
 
 
 class Key(NamedTuple):
@@ -20,7 +19,7 @@ class Key(NamedTuple):
     name: str  # as people type it
     service: str
     variables: tuple[str, ...]  # each may hold it, the first one before the second
-    page: str  # where it is had
+    page: str  # where to get one
     use: str  # what it is for
 
 
@@ -44,13 +43,12 @@ KEYS = {key.name: key for key in (GOOGLE, SERPAPI)}
 class Secret:
     """A key that does not print itself."""
 
-    __slots__ = ("_value", "is_kept", "origin")
+    __slots__ = ("_value", "origin")
 
-    def __init__(self, value: str, origin: str = "", *, is_kept: bool = False) -> None:
-        """origin: where it comes from, in words for the person. is_kept: there `jarvis keys set` puts it."""
+    def __init__(self, value: str, origin: str = "") -> None:
+        """origin: where it comes from, in words for the person."""
         self._value = value
         self.origin = origin
-        self.is_kept = is_kept
 
     def reveal(self) -> str:
         return self._value
@@ -69,23 +67,17 @@ class Secret:
 
 def checked(name: str, value: str) -> str:
     """Return *value*, which *name* holds. Raises SettingsError where no key looks like that."""
-    if value.isascii() and value.isprintable():
+    if len(value) < _LONGEST and value.isascii() and value.isprintable() and not set(value) & _NO_SIGNS:
         return value
     raise SettingsError(
-        f"{name} has characters that a key can't have.", hint="Copy it again, without quotes."
+        f"{name} is too long for a key, or has characters that a key can't have.",
+        hint="Copy it again, without quotes.",
     )
 
 
 def names_in_keyring(path: str) -> frozenset[str]:
     """Return the names of the keys that the keyring holds, by the file at *path*. Raises SettingsError."""
-    try:
-        with open(path, encoding="ascii") as file:
-            check_private(os.fstat(file.fileno()), path)
-            return frozenset(file.read().split("\n")[1:]) & KEYS.keys()
-    except (FileNotFoundError, NotADirectoryError):
-        return frozenset()
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} can't be read: {error}.", hint="jarvis keys set google") from None
+    return frozenset(read_own(path).split()) & KEYS.keys()
 
 
 def no_model_key(env_file: str = "") -> NoKey:
@@ -100,9 +92,5 @@ def no_model_key(env_file: str = "") -> NoKey:
 def refused_key(key: Key, secret: Secret) -> KeyRefused:
     """Return the error for *secret*, a *key* that its service refused."""
     where = secret.origin or key.variables[0]
-    # What stands anywhere else comes before what we keep.
-    first = "" if secret.is_kept or not secret.origin else f"take {where} away, then: "
-    return KeyRefused(
-        f"{key.service} refused the key: {where}. Keys are had at {key.page}",
-        hint=f"{first}jarvis keys set {key.name}",
-    )
+    told = f"{key.service} refused the key: {where}. Get one at {key.page}"
+    return KeyRefused(told, hint=f"jarvis keys set {key.name}")

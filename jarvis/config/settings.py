@@ -71,6 +71,10 @@ class Settings(NamedTuple):
     warnings: tuple[str, ...] = ()  # on what is set and does nothing
     country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
 
+    def key(self, key: Key) -> Secret:
+        """Return the person's *key*; empty where they have none, or the keyring was not asked for it."""
+        return self.google_key if key is GOOGLE else self.serpapi_key
+
     def keys(self) -> tuple[str, ...]:
         """Return the keys of services that are in use."""
         return tuple(key.reveal() for key in (self.google_key, self.serpapi_key) if key)
@@ -247,5 +251,5 @@ def _passwords(url: str) -> tuple[str, ...]:
 def _key(key: Key, chosen: Layers, held: frozenset[str]) -> Secret:
     """Return a key. One that only the keyring has is not asked for here. held: the names of those."""
     for found in chosen.found(*key.variables):
-        return Secret(checked(found.name, found.value), found.told, is_kept=found.is_ours)
-    return Secret("", KEYRING, is_kept=True) if key.name in held else Secret("")
+        return Secret(checked(found.name, found.value), found.told)
+    return Secret("", KEYRING) if key.name in held else Secret("")

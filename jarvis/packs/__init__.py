@@ -87,7 +87,7 @@ def _is_package(folder: str) -> bool:
 def _state(pack: Pack, settings: Settings) -> PackState:
     is_on = pack.name in names_on(settings)
     for name in pack.needs:
-        secret = getattr(settings, f"{name}_key")
+        secret = settings.key(KEYS[name])
         if not secret and not secret.origin:  # the keyring's is not asked for here
             return PackState(pack, is_on, f"a {KEYS[name].service} key", f"jarvis keys set {name}")
     return PackState(pack, is_on)

@@ -13,7 +13,6 @@ from contextlib import AbstractContextManager
 from json import loads
 from typing import NamedTuple
 
-from ..config import toml
 from ..core.errors import SettingsError, StoreFailed, UsageError
 from ..core.files import alone, check_private, private_folder, replace_file
 from .rules import (
@@ -172,8 +171,10 @@ def _read(path: str) -> _File:
 
 
 def _parsed(path: str, text: str) -> _File:
+    import tomllib  # most have no such file
+
     try:
-        table = toml.parse_toml(text)
+        table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # which names the line
         raise SettingsError(f"{path} can't be read: {error}.", hint=_mending(path)) from None
     rules: list[Rule] = []

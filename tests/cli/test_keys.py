@@ -6,6 +6,12 @@ import json
 
 import pytest
 
+from jarvis.cli.key_prompt import check
+from jarvis.config.keys import GOOGLE
+from jarvis.config.keys import checked as checked_key
+from jarvis.config.paths import folders_of
+from jarvis.config.settings import Settings
+from jarvis.core.errors import SettingsError
 from tests.twins import gemini as g
 from tests.twins.keyrings import DISABLED, LOCKED, NONE, OPEN, SILENT, using
 
@@ -87,16 +93,19 @@ def test_a_key_is_checked_and_kept_and_then_used(keyless, backend, place, file):
 
 
 def test_the_file_that_holds_a_key_is_for_its_owner_alone_and_keeps_its_other_lines(keyless):
+    """What comes before the key that was set is told."""
     put(
         keyless,
         f"# mine\nJARVIS_MODEL=m # why\nexport GOOGLE_API_KEY='{OLD}'\nGEMINI_API_KEY={OLD}\nOTHER=x\n",
     )
 
-    keyless.jarvis("keys", "set", stdin=KEY)
+    done = keyless.jarvis("keys", "set", stdin=KEY, environment={"GEMINI_API_KEY": OLD})
 
     file = config(keyless) / ".env"
     assert file.read_text() == f"# mine\nJARVIS_MODEL=m # why\nOTHER=x\nGOOGLE_API_KEY={KEY}\n"
     assert file.stat().st_mode & 0o777 == 0o600
+    assert "It is not used yet: GEMINI_API_KEY in the environment comes before it." in done.stderr
+    assert OLD not in done.stderr
 
 
 def test_an_older_key_in_the_file_does_not_hide_the_one_in_the_keyring(keyless):
@@ -107,13 +116,6 @@ def test_an_older_key_in_the_file_does_not_hide_the_one_in_the_keyring(keyless):
 
     assert (config(keyless) / ".env").read_text() == "JARVIS_MODEL=m\n"
     assert listed(keyless)["google"] == {"name": "google", "from": "the system keyring", "hides": []}
-
-
-def test_what_comes_before_the_key_that_was_set_is_told(keyless):
-    done = keyless.jarvis("keys", "set", stdin=KEY, environment={"GEMINI_API_KEY": OLD})
-
-    assert "It is not used yet: GEMINI_API_KEY in the environment comes before it." in done.stderr
-    assert OLD not in done.stderr
 
 
 @pytest.mark.parametrize("name", ["google", "serpapi"])
@@ -141,22 +143,38 @@ def test_a_key_that_its_service_refuses_is_not_kept(keyless, name):
     ],
     ids=["down", "a login page", "a redirect", "busy", "offline"],
 )
-def test_a_key_that_can_not_be_checked_now_is_kept_and_that_is_told(keyless, listing, why):
-    keyless.gemini.listing = listing
+def test_a_service_that_does_not_say_whether_it_takes_a_key_is_asked_once(gemini, listing, why):
+    gemini.listing = listing
+
+    checked = check(GOOGLE, KEY, Settings(folders_of({"JARVIS_HOME": "/nowhere"}), gemini_url=gemini.url))
+
+    assert checked.is_taken is None
+    assert why in checked.why
+    assert KEY not in checked.why
+    assert len(gemini.requests) == 1
+
+
+def test_a_key_that_can_not_be_checked_now_is_kept_and_that_is_told(keyless):
+    keyless.gemini.listing = Redirect()
 
     done = keyless.jarvis("keys", "set", stdin=KEY)
 
     assert done.status == 0
-    assert done.stderr.startswith("Not checked (")
-    assert why in done.stderr
+    assert done.stderr.startswith("Not checked (Google answered with status 302), kept in ")
     assert files_with(keyless, KEY) == [".env"]
     assert len(keyless.gemini.requests) == 1
 
 
 @pytest.mark.parametrize(
-    "argv", ["set google KEY", "set KEY", "set google KEY more", "test KEY", "rm serpapi KEY"]
+    ("argv", "key"),
+    [
+        ("set google KEY", KEY),
+        ("set KEY", FORMED),
+        ("set google KEY more", FORMED),
+        ("test KEY", KEY),
+        ("rm serpapi KEY", KEY),
+    ],
 )
-@pytest.mark.parametrize("key", [KEY, FORMED])
 def test_a_key_on_the_command_line_is_refused_and_not_shown(keyless, argv, key):
     done = keyless.jarvis("keys", *argv.replace("KEY", key).split())
 
@@ -167,11 +185,19 @@ def test_a_key_on_the_command_line_is_refused_and_not_shown(keyless, argv, key):
     assert files_with(keyless, key) == []
 
 
-@pytest.mark.parametrize("stdin", [None, "", "\n", "two words\n", "ümlaut\n", "'quoted'\n", "x" * 3000])
-def test_what_is_no_key_is_not_kept(keyless, stdin):
+@pytest.mark.parametrize("typed", ["two words", "ümlaut", "'quoted'", "x" * 3000, "a\\b", "a\nb"])
+def test_what_is_no_key_is_told_as_that_and_not_shown(typed):
+    with pytest.raises(SettingsError) as told:
+        checked_key("It", typed)
+
+    assert typed not in f"{told.value.message} {told.value.hint}"
+
+
+@pytest.mark.parametrize(("stdin", "status"), [(None, 2), ("\n", 2), ("ümlaut\n", 78), ("x" * 3000, 78)])
+def test_what_is_no_key_is_not_kept(keyless, stdin, status):
     done = keyless.jarvis("keys", "set", stdin=stdin)
 
-    assert done.status in (2, 78)
+    assert done.status == status
     assert keyless.cost == (0, 0)
     assert files_with(keyless, "GOOGLE_API_KEY") == []
 
@@ -254,18 +280,8 @@ def test_the_services_say_which_keys_they_take(keyless):
     assert [row["searches_left"] for row in records] == [None, None]
 
 
-@pytest.mark.parametrize(
-    ("environment", "hint"),
-    [
-        ({}, "hint: jarvis keys set google\n"),
-        (
-            {"GOOGLE_API_KEY": KEY},
-            "hint: take GOOGLE_API_KEY in the environment away, then: jarvis keys set google\n",
-        ),
-    ],
-    ids=["kept", "environment"],
-)
-def test_a_key_that_is_refused_is_named_by_its_place(keyless, environment, hint):
+@pytest.mark.parametrize("environment", [{}, {"GOOGLE_API_KEY": KEY}], ids=["kept", "environment"])
+def test_a_key_that_is_refused_is_named_by_its_place(keyless, environment):
     put(keyless, f"GOOGLE_API_KEY={KEY}\n")
     keyless.gemini.refuse_key = KEY
 
@@ -274,13 +290,19 @@ def test_a_key_that_is_refused_is_named_by_its_place(keyless, environment, hint)
     place = "the environment" if environment else f"{config(keyless)}/.env"
     assert done.status == 77
     assert f"Google refused the key: GOOGLE_API_KEY in {place}." in done.stderr
-    assert hint in done.stderr
+    assert "hint: jarvis keys set google\n" in done.stderr
 
 
 @pytest.mark.parametrize(
-    "words", [f"what is {FORMED}?", f"open https://a.example/?key={FORMED}", f"is {KEY} safe?"]
+    ("words", "piped"),
+    [
+        (f"what is {FORMED}?", False),
+        (f"open https://a.example/?key={FORMED}", False),
+        (f"is {KEY} safe?", False),
+        (f"what is {FORMED}?", True),
+        (f"is {KEY} safe?", True),
+    ],
 )
-@pytest.mark.parametrize("piped", [False, True])
 def test_words_that_hold_a_key_are_neither_sent_nor_kept(keyless, words, piped):
     put(keyless, f"GOOGLE_API_KEY={KEY}\n")
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import random
-import tomllib
 from pathlib import Path
 
 import platformdirs
 import pytest
 
-from jarvis.config import toml
 from jarvis.config.settings import Secret, assignments, read_settings
 from jarvis.core.errors import SettingsError, UsageError
 
@@ -57,14 +54,14 @@ def test_an_empty_value_is_an_unset_one(home):
 
 def test_an_env_file_is_read_as_a_shell_would(home):
     (home / "f").write_text(
-        "# a comment\n\nexport GOOGLE_API_KEY='quoted value'\nSERPAPI_API_KEY=\"x#y\"  # why\n"
+        "# a comment\n\nexport GOOGLE_API_KEY='quoted#value'\nSERPAPI_API_KEY=\"x#y\"  # why\n"
         "JARVIS_MODEL=m # comment\nnonsense\nJARVIS_THREAD = spaced\nDATABASE_URL= # none yet\n"
         "LANGSMITH_PROJECT=x#y\t# with a tab before it\n"
     )
 
     settings = reading(home, env_file=str(home / "f"))
 
-    assert settings.google_key.reveal() == "quoted value"
+    assert settings.google_key.reveal() == "quoted#value"
     assert settings.serpapi_key.reveal() == "x#y"
     assert (settings.model, settings.thread) == ("m", "spaced")
     assert settings.database_url.reveal() == ""
@@ -279,30 +276,10 @@ def test_each_command_warns_of_it_once(shell, argv):
     assert done.stderr.count("does nothing: modle.") == 1
 
 
-PIECES = (
-    *'model a b_c 1 - "k" . = "x" "" """ "é" "\\n" 01 0 -1 1.5 1_0 true false {} # "un ñ'.split(),
-    *"[a] [b_c] [[a]] [[b_c]] [a.b] 's'".split(),
-    *(" = ", '"a b"', "[ a ]", "# c", '# "q"', " ", "\t", "\r\n", "\x00", "\u200b", "1" * 19),
-    *["\n"] * 4,
-)
+def test_a_config_file_like_the_documentations_is_understood(home):
+    text = (Path(__file__).parents[2] / "docs" / "settings.md").read_text()
+    (home / "config/config.toml").write_text(text.split("```toml\n")[1].split("```")[0])
 
-
-def test_what_is_read_of_a_config_file_without_tomllib_is_what_tomllib_reads():
-    chance, read_without = random.Random(3), 0
-    for _ in range(50_000):
-        text = "".join(chance.choices(PIECES, k=chance.randrange(10)))
-        if (values := toml.plain(text)) is not None:
-            assert repr(values) == repr(tomllib.loads(text)), text
-            read_without += 1
-    assert read_without > 3000
-
-
-def test_a_config_file_like_the_readmes_needs_no_tomllib(home):
-    readme = (Path(__file__).parents[2] / "docs" / "settings.md").read_text()
-    text = readme.split("```toml\n")[1].split("```")[0]
-    (home / "config/config.toml").write_text(text)
-
-    assert toml.plain(text) == tomllib.loads(text)
     assert reading(home).budgets.steps == 6
 
 

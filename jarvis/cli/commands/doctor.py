@@ -7,25 +7,25 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ...config.paths import home_of
 from ...config.settings import read_settings
-from ...core.errors import JarvisError
+from ...core.errors import JarvisError, SettingsError
 from ...core.files import own_home
 from ...core.text import counted, one_line, redact
 from ...output.records import dumped
 from ...output.screen import fitted
-from ..doctor.finding import WRONG, Finding, Patient
 from ..parameters import Json
 from ..work import current
 
 if TYPE_CHECKING:
     from ...output.screen import Screen
-
+    from ..findings import Finding
 
 app = typer.Typer()
 
@@ -48,9 +48,9 @@ def examine(
     for group, found in _found(is_online=online):
         if screen.out_tty:  # else it might stand in a row of a pager
             screen.passing(f"looking at the {group}…")
-        told = [_shareable(each, screen.environment, screen.secrets) for each in found]
+        told = [_shareable(each, screen) for each in found]
         records += [{"group": group, **each._asdict()} for each in told]
-        wrong += [each for each in told if each.state == WRONG]
+        wrong += [each for each in told if each.state == "wrong"]
         if not as_json:
             _print(group, told, screen)
     if as_json:
@@ -62,41 +62,37 @@ def examine(
 
 def _found(*, is_online: bool) -> Iterator[tuple[str, Iterator[Finding]]]:
     """Yield what is found, group by group."""
-    from ..doctor import machine, services, session  # much, for a page of help
+    # Much, for a page of help.
+    from ...config.key_store import with_kept_keys
+    from .. import findings
 
-    looks: Mapping[str, Callable[[Patient], Iterator[Finding]]] = {
-        "settings": services.settings,
-        "keys": services.keys,
-        "model": services.model,
-        "search": services.search,
-        "database": machine.database,
-        "brains": machine.brains,
-        "folders": machine.folders,
-    }
     screen, options = current()
     environment, env_file = screen.environment, options.env_file
     try:
         settings = read_settings(environment, env_file=env_file)
     except JarvisError as error:  # nothing else can be told of what they set
-        yield "settings", iter([Finding("settings", error.message, error.hint, WRONG)])
+        yield "settings", iter([findings.Finding("settings", error.message, error.hint, findings.WRONG)])
     else:
+        if is_online:
+            with suppress(SettingsError):  # of the keyring, which is told of its key
+                settings = with_kept_keys(settings)
         screen.secrets = settings.secrets()
-        patient = Patient(environment, env_file, settings, is_online)
-        yield from ((group, look(patient)) for group, look in looks.items())
-    yield "desktop", session.session(environment)
-    yield "versions", machine.versions()
+        patient = findings.Patient(environment, env_file, settings, is_online)
+        yield from ((group, look(patient)) for group, look in findings.LOOKS.items())
+    yield "desktop", findings.session(environment)
+    yield "versions", findings.versions()
 
 
-def _print(group: str, found: Sequence[Finding], screen: Screen) -> None:
+def _print(group: str, found: list[Finding], screen: Screen) -> None:
     screen.out(group)
     for each in found:
         named = each.text if each.name == group else f"{each.name}: {each.text}"
         screen.out(fitted(f"  {each.state:<5}  {named}", screen))
-        if each.cure and each.state != WRONG:
+        if each.cure and each.state != "wrong":
             screen.out(f"         {each.cure}")  # never broken: it is to be pasted
 
 
-def _print_end(wrong: Sequence[Finding], screen: Screen) -> None:
+def _print_end(wrong: list[Finding], screen: Screen) -> None:
     """Print what is wrong once more, each with its cure: the rest may have run off the screen."""
     screen.out(f"\nWrong: {counted(len(wrong), 'things')}." if wrong else "\nNothing is wrong.")
     for each in wrong:
@@ -105,14 +101,14 @@ def _print_end(wrong: Sequence[Finding], screen: Screen) -> None:
             screen.out(f"    {each.cure}")  # as above
 
 
-def _shareable(found: Finding, environment: Mapping[str, str], secrets: tuple[str, ...]) -> Finding:
+def _shareable(found: Finding, screen: Screen) -> Finding:
     """Return *found* without secrets, and with `~` for the home folder: its name is often the person's."""
-    homes = {home for home in (home_of(environment), own_home()) if home.strip("/")}
+    homes = {home for home in (home_of(screen.environment), own_home()) if home.strip("/")}
     homes |= {os.path.realpath(home) for home in homes}
     places = "|".join(re.escape(home) for home in sorted(homes, key=len, reverse=True))
 
     def shared(text: str) -> str:
-        text = redact(one_line(text), secrets)
+        text = redact(one_line(text), screen.secrets)
         # A shell leaves a quoted `~` as it is, so the quote comes after it.
         return re.sub(rf"('?)(?:{places})(?![\w.-])(/?)", r"~\2\1", text) if places else text
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...config.keys import GOOGLE, KEYRING, KEYS, Key, names_in_keyring, refused_key
+from ...config.keys import GOOGLE, KEYRING, KEYS, Key, names_in_keyring
 from ...config.settings import layers_of
-from ...core.errors import JarvisError, NeedsAnswer, NoKey, Refused, ServiceUnreachable, UsageError
+from ...core.errors import NeedsAnswer, NoKey, Refused, UsageError
 from ...output.records import dumped
 from ...output.screen import fitted, show_failure
 from .. import completion
@@ -17,23 +17,9 @@ from ..parameters import Json
 from ..work import current
 
 if TYPE_CHECKING:
-    from ...config.keys import Secret
-    from ...config.settings import Settings
     from ...output.screen import Screen
 
-_LONGEST = 2000  # characters of a line that may be a key
-
-
-class Origins(NamedTuple):
-    """Where a key comes from: the place that counts, then those that it hides."""
-
-    key: Key
-    places: Sequence[str]
-
-    def as_record(self) -> dict[str, object]:
-        first = self.places[0] if self.places else None
-        return {"name": self.key.name, "from": first, "hides": self.places[1:]}
-
+_LONGEST = 2000  # characters of a line that are read: more than a key may have
 
 app = typer.Typer(
     name="keys",
@@ -66,13 +52,14 @@ _Service = Annotated[
 def list_keys(as_json: Json = False) -> None:
     screen, options = current()
     current().settings()  # which knows what is secret
-    listed = [origins_of(key, screen.environment, options.env_file) for key in KEYS.values()]
+    places = {name: places_of(key, screen.environment, options.env_file) for name, key in KEYS.items()}
     if as_json:
-        screen.out(dumped([each.as_record() for each in listed]))
+        rows = [(name, next(iter(found), None), found[1:]) for name, found in places.items()]
+        screen.out(dumped([{"name": name, "from": first, "hides": rest} for name, first, rest in rows]))
         return
-    for key, places in listed:
-        first, *hidden = places or [f"not set: jarvis keys set {key.name}"]
-        lines = [f"{key.name:<8} {first}", *(f"{'':<8} hides {each}" for each in hidden)]
+    for name, found in places.items():
+        first, *hidden = found or [f"not set: jarvis keys set {name}"]
+        lines = [f"{name:<8} {first}", *(f"{'':<8} hides {each}" for each in hidden)]
         screen.out(fitted("\n".join(lines), screen))
 
 
@@ -101,7 +88,7 @@ def remove_key(service: _Service = None) -> int:
         screen.out(f"Removed the {key.name} key from {place}.")
     if not places:
         screen.err(f"No {key.name} key is kept here.")
-    for place in origins_of(key, screen.environment, options.env_file).places:
+    for place in places_of(key, screen.environment, options.env_file):
         screen.err(f"There still is {place}.")
     return int(not places)
 
@@ -109,21 +96,25 @@ def remove_key(service: _Service = None) -> int:
 @app.command("test", help="Ask the services whether they take the keys that are set.")
 def check_keys(service: _Service = None, as_json: Json = False) -> int:
     """The exit status is that of what is worst."""
-    from ..key_check import check  # requests takes 0.1 s
+    from ...config.key_store import with_kept_keys  # threads
+    from ..key_prompt import check  # what tells of keys needs none of it
 
-    screen, settings = current().screen, current().settings()
-    records: list[dict[str, object]] = []
-    errors: list[JarvisError] = []
-    for key, secret in _secrets(service, settings, screen):
+    screen, settings = current().screen, with_kept_keys(current().settings())
+    screen.secrets = settings.secrets()
+    wanted = [_named(service, "test")] if service else list(KEYS.values())
+    found = [key for key in wanted if settings.key(key)]
+    if not found:
+        raise NoKey(f"No {wanted[0].name} key is set.", hint=f"jarvis keys set {wanted[0].name}")
+    records, errors = [], []
+    for key in found:
+        secret = settings.key(key)
         screen.passing(f"asking {key.service}…")
         checked = check(key, secret.reveal(), settings)
         screen.clear()
-        if checked.is_taken is False:
-            errors.append(refused_key(key, secret))
-        elif checked.is_taken is None:
-            errors.append(ServiceUnreachable(f"{checked.why}.", hint="Try again in a moment."))
         records.append({"name": key.name, "from": secret.origin, **checked._asdict()})
-        if checked.is_taken and not as_json:
+        if error := checked.error(key, secret):
+            errors.append(error)
+        elif not as_json:
             screen.out(f"{key.name:<8} {key.service} {checked.taken}: {secret.origin}")
     if as_json:
         screen.out(dumped(records))
@@ -139,8 +130,7 @@ def set_up() -> None:
     screen, options = current()
     _check_terminal(GOOGLE, screen)
     for key in KEYS.values():
-        places = origins_of(key, screen.environment, options.env_file).places
-        if places:
+        if places := places_of(key, screen.environment, options.env_file):
             screen.err(f"{key.service} key: {places[0]}.")
         elif not ask_for_key(key, options, screen):
             screen.err(f"Not set. To set it later: jarvis keys set {key.name}")
@@ -160,25 +150,11 @@ def _named(service: list[str] | None, command: str) -> Key:
     return KEYS[name]
 
 
-def origins_of(key: Key, environment: Mapping[str, str], env_file: str | None) -> Origins:
+def places_of(key: Key, environment: Mapping[str, str], env_file: str | None) -> list[str]:
+    """Return where *key* comes from: the place that counts, then those that it hides."""
     folders, _, layers = layers_of(environment, env_file)
     places = [found.told for found in layers.found(*key.variables)]
-    is_in_keyring = key.name in names_in_keyring(folders.keyring)
-    return Origins(key, [*places, KEYRING] if is_in_keyring else places)
-
-
-def _secrets(service: list[str] | None, settings: Settings, screen: Screen) -> list[tuple[Key, Secret]]:
-    """Return the keys that are to be tested. Raises NoKey where there are none."""
-    from ...config.system_keyring import with_kept_keys  # threads
-
-    kept = with_kept_keys(settings)
-    screen.secrets = kept.secrets()
-    wanted = [_named(service, "test")] if service else KEYS.values()
-    values = {"google": kept.google_key, "serpapi": kept.serpapi_key}
-    if found := [(key, values[key.name]) for key in wanted if values[key.name]]:
-        return found
-    name = (service or [GOOGLE.name])[0]
-    raise NoKey(f"No {name} key is set.", hint=f"jarvis keys set {name}")
+    return [*places, KEYRING] if key.name in names_in_keyring(folders.keyring) else places
 
 
 def _check_terminal(key: Key, screen: Screen) -> None:
@@ -190,8 +166,7 @@ def _check_terminal(key: Key, screen: Screen) -> None:
 
 
 def _piped_key(key: Key, screen: Screen) -> str:
-    """Return the first line of stdin. Raises UsageError where it is empty, or endless."""
-    line = screen.stdin.readline(_LONGEST + 1).strip()
-    if not 0 < len(line) <= _LONGEST:
-        raise UsageError("No key came in on stdin.", hint=f"jarvis keys set {key.name} < FILE_WITH_THE_KEY")
-    return line
+    """Return the first line of stdin, or the beginning of an endless one. Raises UsageError without any."""
+    if line := screen.stdin.readline(_LONGEST).strip():
+        return line
+    raise UsageError("No key came in on stdin.", hint=f"jarvis keys set {key.name} < FILE_WITH_THE_KEY")

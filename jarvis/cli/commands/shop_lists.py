@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...actions.base import reason
 from ...agent.meter import Meter
+from ...config.key_store import with_kept_keys
 from ...config.market import market_of
-from ...config.system_keyring import with_kept_keys
 from ...core.errors import JarvisError, UsageError
 from ...core.tables import CHANGE, DATE, MONEY, PERCENT, Cell, Column, Row, Table
 from ...core.text import counted, one_line

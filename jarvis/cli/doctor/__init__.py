@@ -1,1 +1,0 @@
-"""What `jarvis doctor` looks at. Nothing is changed by looking."""
