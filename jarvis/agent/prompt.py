@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..actions.base import Action, Want
-from ..core.cell_text import told_cell
+from ..core.table_text import told_cell
 from ..core.tables import Table
 from ..core.text import one_line
 from ..core.types import Address, Step

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from ..actions import catalogue
 from ..actions.apart.arrange import ACTION as ARRANGE
-from ..core.details import row_on
 from ..core.errors import UsageError
 from ..core.events import Tabled
 from ..core.follow_ups import SHOW, leading, narrowed_to_some
+from ..core.table_text import row_on
 from ..core.types import Facts, Options
 from ..language.command_grammar import of_list
 from ..language.follow_ups import Change, asked_of, change_in

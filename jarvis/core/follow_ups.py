@@ -33,10 +33,10 @@ def narrowed_to_some(table: Table, asked: FollowUp) -> Table:
     after = followed(table, asked)
     if after.rows or not table.rows:
         return after
-    from .cell_text import told_reason  # few ask for what is not there
+    from .table_text import told_reasons  # few ask for what is not there
 
     gone = {reason: count - table.left_out.get(reason, 0) for reason, count in after.left_out.items()}
-    told = ", ".join(f"{count} {told_reason(reason, count)}" for reason, count in gone.items() if count)
+    told = told_reasons({reason: count for reason, count in gone.items() if count})
     raise UsageError(f"Nothing would be left of the list: {told}. It stays as it is.")
 
 

@@ -46,7 +46,7 @@ def record_of(table: Table, first: int = 1) -> dict[str, Any]:
         "rows": [_of_row(table, row, first + at if first else None) for at, row in enumerate(table.rows)],
         "order": table.order,
         "left_out": dict(table.left_out),
-        "note": table.note,
+        "note": " ".join(filter(None, (table.note, *table.failures))),
         "seen_at": table.seen_at or None,
         "foot": [_of_row(table, row, None) for row in table.foot],
         **({"checks": [_of_check(check) for check in table.checks]} if table.checks else {}),
@@ -58,7 +58,8 @@ def kept_record_of(table: Table) -> dict[str, Any]:
     found = table.found or table
     record, asked = record_of(found), [_of_follow_up(each) for each in table.asked]
     private = [dict(row.private) for row in found.rows]
-    return {**record, "page": [found.start, found.end], "asked": asked, "private": private}
+    note = {"note": found.note, "failures": [*found.failures]}
+    return {**record, **note, "page": [found.start, found.end], "asked": asked, "private": private}
 
 
 def table_in(record: object) -> Table:
@@ -79,6 +80,7 @@ def table_in(record: object) -> Table:
         order=_text(record.get("order")) or GIVEN,
         left_out=_counts(record.get("left_out")),
         note=_text(record.get("note")),
+        failures=tuple(map(_text, _list(record, "failures"))),
         seen_at=_text(record.get("seen_at")),
         foot=tuple(_row(each, columns) for each in _list(record, "foot")),
         checks=tuple(map(_check, _list(record, "checks"))),

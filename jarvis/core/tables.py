@@ -90,6 +90,7 @@ class Table(NamedTuple):
     order: str = GIVEN  # or BEST_RATED, or the key of the column it is sorted by, with a minus if it falls
     left_out: Mapping[str, int] = {}  # how many, by the reason; amounts in it are coded: over 150.00 USD
     note: str = ""  # what is to be known of all of it
+    failures: tuple[str, ...] = ()  # what could not be asked for it, in sentences
     seen_at: str = ""  # when, as ISO 8601 writes it
     foot: tuple[Row, ...] = ()  # sums below the rows
     checks: tuple[Check, ...] = ()  # of a table that was worked out

@@ -1,37 +1,101 @@
-"""Lays a table out by rich for a terminal's width: in columns, or where that is narrow a block for each row.
+"""Lays out columns of rich's text for a terminal's width; and a table of what was found.
 
-Words wrap to two lines. A column that says the same in every row stands below the rows instead. Where columns
-still have no room, whole ones go, the highest rank first.
+Of such a table words wrap to two lines. A column that says the same in every row stands below the rows
+instead. Where columns still have no room, whole ones go, the highest rank first; where that is not enough,
+each row becomes a block.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
-from itertools import groupby
-from typing import Literal, NamedTuple
+from itertools import chain, groupby, zip_longest
+from typing import NamedTuple
 
+from rich.align import AlignMethod
 from rich.cells import cell_len
-from rich.console import Console, Group, RenderableType
-from rich.table import Table as Grid
+from rich.console import Console
+from rich.segment import Segment, Segments
 from rich.text import Text
 
-from ..core.cell_text import UNKNOWN, told_cell
+from ..core.table_text import UNKNOWN, tally, told_cell, told_check
 from ..core.tables import DATE, LINK, NUMBER, PERCENT, RATING, STATE, TEXT, TIME, Column, Table
 from ..core.text import one_line, shortened
 
+GAP = 2  # cells between two columns
 NARROW = 56  # columns of a terminal, below which there is no grid
 BETWEEN = " · "
 _ALL = "all: "  # what is said of every row
-_GAP = 2  # cells between two columns
 _LINES = 2  # of a cell
 _HEAD = 24  # characters of a column's name
 _TITLE, _STATE, _WORD = 24, 11, 10  # cells that words are left at least: the title, a state, others
 _WORDS = (TEXT, STATE)  # kinds of cells that wrap; all else is whole
 _LEFT = (*_WORDS, LINK, DATE, TIME)  # kinds that stand on the left; numbers stand on the right
+_NUMBER = Column("", "#", NUMBER, rank=0)  # the column of the lines' numbers
 _NAMED = (NUMBER, PERCENT)  # kinds that say nothing without the name of their column
 _BARE = (*_WORDS, LINK, RATING)  # kinds that need none
-_PLAIN = Console(file=StringIO(), color_system=None, legacy_windows=False)  # by which words are wrapped
+
+Cell = Sequence[Text]  # its lines
+
+
+def console_for(*, colour: bool) -> Console:
+    """Return the console that puts styles into signs for a terminal, where it has colours."""
+    return Console(
+        file=StringIO(),
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        legacy_windows=False,
+    )
+
+
+def rendered(lines: Iterable[Text], console: Console) -> str:
+    """Return *lines* as they are printed, tabs and all."""
+    segments = chain.from_iterable([Segment.line(), *line.render(console)] for line in lines)
+    with console.capture() as captured:
+        console.print(Segments([*segments][1:]), end="", soft_wrap=True)
+    return captured.get()
+
+
+def wrapped(line: Text, width: int) -> list[Text]:
+    """Return *line* in lines of this *width*: a word that is too long for one is broken."""
+    pieces = line.wrap(_PLAIN, width)
+    for piece in pieces:
+        piece.rstrip()
+    return [*pieces] or [line]
+
+
+def shrunk(widths: Iterable[int], least: Sequence[int], room: int) -> list[int]:
+    """Return *widths* that take *room* together: the widest are made narrower, as far as the *least*."""
+    given = [*widths]
+    while sum(given) > room:
+        can_give = [at for at, width in enumerate(given) if width > least[at]]
+        given[max(can_give, key=given.__getitem__)] -= 1
+    return given
+
+
+def beside(
+    cells: Sequence[Cell], widths: Sequence[int], sides: Sequence[AlignMethod], gap: int = GAP
+) -> Iterator[Text]:
+    """Yield the lines of a row: its *cells* beside each other, each at its side of its column."""
+    for pieces in zip_longest(*cells, fillvalue=Text()):
+        line = [piece.copy() for piece in pieces]
+        for piece, width, side in zip(line, widths, sides, strict=True):
+            piece.align(side, width)
+        whole = Text(" " * gap).join(line)
+        whole.rstrip()
+        yield whole
+
+
+def side_by_side(pieces: Iterable[str], room: int, between: str = BETWEEN) -> list[str]:
+    """Return *pieces* beside each other, in as few lines as *room* allows."""
+    lines: list[str] = []
+    for piece in pieces:
+        longer = f"{lines[-1]}{between}{piece}" if lines else ""
+        if longer and cell_len(longer) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(piece)
+    return lines
 
 
 class Layout(NamedTuple):
@@ -47,7 +111,7 @@ class _Column(NamedTuple):
     of: Column
     label: str
     cells: tuple[str, ...]  # of the rows, then of the sums below them
-    is_title: bool
+    is_title: bool = False
 
     @property
     def natural(self) -> int:
@@ -61,85 +125,43 @@ class _Column(NamedTuple):
             return self.natural
         return min(self.natural, _TITLE if self.is_title else _STATE if self.of.kind == STATE else _WORD)
 
+    @property
+    def side(self) -> AlignMethod:
+        return "left" if self.of.kind in _LEFT else "right"
 
-def layout_of(
-    table: Table,
-    width: int,
-    first: int = 1,
-    tally: str = "",
-    checks: Iterable[tuple[str, bool]] = (),
-    *,
-    colour: bool = False,
+    def cell(self, at: int, width: int) -> Cell:
+        """Return a cell in as many lines as one has; `…` stands for what is cut."""
+        style = "bold" if self.of is _NUMBER else "dim" if self.cells[at] == UNKNOWN else ""
+        return [Text(line, style) for line in _cut(self.cells[at], width)]
+
+
+def laid_out(
+    table: Table, width: int, first: int = 1, *, colour: bool = False, left_out: bool = True
 ) -> Layout:
-    """Return the page of *table* that is shown now.
+    """Return the page of *table* that is shown now; below it how much that is, and its checks.
 
-    first: the number of the table's first line; 0: lines have none. tally: how much is shown. checks: each
-    with whether it is not met.
+    first: the number of its first line; 0: lines have none. left_out: whether what was is told.
     """
     columns = _columns(table)
     alike = [each for each in columns if _is_alike(each, table)]
     columns = [each for each in columns if each not in alike]
-    body, gone = _body(columns, table, first, width)
-    parts = [*[body] * bool(table.rows), *_caption(alike, width), *[Text(tally)] * bool(tally)]
-    text = _rendered(Group(*parts, *_checks(checks, width)), width, colour=colour)
-    return Layout(text, tuple(each.label for each in gone))
+    numbers = _numbers(table, first)
+    shown = _with_room([*numbers, *columns], width)
+    is_narrow = width < NARROW or _needed(shown) > width
+    body = _blocks(numbers, columns, width) if is_narrow else _grid(shown, width)
+    below = [*_caption(alike, width), Text(tally(table, first, left_out=left_out)), *_checks(table, width)]
+    lines = [
+        *(body if table.rows else ()),
+        *(line for text in below if text for line in wrapped(text, width)),
+    ]
+    gone = [each.label for each in columns if table.rows and not is_narrow and each not in shown]
+    return Layout(rendered(lines, console_for(colour=colour)), tuple(gone))
 
 
-def _body(
-    columns: Sequence[_Column], table: Table, first: int, width: int
-) -> tuple[RenderableType, list[_Column]]:
-    """Return the lines of *columns*, and those of them that have no room."""
-    numbers = [str(first + table.start + at) if first else "" for at in range(len(table.page))]
-    margin = max(2, *map(len, numbers)) if any(numbers) else 0
-    numbers += [""] * len(table.foot)
-    shown = _with_room(columns, margin, width)
-    if width < NARROW or _needed(shown, margin) > width:
-        return _blocks(columns, numbers, margin, width), []
-    return _grid(shown, numbers, margin, width), [each for each in columns if each not in shown]
-
-
-def _caption(alike: Sequence[_Column], width: int) -> Iterator[RenderableType]:
-    """Return what is the same in every row."""
-    told = [f"{each.label} {each.cells[0]}" for each in alike]
-    for at, line in enumerate(side_by_side(told, width - len(_ALL), ", ")):
-        yield Text(f"{' ' * len(_ALL) if at else _ALL}{line}", "dim")
-
-
-def _checks(checks: Iterable[tuple[str, bool]], width: int) -> Iterator[RenderableType]:
-    """Return *checks* beside each other, but those that are not met."""
-    for is_broken, group in groupby(checks, key=lambda check: check[1]):
-        for line in side_by_side((said for said, _ in group), 0 if is_broken else width, "   "):
-            yield Text(line, "bold" if is_broken else "")
-
-
-def _rendered(what: RenderableType, width: int, *, colour: bool) -> str:
-    """Return *what* as lines for a terminal, without spaces at their ends. Foreign text is no markup."""
-    console = Console(
-        file=StringIO(),
-        width=width,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        no_color=not colour,
-        legacy_windows=False,
-        markup=False,
-        highlight=False,
-        emoji=False,
-    )
-    with console.capture() as capture:
-        console.print(what)
-    return "\n".join(line.rstrip() for line in capture.get().splitlines())
-
-
-def side_by_side(pieces: Iterable[str], room: int, between: str = BETWEEN) -> list[str]:
-    """Return *pieces* beside each other, in as few lines as *room* allows."""
-    lines: list[str] = []
-    for piece in pieces:
-        longer = f"{lines[-1]}{between}{piece}" if lines else ""
-        if longer and cell_len(longer) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(piece)
-    return lines
+def _numbers(table: Table, first: int) -> list[_Column]:
+    """Return the column of the lines' numbers, where they have some."""
+    lines = [f"{first + table.start + at:>2}" for at in range(len(table.page))]
+    return [_Column(_NUMBER, " #", (*lines, *[""] * len(table.foot)))] if first else []
 
 
 def _columns(table: Table) -> list[_Column]:
@@ -163,75 +185,72 @@ def _is_alike(column: _Column, table: Table) -> bool:
     return can_go and len({*column.cells} - {""}) == 1
 
 
-def _needed(columns: Sequence[_Column], margin: int) -> int:
-    """Return the width of a terminal that *columns* need behind the numbers, which take *margin* cells."""
-    return _beside(columns, margin) + sum(each.least for each in columns)
+def _caption(alike: Sequence[_Column], width: int) -> Iterator[Text]:
+    """Yield what is the same in every row."""
+    told = [f"{each.label} {each.cells[0]}" for each in alike]
+    for at, line in enumerate(side_by_side(told, width - len(_ALL), ", ")):
+        yield Text(f"{' ' * len(_ALL) if at else _ALL}{line}", "dim")
 
 
-def _beside(columns: Sequence[_Column], margin: int) -> int:
-    """Return the cells that the numbers take, and the gaps between all columns."""
-    return margin + _GAP * (len(columns) - (not margin))
+def _checks(table: Table, width: int) -> Iterator[Text]:
+    """Yield the checks of *table* beside each other, but those that are not met."""
+    for is_met, group in groupby(table.checks, key=lambda check: check.is_met is not False):
+        for line in side_by_side(map(told_check, group), width if is_met else 0, "   "):
+            yield Text(line, "" if is_met else "bold")
 
 
-def _with_room(columns: Sequence[_Column], margin: int, width: int) -> list[_Column]:
+def _needed(columns: Sequence[_Column]) -> int:
+    """Return the width of a terminal that *columns* need."""
+    return GAP * (len(columns) - 1) + sum(each.least for each in columns)
+
+
+def _with_room(columns: Sequence[_Column], width: int) -> list[_Column]:
     """Return as many of *columns* as *width* has room for; those of rank 0 stay in any case."""
     shown = [*columns]
-    while _needed(shown, margin) > width and any(each.of.rank for each in shown):
+    while _needed(shown) > width and any(each.of.rank for each in shown):
         shown.remove(max(reversed(shown), key=lambda each: each.of.rank))
     return shown
 
 
-def _widths(columns: Sequence[_Column], room: int) -> list[int]:
-    """Return the cells that each of *columns* gets of *room*: words give way, the widest first."""
-    widths = [each.natural for each in columns]
-    while sum(widths) > room:
-        can_give = [at for at, each in enumerate(columns) if widths[at] > each.least]
-        widths[max(can_give, key=widths.__getitem__)] -= 1
-    return widths
+def _grid(columns: Sequence[_Column], width: int) -> Iterator[Text]:
+    """Yield a head, and the lines of *columns* below it."""
+    room = width - GAP * (len(columns) - 1)
+    widths = shrunk([each.natural for each in columns], [each.least for each in columns], room)
+    of_widths = [*zip(columns, widths, strict=True)]
+    sides = [each.side for each in columns]
+    yield from beside([wrapped(Text(each.label, "bold"), cells) for each, cells in of_widths], widths, sides)
+    for at in range(len(columns[0].cells)):
+        yield from beside([each.cell(at, cells) for each, cells in of_widths], widths, sides)
 
 
-def _grid(columns: Sequence[_Column], numbers: Sequence[str], margin: int, width: int) -> Grid:
-    """Return a head, and the lines of *columns* below it."""
-    grid = Grid(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
-    if margin:
-        grid.add_column("#", justify="right", style="bold", width=margin)
-    widths = _widths(columns, width - _beside(columns, margin))
-    for each, cells in zip(columns, widths, strict=True):
-        side: Literal["left", "right"] = "left" if each.of.kind in _LEFT else "right"
-        grid.add_column(Text(each.label), justify=side, width=cells)
-    for at, number in enumerate(numbers):
-        told = [_cell(each.cells[at], cells) for each, cells in zip(columns, widths, strict=True)]
-        grid.add_row(*[number] * bool(margin), *told)
-    return grid
-
-
-def _cell(text: str, width: int) -> Text:
-    """Return *text* in as many lines as a cell has; `…` stands for what is cut."""
-    lines = [line.plain.rstrip() for line in Text(text).wrap(_PLAIN, width)] or [""]
-    if len(lines) > _LINES:
-        lines = [lines[0], shortened(text.removeprefix(lines[0]).lstrip(), width)]
-    return Text("\n".join(lines), "dim" if text == UNKNOWN else "")
-
-
-def _blocks(columns: Sequence[_Column], numbers: Sequence[str], margin: int, width: int) -> Grid:
-    """Return each line below the one before it: its number and title, then all else that is known of it."""
-    blocks = Grid.grid(padding=(0, 1, 0, 0))
-    if margin:
-        blocks.add_column(justify="right", style="bold", width=margin)
-    blocks.add_column()
-    room = width - margin - bool(margin)
-    for at, number in enumerate(numbers):
+def _blocks(numbers: Sequence[_Column], columns: Sequence[_Column], width: int) -> Iterator[Text]:
+    """Yield each line below the one before it: its number and title, then all else that is known of it."""
+    margins = [each.natural for each in numbers]
+    room = width - sum(margins) - len(margins)
+    for at in range(len(columns[0].cells) if columns else 0):
         title = [each.cells[at] for each in columns if each.is_title]
-        lines = [_cell(line, room).plain for line in [*title, *side_by_side(_pieces(columns, at), room)]]
-        blocks.add_row(*[number] * bool(margin), Text("\n".join(lines) or UNKNOWN))
-    return blocks
+        told = [*title, *side_by_side(_pieces(columns, at), room)] or [UNKNOWN]
+        lines = [Text(line) for text in told for line in _cut(text, room)]
+        number = [each.cell(at, each.natural) for each in numbers]
+        yield from beside([*number, lines], [*margins, room], [*(each.side for each in numbers), "left"], 1)
 
 
 def _pieces(columns: Sequence[_Column], at: int) -> Iterator[str]:
-    """Return what is known of a line besides its title: with the name of the column where it is needed."""
+    """Yield what is known of a line besides its title: with the name of the column where it is needed."""
     kinds = [each.of.kind for each in columns]
     for place, each in enumerate(columns):
         kind, text = each.of.kind, each.cells[at]
         is_named = kind in _NAMED or (kind not in _BARE and kind in kinds[:place])
         if not each.is_title and text not in ("", UNKNOWN):
             yield f"{each.label} {text}" if is_named else text
+
+
+def _cut(text: str, width: int) -> list[str]:
+    """Return *text* in as many lines as a cell has."""
+    lines = [line.plain for line in wrapped(Text(text), width)]
+    if len(lines) > _LINES:
+        return [lines[0], shortened(text.removeprefix(lines[0]).lstrip(), width)]
+    return lines
+
+
+_PLAIN = console_for(colour=False)  # by which words are wrapped

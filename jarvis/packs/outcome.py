@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.cell_text import told_reasons
+from ..core.table_text import told_reasons
 from ..core.tables import Table
 from ..core.text import counted
 from ..core.types import Outcome

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.core.details import details, row_on
 from jarvis.core.errors import UsageError
+from jarvis.core.table_text import details, row_on
 from jarvis.core.tables import LINK, Column, Table
 from jarvis.core.text import clean
 from tests.tabled import COLUMNS, hostile, product

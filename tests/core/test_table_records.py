@@ -12,7 +12,7 @@ from jarvis.core.errors import UsageError
 from jarvis.core.follow_ups import followed
 from jarvis.core.table_records import kept_record_of, record_of, table_in
 from jarvis.core.tables import FollowUp, Price, Rating, Row, Table
-from jarvis.output.tables import laid_out
+from jarvis.output.grid import laid_out
 from tests.tabled import COLUMNS, dollars, product, random_table
 
 TABLES = [random_table(seed, currencies=("USD", "JPY", "KWD")) for seed in range(30)]

@@ -208,7 +208,7 @@ def test_what_stands_beside_an_answer_is_told_once_in_a_thread_and_again_where_i
     assert beside(tmp_path, "work", left_out) == ["3 of 11. Left out: 8 new."]
     assert beside(tmp_path, "work", Replied("It is.", REPLIED.sources)) == []
     for at in ("2026-11-22T14:02:10Z", "2026-11-22T14:03:10Z"):
-        table = left_out.table._replace(note="eBay could not be asked: it is down.", seen_at=at)
+        table = left_out.table._replace(failures=("eBay could not be asked: it is down.",), seen_at=at)
         assert "eBay could not be asked: it is down" in beside(tmp_path, "work", Tabled(table))[0]
     assert beside(tmp_path, "work", doubted) == ["Not from your words nor from a search: evil.example"]
     assert beside(tmp_path, "work", another) == ["Not from your words nor from a search: worse.example"]

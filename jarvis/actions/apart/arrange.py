@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...core.details import details, row_on
 from ...core.errors import Refused
 from ...core.follow_ups import SHOW, narrowed_to_some
+from ...core.table_text import details, row_on
 from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Outcome
 from ...language.follow_ups import asked_of, change_in

@@ -191,7 +191,7 @@ def copy_reply(chat: Commands, argument: str) -> None:
 def _rows(tables: Sequence[Tabled]) -> list[str]:
     if not tables:
         return []
-    from ...output.separated import tab_separated  # few replies have tables
+    from ...output.tables import tab_separated  # few replies have tables
 
     return [line for table, first in tables if first for line in tab_separated(table, first)]
 

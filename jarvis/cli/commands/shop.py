@@ -70,7 +70,7 @@ def export_kept(
     csv: Annotated[bool, typer.Option("--csv", help="As CSV, with a header.")] = False, as_json: Json = False
 ) -> None:
     """Whatever stdout is."""
-    from ...output.separated import comma_separated, tab_separated
+    from ...output.tables import comma_separated, tab_separated
     from .shop_lists import entries_in, table_of
 
     screen, entries = current().screen, with_store(entries_in)

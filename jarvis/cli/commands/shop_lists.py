@@ -17,7 +17,7 @@ from ...core.text import counted, one_line
 from ...core.types import Turn
 from ...output.records import dumped
 from ...output.screen import show_hint
-from ...output.separated import tab_separated
+from ...output.tables import tab_separated
 from ...packs.shop.checking import CHEAPER, FAILED, GONE, UNKNOWN, Checked, change, checked
 from ...packs.shop.things import store_of
 from ...search.serpapi import SerpApi
@@ -87,7 +87,7 @@ def table_of(entries: Sequence[Entry], *, whole: bool = False) -> Table:
 def show(screen: Screen, table: Table) -> None:
     """Print *table*: laid out on a terminal, else its rows alone."""
     if screen.out_tty:
-        from ...output.tables import laid_out  # a pipe does without
+        from ...output.grid import laid_out  # a pipe does without
 
         screen.out(laid_out(table, screen.width, colour=screen.out_colour).text)
     else:

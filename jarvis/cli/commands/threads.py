@@ -250,9 +250,9 @@ def _print_turn(screen: Screen, turn: PastTurn) -> None:
         said = one_line((outcome.text or outcome.value).replace("\n", " · "))
         screen.out(fitted(f"    {step.n} {outcome.state:<8} {said}", screen))
     for table, first in tables_in(turn.tables):
-        from ...output.tables import told_again  # few turns have tables
+        from ...output.tables import table_lines  # few turns have tables
 
-        for line in told_again(screen, table, first, screen.width - 4):
+        for line in table_lines(screen, table, first, screen.width - 4):
             screen.out(f"    {line}")
     for line in clean(turn.reply, tabs=True).splitlines():
         screen.out(f"    {line}")  # which may be code: it is not broken

@@ -74,7 +74,7 @@ def _totals(used: Sequence[Used]) -> dict[str, int]:
 
 def _print(screen: Screen, summed: dict[str, Any], names: Mapping[str, str]) -> None:
     """Print what was *summed*. names: what a person knows each thread by; a program takes its own."""
-    from ...output.tables import laid_out  # rich, which JSON does without
+    from ...output.grid import laid_out  # rich, which JSON does without
 
     screen.out(laid_out(_table(summed, names), screen.width, 0, colour=screen.out_colour).text)
     calls, searches = (_left(summed["today"][kind]) for kind in ("model_calls", "searches"))

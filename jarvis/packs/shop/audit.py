@@ -10,8 +10,8 @@ from datetime import datetime
 from fractions import Fraction
 from typing import NamedTuple
 
-from ...core.cell_text import told_cell
 from ...core.money import Money
+from ...core.table_text import told_cell
 from ...core.tables import DELIVERY, Check, Row, Table
 from ...core.text import one_line
 from .audited_sums import as_money, expected_foot, expected_total, foot_of, has_unknown, several

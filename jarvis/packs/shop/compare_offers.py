@@ -57,11 +57,10 @@ class CompareOffers(BrainAction):
             if not isinstance(answer, JarvisError) and (offer := priced(each.row, each.seen_at))
         ]
         table = compared(looked, datetime.now(UTC).isoformat(timespec="seconds"), country)
-        amiss = _not_looked_up(named, answers)
-        kept = "What was found before is kept: jarvis back." if amiss else ""
-        note = " ".join(filter(None, [table.note, *amiss, kept]))
+        told = _not_looked_up(named, answers)
+        kept = ["What was found before is kept: jarvis back."] if told else []
         text = f"Compared {counted(len(looked), 'offers')}: {counted(len(table.rows), 'lines')}."
-        return Outcome("done", text, value=effect.target, table=table._replace(note=note))
+        return Outcome("done", text, value=effect.target, table=table._replace(failures=(*told, *kept)))
 
 
 def _country(named: Chosen) -> str:

@@ -75,9 +75,10 @@ class FindProducts(BrainAction):
         if len(failures) == len(answers) and not is_live:
             return failed(self.not_done(effect.target), failures[0])
         table = _table(wanted, answers, effect.arguments["limits"], is_live=is_live)
-        amiss = [effect.arguments["note"], *_unanswered(wanted, answers)]
-        outcome = outcome_of(table._replace(note=_joined(table.note, *amiss)), effect.target, "offers")
-        return outcome if table.rows else outcome._replace(text=_joined(outcome.text, *amiss))
+        note, unanswered = effect.arguments["note"], _unanswered(wanted, answers)
+        noted = table._replace(note=_joined(table.note, note), failures=tuple(unanswered))
+        outcome = outcome_of(noted, effect.target, "offers")
+        return outcome if table.rows else outcome._replace(text=_joined(outcome.text, note, *unanswered))
 
 
 async def _answers(wanted: Sequence[Asked], engines: Engines, *, may_fail: bool) -> list[Page | JarvisError]:

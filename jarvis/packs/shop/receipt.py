@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ...actions.base import BrainAction, Field
-from ...core.cell_text import told_cell
 from ...core.errors import Refused
 from ...core.money import Money
+from ...core.table_text import told_cell
 from ...core.tables import BEST_RATED, Price, Table
 from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome

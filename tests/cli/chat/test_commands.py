@@ -9,7 +9,7 @@ import signal
 import pytest
 
 from jarvis.core.events import Tabled
-from jarvis.output.separated import tab_separated
+from jarvis.output.tables import tab_separated
 from tests.cli.chat.said import HELLO, turns
 from tests.conftest import BOTH
 from tests.output.test_tables import FOUND

@@ -47,7 +47,7 @@ def rows(asked):
 
 
 def note(asked):
-    return asked.of(Tabled)[0].table.note
+    return " ".join(asked.of(Tabled)[0].table.failures)
 
 
 def cells(asked, *keys):

@@ -226,7 +226,7 @@ def test_where_half_of_them_fail_the_rest_is_shown_and_that_is_told(house, fault
 
     assert asked.status == ("done", 0)
     assert len(table(asked).rows) == 2
-    assert f"Google Shopping could not be asked: {line}" in table(asked).note
+    assert f"Google Shopping could not be asked: {line}" in table(asked).failures[0]
     assert house.serpapi.happened == ([name] if name else [])
 
 
@@ -258,7 +258,7 @@ def test_as_far_as_searches_are_left_they_are_made(house, settings, line):
     assert asked.status == ("done", 0)
     assert len(house.serpapi.requests) == 1
     assert len(table(asked).rows) == 2
-    assert f"Google Shopping could not be asked for wick: {line}" in table(asked).note
+    assert f"Google Shopping could not be asked for wick: {line}" in table(asked).failures[0]
 
 
 def test_other_words_that_were_searched_for_are_told(house):
