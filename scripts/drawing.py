@@ -1,10 +1,10 @@
-"""Draws what stands on an emulated terminal as SVG: text as text, in the reader's own monospaced font."""
+"""Draws what an emulated terminal shows as a moving SVG: text as text, in the reader's own font."""
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
@@ -49,32 +49,80 @@ class Style(NamedTuple):
         return "".join(f' {name}="{value}"' for name, value in named if value)
 
 
-def screen_of(said: bytes, columns: int, lines: int) -> pyte.Screen:
-    """Return a terminal of that size that was sent *said*."""
+class Frame(NamedTuple):
+    """What stands on a terminal for a while."""
+
+    rows: tuple[tuple[Char, ...], ...]
+    seconds: float
+
+
+def frames_of(said: Iterable[tuple[bytes, float]], columns: int, lines: int) -> list[Frame]:
+    """Return what a terminal of that size shows after each piece that it is sent, for so many seconds."""
     screen = pyte.Screen(columns, lines)
-    pyte.ByteStream(screen).feed(_FAINT.sub(b"\x1b[90m", said))
-    return screen
+    stream = pyte.ByteStream(screen)
+    frames = []
+    for piece, seconds in said:
+        stream.feed(_FAINT.sub(b"\x1b[90m", piece))
+        rows = tuple(tuple(screen.buffer[y][x] for x in range(columns)) for y in range(lines))
+        frames.append(Frame(rows, seconds))
+    return frames
 
 
-def drawing(screen: pyte.Screen, title: str) -> str:
-    """Return *screen*, down to its last line that is not empty, as SVG. title: what it shows, in words."""
-    rows = [[screen.buffer[y][x] for x in range(screen.columns)] for y in range(screen.lines)]
-    used = max((y for y, row in enumerate(rows, 1) if any(each.data.strip() for each in row)), default=1)
-    wide, high = 2 * _EDGE + screen.columns * _WIDE, 2 * _EDGE + used * _HIGH
-    texts = [text for y, row in enumerate(rows[:used]) for text in _texts(row, y)]
+def drawing(frames: Sequence[Frame], title: str) -> str:
+    """Return *frames* as an SVG that plays them again and again; the last one stands where nothing can move.
+
+    It is as high as what is shown. title: what that is, in words.
+    """
+    columns = len(frames[0].rows[0])
+    used = max(y for frame in frames for y, row in enumerate(frame.rows, 1) if y == 1 or _is_used(row))
+    wide, high = 2 * _EDGE + columns * _WIDE, 2 * _EDGE + used * _HIGH
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:g} {high:g}" width="{wide:g}"'
             f' height="{high:g}" role="img" font-family="{_FONTS}" font-size="{_SIZE}">',
             f"<title>{escape(title)}</title>",
             f'<rect width="100%" height="100%" rx="8" fill="{_PAPER}"/>',
-            *texts,
+            *(
+                line
+                for y in range(used)
+                for line in _moving_row([each.rows[y] for each in frames], frames, y)
+            ),
             "</svg>\n",
         ]
     )
 
 
-def _texts(row: list[Char], y: int) -> Iterator[str]:
+def _is_used(row: Iterable[Char]) -> bool:
+    return any(each.data.strip() for each in row)
+
+
+def _moving_row(rows: Sequence[Sequence[Char]], frames: Sequence[Frame], y: int) -> Iterator[str]:
+    """Yield each thing that stands on line *y* at one time or another, for as long as it does."""
+    whole, at = sum(frame.seconds for frame in frames), 0.0
+    for row, group in itertools.groupby(zip(rows, frames, strict=True), key=lambda each: each[0]):
+        begin, at = at, at + sum(frame.seconds for _, frame in group)
+        texts = list(_texts(row, y))
+        is_last = at >= whole - 0.001
+        if texts and begin == 0 and is_last:
+            yield from texts
+        elif texts:
+            yield f'<g visibility="{"visible" if is_last else "hidden"}">'
+            yield _shown_from(begin / whole, 1 if is_last else at / whole, whole)
+            yield from texts
+            yield "</g>"
+
+
+def _shown_from(begin: float, end: float, whole: float) -> str:
+    """Return what shows its group from *begin* to *end*, parts of the *whole* seconds."""
+    times = [(0.0, "hidden")] * (begin > 0) + [(begin, "visible")] + [(end, "hidden")] * (end < 1)
+    values, keys = ";".join(value for _, value in times), ";".join(f"{time:.4f}" for time, _ in times)
+    return (
+        f'<animate attributeName="visibility" calcMode="discrete" dur="{whole:g}s"'
+        f' repeatCount="indefinite" values="{values}" keyTimes="{keys}"/>'
+    )
+
+
+def _texts(row: Sequence[Char], y: int) -> Iterator[str]:
     """Yield a <text> for each run of letters in one style. Its width is told: fonts differ."""
     for style, run in itertools.groupby(enumerate(row), key=lambda cell: _style(cell[1])):
         cells = _trimmed(run)

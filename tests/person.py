@@ -94,6 +94,10 @@ class Person:
     def at_prompt(self, prompt: str = ">") -> None:
         self.until(lambda: self.line == prompt)
 
+    def at_end(self, text: str) -> None:
+        """Until the line on which the cursor stands ends with *text*."""
+        self.until(lambda: self.line.endswith(text))
+
     def see(self, text: str, timeout: float = 60) -> None:
         """Until *text* is on the screen, on one line, wrapped by the terminal, or broken between words."""
         self.until(
