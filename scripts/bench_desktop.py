@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from jarvis.core.types import AppsFound
-from jarvis.desktop.apps import App
-from jarvis.desktop.match import apps_found
+from jarvis.desktop.apps import App, apps_found
 from jarvis.language.sites import site
 from tests.house import RecordingDesktop
 

@@ -45,7 +45,7 @@ HEAVY = (
         "jarvis.search.serpapi",
         "jarvis.store.sqlite",
         "jarvis.store.postgres",
-        "jarvis.desktop.linux.desktop",
+        "jarvis.desktop.linux.browser",
     ),
     *("jarvis.cli.one_shot", "jarvis.cli.chat.chat", "jarvis.output.tellers"),
     *("jarvis.output.live", "jarvis.cli.chat.line"),

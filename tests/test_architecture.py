@@ -60,7 +60,7 @@ ONLY = {
     "pydantic": ("agent", "store.transfer"),
     "subprocess": ("desktop", "brain.client"),
     "jeepney": ("desktop.linux.portal",),
-    "rapidfuzz": ("launcher.fuzzy", "desktop.match"),
+    "rapidfuzz": ("launcher.fuzzy", "desktop.apps"),
     "typer": ("cli.app", "cli.commands", "cli.completion", "cli.parameters"),
     "tomlkit": ("config.file_text",),
 }

@@ -14,11 +14,10 @@ if TYPE_CHECKING:
 
     from ..actions.base import Desktop
     from .apps import App
-    from .windows.apps import StartApps
+    from .windows.apps import StartMenu
 
 # Imported when first used: the modules of one system, some of which can't be imported on another.
 
-_LIST_SECONDS = 5.0
 _OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL", "PGPASSWORD"))
 _SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 
@@ -36,25 +35,21 @@ def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str 
     cache: the folder to keep lists of apps in; empty to keep none.
     """
     match system(env, platform):
-        case "linux":
-            from .linux.desktop import Linux
-
-            return Linux(env, cache=cache)
-        case "wsl":
-            from .windows.wsl import Wsl
-
-            return Wsl(env, cache=cache)
         case "macos":
-            from .macos.desktop import MacOS
+            from .macos import MacOS
 
             return MacOS(env)
         case "windows":
-            from .windows.desktop import Windows
+            from .windows import Windows
 
-            return Windows(env, cache=cache)
-    from .headless import Headless
+            return Windows(env, cache)
+        case "wsl":
+            from .windows.wsl import Wsl
 
-    return Headless(f"I can't use the desktop of this system ({platform}) yet.")
+            return Wsl(env, cache)
+    from .linux import Linux
+
+    return Linux(env, cache)
 
 
 def apps_called(
@@ -71,36 +66,20 @@ def apps_called(
     """
     match system(env, platform):
         case "macos":
+            from .apps import exact
             from .macos.apps import bundled
-            from .match import exact
 
             return _if_one(exact(names, bundled(env)))
-        case "windows":
-            return _if_one(_start_apps(env, cache).known(names))
-        case "linux":
-            return _linux_apps(names, env, cache, roles=roles)
-    return []
+        case "windows" | "wsl":
+            return _if_one(_start_menu(env, platform, cache).known(names))
+    from .linux.apps import called
+
+    return called(names, env, cache, roles=roles)
 
 
 def _if_one(apps: Sequence[App]) -> list[tuple[str, str]]:
     """Return the only one of *apps* as (name, key); nothing for several: the loop has to choose."""
     return [(app.name, app.key) for app in apps] if len(apps) == 1 else []
-
-
-def _linux_apps(
-    names: Sequence[str], env: Mapping[str, str], cache: str, *, roles: bool
-) -> list[tuple[str, str]]:
-    from .linux.app_cache import apps_by_name
-
-    if apps := apps_by_name(names, env, cache):
-        return [(app.name, app.key) for app in apps]
-    if not roles:
-        return []
-    # An app of that very name comes before the one that has the role.
-    from .linux.roles import for_role
-
-    chosen = for_role(names, env)
-    return [(chosen.name, chosen.key)] if chosen else []
 
 
 def names_of_apps(
@@ -110,41 +89,42 @@ def names_of_apps(
 
     Nothing is written and no program run: where that takes one, there are none.
     """
-    match pick(env, platform, _kernel(env, platform)):
+    match system(env, platform):
         case "macos":
             from .macos.apps import bundled
 
             return [(app.name.lower(), app.name) for app in bundled(env)]
         case "linux":
-            from .linux.app_cache import names_kept
+            from .linux.apps import names_kept
 
-            return names_kept(cache) or [(app.name.lower(), app.name) for app in installed(env)]
+            return names_kept(cache) or [(app.name.lower(), app.name) for app in installed(env, platform)]
     return []
 
 
 def installed(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> list[App]:
-    """Return every app that can be started; none if the system does not list them. It may take a second."""
+    """Return every app that can be started; none if the system does not list them. It may take seconds."""
     match system(env, platform):
-        case "linux" | "wsl":
-            from .linux.desktop_entries import index
-
-            return index(env)
         case "macos":
-            from .macos.apps import index_bundles as bundles
+            from .macos import MacOS
 
-            return bundles(env, "/", _LIST_SECONDS)
-        case "windows":
+            return MacOS(env).apps()
+        case "windows" | "wsl":
             with suppress(LaunchFailed):
-                return _start_apps(env, cache).fresh()
-    return []
+                return _start_menu(env, platform, cache).fresh()
+            return []
+    from .linux.entries import index
+
+    return index(env)
 
 
-def _start_apps(env: Mapping[str, str], cache: str) -> StartApps:
-    from .windows.apps import StartApps
-    from .windows.desktop import powershell_path
-    from .windows.powershell import PowerShell
+def _start_menu(env: Mapping[str, str], platform: str, cache: str) -> StartMenu:
+    if system(env, platform) == "wsl":
+        from .windows.wsl import Wsl
 
-    return StartApps(PowerShell(powershell_path(env), env, _LIST_SECONDS), cache)
+        return Wsl(env, cache).start_menu
+    from .windows import Windows
+
+    return Windows(env, cache).start_menu
 
 
 def system(env: Mapping[str, str], platform: str = sys.platform) -> str:
@@ -153,7 +133,7 @@ def system(env: Mapping[str, str], platform: str = sys.platform) -> str:
 
 
 def pick(env: Mapping[str, str], platform: str, kernel: str = "") -> str:
-    """Return which desktop it is: "linux", "wsl", "macos" or "windows"; empty for an unknown one.
+    """Return which desktop it is: "linux" (as any other Unix), "wsl", "macos" or "windows".
 
     kernel: the release that the kernel reports; only used where *env* mentions WSL.
     """
@@ -161,8 +141,6 @@ def pick(env: Mapping[str, str], platform: str, kernel: str = "") -> str:
         return "macos"
     if platform == "win32":
         return "windows"
-    if not platform.startswith("linux"):
-        return ""
     # A container may get its variables from a WSL around it; only the kernel knows whether this is WSL.
     return "wsl" if speaks_of_wsl(env) and "microsoft" in kernel.lower() else "linux"
 

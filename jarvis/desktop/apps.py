@@ -1,8 +1,17 @@
-"""Describe an installed app in the same way on every system."""
+"""Installed apps, alike on every system, and which of them a name means.
+
+The best level on which a name fits decides; names that are only similar are told as near.
+"""
 
 from __future__ import annotations
 
+import os
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
+
+from ..core.errors import Ambiguous, NotInstalled
+from ..core.types import AppFound, AppsFound
 
 # Common short names: each stands for this one app, never for a similar one.
 SHORT_NAMES = {
@@ -22,8 +31,16 @@ _ROLES = {
 ROLES = {name: role for role, others in _ROLES.items() for name in (role, *others.split("/"))}
 START_MENU = "shell:AppsFolder\\"
 ENTRY = ".desktop"
+LONGEST_NAME = 80
 
-ARTICLES = ("the", "my", "a", "an")
+_ARTICLES = ("the", "my", "a", "an")
+_AFTER = ("app", "application", "program")
+# These run another program, so their name says nothing about the app.
+_WRAPPERS = {
+    "env", "sh", "bash", "flatpak", "snap", "gapplication", "gio", "dbus-launch", "python3", "java", "wine",
+}  # fmt: skip
+_MOST_FOUND = 9
+_MOST_TOLD = 5
 
 
 class App(NamedTuple):
@@ -36,19 +53,18 @@ class App(NamedTuple):
     command: tuple[str, ...] = ()  # Exec, field codes not filled in; empty: the system starts it by its path
     terminal: bool = False  # runs in a terminal window
     cwd: str = ""
-    system: str = ""  # “Windows” or “Linux”, where a person has the apps of both
-    # In every language, if they were asked for; only to compare with, not cleaned for printing.
+    # In every language; only to compare with, not cleaned for printing.
     translations: tuple[str, ...] = ()
     generic_translations: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        """Return the name to show."""
-        return f"{self.names[0]} ({self.system})" if self.system else self.names[0]
+        """The name to show."""
+        return self.names[0]
 
     @property
     def key(self) -> str:
-        """Return the key, which means this app alone and can't be mistaken for a name."""
+        """The key, which means this app alone and can't be mistaken for a name."""
         return self.id + ENTRY if self.path.endswith(ENTRY) else self.path
 
 
@@ -60,3 +76,197 @@ def entry_id(key: str) -> str:
 def is_key(name: str) -> bool:
     """Return whether *name* has the form of an app's key."""
     return name.startswith(("/", START_MENU)) or bool(entry_id(name))
+
+
+class Keys(NamedTuple):
+    """An app, and what it may be called, normalised."""
+
+    app: App
+    names: Sequence[str]
+    programs: Sequence[str]
+    generic: Sequence[str] = ()
+
+
+def keys_of(app: App) -> Keys:
+    program = os.path.basename(app.command[0]) if app.command else ""
+    # Not the last part of an id: com.obsproject.Studio is not called “studio”.
+    programs = [app.id, app.name] if program in _WRAPPERS else [app.id, app.name, program]
+    return Keys(app, *(tuple(map(normalise, group)) for group in (app.names, programs, app.generic)))
+
+
+_Fits = Callable[[str, Keys], bool]
+_Role = Callable[[Sequence[str]], "App | None"]
+
+
+def apps_found(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> AppsFound:
+    """Return those of *apps* that *name* means, or else those with a similar name; at most nine."""
+    meant = find(name, apps, role)
+    near = [] if meant else _near(name, apps)
+    found = (AppFound(app.key, app.name) for app in (meant or near)[:_MOST_FOUND])
+    return AppsFound(tuple(found), is_near=bool(near))
+
+
+def find(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> list[App]:
+    """Return those of *apps* that *name* means: all that fit on the best level on which one does.
+
+    role: returns the system's app for a role, if one of the names given to it is a role.
+    """
+    wanted, keys = forms(name), [*map(keys_of, apps)]
+    if hits := _best(wanted, keys, _EXACT):
+        return hits
+    if chosen := role(wanted):
+        return [chosen]
+    return _best(_long(wanted), keys, _EXACT) or _best(wanted, keys, _ABBREVIATED)
+
+
+def exact(names: Sequence[str], apps: Iterable[App]) -> list[App]:
+    """Return those of *apps* whose whole name, or else whose program's name, is one of *names*."""
+    return exact_keys([*map(normalise, names)], [*map(keys_of, apps)])
+
+
+def exact_keys(
+    names: Sequence[str], keys: Sequence[Keys], programs: Sequence[str] | None = None
+) -> list[App]:
+    """Return what `exact` does, by *keys*. programs: those of *names* that may mean a program; None: all."""
+    for wanted in (names, _long(names)):
+        hits = _best(wanted, keys, _EXACT[:2])
+        if hits := hits or _best(wanted if programs is None else programs, keys, _EXACT[2:]):
+            return hits
+    return []
+
+
+def matching(name: str, apps: Iterable[App]) -> App | None:
+    """Return the one of *apps* whose own name is *name*; None for none or several.
+
+    *apps* need not be complete: no match is better than an app's own name.
+    """
+    hits = _best(forms(name), [*map(keys_of, apps)], _EXACT[:1])
+    return hits[0] if len(hits) == 1 else None
+
+
+def only_one(name: str, apps: Sequence[App]) -> App:
+    """Return the only one of *apps*, all of which *name* means. Raises Ambiguous or NotInstalled."""
+    if not apps:
+        raise NotInstalled(f"No app called “{name}” is installed.", hint="Use the name that your menu shows.")
+    if len(apps) > 1:
+        raise _ambiguous(name, apps)
+    return apps[0]
+
+
+def by_key(key: str, *lists: Callable[[], Iterable[App]]) -> App:
+    """Return the app with that *key* from the first of *lists* that has it. Raises NotInstalled."""
+    hits = (app for listed in lists for app in listed() if app.key == key)
+    if app := next(hits, None):
+        return app
+    raise NotInstalled(f"{key} is no longer installed.", hint="Use the name that your menu shows.")
+
+
+def normalise(text: str) -> str:
+    """Return *text* in lower case, without accents and signs (+ and # stay, for C++ and C#)."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    letters = "".join(c for c in letters if not unicodedata.combining(c))
+    return " ".join("".join(c if _is_letter(c) else " " for c in letters).split())
+
+
+def _is_letter(c: str) -> bool:
+    # Unicode counts the vowels of Indian scripts as marks, not as letters.
+    return c.isalnum() or c in "+#" or unicodedata.category(c)[0] == "M"
+
+
+def forms(name: str) -> list[str]:
+    """Return *name*, normalised: whole (some apps are called MyPaint or A to Z), and without “the … app”."""
+    words = normalise(name).split()
+    bare = words[1:] if len(words) > 1 and words[0] in _ARTICLES else words
+    bare = bare[:-1] if len(bare) > 1 and bare[-1] in _AFTER else bare
+    return [form for form in dict.fromkeys((" ".join(words), " ".join(bare))) if form]
+
+
+def without_article(names: Sequence[str]) -> list[str]:
+    """Return those of *names* that were said without an article: “the code” is not the program `code`."""
+    return [name for name in names if not any(f"{article} {name}" in names for article in _ARTICLES)]
+
+
+def distinct(apps: Iterable[App]) -> list[App]:
+    """Return *apps* without those that start the same program under the same name."""
+    kept: dict[object, App] = {}
+    for app in apps:
+        kept.setdefault((app.name, app.command or app.path, app.terminal), app)
+    return list(kept.values())
+
+
+# The levels, best first: each tells whether the words mean an app.
+_EXACT: tuple[_Fits, ...] = (
+    lambda words, keys: words in keys.names,
+    lambda words, keys: _squashed(words) in map(_squashed, keys.names),
+    lambda words, keys: words in keys.programs,
+    lambda words, keys: _squashed(words) in map(_squashed, map(normalise, keys.app.translations)),
+)
+_ABBREVIATED: tuple[_Fits, ...] = (
+    lambda words, keys: words in keys.generic or words in map(normalise, keys.app.generic_translations),
+    lambda words, keys: len(words) > 1 and any(f" {words} " in f" {name} " for name in keys.names),
+    lambda words, keys: len(words) > 2 and any(name.startswith(words) for name in keys.names),
+    lambda words, keys: len(words) > 2 and any(_initials(name) == words for name in keys.names),
+)
+
+
+def _best(wanted: Sequence[str], keys: Sequence[Keys], levels: Sequence[_Fits]) -> list[App]:
+    """Return the apps that fit on the first of *levels* on which one does."""
+    for fits in levels:
+        if hits := distinct(k.app for k in keys if any(fits(words, k) for words in wanted)):
+            return hits
+    return []
+
+
+def _long(names: Sequence[str]) -> list[str]:
+    return [SHORT_NAMES[name] for name in names if name in SHORT_NAMES]
+
+
+def _squashed(words: str) -> str:
+    return words.replace(" ", "")
+
+
+def _initials(name: str) -> str:
+    return "".join(word[0] for word in name.split())
+
+
+def _ambiguous(name: str, apps: Sequence[App]) -> Ambiguous:
+    import shlex  # few names are ambiguous
+
+    named_alike = len({app.name for app in apps}) < len(apps)
+    matching = [app.id if named_alike else app.name for app in apps]
+    shown, more = matching[:_MOST_TOLD], len(matching) - _MOST_TOLD
+    last = f"{more} more" if more > 0 else shown.pop()
+    return Ambiguous(
+        f"“{name}” could be {', '.join(shown)} or {last}.",
+        hint=f"Say which one: jarvis {shlex.quote(f'open {matching[0]}')}",
+    )
+
+
+_LEAST = 75  # percent of the letters that have to be alike
+_REACH = 12  # percent by which a rival may be less alike than the best one
+_SHORTEST = 4
+_MOST_WORDS = 3
+
+
+def _near(name: str, apps: Sequence[App]) -> list[App]:
+    """Return those of *apps* that *name* may be a misspelling of, the nearest first."""
+    names = [form for form in forms(name) if len(form.split()) <= _MOST_WORDS]
+    scored = [(_nearness(names, keys_of(app)), app) for app in apps]
+    best = max((nearness for nearness, _ in scored), default=0)
+    reached = [each for each in scored if each[0] and each[0] > best - _REACH]
+    return distinct(app for _, app in sorted(reached, key=lambda each: -each[0]))
+
+
+def _nearness(names: Sequence[str], keys: Keys) -> float:
+    called = (*keys.names, *keys.programs, *map(normalise, keys.app.translations))
+    return max((alike(name, other) for name in names for other in called), default=0)
+
+
+def alike(name: str, called: str) -> float:
+    """Return the percentage of letters alike; 0 where *name* is hardly a misspelling of *called*."""
+    # The first letter is seldom mistyped, and a short word with one other letter is often another word.
+    if len(name) < _SHORTEST or name[0] != called[:1]:
+        return 0
+    from rapidfuzz import fuzz  # few names are misspelt
+
+    return fuzz.ratio(name, called, score_cutoff=_LEAST)

@@ -1,4 +1,4 @@
-"""Puts a text on the clipboard by a program of the desktop's own.
+"""Put a text on the clipboard by a program of the desktop's own.
 
 Not by pyperclip: it does not look at the exit status of such a program, nor tells which one it was.
 """
@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
 
 from . import pick
 from .programs import run_program
 
 _SECONDS = 5.0
-
-
-class _Way(NamedTuple):
-    """A program that takes what is to be copied on its stdin."""
-
-    argv: tuple[str, ...]
-    encoding: str = "utf-8"
+# By the system, the programs that take what is to be copied on their stdin, best first.
+_PROGRAMS = {
+    "macos": (("/usr/bin/pbcopy",),),
+    "windows": (("C:\\Windows\\System32\\clip.exe",),),
+    "wsl": (("clip.exe",),),
+    "linux": (("wl-copy",), ("xclip", "-selection", "clipboard"), ("xsel", "--clipboard", "--input")),
+}
+_NEEDS = {"wl-copy": "WAYLAND_DISPLAY", "xclip": "DISPLAY", "xsel": "DISPLAY"}
 
 
 def copied_by(text: str, env: Mapping[str, str], platform: str = sys.platform) -> str:
@@ -30,33 +30,17 @@ def copied_by(text: str, env: Mapping[str, str], platform: str = sys.platform) -
     """
     if env.get("SSH_CONNECTION") or env.get("SSH_TTY"):
         return ""
-    for way in _ways(env, platform):
-        said = text.encode(way.encoding, "replace")
-        if run_program(way.argv, env, _SECONDS, said=said).status == 0:
-            return os.path.basename(way.argv[0]).removesuffix(".exe")
+    for program, *options in _PROGRAMS[pick(env, platform, "microsoft")]:
+        path = program if os.path.isabs(program) else _installed(program, env)
+        said = text.encode("utf-16-le" if program.endswith("clip.exe") else "utf-8", "replace")
+        if path and run_program([path, *options], env, _SECONDS, said=said).status == 0:
+            return os.path.basename(path).removesuffix(".exe")
     return ""
 
 
-def _ways(env: Mapping[str, str], platform: str) -> Iterator[_Way]:
-    match pick(env, platform, "microsoft"):
-        case "macos":
-            yield _Way(("/usr/bin/pbcopy",))
-        case "windows":
-            folder = env.get("SystemRoot") or env.get("SYSTEMROOT") or "C:\\Windows"
-            yield _Way((os.path.join(folder, "System32", "clip.exe"),), "utf-16-le")
-        case "wsl":
-            yield from _found(_Way(("clip.exe",), "utf-16-le"), env)
-        case "linux":
-            if env.get("WAYLAND_DISPLAY"):
-                yield from _found(_Way(("wl-copy",)), env)
-            if env.get("DISPLAY"):
-                yield from _found(_Way(("xclip", "-selection", "clipboard")), env)
-                yield from _found(_Way(("xsel", "--clipboard", "--input")), env)
-
-
-def _found(way: _Way, env: Mapping[str, str]) -> Iterator[_Way]:
-    """Yield *way* with the path of its program, if that is installed."""
+def _installed(program: str, env: Mapping[str, str]) -> str | None:
+    """Return the path of *program*, if it is installed and has the screen that it needs."""
     from .linux.session import which  # one system's own
 
-    if path := which(way.argv[0], env):
-        yield way._replace(argv=(path, *way.argv[1:]))
+    needed = _NEEDS.get(program)
+    return which(program, env) if not needed or env.get(needed) else None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..core import urls
 from ..core.types import APP, SITE
-from ..desktop.match import alike, normalise
+from ..desktop.apps import alike, normalise
 from ..language.command_grammar import Called, Said
 from ..language.lexicon import RETURNS, STARTS
 from ..language.sites import names as known_sites

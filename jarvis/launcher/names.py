@@ -50,7 +50,7 @@ class Names:
         if pick and len(found) > 1:
             found = [meaning for meaning in found if _is(meaning, pick)] or found
         elif pick and named and not (found or named.loose) and pick.kind == APP:
-            from ..desktop.match import normalise  # few apps were picked by another name
+            from ..desktop.apps import normalise  # few apps were picked by another name
 
             found = self._apps((normalise(pick.target),), pick.name)
         # It is not known what is running. “Switch to” and “go back to” more likely mean an app than a site.

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import plistlib
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, Launched
 from jarvis.core.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
-from jarvis.desktop import apps_called
-from jarvis.desktop.macos import apps, desktop, screen
-from jarvis.desktop.macos.desktop import MacOS
+from jarvis.desktop import apps_called, macos
+from jarvis.desktop.macos import MacOS, apps
 from tests.desktop.conftest import Shims
 
 URL = "https://example.org/a?b=1&c=%20d&e='f'#g;h$(i)"
@@ -55,15 +56,15 @@ def opened(programs):
 
 
 def test_the_programs_are_the_systems_own():
-    assert desktop.open_url_argv(URL) == ["/usr/bin/open", URL]
-    assert desktop.open_app_argv(f"/Applications/{ODD}.app") == [
+    assert macos.open_argv(URL) == ["/usr/bin/open", URL]
+    assert macos.open_app_argv(f"/Applications/{ODD}.app") == [
         "/usr/bin/open", "-a", f"/Applications/{ODD}.app",
     ]  # fmt: skip
     assert apps.spotlight_argv() == [
         "/usr/bin/mdfind", "-attr", "kMDItemDisplayName",
         "kMDItemContentType == 'com.apple.application-bundle'",
     ]  # fmt: skip
-    assert screen.capture_argv("/tmp/a b.png") == [
+    assert macos.capture_argv("/tmp/a b.png") == [
         "/usr/sbin/screencapture",
         "-x",
         "-t",
@@ -79,12 +80,12 @@ def test_an_address_reaches_open_whole_and_as_one_argument(mac, programs):
     assert programs.calls() == [["open", URL]]
 
 
-@pytest.mark.parametrize("target", ["file:///etc/passwd", "-a", "https://a b", "x-apple.systempreferences:x"])
-def test_only_web_addresses_are_opened(target, mac, programs):
+def test_only_web_addresses_are_opened(mac, programs):
     programs.add("bin/open")
 
-    with pytest.raises(BadTarget):
-        mac.open_url(target)
+    for target in ("file:///etc/passwd", "-a", "https://a b", "x-apple.systempreferences:x"):
+        with pytest.raises(BadTarget):
+            mac.open_url(target)
     assert programs.calls() == []
 
 
@@ -114,16 +115,13 @@ def test_an_app_is_started_by_its_path(mac, root, programs):
     assert opened(programs) == [["open", "-a", str(path)]]
 
 
-@pytest.mark.parametrize(
-    "name", ["Visual Studio Code", "visual studio code", "Code", "the code app", "com.microsoft.VSCode"]
-)
-def test_an_app_is_found_by_each_of_its_names(name, mac, root, programs):
-    programs.add("bin/open")
+def test_an_app_is_found_by_each_of_its_names(mac, root):
     keys = {"CFBundleDisplayName": "Code", "CFBundleIdentifier": "com.microsoft.VSCode"}
     bundle(root / "Applications/Visual Studio Code.app", **keys)
     bundle(root / "Applications/Utilities/Terminal.app", CFBundleIdentifier="com.apple.Terminal")
 
-    assert mac.launch_app(name).name == "Visual Studio Code"
+    for name in ("visual studio code", "Code", "the code app", "com.microsoft.VSCode"):
+        assert [app.title for app in mac.find_apps(name).apps] == ["Visual Studio Code"]
 
 
 def test_spotlight_knows_apps_elsewhere_and_names_in_the_persons_language(mac, root, tmp_path, programs):
@@ -153,16 +151,6 @@ def test_the_same_app_twice_is_one_and_the_application_folder_counts(mac, root, 
     assert opened(programs) == [["open", "-a", str(first)]]
 
 
-def test_two_apps_of_one_name_are_asked_about(mac, root, programs):
-    programs.add("bin/open")
-    bundle(root / "Applications/Notes.app", CFBundleIdentifier="com.apple.Notes")
-    bundle(root / "Applications/Utilities/Notes.app", CFBundleIdentifier="org.other")
-
-    with pytest.raises(Ambiguous, match=r"com\.apple\.Notes or org\.other"):
-        mac.launch_app("notes")
-    assert opened(programs) == []
-
-
 def test_parts_of_other_apps_and_thrown_away_ones_are_not_apps():
     listed = "\n".join(
         f"{path}   kMDItemDisplayName = X"
@@ -179,39 +167,29 @@ def test_parts_of_other_apps_and_thrown_away_ones_are_not_apps():
     ]
 
 
-@pytest.mark.parametrize(
-    "info",
-    [
-        b"",
-        b"garbage",
-        b"<plist><dict><key>a</key><date>never</date></dict></plist>",
-        b"bplist00" + b"\xff" * 40,
-    ],
-)
-def test_a_bundle_that_makes_no_sense_goes_by_its_folders_name(info, tmp_path):
+def test_a_bundle_that_makes_no_sense_goes_by_its_folders_name(tmp_path):
     path = bundle(tmp_path / "Broken.app")
-    (path / "Contents/Info.plist").write_bytes(info)
+    date = b"<plist><dict><key>a</key><date>never</date></dict></plist>"
+    for info in (b"", b"garbage", date, b"bplist00" + b"\xff" * 40):
+        (path / "Contents/Info.plist").write_bytes(info)
 
-    app = apps.read_bundle(str(path))
+        app = apps.read_bundle(str(path))
 
-    assert app
-    assert (app.name, app.id) == ("Broken", str(path))
+        assert (app.name, app.id) == ("Broken", str(path))
 
 
-@pytest.mark.parametrize(("name", "found"), [("my tool", True), ("mytool", True), ("tool", False)])
-def test_a_plain_command_knows_an_app_by_the_whole_name_of_its_file(name, found, env, tmp_path):
+def test_a_plain_command_knows_an_app_by_the_whole_name_of_its_file_if_it_is_the_only_one(env, tmp_path):
+    env["HOME"] = str(tmp_path)
     bundle(tmp_path / "Applications/My Tool.app")
+    found = [("My Tool", f"{tmp_path}/Applications/My Tool.app")]
 
-    called = apps_called([name], env | {"HOME": str(tmp_path)}, "darwin")
-
-    assert called == ([("My Tool", f"{tmp_path}/Applications/My Tool.app")] if found else [])
-
-
-def test_of_two_apps_of_one_name_a_plain_command_knows_none(env, tmp_path):
-    for name in ("My Tool", "my-tool"):
-        bundle(tmp_path / f"Applications/{name}.app")
-
-    assert apps_called(["my tool"], env | {"HOME": str(tmp_path)}, "darwin") == []
+    assert [apps_called([name], env, "darwin") for name in ("my tool", "mytool", "tool")] == [
+        found,
+        found,
+        [],
+    ]
+    bundle(tmp_path / "Applications/my-tool.app")
+    assert apps_called(["my tool"], env, "darwin") == []
 
 
 def test_spotlight_that_hangs_is_given_up(env, root, programs):
@@ -239,14 +217,6 @@ def test_an_app_that_does_not_start_is_a_failure(then, error, env, root, program
     with pytest.raises(error, match="Tool"):
         MacOS(env, root=str(root), open_timeout=30 if "sleep" not in then else 1).launch_app("tool")
     assert opened(programs) == [["open", "-a", f"{root}/Applications/Tool.app"]]
-
-
-def test_an_app_that_is_not_there_starts_nothing(mac, programs):
-    programs.add("bin/open")
-
-    with pytest.raises(NotInstalled):
-        mac.launch_app("nonesuch")
-    assert opened(programs) == []
 
 
 SYSTEM = {
@@ -277,27 +247,13 @@ def choose(env, handlers):
     (folder / "com.apple.launchservices.secure.plist").write_bytes(kept)
 
 
-@pytest.mark.parametrize(
-    ("name", "title"),
-    [("browser", "Safari"), ("mail", "Mail"), ("email", "Mail"), ("files", "Finder"),
-     ("terminal", "Terminal"), ("editor", "TextEdit"), ("settings", "System Settings")],
-)  # fmt: skip
-def test_a_role_is_the_systems_own_app(name, title, mac, roles):
-    found = mac.find_apps(name)
+def test_a_role_is_the_systems_own_app_or_what_the_person_chose(mac, env, roles):
+    def titles(*names):
+        return [app.title for name in names for app in mac.find_apps(name).apps]
 
-    assert ([app.title for app in found.apps], found.is_near) == ([title], False)
-
-
-@pytest.mark.parametrize(
-    ("name", "title"),
-    [
-        ("web browser", "Firefox"),
-        ("text editor", "BBEdit"),
-        ("mail program", "Mail"),
-        ("terminal", "Terminal"),
-    ],
-)
-def test_a_role_is_what_the_person_chose(name, title, mac, env, roles):
+    assert titles("browser", "mail", "email", "files", "terminal", "editor", "settings") == [
+        *("Safari", "Mail", "Mail", "Finder", "Terminal", "TextEdit", "System Settings")
+    ]
     handlers = [
         *("junk", {}, {"LSHandlerURLScheme": "https"}),
         {"LSHandlerURLScheme": "https", "LSHandlerRoleAll": "org.mozilla.firefox"},
@@ -305,8 +261,9 @@ def test_a_role_is_what_the_person_chose(name, title, mac, env, roles):
         {"LSHandlerContentType": "public.plain-text", "LSHandlerRoleAll": "com.barebones.bbedit"},
     ]
     choose(env, handlers)
-
-    assert [app.title for app in mac.find_apps(name).apps] == [title]
+    assert titles("web browser", "text editor", "mail program", "terminal") == [
+        *("Firefox", "BBEdit", "Mail", "Terminal")
+    ]
 
 
 def test_an_app_called_so_comes_before_the_one_with_the_role(mac, root, roles):
@@ -315,7 +272,9 @@ def test_an_app_called_so_comes_before_the_one_with_the_role(mac, root, roles):
     assert [app.title for app in mac.find_apps("browser").apps] == ["Browser"]
 
 
-def test_each_app_that_is_found_starts_by_its_id(mac, root, programs):
+def test_of_two_apps_of_one_name_each_starts_by_its_id_and_nothing_in_place_of_one_that_is_gone(
+    mac, root, programs
+):
     programs.add("bin/open")
     paths = [
         bundle(root / "Applications/Notes.app", CFBundleIdentifier="com.apple.Notes"),
@@ -323,25 +282,16 @@ def test_each_app_that_is_found_starts_by_its_id(mac, root, programs):
     ]
 
     found = mac.find_apps("notes")
+    with pytest.raises(Ambiguous, match=r"com\.apple\.Notes or org\.other"):
+        mac.launch_app("notes")
     for app in found.apps:
         mac.launch_app(app.id)
+    shutil.rmtree(paths[0])
+    with pytest.raises(NotInstalled):
+        mac.launch_app(found.apps[0].id)
 
     assert ([app.title for app in found.apps], found.is_near) == (["Notes", "Notes"], False)
     assert opened(programs) == [["open", "-a", str(path)] for path in paths]
-
-
-def test_nothing_is_started_in_place_of_a_bundle_that_is_gone(mac, root, programs):
-    programs.add("bin/open")
-    bundle(root / "Applications/Utilities/Tool.app", CFBundleIdentifier="org.other")
-    path = bundle(root / "Applications/Tool.app", CFBundleIdentifier="org.tool")
-    found = mac.find_apps("tool")
-    (path / "Contents/Info.plist").unlink()
-    (path / "Contents").rmdir()
-    path.rmdir()
-
-    with pytest.raises(NotInstalled):
-        mac.launch_app(found.apps[0].id)
-    assert (found.apps[0].id, opened(programs)) == (str(path), [])
 
 
 def test_a_picture_is_taken_and_kept(mac, programs, photo, target):
@@ -385,31 +335,23 @@ def test_a_picture_that_fails_leaves_nothing(then, words, env, root, programs, t
     assert not target.parent.exists()
 
 
-class Library:
-    """CoreGraphics, as far as permission goes; each of its functions can be given a restype."""
-
-    def __init__(self, allowed, then=False):
-        self.asked = False
-
-        def ask():
-            self.asked = True
-            return then
-
-        self.CGPreflightScreenCaptureAccess = lambda: allowed
-        self.CGRequestScreenCaptureAccess = ask
-
-
 @pytest.mark.parametrize(
     ("allowed", "then", "may", "asked"),
     [(True, False, True, False), (False, False, False, True), (False, True, True, True)],
 )
 def test_the_person_is_asked_only_if_they_did_not_allow_it_yet(allowed, then, may, asked):
-    library, loaded = Library(allowed, then), []
+    done = []
 
     def load(path):
-        loaded.append(path)
-        return library
+        done.append(path)
+        # Each can be given a restype, as a function of a library can.
+        return SimpleNamespace(
+            CGPreflightScreenCaptureAccess=lambda: allowed,
+            CGRequestScreenCaptureAccess=lambda: done.append("asked") or then,
+        )
 
-    assert screen.may_capture(load) is may
-    assert library.asked is asked
-    assert loaded == ["/System/Library/Frameworks/CoreGraphics.framework/CoreGraphics"]
+    assert macos.may_capture(load) is may
+    assert done == [
+        "/System/Library/Frameworks/CoreGraphics.framework/CoreGraphics",
+        *(["asked"] if asked else []),
+    ]

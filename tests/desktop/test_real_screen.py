@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.desktop.linux.desktop import Linux
+from jarvis.desktop.linux import Linux
 from tests.desktop.screen import MARK, end_all, need, running, wait_for, write_entry
 
 ROOT = Path(__file__).parents[2]

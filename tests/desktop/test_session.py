@@ -1,3 +1,5 @@
+"""What the person's session has, and the programs that are started in it: real processes."""
+
 from __future__ import annotations
 
 import os
@@ -7,23 +9,58 @@ import time
 import pytest
 
 from jarvis.core.errors import LaunchFailed, NotInstalled
-from jarvis.desktop import child_env
+from jarvis.desktop import child_env, desktop, pick
 from jarvis.desktop.linux.session import spawn_detached, which
+from jarvis.desktop.programs import run_program
 from tests.desktop.screen import running, wait_for
 
-SECRETS = {
-    "GOOGLE_API_KEY": "k",
-    "SERPAPI_API_KEY": "k",
-    "api_key": "k",
-    "GITHUB_TOKEN": "k",
-    "CLIENT_SECRET": "k",
-    "DB_PASSWORD": "k",
-    "DATABASE_URL": "k",
-    "JARVIS_THREAD": "k",
-    "PYTHONPATH": "k",
-    "PYTHONHOME": "k",
-    "VIRTUAL_ENV": "k",
-}
+SECRETS = dict.fromkeys(
+    "GOOGLE_API_KEY SERPAPI_API_KEY api_key GITHUB_TOKEN CLIENT_SECRET DB_PASSWORD DATABASE_URL "
+    "JARVIS_THREAD PYTHONPATH PYTHONHOME VIRTUAL_ENV".split(),
+    "k",
+)
+WSL = {"WSL_DISTRO_NAME": "Debian"}
+WSL_KERNEL = "5.15.153.1-microsoft-standard-WSL2\n"
+ODD = ["a b & c?d=%20 %PATH% 'e' \"f\"", "  $(touch x) `y` \\ 'z' &?%\"  ", ""]
+
+
+@pytest.mark.parametrize(
+    ("env", "platform", "kernel", "picked"),
+    [
+        ({}, "linux", "6.1.0-23-amd64", "linux"),
+        (WSL, "linux", WSL_KERNEL, "wsl"),
+        ({"WSL_INTEROP": "/run/WSL/8_interop"}, "linux", "4.4.0-19041-Microsoft", "wsl"),
+        (WSL, "linux", "6.1.0-23-amd64", "linux"),
+        ({"WSL_DISTRO_NAME": ""}, "linux", WSL_KERNEL, "linux"),
+        (WSL, "darwin", "", "macos"),
+        (WSL, "win32", WSL_KERNEL, "windows"),
+        ({}, "freebsd14", "", "linux"),
+    ],
+)
+def test_each_session_has_its_desktop(env, platform, kernel, picked):
+    assert pick(env, platform, kernel) == picked
+
+
+@pytest.mark.parametrize(
+    ("line", "folder"),
+    [
+        ('XDG_PICTURES_DIR="$HOME/Bilder"', "{home}/Bilder"),
+        ('XDG_PICTURES_DIR="/srv/pictures"', "/srv/pictures"),
+        ('XDG_PICTURES_DIR="$HOME/"', "{home}/Pictures"),
+        ('XDG_PICTURES_DIR="$HOME"', "{home}/Pictures"),
+        ('XDG_PICTURES_DIR="relative"', "{home}/Pictures"),
+        ('XDG_PICTURES_DIR="//"', "{home}/Pictures"),
+        ('#XDG_PICTURES_DIR="$HOME/Bilder"', "{home}/Pictures"),
+        (r'XDG_PICTURES_DIR="$HOME/My \"best\" pictures"', '{home}/My "best" pictures'),
+        ('XDG_MUSIC_DIR="$HOME/M"\nXDG_PICTURES_DIR="$HOME/A"\nXDG_PICTURES_DIR="$HOME/B"', "{home}/B"),
+        ("", "{home}/Pictures"),
+    ],
+)
+def test_pictures_go_where_the_person_keeps_them(line, folder, tmp_path):
+    (tmp_path / ".config").mkdir()
+    (tmp_path / ".config/user-dirs.dirs").write_text(f"# a comment\n{line}\n")
+
+    assert desktop({"HOME": str(tmp_path)}, "linux").pictures() == folder.format(home=tmp_path)
 
 
 @pytest.mark.parametrize(("then", "status"), [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", -9)])
@@ -32,28 +69,26 @@ def test_the_exit_status_is_known_at_once(then, status, env, shims):
 
     started = time.monotonic()
 
-    assert spawn_detached(["program", "a b", ""], env, cwd="/", grace=60) == status
+    assert spawn_detached(["program", *ODD], env, cwd="/", grace=60) == status
     assert time.monotonic() - started < 30
-    assert shims.calls() == [["program", "a b", ""]]
+    assert shims.calls() == [["program", *ODD]]
 
 
 def test_our_keys_do_not_reach_other_programs(env, shims, tmp_path):
-    shims.add("program", f"/usr/bin/env > {tmp_path}/env")
+    program = shims.add("program", f"/usr/bin/env | /usr/bin/tee {tmp_path}/env")
 
-    spawn_detached(["program"], env | SECRETS | {"BROWSER": "firefox"}, cwd="/", grace=5)
+    ended = run_program([str(program)], env | SECRETS, 30)
+    spawn_detached(["program"], env | SECRETS | {"BROWSER": "firefox"}, cwd="/", grace=30)
 
-    names = {line.partition("=")[0] for line in (tmp_path / "env").read_text().splitlines()}
-    assert not names & set(SECRETS)
-    assert {"HOME", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "BROWSER"} <= names
-
-
-def test_what_is_not_secret_is_kept():
+    for seen in (ended.out.decode(), (tmp_path / "env").read_text()):
+        names = {line.partition("=")[0] for line in seen.splitlines()}
+        assert not names & set(SECRETS)
+        assert {"HOME", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"} <= names
     kept = {"XAUTHORITY": "x", "DBUS_SESSION_BUS_ADDRESS": "x", "TOKENIZERS": "x", "KEYBOARD": "x"}
-
     assert child_env(kept | SECRETS) == kept
 
 
-def test_a_program_gets_its_own_session_its_folder_and_no_terminal(env, shims, tmp_path):
+def test_a_program_gets_its_own_session_its_folder_and_no_terminal_and_leaves_no_zombie(env, shims, tmp_path):
     shims.add(
         "program", f"/bin/ls -l /proc/$$/fd > {tmp_path}/fds; pwd -P > {tmp_path}/cwd; exec /bin/sleep 60"
     )
@@ -67,14 +102,6 @@ def test_a_program_gets_its_own_session_its_folder_and_no_terminal(env, shims, t
     assert (tmp_path / "cwd").read_text().strip() == os.path.realpath(tmp_path)
     assert os.getcwd() == before
     assert {os.readlink(f"/proc/{pid}/fd/{fd}") for fd in (0, 1, 2)} == {"/dev/null"}
-
-
-def test_a_program_that_ends_later_leaves_no_zombie(env, shims):
-    shims.add("program", "exec /bin/sleep 60")
-
-    assert spawn_detached(["program"], env, cwd="/", grace=0.1) is None
-
-    [pid] = running(env)
     os.kill(pid, signal.SIGTERM)
     assert wait_for(lambda: not os.path.exists(f"/proc/{pid}"))
 
@@ -85,22 +112,26 @@ def test_what_can_not_be_started_is_said(env, shims):
 
     with pytest.raises(NotInstalled):
         spawn_detached(["nothing-of-that-name"], env, cwd="/", grace=1)
-    with pytest.raises(LaunchFailed):
-        spawn_detached(["broken"], env, cwd="/", grace=1)
-    with pytest.raises(LaunchFailed):
-        spawn_detached(["/bin/sh", "a\0b"], env, cwd="/", grace=1)
-    with pytest.raises(LaunchFailed):
-        spawn_detached(["/bin/sh"], env, cwd="/no/such/folder", grace=1)
+    for argv, cwd in ((["broken"], "/"), (["/bin/sh", "a\0b"], "/"), (["/bin/sh"], "/no/such/folder")):
+        with pytest.raises(LaunchFailed):
+            spawn_detached(argv, env, cwd=cwd, grace=1)
 
 
-def test_where_one_stands_does_not_decide_what_runs(shims):
+def test_where_one_stands_does_not_decide_what_runs(shims, monkeypatch):
     program = shims.add("program")
-    before = os.getcwd()
-    os.chdir(shims.folder)
-    try:
-        assert which("program", {"PATH": ".::bin"}) is None
-        assert which("./program", {"PATH": "/bin"}) is None
-    finally:
-        os.chdir(before)
+    monkeypatch.chdir(shims.folder)
+
+    assert which("program", {"PATH": ".::bin"}) is None
+    assert which("./program", {"PATH": "/bin"}) is None
     assert which("program", {"PATH": f"/nowhere:{shims.folder}"}) == str(program)
     assert which(str(program), {"PATH": "/nowhere"}) == str(program)
+
+
+def test_a_program_that_ends_is_given_odd_arguments_whole_and_its_children_do_not_keep_us(env, shims):
+    program = shims.add("program", "echo said; /bin/sleep 60 &")
+    began = time.monotonic()
+
+    assert run_program([str(program), *ODD], env, 30) == (0, b"said\n", "")
+    assert time.monotonic() - began < 30
+    assert shims.calls() == [["program", *ODD]]
+    assert len(running(env)) == 1

@@ -41,17 +41,11 @@ def test_a_session_without_a_terminal_has_no_name():
     os.close(writing)
 
 
-@pytest.mark.parametrize(
-    ("told", "began"),
-    [
-        ("ttys001  Mon Nov 23 09:21:34 2026", "Mon Nov 23 09:21:34 2026"),
-        ("??       Mon Nov 23 09:21:34 2026", ""),
-        ("?        Mon Nov 23 09:21:34 2026", ""),
-        ("", ""),
-    ],
-)
-def test_on_macos_ps_tells_when_the_session_began_whatever_the_locale(shims, told, began):
-    shims.add("bin/ps", f"[ $LC_ALL$TZ = CUTC0 ] && echo '{told}'")
+def test_on_macos_ps_tells_when_the_session_began_whatever_the_locale(shims):
+    when = "Mon Nov 23 09:21:34 2026"
+    said = {f"ttys001  {when}": when, f"??       {when}": "", f"?        {when}": "", "": ""}
 
-    assert listed(4121, {"LC_ALL": "de_DE.UTF-8", "TZ": "Asia/Tokyo"}, str(shims.folder)) == began
-    assert shims.calls() == [["ps", "-o", "tty=,lstart=", "-p", "4121"]]
+    for told, began in said.items():
+        shims.add("bin/ps", f"[ $LC_ALL$TZ = CUTC0 ] && echo '{told}'")
+        assert listed(4121, {"LC_ALL": "de_DE.UTF-8", "TZ": "Asia/Tokyo"}, str(shims.folder)) == began
+    assert shims.calls() == [["ps", "-o", "tty=,lstart=", "-p", "4121"]] * len(said)

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from jarvis.core.errors import CaptureFailed
-from jarvis.desktop.linux.desktop import Linux
+from jarvis.desktop.linux import Linux
 from tests.desktop.compositor import BORDER, BORDER_WIDTH, SIZE, session_bus, wayland_screen
 from tests.desktop.screen import need, wait_for
 from tests.twins.portal import PortalTwin, responds

@@ -13,8 +13,7 @@ from PIL import Image
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
 from jarvis.core.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from jarvis.desktop import apps_called
-from jarvis.desktop.windows import apps, powershell
-from jarvis.desktop.windows.desktop import Windows
+from jarvis.desktop.windows import Windows, apps
 from tests.desktop.conftest import Shims
 
 URL = "https://example.org/a?b=1&c=%20d&e='f'#g;h$(i)%PATH%"
@@ -69,14 +68,14 @@ def cache(tmp_path):
 
 
 def test_what_comes_from_elsewhere_is_one_literal_of_powershells():
-    literal = powershell.literal("a'b $(c) `d & %e% \u2018f\u2019")
+    literal = apps.literal("a'b $(c) `d & %e% \u2018f\u2019")
 
     assert literal == "'a''b $(c) `d & %e% \u2018\u2018f\u2019\u2019'"
 
 
 @pytest.mark.parametrize(
     "script",
-    [powershell.START_APPS, powershell.SCREEN, powershell.start_process(URL), powershell.default("https")],
+    [apps.START_APPS, apps.SCREEN, apps.start_process(URL), apps.default("https")],
 )
 def test_no_script_has_a_double_quote_or_a_new_line(script):
     """WSL passes them on wrongly."""
@@ -88,12 +87,16 @@ def test_an_address_reaches_the_shell_whole(shell):
     assert shell.opened == [URL]
 
 
-@pytest.mark.parametrize(
-    "target", ["file:///C:/Windows/notepad.exe", "C:\\Windows", "shell:AppsFolder\\x", "\\\\host\\share", ""]
-)
-def test_only_web_addresses_are_opened(target, shell):
-    with pytest.raises(BadTarget):
-        Windows({}, start=shell).open_url(target)
+def test_only_web_addresses_are_opened(shell):
+    for target in (
+        "file:///C:/Windows/notepad.exe",
+        "C:\\Windows",
+        "shell:AppsFolder\\x",
+        "\\\\host\\share",
+        "",
+    ):
+        with pytest.raises(BadTarget):
+            Windows({}, start=shell).open_url(target)
     assert shell.opened == []
 
 
@@ -132,23 +135,19 @@ def test_what_the_shell_starts_does_not_see_our_keys(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "app"),
-    [("notepad", APPS[0]), ("prüfung", APPS[3]), ("a b 100 c exit", APPS[4])],
+    ("name", "app"), [("notepad", APPS[0]), ("prüfung", APPS[3]), ("a b 100 c exit", APPS[4])]
 )
-def test_an_app_is_started_by_its_place_in_the_start_menu(name, app, here, system, shell):
-    assert Windows(here, start=shell).launch_app(name) == Launched(app["Name"], HANDED_OVER)
-    assert shell.opened == [f"shell:AppsFolder\\{app['AppID']}"]
-    assert system.calls() == [
-        ["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", powershell.START_APPS]
-    ]
-
-
-def test_a_name_that_was_kept_needs_no_powershell(here, system, shell, cache):
+def test_an_app_is_started_by_its_place_in_the_start_menu_which_is_listed_once_a_day(
+    name, app, here, system, shell, cache
+):
     for _ in range(2):
-        Windows(here, start=shell, cache=str(cache)).launch_app("notepad")
+        launched = Windows(here, start=shell, cache=str(cache)).launch_app(name)
+        assert launched == Launched(app["Name"], HANDED_OVER)
 
-    assert len(shell.opened) == 2
-    assert len(system.calls()) == 1
+    assert shell.opened == [f"shell:AppsFolder\\{app['AppID']}"] * 2
+    assert system.calls() == [
+        ["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", apps.START_APPS]
+    ]
     assert os.listdir(cache) == ["start-apps.json"]
     assert (cache / "start-apps.json").stat().st_mode & 0o077 == 0
 
@@ -198,15 +197,24 @@ def test_a_powershell_that_fails_is_told(then, words, here, system, shell, cache
     assert not cache.exists()
 
 
-def test_two_apps_of_one_name_are_told_apart_by_their_ids(here, system, shell, tmp_path):
-    twice = [{"Name": "Notes", "AppID": "a.Notes!App"}, {"Name": "Notes", "AppID": "b.Notes!App"}]
-    (tmp_path / "listed").write_text(json.dumps(twice))
+def test_of_two_apps_of_one_name_each_starts_by_its_id_and_nothing_in_place_of_one_that_is_gone(
+    here, system, shell, tmp_path
+):
+    twice = [{"Name": "Notes", "AppID": app_id} for app_id in ("a.Notes!App", "Notes", ODD)]
+    (tmp_path / "listed").write_text(json.dumps([*twice, {"Name": "Notes Too", "AppID": "c"}]))
+    windows = Windows(here, start=shell)
 
-    with pytest.raises(Ambiguous, match=r"a\.Notes!App or b\.Notes!App"):
-        Windows(here, start=shell).launch_app("notes")
-    Windows(here, start=shell).launch_app("b.Notes!App")
-    assert shell.opened == ["shell:AppsFolder\\b.Notes!App"]
-    assert len(system.calls()) == 2
+    found = windows.find_apps("notes")
+    with pytest.raises(Ambiguous, match=r"a\.Notes!App, Notes or"):
+        windows.launch_app("notes")
+    for app in found.apps:
+        windows.launch_app(app.id)
+    (tmp_path / "listed").write_text(json.dumps([{"Name": "Notes", "AppID": "another"}]))
+    with pytest.raises(NotInstalled):
+        windows.launch_app(found.apps[0].id)
+
+    assert ([app.title for app in found.apps], found.is_near) == (["Notes"] * 3, False)
+    assert shell.opened == [f"shell:AppsFolder\\{app['AppID']}" for app in twice]
 
 
 GERMAN = [
@@ -230,16 +238,16 @@ def german(here, system, tmp_path):
     return here
 
 
-@pytest.mark.parametrize(
-    ("name", "title"),
-    [("settings", "Einstellungen"), ("files", "Explorer"), ("file manager", "Explorer"), ("editor", "Editor"),
-     ("text editor", "Editor"), ("terminal", "Eingabeaufforderung"), ("mail", "Outlook"),
-     ("browser", "Microsoft Edge"), ("einstellungen", "Einstellungen")],
-)  # fmt: skip
-def test_a_role_is_windows_own_app_whatever_it_is_called(name, title, german):
-    found = Windows(german).find_apps(name)
+def test_a_role_is_windows_own_app_whatever_it_is_called(german):
+    own = {
+        "settings": "Einstellungen", "files": "Explorer", "file manager": "Explorer", "editor": "Editor",
+        "terminal": "Eingabeaufforderung", "mail": "Outlook", "browser": "Microsoft Edge",
+    }  # fmt: skip
+    found = {name: Windows(german).find_apps(name).apps for name in own}
 
-    assert ([app.title for app in found.apps], found.is_near) == ([title], False)
+    assert {name: [app.title for app in listed] for name, listed in found.items()} == {
+        name: [title] for name, title in own.items()
+    }
 
 
 @pytest.mark.parametrize(
@@ -249,37 +257,15 @@ def test_the_browser_is_the_one_that_the_person_chose(chosen, title, german, sys
     (tmp_path / "chosen").write_text(chosen)
 
     assert [app.title for app in Windows(german).find_apps("browser").apps] == [title]
-    assert [call[-1] for call in system.calls()] == [powershell.START_APPS, powershell.default("https")]
+    assert [call[-1] for call in system.calls()] == [apps.START_APPS, apps.default("https")]
 
 
-def test_each_app_that_is_found_starts_by_its_id(here, system, shell, tmp_path):
-    twice = [{"Name": "Notes", "AppID": app_id} for app_id in ("a.Notes!App", "Notes", ODD)]
-    (tmp_path / "listed").write_text(json.dumps([*twice, {"Name": "Notes Too", "AppID": "c"}]))
-
-    found = Windows(here, start=shell).find_apps("notes")
-    for app in found.apps:
-        Windows(here, start=shell).launch_app(app.id)
-
-    assert ([app.title for app in found.apps], found.is_near) == (["Notes"] * 3, False)
-    assert shell.opened == [f"shell:AppsFolder\\{app['AppID']}" for app in twice]
-
-
-def test_nothing_is_started_in_place_of_an_app_that_was_removed(here, system, shell, tmp_path):
-    [notepad] = Windows(here).find_apps("notepad").apps
-    (tmp_path / "listed").write_text(json.dumps([{"Name": "Notepad", "AppID": "another"}]))
-
-    with pytest.raises(NotInstalled):
-        Windows(here, start=shell).launch_app(notepad.id)
-    assert shell.opened == []
-
-
-@pytest.mark.parametrize(
-    "row",
-    [None, 1, "x", [], {}, {"Name": "A"}, {"Name": "A", "AppID": 1}, {"Name": "\x1b[0m", "AppID": "a"},
-     {"Name": "A", "AppID": ""}, {"Name": "A", "AppID": 'a"b'}, {"Name": "A", "AppID": "a\nb"}],
-)  # fmt: skip
-def test_a_row_that_makes_no_sense_is_left_out(row):
-    rows = json.dumps([row, {"Name": "Good", "AppID": "good"}]).encode()
+def test_a_row_that_makes_no_sense_is_left_out():
+    broken = [
+        *(None, 1, "x", [], {}, {"Name": "A"}, {"Name": "A", "AppID": 1}, {"Name": "\x1b[0m", "AppID": "a"}),
+        *({"Name": "A", "AppID": app_id} for app_id in ("", 'a"b', "a\nb")),
+    ]
+    rows = json.dumps([*broken, {"Name": "Good", "AppID": "good"}]).encode()
 
     assert [app.id for app in apps.parse(rows)] == ["good"]
 

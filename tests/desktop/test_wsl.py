@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import json
 import time
-from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
 from jarvis.core.errors import BadTarget, CaptureFailed, LaunchFailed
-from jarvis.desktop.windows import powershell, wsl
+from jarvis.desktop.windows import apps, wsl
 from jarvis.desktop.windows.wsl import Wsl
 from tests.desktop.conftest import Shims
-from tests.desktop.screen import write_entry
 
 URL = "https://example.org/a?b=1&c=%20d&e='f'#g;h$(i)%PATH%"
 POWERSHELL = "WindowsPowerShell/v1.0/powershell.exe"
 ODD_ID = "A & B? 100% 'C' \u2019; exit!App"
 APPS = [
     {"Name": "Firefox", "AppID": "308046B0AF4A39CB"},
-    {"Name": "Odd", "AppID": ODD_ID},
+    {"Name": "gedit (Debian)", "AppID": ODD_ID},
     {"Name": "Paint", "AppID": "Paint!App"},
 ]
 
@@ -43,14 +41,8 @@ def windows(system, tmp_path):
 
 @pytest.fixture
 def session(env, system):
-    """Wsl in a session with a screen (WSLg), or with the variables that are given."""
+    """Wsl, with the variables that are given."""
     return lambda timeout=30.0, **more: Wsl(env | more, system=str(system.folder), windows_timeout=timeout)
-
-
-def bare(env, system):
-    """Without a screen of Linux' own."""
-    without = {name: value for name, value in env.items() if name != "WAYLAND_DISPLAY"}
-    return Wsl(without, system=str(system.folder), windows_timeout=30)
 
 
 def scripts(shims):
@@ -74,12 +66,12 @@ def test_an_address_reaches_windows_whole_and_as_one_argument(session, system):
     assert system.calls() == [["rundll32.exe", "url.dll,FileProtocolHandler", URL]]
 
 
-@pytest.mark.parametrize("target", ["file:///mnt/c", "C:\\Windows", "--help", "https://a b"])
-def test_only_web_addresses_are_opened(target, session, system):
+def test_only_web_addresses_are_opened(session, system):
     system.add("rundll32.exe")
 
-    with pytest.raises(BadTarget):
-        session().open_url(target)
+    for target in ("file:///mnt/c", "C:\\Windows", "--help", "https://a b"):
+        with pytest.raises(BadTarget):
+            session().open_url(target)
     assert system.calls() == []
 
 
@@ -92,7 +84,7 @@ def test_powershell_is_tried_when_rundll32_is_no_use(rundll32, session, system):
     system.add(POWERSHELL)
 
     assert session().open_url(URL) == HANDED_OVER
-    assert scripts(system) == [powershell.start_process(URL)]
+    assert scripts(system) == [apps.start_process(URL)]
     assert [call[0] for call in system.calls()][:-1] == (["rundll32.exe"] if rundll32 == "exit 1" else [])
 
 
@@ -124,105 +116,34 @@ def test_the_helper_that_the_person_chose_comes_first(session, system, shims):
     assert shims.calls() == [["wslview", URL]]
 
 
-@pytest.mark.parametrize(
-    "chosen",
-    ["cmd.exe /c start", "/mnt/c/Windows/System32/cmd.exe /c start %s", "browse.bat", "browse.CMD %s"],
-)
-def test_the_address_never_passes_the_command_prompt(chosen, session, system, shims):
+def test_the_address_never_passes_the_command_prompt(session, system, shims):
     """It ends an address at `&`, runs what follows, and fills in %PATH%."""
-    for name in ("cmd.exe", "browse.bat", "browse.CMD"):
+    for name in ("cmd.exe", "browse.CMD"):
         shims.add(name)
     system.add("rundll32.exe")
 
-    with pytest.raises(LaunchFailed) as failure:
-        session(BROWSER=chosen).open_url(URL)
-    assert failure.value.message.startswith(f"$BROWSER (`{chosen}`) was not used: the address would become")
+    for chosen in ("cmd.exe /c start", "/mnt/c/Windows/System32/cmd.exe /c start %s", "browse.CMD %s"):
+        with pytest.raises(LaunchFailed) as failure:
+            session(BROWSER=chosen).open_url(URL)
+        assert failure.value.message.startswith(f"$BROWSER (`{chosen}`) was not used: the address would")
     assert shims.calls() == []
 
 
-@pytest.mark.parametrize(
-    ("screen", "default", "program"),
-    [(True, True, "xdg-open"), (True, False, "rundll32.exe"), (False, True, "rundll32.exe")],
-)
-def test_a_linux_browser_is_used_where_it_is_the_default_and_has_a_screen(
-    screen, default, program, env, system, shims
-):
-    system.add("rundll32.exe")
-    shims.add("xdg-open")
-    if default:
-        config = Path(env["HOME"]) / ".config"
-        config.mkdir()
-        (config / "mimeapps.list").write_text(
-            "[Default Applications]\nx-scheme-handler/https=firefox.desktop\n"
-        )
-    here = Wsl(env, system=str(system.folder)) if screen else bare(env, system)
+def test_the_apps_are_those_of_the_start_menu_and_start_by_windows(session, windows):
+    found = session().find_apps("gedit")
 
-    assert here.open_url(URL) == HANDED_OVER
-    assert [(call[0], call[-1]) for call in shims.calls()] == [(program, URL)]
-
-
-def test_an_app_of_windows_is_started_by_windows(env, windows):
-    assert bare(env, windows).launch_app("odd") == Launched("Odd (Windows)", HANDED_OVER)
-    assert scripts(windows) == [
-        powershell.START_APPS,
+    assert found == (((f"shell:AppsFolder\\{ODD_ID}", "gedit (Debian)"),), False)
+    assert session().launch_app(found.apps[0].id) == Launched("gedit (Debian)", HANDED_OVER)
+    assert scripts(windows)[-1] == (
         "$ErrorActionPreference='Stop';Start-Process -FilePath "
-        "'shell:AppsFolder\\A & B? 100% ''C'' \u2019\u2019; exit!App'",
-    ]
-
-
-def test_the_apps_of_both_are_found_and_start_by_their_ids(session, env, windows, shims):
-    shims.add("firefox")
-    write_entry(Path(env["HOME"]), "firefox", Name="Firefox", Name_xx="Reineke", Exec="firefox")
-
-    found = session().find_apps("firefox")
-
-    assert found.apps == (
-        ("shell:AppsFolder\\308046B0AF4A39CB", "Firefox (Windows)"),
-        ("firefox.desktop", "Firefox (Linux)"),
+        "'shell:AppsFolder\\A & B? 100% ''C'' \u2019\u2019; exit!App'"
     )
-    assert session().find_apps("reineke") == (found.apps[1:], False)
-    assert session().find_apps("firefx") == (found.apps, True)
-    assert [session().launch_app(app.id).name for app in found.apps] == [app.title for app in found.apps]
-    assert [call for call in shims.calls() if call[0] == "firefox"] == [["firefox"]]
-    assert scripts(windows)[-1] == powershell.start_process("shell:AppsFolder\\308046B0AF4A39CB")
 
 
-@pytest.mark.parametrize(
-    ("chosen", "name", "title"),
-    [
-        ("x-scheme-handler/https=odd.desktop", "browser", "Browser of Linux (Linux)"),
-        ("text/html=odd.desktop", "browser", "Edge (Windows)"),
-        ("text/plain=odd.desktop", "editor", "Browser of Linux (Linux)"),
-        ("inode/directory=odd.desktop", "files", "Explorer (Windows)"),
-    ],
-)
-def test_a_role_is_windows_but_for_a_browser_that_was_made_linux_default(
-    chosen, name, title, session, env, windows, shims, tmp_path
-):
-    for tool in ("odd", "xdg-open"):
-        shims.add(tool)
-    write_entry(Path(env["HOME"]), "odd", Name="Browser of Linux", Exec="odd")
-    config = Path(env["HOME"]) / ".config"
-    config.mkdir()
-    (config / "mimeapps.list").write_text(f"[Default Applications]\n{chosen}\n")
-    own = [{"Name": "Edge", "AppID": "MSEdge"}, {"Name": "Explorer", "AppID": "Microsoft.Windows.Explorer"}]
-    (tmp_path / "listed").write_text(json.dumps(own))
+def test_a_plain_command_knows_the_apps_that_were_listed_of_late(env, windows, tmp_path):
+    Wsl(env, str(tmp_path), str(windows.folder), 30).find_apps("paint")
 
-    assert [app.title for app in session().find_apps(name).apps] == [title]
-
-
-@pytest.mark.parametrize(("name", "found"), [("tool", True), ("too", False)])
-def test_without_windows_answer_only_a_linux_apps_very_name_counts(name, found, session, env, system, shims):
-    system.add(POWERSHELL, "exit 1")
-    shims.add("tool")
-    write_entry(Path(env["HOME"]), "tool", Name="Tool", Exec="tool")
-
-    if found:
-        assert session().launch_app(name).name == "Tool (Linux)"
-    else:
-        with pytest.raises(LaunchFailed, match="did not list its apps"):
-            session().launch_app(name)
-    assert len(scripts(system)) == 1
+    assert [app.name for app in Wsl(env, str(tmp_path)).start_menu.known(["paint"])] == ["Paint"]
 
 
 @pytest.mark.parametrize(
@@ -246,7 +167,7 @@ def test_windows_screen_comes_as_a_picture(session, system, photo, target):
     assert session().capture(str(target)) == (60, 40)
     with Image.open(target) as kept:
         assert kept.getpixel((0, 0)) == (0, 0, 255)
-    assert scripts(system) == [powershell.SCREEN]
+    assert scripts(system) == [apps.SCREEN]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Send an address to the person's own browser.
+"""Send an address to the person's own browser, and a file to its own app.
 
 Python's webbrowser is not used: it reported success with nothing opened, and gave the terminal to w3m.
 The success of xdg-open is no proof either: without a screen it may have run a text browser that nobody
@@ -15,30 +15,26 @@ from ...actions.base import HANDED_OVER, RUNNING
 from ...core import urls
 from ...core.errors import LaunchFailed, NoDisplay, NoHandler
 from ...core.text import one_line
-from .session import check_only_ours, session_environment, spawn_detached, which
+from .session import check_only_ours, require, session_environment, spawn_detached, which
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 # Without a screen, xdg-open and sensible-browser start a text browser, too.
 _TEXT = {
     "w3m", "lynx", "links", "links2", "elinks", "browsh", "www-browser", "sensible-browser", "xdg-open",
 }  # fmt: skip
-# These run code that is among their arguments, unless a file comes first.
-_INTERPRETERS = {
-    *("sh", "bash", "dash", "ash", "zsh", "fish", "ksh", "mksh", "tcsh", "csh", "osascript"),
-    *("python", "pypy", "perl", "ruby", "node", "nodejs", "bun", "php", "lua", "luajit", "tclsh"),
-}
-# These pass their arguments to a shell (here or on another machine), read them as commands, or run what is
-# at an address.
-_SHELLS = {
-    *("cmd", "command", "powershell", "pwsh", "wt", "ssh", "su", "watch", "parallel", "tmux"),
-    *("i3-msg", "swaymsg", "hyprctl", "deno"),
-}
+# Shells, interpreters, and what passes its arguments to one, here or on another machine: an address among
+# their words could be read as code.
+_RUN_CODE = set(
+    "sh bash dash ash zsh fish ksh mksh tcsh csh osascript python pypy perl ruby node nodejs bun php lua "
+    "luajit tclsh cmd command powershell pwsh wt ssh su watch parallel tmux i3-msg swaymsg hyprctl "
+    "deno".split()
+)
 # Options before code, those of terminals included: xterm has a shell read a single word after `-e`.
 _BEFORE_CODE = {"-c", "-e", "-x", "-s", "--eval", "--exec", "--execute", "--command", "exec"}
 GRAPHICAL = "x-www-browser:firefox:google-chrome:chromium:chromium-browser"
-_NO_BROWSER = 3  # xdg-open's status
+_NONE_SET_UP = 3  # xdg-open's status
 
 
 def open_url(url: str, env: Mapping[str, str], grace: float) -> str:
@@ -48,33 +44,25 @@ def open_url(url: str, env: Mapping[str, str], grace: float) -> str:
         # $BROWSER may be a helper that opens it on another machine's screen (VS Code, Codespaces).
         if state := by_choice(url, env, grace):
             return state
-        if chosen := ":".join(_chosen(env)):
-            raise NoDisplay(
-                f"There is no screen in this session, and $BROWSER ({chosen}) is not installed.",
-                hint=f"Copy it into a browser: {url}",
-            )
         raise NoDisplay("There is no screen in this session.", hint=f"Copy it into a browser: {url}")
-    for program in _chosen_programs(env):  # xdg-open reads $BROWSER too, and less carefully
-        check_only_ours(program, os.path.basename(program), env)
-    require_xdg_open(env)
-    status = spawn_detached(["xdg-open", url], for_xdg_open(env), cwd="/", grace=grace)
-    return _state("xdg-open", url, status)
+    for argv in _chosen(url, env):  # xdg-open reads $BROWSER too, and less carefully
+        check_only_ours(argv[0], os.path.basename(argv[0]), env)
+    status = _by_xdg_open(url, env, grace)
+    if status == _NONE_SET_UP:
+        raise NoHandler("No browser is set up.", hint="xdg-settings set default-web-browser firefox.desktop")
+    return _state("xdg-open", status, _why_not())
 
 
-def chosen_program(env: Mapping[str, str]) -> str:
-    """Return the program that $BROWSER names; empty if none of it is installed. Raises LaunchFailed."""
-    return next(_chosen_programs(env), "")
+def open_file(path: str, env: Mapping[str, str], grace: float) -> str:
+    """Hand *path*, absolute, to its app. Return HANDED_OVER, or RUNNING if that runs on after *grace* s."""
+    from shlex import quote  # an address does without
 
-
-def _chosen_programs(env: Mapping[str, str]) -> Iterator[str]:
-    named = (_arguments(command, "https://example.org")[0] for command in _chosen(env))
-    return (program for name in named if (program := which(name, env)))
-
-
-def require_xdg_open(env: Mapping[str, str]) -> None:
-    """Raise NoHandler where it is not installed."""
-    if not which("xdg-open", env):
-        raise NoHandler("xdg-open is not installed.", hint="sudo apt install xdg-utils")
+    require(env)
+    status = _by_xdg_open(path, env, grace)
+    kind_of = f"To see of which kind it is: xdg-mime query filetype {quote(path)}"
+    if status == _NONE_SET_UP:
+        raise NoHandler("No app is set up for such files.", hint=kind_of)
+    return _state("xdg-open", status, kind_of, "The app for it")
 
 
 def by_choice(url: str, env: Mapping[str, str], grace: float) -> str | None:
@@ -83,13 +71,31 @@ def by_choice(url: str, env: Mapping[str, str], grace: float) -> str | None:
     Return HANDED_OVER or RUNNING, None if no such program is installed.
     Raises LaunchFailed for a command in which *url* could be read as anything but one argument.
     """
-    for argv in [_arguments(command, url) for command in _chosen(env)]:
-        if which(argv[0], env):
-            return _state(argv[0], url, spawn_detached(argv, env, cwd="/", grace=grace))
+    for argv in _chosen(url, env):
+        status = spawn_detached(argv, env, cwd="/", grace=grace)
+        return _state(argv[0], status, f"Copy it into a browser: {url}")
     return None
 
 
-def _chosen(env: Mapping[str, str]) -> list[str]:
+def chosen_program(env: Mapping[str, str]) -> str:
+    """Return the program that $BROWSER names; empty if none of it is installed. Raises LaunchFailed."""
+    return next((argv[0] for argv in _chosen("https://example.org", env)), "")
+
+
+def require_xdg_open(env: Mapping[str, str]) -> None:
+    """Raise NoHandler where it is not installed."""
+    if not which("xdg-open", env):
+        raise NoHandler("xdg-open is not installed.", hint="sudo apt install xdg-utils")
+
+
+def _chosen(url: str, env: Mapping[str, str]) -> list[list[str]]:
+    """Return the commands of $BROWSER that are installed, with *url* filled in. Raises LaunchFailed."""
+    filled = [_arguments(command, url) for command in _commands(env)]
+    found = ((which(argv[0], env), argv[1:]) for argv in filled)
+    return [[program, *rest] for program, rest in found if program]
+
+
+def _commands(env: Mapping[str, str]) -> list[str]:
     return [c for c in env.get("BROWSER", "").split(":") if c.strip() and not _is_text(c)]
 
 
@@ -104,7 +110,7 @@ def _arguments(command: str, url: str) -> list[str]:
         raise _not_used(command, "a quote in it is not closed")
     if not any("%s" in word for word in words):
         words.append("%s")
-    if any("%s" in word and word != "%s" for word in words) or words[0] == "%s" or _reads_code(words):
+    if any("%s" in word and word != "%s" for word in words) or words[0] == "%s" or _read_code(words):
         raise _not_used(command, "the address would become part of a command")
     return [url if word == "%s" else word for word in words]
 
@@ -120,16 +126,13 @@ def _words(command: str) -> list[str]:
         return []
 
 
-def _reads_code(words: list[str]) -> bool:
-    """Return whether *words*, some of which are the address, have a program read others as commands."""
-    for word, following in pairwise(words):
-        name = word.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
-        if name in _SHELLS or name.endswith((".bat", ".cmd")):
-            return True
-        is_interpreter = name.rstrip("0123456789.-") in _INTERPRETERS  # as in python3.12
-        if (is_interpreter and following[:1] in "-%") or (word in _BEFORE_CODE and following == "%s"):
-            return True
-    return False
+def _read_code(words: list[str]) -> bool:
+    """Return whether *words*, one of which stands for the address, have a program read it as code."""
+    if any(word in _BEFORE_CODE and following == "%s" for word, following in pairwise(words)):
+        return True
+    names = [word.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe") for word in words]
+    # A version may follow, as in python3.12.
+    return any(name.endswith((".bat", ".cmd")) or name.rstrip("0123456789.-") in _RUN_CODE for name in names)
 
 
 def _not_used(command: str, why: str) -> LaunchFailed:
@@ -138,12 +141,13 @@ def _not_used(command: str, why: str) -> LaunchFailed:
     )
 
 
-def for_xdg_open(env: Mapping[str, str]) -> dict[str, str]:
-    """Return *env* in which xdg-open comes to no browser that has no window."""
-    child = {**env, "BROWSER": ":".join(_chosen(env)) or GRAPHICAL}  # else it may come to w3m
+def _by_xdg_open(target: str, env: Mapping[str, str], grace: float) -> int | None:
+    """Return the exit status of xdg-open, None if it still runs. It comes to no browser without a window."""
+    require_xdg_open(env)
+    child = {**env, "BROWSER": ":".join(_commands(env)) or GRAPHICAL}  # else it may come to w3m
     if _is_stale_kde(env):
         child["XDG_CURRENT_DESKTOP"] = "X-Generic"
-    return child
+    return spawn_detached(["xdg-open", target], child, cwd="/", grace=grace)
 
 
 def _is_stale_kde(env: Mapping[str, str]) -> bool:
@@ -153,19 +157,15 @@ def _is_stale_kde(env: Mapping[str, str]) -> bool:
     return is_kde and not any(which(tool, env) for tool in ("kde-open5", "kde-open", "kfmclient"))
 
 
-def _state(program: str, url: str, status: int | None) -> str:
-    if status is None:
-        return RUNNING
-    if status == 0:
-        return HANDED_OVER
-    if status == _NO_BROWSER and program == "xdg-open":
-        raise NoHandler("No browser is set up.", hint="xdg-settings set default-web-browser firefox.desktop")
-    raise LaunchFailed(f"The browser did not start ({program}: status {status}).", hint=_cause(program, url))
+def _state(program: str, status: int | None, hint: str, what: str = "The browser") -> str:
+    """Return HANDED_OVER or RUNNING. Raises LaunchFailed for a *status* that tells of a failure."""
+    if status:
+        name = os.path.basename(program)
+        raise LaunchFailed(f"{what} did not start ({name}: status {status}).", hint=hint)
+    return RUNNING if status is None else HANDED_OVER
 
 
-def _cause(program: str, url: str) -> str:
-    if program != "xdg-open":
-        return f"Copy it into a browser: {url}"
+def _why_not() -> str:
     if os.getuid() == 0:
         return "Chrome and Chromium refuse to run as root: run Jarvis as yourself."
     return "Check that the default browser is installed: xdg-settings get default-web-browser"

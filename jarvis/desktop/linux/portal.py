@@ -6,11 +6,13 @@ Source: org.freedesktop.portal.Screenshot, version 2.
 from __future__ import annotations
 
 import os
+import stat
 import time
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from ...core.errors import CaptureFailed
-from .advice import allow
+from ..pictures import read_picture
 from .session import runtime
 
 if TYPE_CHECKING:
@@ -23,15 +25,17 @@ if TYPE_CHECKING:
 _NAME = "org.freedesktop.portal.Desktop"
 _PATH = "/org/freedesktop/portal/desktop"
 _BUS_SECONDS = 2.0
+_SLACK = 2.0  # seconds: as coarse as the times of a FAT file system
 _DONE, _CANCELLED = 0, 1  # any other response: refused, by a rule or by a portal that failed
 _NOT_ALLOWED = ("org.freedesktop.portal.Error.NotAllowed", "org.freedesktop.DBus.Error.AccessDenied")
 
 
-def by_portal(env: Mapping[str, str], timeout: float, patience: float) -> Image.Image | None:
+def by_portal(env: Mapping[str, str], timeout: float, patience: float, setting: str) -> Image.Image | None:
     """Return the picture of the screen that the portal delivers; None if no portal can.
 
     timeout: seconds for the portal to take the request.
     patience: seconds for its answer; the desktop may be asking the person meanwhile.
+    setting: where this desktop is told to allow it.
     Raises CaptureFailed if the person or the desktop refused, or did not answer.
     """
     connection = _connect(env)
@@ -40,7 +44,7 @@ def by_portal(env: Mapping[str, str], timeout: float, patience: float) -> Image.
     # Closing the connection is enough: the portal then withdraws the request and its dialog.
     with connection:
         try:
-            return _picture(connection, env, timeout, patience)
+            return _picture(connection, timeout, patience, setting)
         except TimeoutError as error:
             raise CaptureFailed(
                 "The desktop was asked for a picture and did not answer in time.",
@@ -66,34 +70,6 @@ def has_portal(env: Mapping[str, str]) -> bool:
             return False
 
 
-def _picture(connection: Any, env: Mapping[str, str], timeout: float, patience: float) -> Image.Image | None:
-    from jeepney import DBusErrorResponse
-
-    from .handover import take_over
-
-    since = time.time()
-    try:
-        code, uri = _ask(connection, timeout, patience, interactive=False)
-        if code not in (_DONE, _CANCELLED):
-            # Some desktops refuse without a message unless the person may choose what is shown.
-            code, uri = _ask(connection, timeout, patience, interactive=True)
-    except DBusErrorResponse as error:
-        if error.name in _NOT_ALLOWED:
-            raise _refused(env) from error
-        return None  # there is no portal, or it can't take pictures
-    if code == _CANCELLED:
-        raise CaptureFailed(
-            "You cancelled the picture on your desktop.", hint="Try again, and choose to share the screen."
-        )
-    if code != _DONE:
-        raise _refused(env)
-    return take_over(uri, since, env)
-
-
-def _refused(env: Mapping[str, str]) -> CaptureFailed:
-    return CaptureFailed("Your desktop did not allow the picture.", hint=allow(env))
-
-
 def _connect(env: Mapping[str, str]) -> Any:
     """Return a connection to the session bus; None if none answers."""
     from jeepney.io.blocking import open_dbus_connection
@@ -103,6 +79,29 @@ def _connect(env: Mapping[str, str]) -> Any:
         return open_dbus_connection(address)
     except (OSError, ValueError, RuntimeError):  # nothing listens; not let in; a broken address
         return None
+
+
+def _picture(connection: Any, timeout: float, patience: float, setting: str) -> Image.Image | None:
+    from jeepney import DBusErrorResponse
+
+    since = time.time()
+    refused = CaptureFailed("Your desktop did not allow the picture.", hint=setting)
+    try:
+        code, uri = _ask(connection, timeout, patience, interactive=False)
+        if code not in (_DONE, _CANCELLED):
+            # Some desktops refuse without a message unless the person may choose what is shown.
+            code, uri = _ask(connection, timeout, patience, interactive=True)
+    except DBusErrorResponse as error:
+        if error.name in _NOT_ALLOWED:
+            raise refused from error
+        return None  # there is no portal, or it can't take pictures
+    if code == _CANCELLED:
+        raise CaptureFailed(
+            "You cancelled the picture on your desktop.", hint="Try again, and choose to share the screen."
+        )
+    if code != _DONE:
+        raise refused
+    return take_over(uri, since)
 
 
 def _ask(connection: Any, timeout: float, patience: float, *, interactive: bool) -> tuple[int, str]:
@@ -136,3 +135,37 @@ def _read(body: object) -> tuple[int, str]:
         case (int(code), dict()):
             return code, ""
     raise ValueError("not a portal's response")
+
+
+def take_over(uri: str, since: float) -> Image.Image | None:
+    """Return the picture at *uri* and delete its file; None if there is none made after *since*.
+
+    since: seconds since 1970. It is checked because one backend always names the same file, which may be
+    left from another day, or be another person's.
+    """
+    try:
+        path = _path(uri)
+        with open(path, "rb", opener=_open) as file:
+            if not _is_new_and_ours(os.fstat(file.fileno()), since):
+                return None
+            picture = read_picture(file)
+        os.unlink(path)  # it was made for this request
+    except (OSError, ValueError, CaptureFailed):
+        return None
+    return picture
+
+
+def _path(uri: str) -> str:
+    """Return the path that a file URI of this machine names; "" for any other URI."""
+    parts = urlsplit(uri)
+    local = parts.scheme == "file" and parts.netloc in ("", "localhost") and parts.path.startswith("/")
+    return os.fsdecode(unquote_to_bytes(parts.path)) if local else ""
+
+
+def _open(path: str, flags: int) -> int:
+    # Don't follow a link that others may have put into /tmp, and don't wait for a pipe.
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
+def _is_new_and_ours(made: os.stat_result, since: float) -> bool:
+    return stat.S_ISREG(made.st_mode) and made.st_uid == os.getuid() and made.st_mtime >= since - _SLACK

@@ -1,4 +1,4 @@
-"""The person's session: whether it has a screen, and the programs that are started in it and outlive us.
+"""The person's session: its folders, its screen, and the programs that are started in it and outlive us.
 
 A screen is looked for by its socket: the variables outlive the session (tmux, ssh).
 """
@@ -8,14 +8,13 @@ from __future__ import annotations
 import _socket  # `socket` would take a plain command 15 ms
 import _thread
 import os
-import select
 import signal
-import stat
 import time
 from typing import TYPE_CHECKING
 
+from ...config.paths import home_of
 from ...core.errors import LaunchFailed, NoDisplay, NotInstalled
-from ...core.files import Other, changed_by_others, own_uid
+from ...core.files import Other, changed_by_others
 from .. import child_env, speaks_of_wsl
 
 if TYPE_CHECKING:
@@ -25,6 +24,12 @@ WAYLAND = "wayland"
 X11 = "x11"
 
 _PATIENCE = 0.5  # seconds
+_LOOK_EVERY = 0.01  # seconds
+_WINDOWS_DISKS = ("9p", "drvfs")  # as WSL mounts them
+# A child would go on ignoring those of them that Python or our shell ignores.
+_RESET = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ)
+# Many sessions leave these out of XDG_DATA_DIRS.
+_OFTEN_MISSING = ("/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop")
 
 
 def session_environment(env: Mapping[str, str]) -> str | None:
@@ -41,11 +46,6 @@ def require(env: Mapping[str, str]) -> str:
     if not seat:
         raise NoDisplay("There is no screen in this session.", hint="Run Jarvis inside your desktop session.")
     return seat
-
-
-def runtime(env: Mapping[str, str]) -> str:
-    """Return the folder of the session's sockets."""
-    return env.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
 
 
 def _x_answers(display: str) -> bool:
@@ -68,9 +68,44 @@ def _answers(address: str) -> bool:
     return True
 
 
-_WINDOWS_DISKS = ("9p", "drvfs")  # as WSL mounts them
-# A child would go on ignoring those of them that Python or our shell ignores.
-_RESET = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ)
+def runtime(env: Mapping[str, str]) -> str:
+    """Return the folder of the session's sockets."""
+    return env.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
+
+
+def config_folder(env: Mapping[str, str]) -> str:
+    return env.get("XDG_CONFIG_HOME") or os.path.join(home_of(env), ".config")
+
+
+def data_folders(env: Mapping[str, str]) -> list[str]:
+    """Return the folders that may hold `applications/`, the most important first."""
+    own = env.get("XDG_DATA_HOME") or os.path.join(home_of(env), ".local/share")
+    everyones = env.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
+    folders = (own, *everyones.split(":"), f"{own}/flatpak/exports/share", *_OFTEN_MISSING)
+    return list(dict.fromkeys(folder.rstrip("/") for folder in folders if folder.startswith("/")))
+
+
+def pictures(env: Mapping[str, str]) -> str:
+    """Return the folder for pictures; never the home folder, which stands for “none” in user-dirs.dirs."""
+    home = home_of(env)
+    for line in reversed(read_lines(os.path.join(config_folder(env), "user-dirs.dirs"))):
+        name, _, value = line.partition("=")
+        folder = value.strip('"').replace('\\"', '"')
+        if name == "XDG_PICTURES_DIR" and folder.startswith(("$HOME/", "/")):
+            folder = os.path.normpath(folder.replace("$HOME", home, 1))
+            return folder if folder not in (os.path.normpath(home), "/", "//") else f"{home}/Pictures"
+    return os.path.join(home, "Pictures")
+
+
+def read_lines(path: str) -> list[str]:
+    """Return the lines of a small file that the session keeps, without the spaces around them."""
+    try:
+        if not os.path.isfile(path):  # a pipe would keep us waiting
+            return []
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return [line.strip() for line in file.read(1024 * 1024).split("\n")]
+    except OSError:
+        return []
 
 
 def which(program: str, env: Mapping[str, str]) -> str | None:
@@ -94,8 +129,18 @@ def check_only_ours(path: str, name: str, env: Mapping[str, str]) -> None:
         other = changed_by_others(path)
     except OSError as error:
         raise LaunchFailed(f"{name} was not started: {path}: {error.strerror}.") from error
-    if other and not _is_windows_own(other.path, env):
-        raise LaunchFailed(f"{name} was not started: {_reproach(other)}.", hint=_remedy(other, path))
+    if other and not (speaks_of_wsl(env) and is_windows_disk(other.path)):
+        from shlex import quote  # only after a refusal
+
+        raise LaunchFailed(
+            f"{name} was not started: {_reproach(other)}.", hint=f"Look at it: ls -ld {quote(other.path)}"
+        )
+
+
+def _reproach(other: Other) -> str:
+    if other.is_theirs:
+        return f"{other.path} belongs to another user of this machine"
+    return f"other users of this machine can change {other.path}"
 
 
 def is_windows_disk(path: str, mounts: str = "/proc/self/mounts") -> bool:
@@ -120,39 +165,12 @@ def spawn_detached(argv: Sequence[str], env: Mapping[str, str], *, cwd: str, gra
     try:
         pid = _spawn(path, list(argv), child_env(env), cwd)
     except (OSError, ValueError) as error:
-        raise LaunchFailed(f"{argv[0]} can't be started: {_reason(error)}.") from error
-    status = None
-    try:
-        status = _watch(pid, grace)
-    finally:
-        if status is None:  # else it stays a zombie until we end
-            _thread.start_new_thread(_reap, (pid,))
+        why = getattr(error, "strerror", None) or error
+        raise LaunchFailed(f"{argv[0]} can't be started: {why}.") from error
+    status = _watch(pid, grace)
+    if status is None:  # else it stays a zombie until we end
+        _thread.start_new_thread(_reap, (pid,))
     return status
-
-
-def _is_windows_own(path: str, env: Mapping[str, str]) -> bool:
-    return speaks_of_wsl(env) and is_windows_disk(path)
-
-
-def _reproach(other: Other) -> str:
-    if other.is_theirs:
-        return f"{other.path} belongs to another user of this machine"
-    return f"other users of this machine can change {other.path}"
-
-
-def _remedy(other: Other, path: str) -> str:
-    from shlex import quote  # only after a refusal
-
-    if other.is_theirs:
-        return f"Look at it, then: sudo chown $(id -u) {quote(other.path)}"
-    if other.status.st_mode & stat.S_ISVTX:  # others may rightly write to it, as to /tmp
-        return f"mkdir -p ~/.local/bin && mv {quote(path)} ~/.local/bin/"
-    sudo = "" if other.status.st_uid == own_uid() else "sudo "
-    return f"{sudo}chmod go-w {quote(other.path)}"
-
-
-def _reason(error: Exception) -> str:
-    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def _spawn(path: str, argv: list[str], env: dict[str, str], cwd: str) -> int:
@@ -175,23 +193,9 @@ def _spawn(path: str, argv: list[str], env: dict[str, str], cwd: str) -> int:
 
 
 def _watch(pid: int, grace: float) -> int | None:
-    try:
-        fd = os.pidfd_open(pid)
-    except OSError:  # kernels before 5.3, some sandboxes
-        return _poll(pid, grace)
-    try:
-        watched = select.poll()  # not select(): it can't take a descriptor above 1023
-        watched.register(fd, select.POLLIN)
-        ended = watched.poll(grace * 1000)
-    finally:
-        os.close(fd)
-    return _reap(pid) if ended else None
-
-
-def _poll(pid: int, grace: float) -> int | None:
     end = time.monotonic() + grace
     while (status := _reap(pid, os.WNOHANG)) is None and time.monotonic() < end:
-        time.sleep(0.02)  # with a bound, which waiting for a child has not
+        time.sleep(_LOOK_EVERY)
     return status
 
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from ...config.paths import home_of
 from ...core.text import one_line
-from .. import programs
-from ..apps import App
+from ..apps import LONGEST_NAME, ROLES, App
+from ..programs import run_program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 _FOLDERS = (
     "Applications", "Applications/Utilities", "System/Applications", "System/Applications/Utilities",
@@ -24,9 +24,8 @@ _FOLDERS = (
 _FINDER = "System/Library/CoreServices/Finder.app"
 _ATTRIBUTE = "kMDItemDisplayName"
 _MOST_BYTES = 1024 * 1024  # of a property list
-_LONGEST_NAME = 80
 # What plistlib raises for a broken file, besides its own error.
-_BROKEN = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
+_BROKEN = (OSError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
 
 def index_bundles(env: Mapping[str, str], root: str, timeout: float) -> list[App]:
@@ -34,12 +33,12 @@ def index_bundles(env: Mapping[str, str], root: str, timeout: float) -> list[App
 
     timeout: seconds for Spotlight.
     """
-    listed = programs.run_program(spotlight_argv(root), env, timeout).out
+    listed = run_program(spotlight_argv(root), env, timeout).out
     local = spotlight_names(listed.decode("utf-8", "replace"))
     apps: dict[str, App] = {}
     for path in dict.fromkeys([*_bundles(env, root), *local]):
-        app = read_bundle(path, local.get(path, ""))
-        if app:
+        if os.path.isdir(path):
+            app = read_bundle(path, local.get(path, ""))
             apps.setdefault(app.id, app)
     return list(apps.values())
 
@@ -49,7 +48,15 @@ def bundled(env: Mapping[str, str], root: str = "/") -> list[App]:
     # Some apps lie in one of the folders and are linked to from another.
     paths = {os.path.realpath(path): path for path in reversed([*_bundles(env, root)])}
     stems = {path: os.path.basename(path).removesuffix(".app") for path in paths.values()}
-    return [App(stem, path, (one_line(stem, _LONGEST_NAME),)) for path, stem in stems.items() if stem]
+    return [App(stem, path, (one_line(stem, LONGEST_NAME),)) for path, stem in stems.items() if stem]
+
+
+def _bundles(env: Mapping[str, str], root: str) -> Iterator[str]:
+    folders = [os.path.join(root, folder) for folder in _FOLDERS]
+    for folder in (*folders, os.path.join(home_of(env), "Applications")):
+        names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+        yield from (os.path.join(folder, name) for name in names if name.endswith(".app"))
+    yield os.path.join(root, _FINDER)
 
 
 def spotlight_argv(root: str = "/") -> list[str]:
@@ -69,22 +76,6 @@ def spotlight_names(listed: str) -> dict[str, str]:
     return names
 
 
-def read_bundle(path: str, local: str = "") -> App | None:
-    """Return the app whose bundle is at *path*, or None. local: its name in the person's language."""
-    keys = _info(path)
-    if keys is None:
-        return None
-    stem = os.path.basename(path).removesuffix(".app")
-    names = [local, stem, *(keys.get(key) for key in ("CFBundleDisplayName", "CFBundleName"))]
-    shown = [one_line(name, _LONGEST_NAME) for name in names if isinstance(name, str)]
-    own_id = keys.get("CFBundleIdentifier")
-    return App(
-        id=one_line(own_id, _LONGEST_NAME) if isinstance(own_id, str) else path,
-        path=path,
-        names=tuple(dict.fromkeys(filter(None, shown))),
-    )
-
-
 def _is_hidden(path: str) -> bool:
     """Return whether *path* is in the trash or within another app.
 
@@ -94,33 +85,69 @@ def _is_hidden(path: str) -> bool:
     return "/.Trash/" in path or (".app/" in above + "/" and os.path.basename(above) != "Applications")
 
 
-def _bundles(env: Mapping[str, str], root: str) -> Iterator[str]:
-    folders = [os.path.join(root, folder) for folder in _FOLDERS]
-    for folder in (*folders, os.path.join(home_of(env), "Applications")):
-        try:
-            entries = sorted(os.listdir(folder))
-        except OSError:
-            continue
-        yield from (os.path.join(folder, entry) for entry in entries if entry.endswith(".app"))
-    yield os.path.join(root, _FINDER)
+def read_bundle(path: str, local: str = "") -> App:
+    """Return the app whose bundle is at *path*. local: its name in the person's language."""
+    keys = _read_plist(os.path.join(path, "Contents", "Info.plist"))
+    stem = os.path.basename(path).removesuffix(".app")
+    names = [local, stem, *(keys.get(key) for key in ("CFBundleDisplayName", "CFBundleName"))]
+    shown = [one_line(name, LONGEST_NAME) for name in names if isinstance(name, str)]
+    own_id = keys.get("CFBundleIdentifier")
+    return App(
+        id=one_line(own_id, LONGEST_NAME) if isinstance(own_id, str) else path,
+        path=path,
+        names=tuple(dict.fromkeys(filter(None, shown))),
+    )
 
 
-def _info(path: str) -> dict[str, object] | None:
-    """Return the bundle's Info.plist; empty if it is broken, None if there is no bundle."""
-    return read_plist(os.path.join(path, "Contents", "Info.plist")) if os.path.isdir(path) else None
-
-
-def read_plist(file: str) -> dict[str, object]:
+def _read_plist(file: str) -> dict[str, object]:
     """Return the content of the property list *file*; empty if it is broken."""
     # Not needed for the apps in the folders, which may be all that is asked for.
     import plistlib
     from xml.parsers.expat import ExpatError
 
     try:
-        if not os.path.isfile(file):  # a pipe would keep us waiting
-            return {}
         with open(file, "rb") as stream:
             keys = plistlib.loads(stream.read(_MOST_BYTES))
-    except (OSError, ExpatError, *_BROKEN):
+    except (ExpatError, *_BROKEN):
         return {}
     return keys if isinstance(keys, dict) else {}
+
+
+_CHOICES = "Library/Preferences/com.apple.LaunchServices/com.apple.launchservices.secure.plist"
+_OPENS = {
+    "browser": ("LSHandlerURLScheme", "https"),
+    "mail": ("LSHandlerURLScheme", "mailto"),
+    "editor": ("LSHandlerContentType", "public.plain-text"),
+}
+_OWN = {
+    "browser": "com.apple.Safari",
+    "mail": "com.apple.mail",
+    "files": "com.apple.finder",
+    "terminal": "com.apple.Terminal",
+    "editor": "com.apple.TextEdit",
+    "settings": "com.apple.systempreferences",  # the id of System Settings, too
+}
+
+
+def role(names: Sequence[str], apps: Sequence[App], env: Mapping[str, str]) -> App | None:
+    """Return the one of *apps* that has the role which one of *names* is; None: no role, or no app for it.
+
+    The person's default app comes before the system's own.
+    """
+    kind = next((ROLES[name] for name in names if name in ROLES), "")
+    # LaunchServices keeps ids in lower case.
+    listed = {app.id.casefold(): app for app in apps}
+    hits = (listed.get(bundle_id.casefold()) for bundle_id in (*_chosen(kind, env), _OWN.get(kind, "")))
+    return next(filter(None, hits), None)
+
+
+def _chosen(kind: str, env: Mapping[str, str]) -> Iterator[str]:
+    """Yield the ids of the apps that the person chose for the role *kind*.
+
+    Source: the file in which LaunchServices keeps them, as others read it; Apple documents no format.
+    """
+    key, value = _OPENS.get(kind, ("", ""))
+    handlers = _read_plist(os.path.join(home_of(env), _CHOICES)).get("LSHandlers") if key else None
+    for handler in handlers if isinstance(handlers, list) else ():
+        if isinstance(handler, dict) and handler.get(key) == value:
+            yield str(handler.get("LSHandlerRoleAll", ""))

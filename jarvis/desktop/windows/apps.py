@@ -1,4 +1,8 @@
-"""List the apps of the Windows start menu by PowerShell. That takes a second: the list is kept for a day."""
+"""List the apps of the Windows start menu by PowerShell, and find the one that a name means.
+
+Windows and WSL run it with the scripts below. They have no double quotes, which WSL passes on wrongly;
+values are put into them as quoted literals. The list takes a second, so it is kept for a day.
+"""
 
 from __future__ import annotations
 
@@ -6,81 +10,153 @@ import contextlib
 import os
 import time
 from json import loads
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.errors import LaunchFailed, StoreFailed
 from ...core.files import private_folder, replace_file
 from ...core.text import one_line
-from .. import match
-from ..apps import START_MENU, App
-from .powershell import START_APPS, PowerShell
+from .. import apps
+from ..apps import LONGEST_NAME, ROLES, START_MENU, App
+from ..programs import Finished, run_program
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ...core.types import AppsFound
+
+# Answers are written as bytes: a console set to UTF-8 would stay so for the programs after it.
+_WRITE = "$o=[Console]::OpenStandardOutput();$o.Write($b,0,$b.Length);$o.Flush()"
+
+START_APPS = (
+    "$ErrorActionPreference='Stop';"
+    "$b=[Text.Encoding]::UTF8.GetBytes((ConvertTo-Json -Compress -InputObject @("
+    f"Get-StartApps|Select-Object Name,AppID)));{_WRITE}"
+)
+
+# A process that does not say that it knows of scaling sees a part of a scaled screen. {0} is a double quote.
+SCREEN = (
+    "$ErrorActionPreference='Stop';"
+    "Add-Type -AssemblyName System.Windows.Forms,System.Drawing;"
+    "Add-Type -Namespace Jarvis -Name Screen -MemberDefinition "
+    "('[DllImport({0}user32.dll{0})] public static extern bool SetProcessDPIAware();' -f [char]34);"
+    "[void][Jarvis.Screen]::SetProcessDPIAware();"
+    "$a=[Windows.Forms.SystemInformation]::VirtualScreen;"
+    "$p=New-Object Drawing.Bitmap $a.Width,$a.Height;"
+    "$g=[Drawing.Graphics]::FromImage($p);"
+    "$g.CopyFromScreen($a.Location,[Drawing.Point]::Empty,$a.Size);"
+    "$s=New-Object IO.MemoryStream;$p.Save($s,[Drawing.Imaging.ImageFormat]::Png);"
+    f"$b=$s.ToArray();{_WRITE}"
+)
+
+_DEFAULT = (
+    "$ErrorActionPreference='Stop';"
+    "$k='HKCU:\\Software\\Microsoft\\Windows\\Shell\\Associations\\UrlAssociations\\{}\\UserChoice';"
+    "$p=(Get-ItemProperty -LiteralPath $k).ProgId;"
+    "$a=(Get-ItemProperty -LiteralPath ('Registry::HKEY_CLASSES_ROOT\\'+$p+'\\Application')).AppUserModelID;"
+    f"$b=[Text.Encoding]::UTF8.GetBytes($a);{_WRITE}"
+)
+
+_QUOTES = "'\u2018\u2019\u201a\u201b"  # PowerShell reads each as a single quote
+
+
+class PowerShell(NamedTuple):
+    """The PowerShell at the path *program*, and how long a script may take, in seconds."""
+
+    program: str
+    env: Mapping[str, str]
+    timeout: float
+
+    def run(self, script: str) -> Finished:
+        return run_program(powershell_argv(self.program, script), self.env, self.timeout)
+
+
+def powershell_argv(program: str, script: str) -> list[str]:
+    """Return the command that runs *script*."""
+    return [program, "-NoProfile", "-NonInteractive", "-Command", script]
+
+
+def default(scheme: str) -> str:
+    """Return the script that writes the AppID of the person's default app for addresses of that *scheme*."""
+    return _DEFAULT.replace("{}", scheme)
+
+
+def start_process(target: str) -> str:
+    """Return the script that has Windows open *target*: an address, or an app of its Apps folder."""
+    return f"$ErrorActionPreference='Stop';Start-Process -FilePath {literal(target)}"
+
+
+def literal(text: str) -> str:
+    """Return *text* as a literal of PowerShell, in which only a quote has a meaning."""
+    return f"'{''.join(c * 2 if c in _QUOTES else c for c in text)}'"
+
 
 _KEPT = 24 * 3600.0  # seconds
-_LONGEST_NAME = 80
 
 
-class StartApps:
-    """The apps of the start menu.
+class StartMenu(NamedTuple):
+    """The apps of the start menu, those of WSL among them."""
 
-    cache: the folder to keep the list in, empty for none.
-    system: what to put into `App.system`, for a person who has apps of two systems.
-    """
+    shell: PowerShell
+    cache: str = ""  # the folder to keep the list in; empty: it isn't kept
 
-    def __init__(self, shell: PowerShell, cache: str, system: str = "") -> None:
-        self._shell = shell
-        self._file = os.path.join(cache, "start-apps.json") if cache else ""
-        self._system = system
+    def find(self, name: str) -> AppsFound:
+        """Return the apps that *name* means, or else those with a similar name. Raises LaunchFailed."""
+        listed = self._that_may_be(name)
+        return apps.apps_found(name, listed, lambda names: role(names, listed, self.shell))
 
-    def that_may_be(self, name: str, others: Sequence[App] = ()) -> list[App]:
-        """Return the apps in which to look for *name*: these and *others*, or the one with exactly that name.
+    def meant(self, name: str) -> App:
+        """Return the app that *name* means or is the key of.
 
-        Only an exact name is looked up in the kept list: a newer app may fit any other name better.
+        Raises LaunchFailed, and Ambiguous or NotInstalled where it is not one.
         """
-        kept = self._kept()
-        known = match.matching(name, [*kept, *others]) if kept else None
-        return [known] if known else [*self.fresh(), *others]
-
-    def with_key(self, key: str) -> App:
-        """Return the app with that *key*. Raises NotInstalled."""
-        return match.by_key(key, self._kept, self.fresh)
+        if apps.is_key(name):
+            return apps.by_key(name, self._kept, self.fresh)
+        listed = self._that_may_be(name)
+        return apps.only_one(name, apps.find(name, listed, lambda names: role(names, listed, self.shell)))
 
     def known(self, names: Sequence[str]) -> list[App]:
         """Return the apps in the kept list whose whole name is one of *names*; no program is run."""
-        return match.exact(names, self._kept())
+        return apps.exact(names, self._kept())
 
     def fresh(self) -> list[App]:
         """Return all apps, listed anew. Raises LaunchFailed."""
-        ended = self._shell.run(START_APPS)
-        apps = [] if ended.trouble else self._parsed(ended.out)
-        if not apps:
+        ended = self.shell.run(START_APPS)
+        listed = [] if ended.trouble else parse(ended.out)
+        if not listed:
             why = ended.trouble or "its answer makes no sense"
             raise LaunchFailed(f"Windows did not list its apps: {why}.", hint="Start it from the start menu.")
         self._keep(ended.out)
-        return apps
+        return listed
 
     def forget(self) -> None:
         """Delete the kept list, which turned out to be wrong."""
         with contextlib.suppress(OSError):
             os.unlink(self._file)
 
+    def _that_may_be(self, name: str) -> list[App]:
+        """Return the apps in which to look for *name*: all, or the one with exactly that name.
+
+        Only an exact name is looked up in the kept list: a newer app may fit any other name better.
+        """
+        known = apps.matching(name, self._kept())
+        return [known] if known else self.fresh()
+
+    @property
+    def _file(self) -> str:
+        return os.path.join(self.cache, "start-apps.json")
+
     def _kept(self) -> list[App]:
         try:
             age = time.time() - os.path.getmtime(self._file)
             with open(self._file, "rb") as file:
-                return self._parsed(file.read()) if 0 <= age < _KEPT else []
+                return parse(file.read()) if self.cache and 0 <= age < _KEPT else []
         except OSError:
             return []
 
-    def _parsed(self, listed: bytes) -> list[App]:
-        return [app._replace(system=self._system) for app in parse(listed)]
-
     def _keep(self, listed: bytes) -> None:
         with contextlib.suppress(StoreFailed):  # a full disk only makes the next time slower
-            if self._file:
-                private_folder(os.path.dirname(self._file))
+            if self.cache:
+                private_folder(self.cache)
                 replace_file(self._file, listed.decode())
 
 
@@ -98,6 +174,45 @@ def _app(row: object) -> App | None:
     name, app_id = (row.get("Name"), row.get("AppID")) if isinstance(row, dict) else (None, None)
     if not isinstance(name, str) or not isinstance(app_id, str):
         return None
-    shown = one_line(name, _LONGEST_NAME)
+    shown = one_line(name, LONGEST_NAME)
     is_sane = shown and app_id and app_id.isprintable() and '"' not in app_id
     return App(id=app_id, path=START_MENU + app_id, names=(shown,)) if is_sane else None
+
+
+_SCHEMES = {"browser": "https", "mail": "mailto"}
+_SYSTEM = "{1AC14E77-02E7-4E5D-B744-2EB1AE5198B7}"  # System32
+# Known by their AppIDs: the start menu shows their names in the person's language.
+_OWN = {
+    "browser": ("MSEdge",),
+    "mail": (
+        "Microsoft.OutlookForWindows_8wekyb3d8bbwe!Microsoft.OutlookforWindows",
+        "Microsoft.Office.OUTLOOK.EXE.15",
+        "microsoft.windowscommunicationsapps_8wekyb3d8bbwe!microsoft.windowslive.mail",
+    ),
+    "files": ("Microsoft.Windows.Explorer",),
+    "terminal": (
+        "Microsoft.WindowsTerminal_8wekyb3d8bbwe!App",
+        f"{_SYSTEM}\\WindowsPowerShell\\v1.0\\powershell.exe",
+        f"{_SYSTEM}\\cmd.exe",
+    ),
+    "editor": ("Microsoft.WindowsNotepad_8wekyb3d8bbwe!App", f"{_SYSTEM}\\notepad.exe"),
+    "settings": ("windows.immersivecontrolpanel_cw5n1h2txyewy!microsoft.windows.immersivecontrolpanel",),
+}
+
+
+def role(names: Sequence[str], listed: Sequence[App], shell: PowerShell) -> App | None:
+    """Return the one of *listed* that has the role which one of *names* is; None: no role, or no app for it.
+
+    The person's default app comes before Windows' own.
+    """
+    kind = next((ROLES[name] for name in names if name in ROLES), "")
+    by_id = {app.id.casefold(): app for app in listed}
+    hits = (by_id.get(app_id.casefold()) for app_id in _ids(kind, shell))
+    return next(filter(None, hits), None)
+
+
+def _ids(kind: str, shell: PowerShell) -> Iterator[str]:
+    if kind in _SCHEMES:
+        ended = shell.run(default(_SCHEMES[kind]))
+        yield ended.out.decode("utf-8", "replace").strip() if not ended.trouble else ""
+    yield from _OWN.get(kind, ())

@@ -1,0 +1,363 @@
+"""Apps are found by what somebody calls them, in any language; what is started is that app and no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from jarvis.actions.base import RUNNING, Launched
+from jarvis.core.errors import Ambiguous, LaunchFailed, NoDisplay, NotInstalled
+from jarvis.core.types import AppFound
+from jarvis.desktop import apps_called
+from jarvis.desktop.apps import App, apps_found, find, only_one
+from jarvis.desktop.linux import Linux
+from tests.desktop.screen import running, write_entry
+
+
+def match(name, apps):
+    return only_one(name, find(name, apps))
+
+
+def app(name, command, app_id="", generic="", local=""):
+    names = (local, name) if local else (name,)
+    return App(app_id or command, f"/{command}.desktop", names, (generic,) if generic else (), (command,))
+
+
+APPS = [
+    app("Firefox", "firefox", generic="Web Browser"),
+    app("Chromium", "chromium", generic="Web Browser"),
+    app("Visual Studio Code", "code", "code", generic="Text Editor"),
+    app("Text Editor", "gedit", "org.gnome.gedit"),
+    app("Calculator", "gnome-calculator", "org.gnome.Calculator", local="Taschenrechner"),
+    app("LibreOffice Calc", "libreoffice", "libreoffice-calc", generic="Spreadsheet"),
+    app("LibreOffice Writer", "libreoffice", "libreoffice-writer", generic="Word Processor"),
+    app("OBS Studio", "obs", "com.obsproject.Studio"),
+    app("GNU Image Manipulation Program", "gimp", generic="Image Editor"),
+    app("VirtualBox", "VirtualBox", "virtualbox"),
+    app("Café Müller", "cafe"),
+    app("MyPaint", "mypaint"),
+    app("The Battle for Wesnoth", "wesnoth"),
+    app("Notes", "notes-a", "org.a.Notes"),
+    app("Notes", "notes-b", "org.b.Notes"),
+    app("Foot", "foot", generic="Terminal"),
+    app("Foot Server", "foot", "foot-server", generic="Terminal"),
+    app("Shell", "bash", "org.c.Shell"),
+    app("C++ Builder", "cpp"),
+]
+
+
+@pytest.mark.parametrize(
+    ("meant", "names"),
+    [
+        ("Firefox", ["Firefox", "firefox", "the Firefox app", "fire fox"]),
+        ("Visual Studio Code", ["VS Code", "vsc", "code", "studio code"]),
+        ("The Battle for Wesnoth", ["tbfw", "the battle for wesnoth", "wesnoth"]),
+        ("Taschenrechner", ["my calculator program", "taschenrechner"]),
+        ("Text Editor", ["Text Editor", "org.gnome.gedit"]),
+        ("VirtualBox", ["virtual box"]),
+        ("GNU Image Manipulation Program", ["gimp", "image editor"]),
+        ("OBS Studio", ["obs"]),
+        ("LibreOffice Calc", ["spreadsheet"]),
+        ("LibreOffice Writer", ["writer"]),
+        ("Café Müller", ["cafe muller", "CAFÉ"]),
+        ("Chromium", ["chrom"]),
+        ("MyPaint", ["my paint"]),
+        ("Foot", ["foot"]),
+        ("C++ Builder", ["C++ builder"]),
+    ],
+)
+def test_a_name_means_one_app(meant, names):
+    assert [match(name, APPS).name for name in names] == [meant] * len(names)
+
+
+@pytest.mark.parametrize(
+    ("name", "candidates"),
+    [
+        ("web browser", ["Firefox", "Chromium"]),
+        ("studio", ["Visual Studio Code", "OBS Studio"]),
+        ("terminal", ["Foot", "Foot Server"]),
+        ("notes", ["org.a.Notes", "org.b.Notes"]),
+    ],
+)
+def test_a_name_that_several_apps_share_is_asked_about(name, candidates):
+    with pytest.raises(Ambiguous) as question:
+        match(name, APPS)
+    assert all(candidate in question.value.message for candidate in candidates)
+    assert question.value.hint == f"Say which one: jarvis 'open {candidates[0]}'"
+
+
+@pytest.mark.parametrize(
+    ("name", "titles"),
+    [
+        ("firefix", ["Firefox"]),
+        ("the chromum app", ["Chromium"]),
+        ("calulator", ["Taschenrechner"]),
+        ("taschenrehcner", ["Taschenrechner"]),
+        *((name, []) for name in ("chrome", "edge", "x", "fi", "whatsapp", "", "bash", "★", "battles")),
+    ],
+)
+def test_a_name_is_never_taken_for_another_and_a_slip_of_the_finger_told_as_near(name, titles):
+    found = apps_found(name, APPS)
+
+    assert ([app.title for app in found.apps], found.is_near) == (titles, bool(titles))
+    with pytest.raises(NotInstalled):
+        match(name, APPS)
+
+
+def test_an_app_called_so_comes_before_the_one_that_it_is_short_for():
+    apps = [app(name, name) for name in ("Chrome", "Google Chrome", "Chrome Remote Desktop", "Chromecast")]
+
+    assert [match("chrome", apps[n:]).name for n in range(4)] == [each.name for each in apps]
+
+
+CALCULATOR = {
+    "Name": "Calculator", "Name_de": "Taschenrechner", "Name_el": "Αριθμομηχανή", "Name_ru": "Калькулятор",
+    "Name_ja": "電卓", "Name_hi": "कैलकुलेटर", "Name_ar": "الحاسبة", "Name_ko": "계산기",
+    "Name_tr": "Hesap Makinesi", "Exec": "gnome-calculator",
+}  # fmt: skip
+ENTRIES = {
+    "org.gnome.Calculator": CALCULATOR,
+    "org.kde.kcalc": {"Name": "KCalc", "GenericName": "Scientific Calculator", "Exec": "kcalc"},
+    "firefox": {"Name": "Firefox", "GenericName": "Web Browser", "GenericName_sv": "Webbläsare",
+                "Exec": "firefox %u"},
+    "org.chromium.Chromium": {"Name": "Chromium", "GenericName": "Web Browser", "Exec": "chromium %U"},
+    "xfce4-terminal": {"Name": "Xfce Terminal", "GenericName": "Terminal", "Exec": "xfce4-terminal"},
+    "gksu": {"Name": "Root Terminal", "Name_de": "Root-Terminal", "Exec": "gksu xterm"},
+    "org.gnome.TextEditor": {"Name": "Text Editor", "Name_de": "Texteditor", "Exec": "gnome-text-editor"},
+    "vim": {"Name": "Vim", "GenericName": "Text Editor", "Exec": "vim %F", "Terminal": "true"},
+    "org.gnome.Settings": {"Name": "System", "Exec": "gnome-control-center", "OnlyShowIn": "GNOME;"},
+    "systemsettings": {"Name": "KDE System", "Exec": "systemsettings", "OnlyShowIn": "KDE;"},
+    "thunderbird": {"Name": "Thunderbird", "Exec": "thunderbird"},
+    "org.gnome.Nautilus": {"Name": "Files", "Name_de": "Dateien", "Exec": "nautilus --new-window"},
+}  # fmt: skip
+CHOSEN = """[Added Associations]
+x-scheme-handler/https=firefox.desktop
+[Default Applications]
+x-scheme-handler/https=gone.desktop;org.chromium.Chromium.desktop;
+x-scheme-handler/mailto=thunderbird.desktop
+text/plain=vim.desktop
+inode/directory=org.gnome.Nautilus.desktop
+"""
+
+
+@pytest.fixture
+def home(tmp_path):
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def here(env, home):
+    """A session in English, with ENTRIES and what was CHOSEN."""
+    for app_id, keys in ENTRIES.items():
+        write_entry(home, app_id, **keys)
+    (home / ".config").mkdir(exist_ok=True)
+    (home / ".config/mimeapps.list").write_text(CHOSEN)
+    (home / ".config/xdg-terminals.list").write_text("# mine\n\nxfce4-terminal.desktop\n")
+    return env | {"LANG": "en_US.UTF-8", "XDG_CURRENT_DESKTOP": "GNOME"}
+
+
+def install(env, app_id, shims, **keys):
+    shims.add(app_id)
+    write_entry(Path(env["HOME"]), app_id, Exec=app_id, **keys)
+
+
+def test_an_app_is_found_by_its_name_in_every_language(here):
+    names = [name for key, name in CALCULATOR.items() if key != "Exec"]
+    others = ["CALCULATOR", "αριθμομηχανη", "HesapMakinesi", "the calculator", "org.gnome.Calculator"]
+
+    for name in (*names, *others):
+        found = Linux(here).find_apps(name)
+        assert found == ((AppFound("org.gnome.Calculator.desktop", "Calculator"),), False), name
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        # The role comes before what has the word in its name, or is one of several such.
+        *(("terminal", "Xfce Terminal"), ("browser", "Chromium"), ("web browser", "Chromium")),
+        *(("email", "Thunderbird"), ("editor", "Vim"), ("settings", "System")),
+        # Something of that very name comes before the role.
+        *(("files", "Files"), ("text editor", "Text Editor"), ("Root-Terminal", "Root Terminal")),
+        # Abbreviations
+        *(("webbläsare", "Firefox"), ("scientific calculator", "KCalc"), ("thunder", "Thunderbird")),
+    ],
+)
+def test_a_name_then_a_role_then_an_abbreviation_count(here, name, title):
+    found = Linux(here).find_apps(name)
+
+    assert ([app.title for app in found.apps], found.is_near) == ([title], False)
+
+
+def test_settings_are_those_of_this_desktop_and_its_choices_come_first(here, home):
+    (home / ".config/kde-mimeapps.list").write_text(
+        "[Default Applications]\nx-scheme-handler/https=firefox.desktop\n"
+    )
+
+    def titles(desktop, name):
+        found = Linux(here | {"XDG_CURRENT_DESKTOP": desktop}).find_apps(name)
+        return [app.title for app in found.apps]
+
+    assert [titles(desktop, "settings") for desktop in ("KDE", "ubuntu:GNOME", "sway", "")] == [
+        *(["KDE System"], ["System"], [], [])
+    ]
+    assert (titles("KDE", "browser"), titles("GNOME", "browser")) == (["Firefox"], ["Chromium"])
+
+
+def test_a_plain_command_knows_a_role_and_nothing_that_is_none_or_was_not_chosen(here, home):
+    chosen = home / ".config/mimeapps.list"
+    chosen.write_text(CHOSEN.replace("mailto=thunderbird", "mailto=../thunderbird"))
+
+    assert apps_called(["browser"], here, "linux") == [("Chromium", "org.chromium.Chromium.desktop")]
+    assert apps_called(["mail"], here, "linux") == apps_called(["door"], here, "linux") == []
+
+
+@pytest.mark.parametrize("program", ["kgx", "gnome-terminal.wrapper"])
+def test_debian_names_a_terminal_by_a_link_to_a_program_whose_entry_is_called_otherwise(
+    program, env, shims, home
+):
+    name = program.partition(".")[0]
+    for each in ("gksu", program, name):
+        shims.add(each)
+    (shims.folder / "x-terminal-emulator").symlink_to(shims.folder / program)
+    write_entry(home, "gksu", Name="Root Terminal", Exec="gksu x-terminal-emulator")
+    write_entry(home, "org.gnome.Chosen", Name="Console", Exec=f"{name} --tab")
+
+    assert Linux(env).launch_app("terminal").name == "Console"
+    assert shims.calls() == [[name, "--tab"]]
+
+
+def test_several_of_that_name_are_all_found_none_is_started_and_each_by_its_id(here, shims):
+    for app_id in ("notes", "org.b.Notes"):
+        install(here, app_id, shims, Name="Notes")
+    install(here, "notes-too", shims, Name="Notes Too")
+
+    found = Linux(here).find_apps("notes")
+
+    assert found == ((AppFound("notes.desktop", "Notes"), AppFound("org.b.Notes.desktop", "Notes")), False)
+    with pytest.raises(Ambiguous, match=r"notes or org\.b\.Notes"):
+        Linux(here).launch_app("notes")
+    for app in found.apps:
+        Linux(here).launch_app(app.id)
+    assert shims.calls() == [["notes"], ["org.b.Notes"]]
+
+
+def test_what_is_like_nothing_is_not_found(here):
+    for name in ("", "★", "spotify", "rm -rf /", "x" * 10_000, "\ud800"):
+        assert Linux(here).find_apps(name) == ((), False)
+
+
+def test_an_id_starts_that_app_whatever_others_are_called_and_nothing_in_its_place(here, shims):
+    install(here, "paint", shims, Name="Other")
+    install(here, "other", shims, Name="paint.desktop")
+
+    assert Linux(here).launch_app("paint.desktop") == Launched("Other", "handed_over")
+    (Path(here["HOME"]) / ".local/share/applications/paint.desktop").unlink()
+    with pytest.raises(NotInstalled, match=r"paint\.desktop"):
+        Linux(here).launch_app("paint.desktop")
+    assert shims.calls() == [["paint"]]
+
+
+@pytest.mark.parametrize("folder", ["kde/more", "kde-more"])
+def test_an_entry_in_a_folder_is_started_by_its_id(env, shims, folder):
+    install(env, "tool-box", shims, Name="Tool Box")
+    entry = Path(env["HOME"]) / ".local/share/applications/tool-box.desktop"
+    (entry.parent / folder).mkdir(parents=True)
+    entry.rename(entry.parent / folder / entry.name)
+
+    [found] = Linux(env).find_apps("tool box").apps
+
+    assert found.id == "kde-more-tool-box.desktop"
+    assert Linux(env).launch_app(found.id).name == "Tool Box"
+
+
+def test_what_is_no_id_starts_nothing(env, shims):
+    install(env, "outside", shims, Name="Outside")
+    entry = Path(env["HOME"]) / ".local/share/applications/outside.desktop"
+    entry.rename(entry.parents[1] / entry.name)
+
+    for target in ("..-outside.desktop", "../outside.desktop", ".desktop", "/outside.desktop"):
+        with pytest.raises(NotInstalled):
+            Linux(env).launch_app(target)
+    assert shims.calls() == []
+
+
+def test_an_app_is_started_with_its_own_arguments_only(env, shims, home):
+    shims.add("app", "exec /bin/sleep 60")
+    write_entry(home, "app", Name="The App", Exec='app --title "%c" %U')
+
+    assert Linux(env, app_grace=1).launch_app("the app") == Launched("The App", RUNNING)
+    assert shims.calls() == [["app", "--title", "The App"]]
+    assert len(running(env)) == 1
+
+
+def test_an_app_starts_in_its_own_folder_or_at_home(env, shims, home, tmp_path):
+    shims.add("app", f"pwd -P >> {tmp_path}/where")
+    write_entry(home, "here", Name="Here", Exec="app 1", Path=str(shims.folder))
+    write_entry(home, "gone", Name="Gone", Exec="app 2", Path="/no/such/folder")
+
+    for name in ("here", "gone"):
+        Linux(env).launch_app(name)
+
+    assert (tmp_path / "where").read_text().split() == [str(shims.folder.resolve()), str(home.resolve())]
+
+
+def test_an_app_that_gives_up_at_once_is_a_failure(env, shims, home):
+    program = shims.add("app", "exit 1")
+    write_entry(home, "app", Name="App", Exec="app --now")
+
+    with pytest.raises(LaunchFailed) as failure:
+        Linux(env).launch_app("app")
+    assert failure.value.hint == f"To see why: {program} --now"
+    assert shims.calls() == [["app", "--now"]]
+
+
+def test_a_terminal_app_gets_a_terminal_and_d_bus_what_it_alone_can_start(env, shims, home):
+    program = shims.add("vim")
+    write_entry(home, "vim", Name="Vim", Exec="vim %F", Terminal="true")
+    with pytest.raises(LaunchFailed, match="no terminal is installed"):
+        Linux(env).launch_app("vim")
+
+    for name in ("xterm", "gio"):
+        shims.add(name)
+    path = write_entry(home, "app", Name="App", DBusActivatable="true")
+
+    assert [Linux(env).launch_app(name).name for name in ("vim", "app")] == ["Vim", "App"]
+    assert shims.calls() == [["xterm", "-e", str(program)], ["gio", "launch", str(path)]]
+
+
+def test_without_a_screen_or_its_program_no_app_is_started(env, shims, home):
+    shims.add("app")
+    write_entry(home, "app", Name="App", Exec="app")
+    write_entry(home, "lost", Name="Lost", Exec="gone")
+
+    with pytest.raises(NotInstalled, match="gone"):
+        Linux(env).launch_app("lost")
+    del env["WAYLAND_DISPLAY"]
+    with pytest.raises(NoDisplay):
+        Linux(env).launch_app("app")
+    assert shims.calls() == []
+
+
+@pytest.mark.parametrize(
+    ("shared", "name"),
+    [
+        *(("bin/app", "App"), ("home/.local/share/applications/app.desktop", "App"), ("home/.local", "App")),
+        ("bin/xterm", "xterm"),
+    ],
+)
+def test_what_others_can_change_is_not_started(shared, name, env, shims, home, tmp_path):
+    """In a folder of theirs they could put another one by the same name; a terminal could run anything."""
+    for program in ("app", "xterm"):
+        shims.add(program)
+    write_entry(home, "app", Name="App", Exec="app", Terminal="true")
+    path = tmp_path / shared
+    path.chmod(0o777)
+
+    with pytest.raises(LaunchFailed) as failure:
+        Linux(env).launch_app("app")
+    assert failure.value.message == (
+        f"{name} was not started: other users of this machine can change {path}."
+    )
+    assert failure.value.hint == f"Look at it: ls -ld {path}"
+    assert shims.calls() == []

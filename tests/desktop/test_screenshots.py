@@ -1,0 +1,338 @@
+"""How the screen is photographed, and what becomes of the picture; the portal stands on a real bus."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from jarvis.core.errors import CaptureFailed, LaunchFailed, NoDisplay, SaveFailed
+from jarvis.desktop.linux import Linux
+from jarvis.desktop.linux.portal import take_over
+from tests.desktop.compositor import session_bus
+from tests.twins.portal import (
+    PortalTwin,
+    fails,
+    responds,
+    responds_with_nonsense,
+    says_nothing,
+    takes_it_and_says_no_more,
+)
+
+DONE, CANCELLED, REFUSED = 0, 1, 2
+
+
+def test_a_picture_is_saved_for_our_eyes_only_and_nothing_is_overwritten(env, shims, photo, target):
+    shims.add("grim", f'/bin/cp {photo} "$1"')
+
+    assert Linux(env).capture(str(target)) == (60, 40)
+    with Image.open(target) as saved:
+        assert (saved.format, saved.getpixel((0, 0))) == ("PNG", (0, 0, 255))
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert stat.S_IMODE(target.parent.stat().st_mode) == 0o700
+    assert shims.calls()[0][0] == "grim"
+
+    target.write_text("mine")
+    with pytest.raises(SaveFailed, match="already exists"):
+        Linux(env).capture(str(target))
+    assert target.read_text() == "mine"
+    assert os.listdir(target.parent) == [target.name]
+
+
+@pytest.mark.parametrize(
+    ("installed", "variables", "used"),
+    [
+        ({"grim", "spectacle"}, {"SWAYSOCK": "/s"}, ["grim"]),
+        ({"grim", "gnome-screenshot"}, {"HYPRLAND_INSTANCE_SIGNATURE": "h"}, ["grim"]),
+        ({"grim", "gnome-screenshot", "spectacle"}, {}, ["gnome-screenshot", "-f"]),
+        ({"grim", "spectacle"}, {}, ["spectacle", "-b", "-n", "-f", "-o"]),
+    ],
+)
+def test_each_desktop_is_photographed_by_its_own_program(
+    installed, variables, used, env, shims, photo, target
+):
+    for name in installed:
+        shims.add(name, f'for file; do :; done; /bin/cp {photo} "$file"')
+
+    Linux(env | variables).capture(str(target))
+
+    assert [call[:-1] for call in shims.calls()] == [used]
+
+
+def test_the_next_program_is_tried_when_one_gives_nothing_or_hangs(env, shims, photo, target):
+    shims.add("gnome-screenshot", "exec /bin/sleep 60")
+    shims.add("spectacle", 'echo "not a picture" > "$5"')
+    shims.add("grim", f'/bin/cp {photo} "$1"')
+
+    assert Linux(env, tool_timeout=3).capture(str(target)) == (60, 40)
+    assert [call[0] for call in shims.calls()] == ["gnome-screenshot", "spectacle", "grim"]
+
+
+def test_where_none_gives_a_picture_that_is_told_with_what_to_install(env, shims, target):
+    shims.add("grim", "exit 1")
+
+    with pytest.raises(CaptureFailed, match="did not allow") as failure:
+        Linux(env).capture(str(target))
+    assert failure.value.hint == "sudo apt install xdg-desktop-portal-wlr"
+    assert not target.parent.exists()
+    assert len(shims.calls()) == 1
+
+
+@pytest.mark.parametrize("desktop", ["GNOME", "KDE", ""])
+def test_where_nothing_is_installed_the_desktops_own_program_is_named(desktop, env, target):
+    """The X way is never taken under Wayland."""
+    with pytest.raises(CaptureFailed, match="no portal for pictures, and no program") as failure:
+        Linux(env | {"DISPLAY": ":0", "XDG_CURRENT_DESKTOP": desktop}).capture(str(target))
+
+    packages = {"GNOME": "gnome-screenshot", "KDE": "kde-spectacle", "": "grim"}
+    assert failure.value.hint == f"sudo apt install {packages[desktop]}"
+
+
+def test_a_program_that_others_can_change_takes_no_picture(env, shims, photo, target):
+    shims.add("grim", f'/bin/cp {photo} "$1"')
+    shims.folder.chmod(0o1777)
+
+    with pytest.raises(LaunchFailed, match=f"grim was not started: .* can change {shims.folder}"):
+        Linux(env).capture(str(target))
+    assert shims.calls() == []
+    assert not target.exists()
+
+
+def test_a_blank_picture_is_a_failure_and_leaves_no_file(env, shims, tmp_path, target):
+    Image.new("RGB", (60, 40), "black").save(tmp_path / "black.png")
+    shims.add("grim", f'/bin/cp {tmp_path}/black.png "$1"')
+
+    with pytest.raises(CaptureFailed, match="blank"):
+        Linux(env).capture(str(target))
+    assert not target.parent.exists()
+    assert len(shims.calls()) == 1
+
+
+def test_without_a_screen_there_is_no_picture(env, target):
+    del env["WAYLAND_DISPLAY"]
+
+    with pytest.raises(NoDisplay):
+        Linux(env).capture(str(target))
+    assert not target.parent.exists()
+
+
+def test_a_folder_that_can_not_be_written_says_so(env, shims, photo, tmp_path):
+    shims.add("grim", f'/bin/cp {photo} "$1"')
+    (tmp_path / "Pictures").write_text("a file in its place")
+
+    for folder in (tmp_path / "Pictures", tmp_path / "Pictures/Jarvis", "/proc/1/Jarvis"):
+        with pytest.raises(SaveFailed) as failure:
+            Linux(env).capture(f"{folder}/Screenshot.png")
+        assert str(folder) in failure.value.hint
+    assert len(shims.calls()) == 3
+
+
+@pytest.fixture
+def bus(env):
+    """A bus where the session's variables say that there is one."""
+    with session_bus(env["XDG_RUNTIME_DIR"] + "/bus") as bus:
+        yield bus
+
+
+@pytest.fixture
+def portal(bus):
+    with PortalTwin(bus.address) as portal:
+        yield portal
+    assert portal.unexpected == []
+
+
+@pytest.fixture
+def handed(tmp_path):
+    """Where the portal puts what it hands over."""
+    return tmp_path / "handed over; 100%.png"
+
+
+def draw(path, colour="red"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    picture = Image.new("RGBA", (60, 40), colour)
+    picture.putpixel((0, 0), (0, 0, 255, 255))
+    picture.save(path)
+    return path
+
+
+def drawn(path):
+    """The colour that the picture at *path* was drawn in."""
+    with Image.open(path) as picture:
+        assert picture.getpixel((0, 0)) == (0, 0, 255)
+        return picture.getpixel((5, 5))
+
+
+@pytest.mark.parametrize("early", [False, True], ids=["after its reply", "ahead of its reply"])
+def test_the_desktop_hands_a_picture_over_and_its_file_goes(early, env, portal, handed, target):
+    portal.answers(responds(DONE, handed.as_uri(), partial(draw, handed), early=early))
+
+    assert Linux(env).capture(str(target)) == (60, 40)
+
+    [asked] = portal.asked
+    token = asked.pop("handle_token")
+    assert asked == {"parent": "", "interactive": False, "modal": False}
+    assert token.startswith("jarvis_")
+    assert drawn(target) == (255, 0, 0)
+    assert os.listdir(target.parent) == [target.name]
+    assert not handed.exists()
+
+
+def test_a_refusal_is_asked_once_more_so_that_the_person_may_choose(env, portal, handed, target):
+    portal.answers(responds(REFUSED), responds(DONE, handed.as_uri(), partial(draw, handed)))
+
+    assert Linux(env).capture(str(target)) == (60, 40)
+    assert portal.interactive == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("answers", "interactive", "told"),
+    [
+        ([responds(CANCELLED)], [False], "You cancelled"),
+        ([responds(REFUSED)] * 2, [False, True], "did not allow"),
+        ([fails("org.freedesktop.portal.Error.NotAllowed")], [False], "did not allow"),
+        ([fails("org.freedesktop.DBus.Error.AccessDenied")], [False], "did not allow"),
+        ([says_nothing], [False], "did not answer in time"),  # the person may still be reading its question
+        ([takes_it_and_says_no_more], [False], "did not answer in time"),
+    ],
+    ids=["cancelled", "refused", "not allowed", "denied", "no reply", "no response"],
+)
+def test_a_no_and_a_silence_are_told_and_not_gone_around(
+    answers, interactive, told, env, shims, portal, target
+):
+    for name in ("grim", "gnome-screenshot"):
+        shims.add(name)
+    portal.answers(*answers)
+
+    started = time.monotonic()
+    with pytest.raises(CaptureFailed, match=told):
+        Linux(env, tool_timeout=1, patience=1).capture(str(target))
+
+    assert time.monotonic() - started < 30
+    assert portal.interactive == interactive
+    assert shims.calls() == []
+    assert not target.parent.exists()
+
+
+@pytest.mark.parametrize(
+    ("desktop", "setting"),
+    [
+        ("ubuntu:GNOME", "In Settings > Apps > your terminal, switch on Screenshots."),
+        ("KDE", "In System Settings > Application Permissions, allow screenshots for your terminal."),
+        ("COSMIC", "In your desktop's settings, allow screenshots for your terminal."),
+    ],
+)
+def test_the_setting_that_allows_it_is_named(desktop, setting, env, portal, target):
+    portal.answers(responds(REFUSED), responds(REFUSED))
+
+    with pytest.raises(CaptureFailed) as failure:
+        Linux(env | {"XDG_CURRENT_DESKTOP": desktop}).capture(str(target))
+
+    assert failure.value.hint == setting
+
+
+def test_the_program_tells_of_a_refusal_and_names_the_setting(env, portal, shell):
+    portal.answers(responds(REFUSED), responds(REFUSED))
+    shell.gemini.plans({"action": "take_screenshot", "finish": True}, {"action": "reply", "text": "No luck."})
+    names = ("PATH", "XDG_RUNTIME_DIR", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS")
+    session = {name: env[name] for name in names}
+
+    done = shell.jarvis(
+        "take a picture of my screen for me", environment=session | {"XDG_CURRENT_DESKTOP": "ubuntu:GNOME"}
+    )
+
+    assert done.status == 1
+    assert done.stdout.startswith("Did not take a screenshot: your desktop did not allow the picture.")
+    assert "  hint: In Settings > Apps > your terminal, switch on Screenshots." in done.stderr
+    assert portal.interactive == [False, True]
+
+
+def grim_takes_over(env, shims, tmp_path, target):
+    """Assert that, the portal having given nothing, the next way does."""
+    draw(tmp_path / "green.png", "lime")
+    shims.add("grim", f'/bin/cp {tmp_path}/green.png "$1"')
+
+    assert Linux(env).capture(str(target)) == (60, 40)
+    assert [call[0] for call in shims.calls()] == ["grim"]
+    assert drawn(target) == (0, 255, 0)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(fails(f"org.freedesktop.DBus.Error.{error}") for error in ("UnknownMethod", "NoReply")),
+        *(responds(DONE), responds(DONE, "file:///nowhere/screen.png"), responds_with_nonsense),
+    ],
+)
+def test_a_portal_that_hands_nothing_over_leaves_it_to_the_next_way(
+    answer, env, shims, portal, tmp_path, target
+):
+    portal.answers(answer)
+
+    grim_takes_over(env, shims, tmp_path, target)
+
+    assert portal.interactive == [False]
+
+
+@pytest.mark.parametrize("address", ["", "unix:path=/nowhere/bus", "tcp:host=localhost", "not an address"])
+def test_a_session_without_a_bus_or_a_portal_leaves_it_to_the_next_way(
+    address, env, bus, shims, tmp_path, target
+):
+    grim_takes_over(env | ({"DBUS_SESSION_BUS_ADDRESS": address} if address else {}), shims, tmp_path, target)
+
+
+def test_sway_is_photographed_by_grim_and_nobody_is_asked(env, shims, portal, tmp_path, target):
+    grim_takes_over(env | {"SWAYSOCK": "/s"}, shims, tmp_path, target)
+
+    assert portal.asked == []
+
+
+def size_of(uri, since=None):
+    picture = take_over(uri, time.time() if since is None else since)
+    return picture and picture.size
+
+
+def test_what_was_made_for_us_is_taken_and_removed_and_nothing_of_another_day(tmp_path):
+    """As /tmp/out.png may be left, which one backend names every time."""
+    path = draw(tmp_path / "Bild vom Schirm, 100%.png")
+    os.utime(path, (0, time.time() - 60))
+
+    assert size_of(path.as_uri()) is None
+    assert path.exists()
+    os.utime(path)
+    assert size_of(path.as_uri()) == (60, 40)
+    assert not path.exists()
+
+
+def test_what_is_no_new_picture_of_ours_stays_where_it_is_and_is_not_waited_for(tmp_path):
+    whole = draw(tmp_path / "whole.png").read_bytes()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "whole.png")
+    for content in (b"", b"a letter to my aunt", whole[: len(whole) // 2]):
+        (tmp_path / "broken.png").write_bytes(content)
+        assert size_of((tmp_path / "broken.png").as_uri()) is None
+        assert (tmp_path / "broken.png").read_bytes() == content
+    if os.getuid() == 0:  # nobody else may give a file away
+        os.chown(draw(tmp_path / "theirs.png"), 65534, 65534)
+        assert size_of((tmp_path / "theirs.png").as_uri()) is None
+        assert (tmp_path / "theirs.png").exists()
+
+    for name in ("pipe", "link", "no such file"):
+        assert size_of((tmp_path / name).as_uri()) is None
+    assert (tmp_path / "whole.png").exists()
+
+
+def test_only_a_file_of_this_machine_is_opened(tmp_path, monkeypatch):
+    path = draw(tmp_path / "screen.png")
+    monkeypatch.chdir("/")
+
+    for start in ("", "https://example.org", "file://example.org", "file://[", "file:."):
+        assert size_of(f"{start}{path}") is None
+    assert size_of(f"file://{path}%00") is None
+    assert path.exists()
+    assert size_of(f"file://localhost{path}") == (60, 40)
+    assert not Path(path).exists()
