@@ -14,7 +14,6 @@ from typing import Any
 from judging import Answer, Case
 from langgraph.runtime import Runtime
 
-from jarvis import packs
 from jarvis.actions import planned, time_and_place
 from jarvis.agent.gemini import Gemini
 from jarvis.agent.planner import Planner, PlannerCall
@@ -39,6 +38,7 @@ from jarvis.core.types import SITE, Address, AppFound, AppsFound, Facts, Outcome
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.lookup import Lookup, sites_named
 from jarvis.packs.open_actions import OpenActions
+from jarvis.packs.pack import known
 from jarvis.policy.rules_file import Policy
 from jarvis.store.turns import Journal, PastTurn
 
@@ -54,7 +54,7 @@ class Model:
         name, budgets = name or settings.model, Budgets()
         thinking = settings.thinking
         self._counted = _Counted(Gemini(name, Secret(key), base_url, budgets, thinking=thinking))
-        self._actions = OpenActions(planned(), [*packs.known().values()])
+        self._actions = OpenActions(planned(), [*known().values()])
         self._planner = Planner(_parts(self._actions, budgets))
         self._runner = asyncio.Runner()
 

@@ -61,7 +61,7 @@ ONLY = {
     "subprocess": ("desktop", "brain.client"),
     "jeepney": ("desktop.linux.portal",),
     "rapidfuzz": ("launcher.fuzzy", "desktop.apps"),
-    "typer": ("cli.app", "cli.commands", "cli.completion", "cli.parameters"),
+    "typer": ("cli.app", "cli.commands", "cli.completion", "cli.parameters", "packs"),
     "tomlkit": ("config.file_text",),
 }
 FRONT_DOOR = {

@@ -18,7 +18,7 @@ from ..actions.base import ENGINES, SEARCH, Action, BrainAction, failed
 from ..core.errors import ActionFailed, JarvisError
 from ..core.types import NOT_ASKED, OFFER, REPEATED, Effect, Facts, Outcome, Plan, Request, Step, unknown
 from ..core.urls import typed_addresses
-from ..packs.use import USE
+from ..packs.open_actions import USE
 from ..policy import guard
 from ..policy.approval import Approved
 from ..policy.questions import hear, refused_as_another

@@ -18,7 +18,7 @@ from ..core.text import piped_in, without, words_in
 from ..core.types import AppsFound, Effect, Outcome, Request, performed_in
 from ..output.questions import nobody_answers, nobody_is_left, said_beforehand
 from ..output.tellers import tellers_for
-from ..packs import warnings
+from ..packs.pack import warnings
 from . import protocol
 
 if TYPE_CHECKING:

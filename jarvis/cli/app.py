@@ -19,6 +19,8 @@ from typer.exceptions import TyperException
 from ..core.errors import UsageError
 from ..core.types import Options
 from ..output.screen import Screen
+from ..packs import with_commands
+from ..packs.pack import commands_of
 from .router import COMMANDS
 from .work import Invocation, begin, current, end, guarded
 
@@ -59,8 +61,7 @@ class _Front(TyperGroup):
 @cache
 def command(name: str) -> Any:
     """Return the command, or the group of them, of that *name*, which is one of COMMANDS."""
-    module = import_module(f".commands.{_FILES.get(name, name)}", __package__)
-    app = module.single if name in (*_FILES, "help") else module.app
+    app = commands_of(name) if name in with_commands() else _own(name)
     # rich would print help and errors, and traces; the completion is ours to install.
     app.info.rich_markup_mode = None
     app.rich_markup_mode, app.pretty_exceptions_enable, app._add_completion = None, False, False  # noqa: SLF001
@@ -69,6 +70,11 @@ def command(name: str) -> Any:
     for _, leaf in leaves(found):
         leaf.callback = _guarded(leaf.callback)
     return found
+
+
+def _own(name: str) -> Any:
+    module = import_module(f".commands.{_FILES.get(name, name)}", __package__)
+    return module.single if name in (*_FILES, "help") else module.app
 
 
 ROOT = _Front(name="jarvis", context_settings={"help_option_names": ["-h", "--help"]}, rich_markup_mode=None)
@@ -83,7 +89,7 @@ def run_command(line: Sequence[str], screen: Screen, env_file: str | None = None
         line = [*line, "--help"]
     before = begin(Invocation(screen, Options(env_file=env_file)))
     try:
-        status = ROOT.main([*line], prog_name="jarvis", standalone_mode=False)
+        status = ROOT.main([*line], prog_name="jarvis", standalone_mode=False, obj=current())
     except TyperException as error:
         raise _misfit(error, line) from None
     except OSError as error:  # a help page that nobody can read

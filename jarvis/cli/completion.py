@@ -149,7 +149,7 @@ def a_key(ctx: typer.Context) -> Iterable[Found]:
 
 @_beginning
 def a_pack(ctx: typer.Context) -> Iterable[Found]:
-    from ..packs import known
+    from ..packs.pack import known
 
     return ((pack.name, pack.purpose) for pack in known().values())
 
@@ -157,8 +157,9 @@ def a_pack(ctx: typer.Context) -> Iterable[Found]:
 @_beginning
 def a_setting(ctx: typer.Context) -> Iterable[Found]:
     from ..config.file_text import settable
+    from ..packs.pack import pack_settings
 
-    return settable()
+    return settable(pack_settings())
 
 
 @_beginning

@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from .. import __version__, packs
+from .. import __version__
 from ..agent.retry import ENDS
 from ..config.key_store import with_kept_keys
 from ..config.keys import GOOGLE, KEYS, NEEDS_MODEL, Key
-from ..config.market import market_of
 from ..config.settings import DEFAULT_MODEL, Settings, layers_of
 from ..core.errors import JarvisError, NoDisplay, SettingsError, StoreFailed, foreseen
 from ..core.text import counted
 from ..desktop import desktop, installed, system
+from ..packs.pack import Pack, PackState, settings_of, states, warnings
 from ..store.open import condition_of
 from .commands.keys import places_of
 
@@ -70,11 +70,13 @@ def settings(patient: Patient) -> Iterator[Finding]:
     with_secrets = {found.origin for found in layers.found(*_SECRETS) if os.path.exists(found.origin)}
     for path in dict.fromkeys([folders.toml, folders.env_file, *sorted(with_secrets)]):
         yield finding(os.path.basename(path), partial(_file, path, has_secret=path in with_secrets))
-    for warning in packs.warnings(patient.settings):
+    for warning in warnings(patient.settings):
         yield Finding("config.toml", warning, state=NOTED)
-    if patient.settings.shop:
-        yield finding("packs.shop", partial(_market, patient.settings))
-    on = [_pack(state) for state in packs.states(patient.settings) if state.is_on]
+    known = states(patient.settings)
+    for pack, *_ in known:
+        if patient.settings.of_packs.get(pack.name):
+            yield finding(f"packs.{pack.name}", partial(_settings_of, pack, patient.settings))
+    on = [_pack(state) for state in known if state.is_on]
     yield Finding("packs", f"on: {', '.join(on)}" if on else "none is on: jarvis packs list")
 
 
@@ -89,12 +91,11 @@ def _file(path: str, *, has_secret: bool) -> str:
     return path
 
 
-def _market(settings: Settings) -> str:
-    said = market_of(settings)._asdict()
-    return ", ".join(f"{name} {value}" for name, value in said.items() if value)
+def _settings_of(pack: Pack, settings: Settings) -> str:
+    return ", ".join(f"{name} {value}" for name, value in settings_of(pack, settings).items() if value)
 
 
-def _pack(state: packs.PackState) -> str:
+def _pack(state: PackState) -> str:
     name = state.pack.name
     return f"{name}, which is not used without {state.missing}" if state.missing else name
 

@@ -66,9 +66,9 @@ async def _meant(change: Change, said: str, settings: Settings, history: History
     """
     lines, tables = await history.listed(settings.thread)
     table = last_listed(tables)
-    from ..config.market import market_of  # a line that is no follow-up needs no currencies
+    from ..packs.pack import market  # a line that is no follow-up needs no currencies
 
-    country = market_of(settings).country
+    country = market(settings).country
     asked = asked_of(table, change, country) if table else None
     if table is None or asked is None:
         return None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from .. import __version__
+from ..packs import with_commands
 
 VERSION = f"jarvis {__version__}"
-FRONT_PAGE = """\
+_PACKS = ", ".join([*with_commands(), "packs"])
+FRONT_PAGE = f"""\
 Say in plain words what you want:
 
   jarvis open github.com
@@ -23,7 +25,7 @@ Say in plain words what you want:
   threads, why       what was asked and what came of it; why something was done
   usage, doctor      what was used up; what is wrong, and what mends it
   alias, policy      your own names for addresses; what may be done unasked
-  shop, packs        what you keep of what was found; what else it can do
+  {_PACKS:<17}  what you keep of what was found; what else it can do
 
 jarvis help all      every command; jarvis help ask: all options of a request
 jarvis -- why me     sends it as words, whatever it looks like"""

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from ..packs.console import Json as Json
 from . import completion
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 InThread = Annotated[
     str | None,
     typer.Option(

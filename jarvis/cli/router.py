@@ -12,12 +12,14 @@ from typing import NamedTuple, NoReturn
 
 from ..core.errors import UsageError
 from ..core.types import Options
+from ..packs import with_commands
 
 # Held against the app by a test, as are the options.
-COMMANDS = frozenset(
-    "alias ask brain chat completion config doctor help keys models packs paths policy setup shop threads"
-    " usage version why".split()
+_OWN = (
+    "alias ask brain chat completion config doctor help keys models packs paths policy setup threads usage"
+    " version why"
 )
+COMMANDS = frozenset(_OWN.split()).union(with_commands())
 # The options of a request: the field that each sets, and its names, with `=` where it takes a value.
 OPTIONS = {
     "thread": "-t --thread=",

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
 from ..core.errors import Fault, Interrupted, JarvisError, StoreFailed, Terminated, UsageError, foreseen
 from ..core.events import Event, Notice, Waiting
 from ..core.text import clean, one_line
-from ..core.types import DEFAULT_THREAD, Options
+from ..core.types import DEFAULT_THREAD, Options, Turn
 from ..output.screen import Screen
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
+    from ..search.services import Engines
     from ..store.open import Store
 
 _T = TypeVar("_T")
@@ -33,6 +34,19 @@ class Invocation(NamedTuple):
     def settings(self, *, thread: str | None = None, needs_model: bool = False) -> Settings:
         """Read the settings, as `settings_for` does. thread: that the command names."""
         return settings_for(self.options._replace(thread=thread), self.screen, needs_model=needs_model)
+
+    # What packs' commands work with besides: see Console in packs/console.py.
+    def with_store(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
+        return visit_store(self.settings(), self.screen, work)
+
+    def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]], *, is_quiet: bool = False) -> _T:
+        from ..config.key_store import with_kept_keys  # threads
+
+        settings = with_kept_keys(self.settings())
+        self.screen.secrets = settings.secrets()
+        return on_store(
+            settings, self.screen, lambda store: _searched(work, store, settings, self.screen, is_quiet)
+        )
 
 
 _CURRENT: ContextVar[Invocation] = ContextVar("_CURRENT")
@@ -156,7 +170,7 @@ def _chosen_thread(name: str | None, settings: Settings, screen: Screen) -> str:
 
 
 def _warnings(settings: Settings) -> tuple[str, ...]:
-    from ..packs import warnings  # plain commands use none
+    from ..packs.pack import warnings  # plain commands use none
 
     return warnings(settings)
 
@@ -209,6 +223,34 @@ def visit_store(settings: Settings, screen: Screen, work: Callable[[Store], Awai
         return on_store(settings, screen, work)
     finally:
         screen.clear()
+
+
+async def _searched(
+    work: Callable[[Store, Engines], Awaitable[_T]],
+    store: Store,
+    settings: Settings,
+    screen: Screen,
+    is_quiet: bool,
+) -> _T:
+    """Do *work*, whose searches count; tell of the day's limit where it comes near, unless *is_quiet*."""
+    # Few commands search.
+    from ..agent.meter import Meter
+    from ..search.serpapi import SerpApi
+    from ..store.log import log_for
+    from ..store.usage import Ledger
+
+    ledger, turn = Ledger(store.database, settings.daily), Turn("", settings.thread, 0, ())
+    # The day's limit alone counts: nothing here is a turn, which might go astray.
+    meter = Meter(ledger, log_for(settings), turn, settings.model, most=sys.maxsize)
+    search = SerpApi(settings.serpapi_key, settings.serpapi_url)
+    try:
+        result = await work(store, meter.engines(search))
+    finally:
+        screen.clear()
+        await search.close()
+    if meter.near and not is_quiet:
+        screen.err(meter.near)
+    return result
 
 
 def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:

@@ -24,7 +24,6 @@ NAMES = {
     "serpapi_base_url": "SERPAPI_BASE_URL",
 }
 _TABLES = ("budgets", "daily", "packs", "tracing")
-SHOP = ("country", "currency", "tax_rate")
 _KNOWN = (*NAMES, *_TABLES, "bookmarks")
 
 
@@ -51,11 +50,9 @@ class Config(NamedTuple):
             "table", {name: 0 for name, table in tables.items() if table.keys() & set(limits)}, _TABLES
         )
         told = [one_line(name, 40) for name in unknown]
-        told += [f"packs.{one_line(name, 40)}" for name in self.table("packs") if name not in ("on", "shop")]
-        told += [f"packs.shop.{one_line(name, 40)}" for name in self.shop if name not in SHOP]
-        return tuple(
-            f"config.toml has a setting that is not known and does nothing: {name}." for name in told
-        )
+        strange = {*self.table("packs")} - {"on", *self.of_packs}
+        told += [f"packs.{one_line(name, 40)}" for name in sorted(strange)]
+        return tuple(map(unknown_setting, told))
 
     @property
     def packs(self) -> tuple[str, ...] | None:
@@ -65,19 +62,14 @@ class Config(NamedTuple):
             return None
         if not isinstance(named, list) or not all(isinstance(name, str) for name in named):
             raise SettingsError(
-                "on in config.toml's [packs] must be a list of names.", hint='Below [packs]: on = ["shop"]'
+                "on in config.toml's [packs] must be a list of names.", hint="jarvis packs list"
             )
         return tuple(dict.fromkeys(name.strip() for name in named))
 
     @property
-    def shop(self) -> Mapping[str, object]:
-        """What stands below [packs.shop]; empty where there is no such line. Raises SettingsError."""
-        table = self.table("packs").get("shop", {})
-        if not isinstance(table, dict):
-            raise SettingsError(
-                "shop in config.toml's [packs] must be a table.", hint="Write a line [packs.shop]."
-            )
-        return table
+    def of_packs(self) -> dict[str, Mapping[str, object]]:
+        """What stands below [packs.NAME], by the name. Raises SettingsError."""
+        return {name: table for name, table in self.table("packs").items() if isinstance(table, dict)}
 
     def table(self, name: str) -> Mapping[str, object]:
         """Return what stands below [name]; empty where there is no such line."""
@@ -109,6 +101,11 @@ class Config(NamedTuple):
 def config(path: str) -> Config:
     """Return what the file at *path* says. Raises SettingsError if it can't be read."""
     return Config(_values(path))
+
+
+def unknown_setting(name: str) -> str:
+    """Return a warning of a setting that nothing reads."""
+    return f"config.toml has a setting that is not known and does nothing: {name}."
 
 
 def check_names(kind: str, given: Mapping[str, object], known: Sequence[str]) -> None:

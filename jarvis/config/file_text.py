@@ -4,37 +4,44 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..core.errors import SettingsError, UsageError
 from ..core.files import alone, private_folder, replace_file
-from .file import NAMES, SHOP, read_own
+from .file import NAMES, read_own
 from .keys import GOOGLE, KEYS, SERPAPI
-from .market import market_of
-from .settings import Budgets, Daily, Settings, read_settings
+from .settings import Budgets, Daily, read_settings
 
-_TEXTS = ("bookmarks", "packs.shop.country", "packs.shop.currency")  # besides NAMES
+_TEXTS = (*NAMES, "bookmarks")
 
 
-def settable() -> Iterator[tuple[str, str]]:
-    """Yield the name of each setting that can be kept, and what it is now without one."""
+def settable(of_packs: Iterable[str] = ()) -> Iterator[tuple[str, str]]:
+    """Yield the name of each setting that can be kept, and what it is now without one.
+
+    of_packs: the names of those that packs have.
+    """
     keys = {variable for key in KEYS.values() for variable in key.variables}
     yield from ((name, "") for name, variable in NAMES.items() if variable not in keys)
     yield "bookmarks", ""
     yield from ((f"budgets.{name}", f"{value:g}") for name, value in Budgets()._asdict().items())
     yield from ((f"daily.{name}", str(value)) for name, value in Daily()._asdict().items())
-    yield from ((f"packs.shop.{name}", "") for name in SHOP)
+    yield from ((name, "") for name in of_packs)
     yield "tracing.langsmith", "false"
 
 
-def keep_setting(path: str, name: str, value: str) -> object:
+def keep_setting(
+    path: str, name: str, value: str, of_packs: Mapping[str, Callable[[object], object]]
+) -> object:
     """Have the file at *path* say that the setting *name* is *value*; return it as it is written there.
 
+    of_packs: what reads each setting of a pack, by its name.
     Raises UsageError for a setting that there is not, or can't be that; nothing is changed then.
     """
-    _check_name(name)
-    read = value if name in (*NAMES, *_TEXTS) else _read_value(value)
+    _check_name(name, of_packs)
+    read = value if name in _TEXTS else _read_value(value)
+    if name in of_packs:
+        _told_as_misuse(lambda: of_packs[name](read))
     write(path, name.split("."), read)
     return read
 
@@ -63,8 +70,8 @@ def write(path: str, names: Sequence[str], value: object) -> None:
         replace_file(path, new)
 
 
-def _check_name(name: str) -> None:
-    known = [each for each, _ in settable()]
+def _check_name(name: str, of_packs: Iterable[str]) -> None:
+    known = [each for each, _ in settable(of_packs)]
     for key in (GOOGLE, SERPAPI):
         if NAMES.get(name) in key.variables:
             raise UsageError("A key is asked for, hidden.", hint=f"jarvis keys set {key.name}")
@@ -86,14 +93,17 @@ def _read_value(text: str) -> object:
         return text
 
 
-def _check(text: str) -> Settings:
-    """Return the settings that *text* alone makes. Raises UsageError where it makes no sense."""
+def _check(text: str) -> None:
+    """Read the settings that *text* alone makes. Raises UsageError where it makes no sense."""
     with tempfile.TemporaryDirectory() as folder:
         place = private_folder(os.path.join(folder, "config"))
         replace_file(os.path.join(place, "config.toml"), text)
-        try:
-            settings = read_settings({"JARVIS_HOME": folder})
-            market_of(settings)
-        except SettingsError as error:
-            raise UsageError(error.message, hint=error.hint) from None
-    return settings
+        _told_as_misuse(lambda: read_settings({"JARVIS_HOME": folder}))
+
+
+def _told_as_misuse(read: Callable[[], object]) -> None:
+    """Have *read* read a setting. Raises UsageError where it makes no sense."""
+    try:
+        read()
+    except SettingsError as error:
+        raise UsageError(error.message, hint=error.hint) from None

@@ -66,7 +66,7 @@ class Settings(NamedTuple):
     bookmarks: str = ""  # a browser's file of them; empty: none is read
     thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
     editing: str = EDITING[0]  # one of EDITING: whose keys a chat has
-    shop: Mapping[str, object] = {}  # what config.toml says of it: see market.py
+    of_packs: Mapping[str, Mapping[str, object]] = {}  # what stands below [packs.NAME], not read yet
     packs: tuple[str, ...] | None = None  # the names of those that are on; None: those that are by default
     warnings: tuple[str, ...] = ()  # on what is set and does nothing
     country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
@@ -122,7 +122,7 @@ def read_settings(
         thinking=_one_of(THINKING, chosen("JARVIS_THINKING").lower(), "thinking"),
         editing=_one_of(EDITING, chosen("JARVIS_EDITING").lower(), "editing") or EDITING[0],
         packs=said.packs,
-        shop=said.shop,
+        of_packs=said.of_packs,
         warnings=said.warnings((*Budgets._fields, *Daily._fields)),
         country=_country(chosen("LC_ALL", "LC_MESSAGES", "LANG")),
     )

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from decimal import Decimal
-
     from .intent import Intent
     from .tables import Row, Table
 
@@ -113,10 +111,10 @@ class Facts(NamedTuple):
     settled: frozenset[str] = frozenset()  # the doubts about the words themselves that they said yes to
     is_pasted: bool = False  # whether the words have several lines
     holds_key: Callable[[str], bool] = lambda text: False  # whether a text has one of the person's keys
-    country: str = ""  # where they are, as hosts end there: it says what $ means
+    country: str = ""  # where they buy, as hosts end there: it says what $ means
     currency: str = ""  # the code of the one that prices are asked in; empty: that of their country
     tables: tuple[Table, ...] = ()  # those at hand, the oldest first
-    tax_rate: Decimal | None = None  # what shops add to their prices where they are, in percent, if they said
+    settings: Mapping[str, Mapping[str, str]] = {}  # of the packs, by name; empty: unset
     words: str = ""  # the person's own, of this turn
 
     @property

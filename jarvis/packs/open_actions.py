@@ -1,15 +1,18 @@
-"""The actions that there are: the core's at once, those of a pack once it is open."""
+"""The packs that are open in a turn: those whose actions the model is offered beside the core's."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 
-from ..actions.base import Action, Want, wants_of
+from ..actions.base import Action, BrainAction, Field, Want, wants_of
 from ..config.settings import Budgets
-from . import actions_of, budgets_with
-from .opening import opened
-from .pack import Pack
-from .use import USE, use_of
+from ..core.types import Effect, Facts, Outcome
+from .pack import Pack, actions_of
+
+MOST = 2  # packs in a turn: of more actions a weak model chooses worse, and the schema has little room
+USE = "use"  # the action that opens another one
 
 
 class OpenActions:
@@ -49,3 +52,80 @@ class OpenActions:
     def budgets(self, packs: Iterable[str], own: Budgets) -> Budgets:
         """Return what a turn may use up where these *packs* are open. own: the settings'."""
         return budgets_with([self._packs[name] for name in packs if name in self._packs], own)
+
+
+def opened(words: str, tables: Sequence[str], packs: Sequence[Pack]) -> tuple[str, ...]:
+    """Return the names of the packs that *words* open, two at most, the likeliest first.
+
+    Those named by the first word come before those with most words in them, and these before those whose
+    tables were shown last. tables: the kinds of those. packs: those that are ready.
+    """
+    said = _words(words)
+    if named := [pack.name for pack in packs if said[:1] == [pack.name]]:
+        return tuple(named)
+    hits = {pack.name: len(_listed(" ".join(pack.words.values())) & {*said}) for pack in packs}
+    likely = sorted((name for name in hits if hits[name]), key=lambda name: -hits[name])
+    shown = [pack.name for pack in packs if set(pack.tables) & set(tables)]
+    return tuple((likely or shown)[:MOST])
+
+
+def budgets_with(packs: Iterable[Pack], own: Budgets) -> Budgets:
+    """Return what a turn may use up where *packs* are open: of each the most that one of them may.
+
+    own: the settings'. What the person changed there stays as they have it.
+    """
+    usual = Budgets()
+    most: dict[str, float] = {}
+    for pack in packs:
+        for name, value in pack.budgets.items():
+            if getattr(own, name) == getattr(usual, name):
+                most[name] = max(value, most.get(name, getattr(usual, name)))
+    return own._replace(**most)  # type: ignore[arg-type]
+
+
+def use_of(packs: Sequence[Pack], load: Callable[[str], object]) -> Action:
+    """Return the action that opens one of *packs*, those that are ready: from then on in the turn.
+
+    load: loads one by its name.
+    """
+
+    class Use(BrainAction):
+        name = USE
+        description = (
+            "have more actions offered, where none that is open to you does what they ask; `pack` says of "
+            f"which kind: {'; '.join(f'{pack.name} ({pack.purpose})' for pack in packs)}."
+        )
+        fields = (
+            Field(
+                "pack",
+                "which actions to have offered",
+                kind="choice",
+                choices=tuple(pack.name for pack in packs),
+            ),
+        )
+
+        def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+            return Effect("reads", str(arguments["pack"]))
+
+        async def perform(self, effect: Effect) -> Outcome:
+            load(effect.target)
+            return Outcome("done", f"The actions of {effect.target} are open.", value=effect.target)
+
+    return Use()
+
+
+@cache
+def _listed(words: str) -> frozenset[str]:
+    """Return the words of a pack, which each turn looks for."""
+    return frozenset(_words(words))
+
+
+def _words(text: str) -> list[str]:
+    """Return the words in *text*, in small letters, and each sign of a currency as one."""
+    return "".join(map(_apart, unicodedata.normalize("NFC", text.casefold()))).split()
+
+
+def _apart(sign: str) -> str:
+    if sign.isalnum() or unicodedata.category(sign)[0] == "M":  # a vowel's mark is a part of its word
+        return sign
+    return f" {sign} " if unicodedata.category(sign) == "Sc" else " "

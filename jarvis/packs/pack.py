@@ -1,15 +1,37 @@
-"""The type of a pack: what is known of it before any of its actions is loaded."""
+"""A pack: what is known of it before any of its actions is loaded; which there are, and their settings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any, NamedTuple
 
-from ..actions.base import Want
+from ..actions.base import Action, Want
+from ..config.file import unknown_setting
+from ..config.keys import KEYS
+from ..config.settings import Settings
+from ..core.errors import SettingsError
+from ..core.text import one_line
+from . import pack_names
+
+_LONGEST = 40  # characters of a name that is told
+
+
+class PackSetting(NamedTuple):
+    """A setting of a pack, which stands below [packs.NAME] in config.toml."""
+
+    name: str
+    read: Callable[[object], str]  # returns its value; empty for what makes no sense
+    must: str  # what it must be: “must be a number”
+    hint: str  # how it is written
 
 
 class Pack(NamedTuple):
-    """Actions that belong together, and are open to the model when the words are about them."""
+    """Actions that belong together, and are open to the model when the words are about them.
+
+    It may have commands of its own: `app`, a Typer, in the commands.py of its folder; see console.py.
+    """
 
     name: str  # as people type it, and that of its folder
     purpose: str  # for people, and for the model, in a line
@@ -22,3 +44,126 @@ class Pack(NamedTuple):
     budgets: Mapping[str, float] = {}  # what a turn may use up where it is open, by the names of Budgets
     is_on: bool = False  # where config.toml does not say which are
     wants: tuple[Want, ...] = ()  # the parts of an intent that its actions need and the core's don't have
+    # For `resolve`, in `facts.settings[NAME]`. Those that are called as the fields of Market count for all.
+    settings: tuple[PackSetting, ...] = ()
+
+
+class PackState(NamedTuple):
+    """A pack, and whether it is there for the person."""
+
+    pack: Pack
+    is_on: bool
+    missing: str = ""  # what it needs and is not there, in words; empty: nothing
+    cure: str = ""  # what to type to have that
+
+    @property
+    def is_ready(self) -> bool:
+        return self.is_on and not self.missing
+
+
+class Market(NamedTuple):
+    """Where the person buys: it says what $ means."""
+
+    country: str = ""  # as hosts end there: uk; empty: not told
+    currency: str = ""  # the code of the one that prices are asked in; empty: that of the country
+
+
+def known() -> dict[str, Pack]:
+    """Return every pack, by its name."""
+    return {name: import_module(f".{name}", __package__).PACK for name in pack_names()}
+
+
+def states(settings: Settings) -> list[PackState]:
+    """Return every pack as the settings have it."""
+    return [_state(pack, settings) for pack in known().values()]
+
+
+def ready(settings: Settings) -> list[Pack]:
+    """Return the packs that are on and have what they need, in the order of the settings."""
+    found = {state.pack.name: state.pack for state in states(settings) if state.is_ready}
+    return [found[name] for name in names_on(settings) if name in found]
+
+
+def names_on(settings: Settings) -> tuple[str, ...]:
+    """Return the names that are on, known or not, in the order of the settings."""
+    if settings.packs is not None:
+        return settings.packs
+    return tuple(pack.name for pack in known().values() if pack.is_on)
+
+
+def warnings(settings: Settings) -> tuple[str, ...]:
+    """Return the settings' own warnings, and a line on each name in them that no pack has."""
+    there = known()
+    strange = [name for name in settings.packs or () if name not in there]
+    unknown = map(unknown_setting, _unknown_settings(there, settings))
+    return (*settings.warnings, *unknown, *(_not_there(name, list(there)) for name in strange))
+
+
+def actions_of(pack: Pack) -> dict[str, Action]:
+    """Return the actions of *pack* by their names. Loads them."""
+    return {name: import_module(f".{pack.name}.{name}", __package__).ACTION for name in pack.actions}
+
+
+def commands_of(name: str) -> Any:
+    """Return the Typer app with the commands of the pack of that *name*. Loads them."""
+    return import_module(f".{name}.commands", __package__).app
+
+
+def settings_of(pack: Pack, settings: Settings) -> dict[str, str]:
+    """Return the value of each setting of *pack*, empty where it is unset; the country is that of the locale.
+
+    Raises SettingsError.
+    """
+    said, usual = settings.of_packs.get(pack.name, {}), {"country": settings.country}
+    return {
+        each.name: _read(pack.name, each, said[each.name]) if each.name in said else usual.get(each.name, "")
+        for each in pack.settings
+    }
+
+
+def pack_settings() -> dict[str, Callable[[object], str]]:
+    """Return what reads each setting of a pack, by its whole name; it raises SettingsError."""
+    return {
+        f"packs.{pack.name}.{each.name}": partial(_read, pack.name, each)
+        for pack in known().values()
+        for each in pack.settings
+    }
+
+
+def market(settings: Settings) -> Market:
+    """Return where the person buys, as the settings of a pack say. Raises SettingsError."""
+    said = [settings_of(pack, settings) for pack in known().values()]
+    found = {name: next((each[name] for each in said if each.get(name)), "") for name in Market._fields}
+    return Market(**found)._replace(country=found["country"] or settings.country)
+
+
+def _read(pack: str, setting: PackSetting, value: object) -> str:
+    if read := setting.read(value):
+        return read
+    raise SettingsError(f"{setting.name} in config.toml's [packs.{pack}] {setting.must}.", hint=setting.hint)
+
+
+def _unknown_settings(there: Mapping[str, Pack], settings: Settings) -> Iterator[str]:
+    for name, said in settings.of_packs.items():
+        if name not in there:
+            yield f"packs.{one_line(name, _LONGEST)}"
+            continue
+        own = {each.name for each in there[name].settings}
+        yield from (f"packs.{name}.{one_line(each, _LONGEST)}" for each in said if each not in own)
+
+
+def _state(pack: Pack, settings: Settings) -> PackState:
+    is_on = pack.name in names_on(settings)
+    for name in pack.needs:
+        secret = settings.key(KEYS[name])
+        if not secret and not secret.origin:  # the keyring's is not asked for here
+            return PackState(pack, is_on, f"a {KEYS[name].service} key", f"jarvis keys set {name}")
+    return PackState(pack, is_on)
+
+
+def _not_there(name: str, there: Sequence[str]) -> str:
+    import difflib  # few names are misspelt
+
+    near = difflib.get_close_matches(name, there, n=1)
+    meant = f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(there)}."
+    return f"config.toml turns on a pack that is not there: {one_line(name, _LONGEST)}{meant}"

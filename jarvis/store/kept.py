@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from json import dumps, loads
 from typing import Any, NamedTuple
 
-from ..core.errors import UsageError
 from ..core.money import Money, money_of
 from ..core.text import one_line
 from .database import Database, Transaction
@@ -19,7 +18,6 @@ _WITH_PRICE = (
     " AND prices.at = (SELECT max(p.at) FROM prices AS p WHERE p.kept = kept.id)"
 )
 LONGEST = 300  # characters of a title, or the name of a list
-_LONGEST_NAMED = 60  # characters of what was said, where it is told
 
 
 class Seen(NamedTuple):
@@ -69,23 +67,6 @@ class Kept:
     async def items(self, list_: str = "") -> list[Item]:
         """Return what is on that list, or on every one, in the order in which it was put there."""
         return await _items(self._database, "removed_at IS NULL AND ? IN ('', list)", list_)
-
-    async def meant(self, named: str) -> Item:
-        """Return the only thing that is meant by its id, its page, or words of its title.
-
-        Raises UsageError where there is none, or several.
-        """
-        words = named.casefold().split()
-        found = [
-            item
-            for item in (await self.items() if words else [])
-            if named in (item.id, item.url) or all(word in item.title.casefold() for word in words)
-        ]
-        if len(found) == 1:
-            return found[0]
-        told = "Several things on your lists are" if found else "Nothing on your lists is"
-        hint = "jarvis shop list, then: jarvis shop rm LINE"
-        raise UsageError(f"{told} called “{one_line(named, _LONGEST_NAMED)}”.", hint=hint)
 
     async def remove(self, id_: str) -> bool:
         """Take a thing off its list. Return whether it was on one."""

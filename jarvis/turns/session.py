@@ -7,17 +7,14 @@ import os
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from decimal import Decimal
 from functools import partial
 
-from .. import packs
 from ..actions import planned
 from ..actions.base import Services
 from ..agent.gemini import Models
 from ..agent.graph import build_graph, savers_for
 from ..agent.meter import Meter
 from ..agent.state import PersonsFiles, SessionParts
-from ..config.market import market_of
 from ..config.settings import Settings
 from ..core.concurrency import Limiter
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy
@@ -29,6 +26,7 @@ from ..launcher import aliases
 from ..launcher.lookup import Lookup, named_in
 from ..launcher.names import remember_name
 from ..packs.open_actions import OpenActions
+from ..packs.pack import market, ready, settings_of
 from ..policy import rules_file
 from ..policy.approval import Memory
 from ..policy.rules_file import Consents
@@ -159,13 +157,13 @@ async def opened_session(settings: Settings, models: Models, log: Log) -> AsyncI
 
 
 def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
-    folders, market = settings.folders, market_of(settings)
+    folders, packs, where = settings.folders, ready(settings), market(settings)
     consents = Consents(folders.consents)
     keys = [key.casefold() for key in settings.secrets() if len(key) >= _SHORTEST_KEY]
     return SessionParts(
         history=store.history,
         services=Services(search=search, engines=search, kept=Kept(store.database)),
-        open_actions=OpenActions(planned(), packs.ready(settings)),
+        open_actions=OpenActions(planned(), packs),
         budgets=settings.budgets,
         files=PersonsFiles(
             policy=partial(rules_file.load_rules, folders.policy),
@@ -179,8 +177,8 @@ def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
             {},
             # Many keys are the same in capitals.
             holds_key=lambda text: any(key in text.casefold() for key in keys),
-            country=market.country,
-            currency=market.currency,
-            tax_rate=Decimal(market.tax_rate) if market.tax_rate else None,
+            country=where.country,
+            currency=where.currency,
+            settings={pack.name: settings_of(pack, settings) for pack in packs},
         ),
     )

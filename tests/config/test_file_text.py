@@ -10,6 +10,7 @@ import pytest
 from jarvis.config.file_text import keep_setting, settable, write
 from jarvis.config.settings import read_settings
 from jarvis.core.errors import SettingsError, UsageError
+from jarvis.packs.pack import pack_settings as of_packs
 
 LISTED = 'on = ["shop", "trip"]'
 CHANGED = [
@@ -63,7 +64,7 @@ def test_what_can_not_be_changed_is_told_and_left(tmp_path, text):
 def test_a_setting_is_kept_as_what_it_is(tmp_path, name, value, kept):
     path = tmp_path / "config" / "config.toml"
 
-    assert keep_setting(str(path), name, value) == kept
+    assert keep_setting(str(path), name, value, of_packs()) == kept
 
     said = tomllib.loads(path.read_text())
     for part in name.split("."):
@@ -87,7 +88,7 @@ def test_a_setting_is_kept_as_what_it_is(tmp_path, name, value, kept):
 )
 def test_one_that_makes_no_sense_is_refused_with_the_reason(tmp_path, name, value, why):
     with pytest.raises(UsageError, match=why):
-        keep_setting(str(tmp_path / "config.toml"), name, value)
+        keep_setting(str(tmp_path / "config.toml"), name, value, of_packs())
 
     assert not (tmp_path / "config.toml").exists()
 
@@ -98,8 +99,8 @@ def test_every_setting_that_is_offered_can_be_kept(tmp_path):
     fitting |= {"gemini_base_url": "https://a.example", "serpapi_base_url": "https://a.example"}
     fitting |= {"packs.shop.country": "de", "packs.shop.currency": "EUR", "packs.shop.tax_rate": "19"}
 
-    for name, default in settable():
-        keep_setting(path, name, fitting.get(name) or default or "text")
+    for name, default in settable(of_packs()):
+        keep_setting(path, name, fitting.get(name) or default or "text", of_packs())
 
 
 def test_it_is_for_its_owner_alone_and_a_link_is_followed(tmp_path):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis import packs
 from jarvis.config.keys import Secret
 from jarvis.config.paths import folders
 from jarvis.config.settings import Budgets, Settings
-from jarvis.packs.opening import opened
+from jarvis.packs import pack as packs
+from jarvis.packs.open_actions import budgets_with, opened
 from jarvis.packs.pack import Pack
 
 SHOP = Pack("shop", "things for sale", {"en": "price cheap", "signs": "$ €"}, (), ("product", "receipt"))
@@ -107,7 +107,7 @@ def test_a_name_that_no_pack_has_is_warned_of_and_stops_nothing(settings):
 def test_a_turn_has_the_largest_budget_of_its_packs_but_no_more_than_they_chose():
     some = [SHOP._replace(budgets={"searches": 6, "seconds": 90}), TRIP._replace(budgets={"searches": 8})]
 
-    assert packs.budgets_with([], Budgets()) == Budgets()
-    assert packs.budgets_with(some, Budgets()) == Budgets(searches=8, seconds=90)
-    assert packs.budgets_with(some, Budgets(searches=1)) == Budgets(searches=1, seconds=90)
-    assert packs.budgets_with([SHOP._replace(budgets={"steps": 1})], Budgets()) == Budgets()
+    assert budgets_with([], Budgets()) == Budgets()
+    assert budgets_with(some, Budgets()) == Budgets(searches=8, seconds=90)
+    assert budgets_with(some, Budgets(searches=1)) == Budgets(searches=1, seconds=90)
+    assert budgets_with([SHOP._replace(budgets={"steps": 1})], Budgets()) == Budgets()

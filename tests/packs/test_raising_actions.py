@@ -8,6 +8,7 @@ import pytest
 
 from jarvis import packs
 from jarvis.core.events import Observed
+from jarvis.packs.pack import warnings
 
 PACK = """
 from jarvis.packs.pack import Pack
@@ -64,7 +65,7 @@ def test_as_it_is_it_works(tides):
     asked = house.ask(ASKED)
 
     assert asked.reply == "High tide at Dover: 12:40."
-    assert packs.warnings(house.settings) == ()
+    assert warnings(house.settings) == ()
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,13 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from ... import packs
 from ...config.file import NAMES, Layers, environment_and
 from ...config.keys import KEYRING, KEYS, names_in_keyring
-from ...config.market import market_of
 from ...config.settings import UNLIMITED, Settings, layers_of
 from ...core.text import one_line
 from ...core.types import DEFAULT_THREAD
 from ...output.records import dumped
+from ...packs.pack import Pack, known, names_on, pack_settings, settings_of
 from .. import completion
 from ..parameters import Json
 from ..work import current
@@ -73,7 +72,7 @@ def set_setting(
 
     screen, options = current()
     settings = current().settings()
-    kept = keep_setting(settings.folders.toml, name, value)
+    kept = keep_setting(settings.folders.toml, name, value, pack_settings())
     now = {each.name: each for each in _shown(current().settings(), screen.environment, options.env_file)}
     if as_json:
         screen.out(dumped({"saved": {"name": name, "value": kept}}))
@@ -111,18 +110,23 @@ def _shown(settings: Settings, environment: Mapping[str, str], env_file: str | N
     tables: Mapping[str, Mapping[str, _Value]] = {
         "budgets": settings.budgets._asdict(),
         "daily": {name: _limit(value) for name, value in settings.daily._asdict().items()},
-        "packs": {"on": packs.names_on(settings)},
-        "packs.shop": {name: value or None for name, value in market_of(settings)._asdict().items()},
+        "packs": {"on": names_on(settings)},
+        **{f"packs.{pack.name}": _of_pack(pack, settings) for pack in known().values()},
         "tracing": {"langsmith": settings.langsmith},
     }
     for table, values in tables.items():
         for name, value in values.items():
-            is_set = name in (said.shop if table == "packs.shop" else said.table(table))
+            of_pack = said.of_packs.get(table.removeprefix("packs."))
+            is_set = name in (said.table(table) if of_pack is None else of_pack)
             yield _of_file(f"{table}.{name}", value, folders.toml, is_set=is_set)
     for name in _VARIABLES:
         found = list(environment_and(env_file if name == _VARIABLES[0] else None, environment).found(name))
         places = [each.told for each in found] or [_DEFAULT]
         yield Setting(name, found[0].value if found else None, places[0], places[1:])
+
+
+def _of_pack(pack: Pack, settings: Settings) -> dict[str, _Value]:
+    return {name: value or None for name, value in settings_of(pack, settings).items()}
 
 
 def _limit(value: int | None) -> _Value:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ... import packs
 from ...config.settings import read_settings
 from ...core.errors import UsageError
 from ...core.text import counted, one_line
 from ...output.records import dumped
 from ...output.screen import fitted
-from ...packs import PackState
+from ...packs import pack as packs
+from ...packs.pack import PackState
 from .. import completion
 from ..json_lines import lines_in, record_in
 from ..parameters import File, Json

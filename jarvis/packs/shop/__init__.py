@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...actions.base import Want
 from ..pack import Pack
+from .settings import SETTINGS
 
 KEEP = Want("keep", "save something that was found in a list of their own, such as a wishlist")
 UNKEEP = Want("unkeep", "take something off a list of their own")
@@ -29,4 +30,5 @@ PACK = Pack(
     budgets={"steps": 6, "credits": 6, "seconds": 90},
     is_on=True,
     wants=(KEEP, UNKEEP),
+    settings=SETTINGS,
 )

@@ -14,8 +14,7 @@ from typing import NamedTuple
 from ...core.money import Money
 from ...core.sorting import drawn_ratings
 from ...core.tables import BEST_RATED, currencies
-from .priced import Priced
-from .tax import UNKNOWN, Tax
+from .priced import UNKNOWN, Priced, Tax
 
 CHEAPEST = "cheapest"
 RULES = (BEST_RATED, CHEAPEST)  # by which it is picked

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.errors import JarvisError, KeyRefused, LimitReached, RateLimited, ServiceUnreachable
 from ...core.money import Money
 from ...core.tables import Row
 from ...core.text import one_line
 from ...search.offers.offer import Offer, Offers
-from ...search.services import Engines
 from ...store.kept import Item, Kept, Seen
 from .looking_up import Gone, asked_of, looked_up
 from .markets import HOME
 from .things import found_by, state_of, store_of
+
+if TYPE_CHECKING:
+    from ...search.services import Engines
 
 CHEAPER, DEARER, SAME, CHANGED = "cheaper", "dearer", "same", "changed"
 GONE, FAILED, UNKNOWN = "gone", "failed", "unknown"

@@ -13,8 +13,7 @@ from ...search.entries import BEYOND, MOST
 from ...search.offers.offer import Offer, Offers, within
 from ...search.offers.values import delivery_cost
 from .listing import in_turn
-from .priced import Priced, priced
-from .tax import tax_in
+from .priced import Priced, priced, tax_in
 
 KIND = "comparison"
 BEFORE = "before"

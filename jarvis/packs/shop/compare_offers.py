@@ -12,11 +12,10 @@ from ...core.errors import JarvisError, Refused
 from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
 from ...search.services import Engines
-from .chosen import OFFERS, Chosen, chosen, target
 from .compare import Looked, compared
 from .looking_up import looked_up
 from .markets import HOME
-from .priced import COUNTRY, priced
+from .priced import COUNTRY, OFFERS, Chosen, chosen, priced, target
 
 _MOST = 5  # offers of one step: each is a search
 

@@ -10,7 +10,7 @@ from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from ...store.kept import Kept
 from . import KEEP
-from .chosen import OFFERS, chosen
+from .priced import OFFERS, chosen
 from .things import WISHLIST, called, thing_of, told
 
 _MOST = 10  # offers of one step

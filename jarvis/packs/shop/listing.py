@@ -12,8 +12,7 @@ from ...core.tables import DELIVERY, MONEY, RATING, STATE, Column, Row, Table
 from ...core.text import one_line
 from ...search.entries import BEYOND, MOST
 from ...search.offers.offer import MERCHANT, Offer, Offers, within
-from .priced import COUNTRY, FOR, QUERY, STATES
-from .tax import tax_in
+from .priced import COUNTRY, FOR, QUERY, STATES, tax_in
 
 KIND = "product"
 TWICE = "found twice"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ...core.errors import JarvisError, SearchFailed
 from ...core.tables import Row
 from ...search.offers.pages import ebay_page
-from ...search.services import Engines, Page
 from .markets import HOME, ITEM, PRODUCT, SHOPS, Asked
 from .priced import QUERY, title_of
+
+if TYPE_CHECKING:
+    from ...search.services import Engines, Page
 
 TOKEN, NUMBER = "page_token", "product_id"  # of a row's private values
 _NOTHING = "No service tells more of it."

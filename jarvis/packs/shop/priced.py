@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import NamedTuple
 
+from ...actions.base import Field
+from ...core.currencies import CURRENCIES
+from ...core.errors import Refused
 from ...core.money import Money, totals
 from ...core.tables import DELIVERY, Price, Rating, Row, Table
+from ...core.text import one_line
+from ...core.types import Facts
 
 FROM = "from"  # the basis of a total that more may be added to
 # Of a row's private values: what was asked, where, and for goods in which states.
@@ -14,6 +20,21 @@ QUERY, COUNTRY, STATES = "query", "country", "states"
 FOR = "for"  # the key of the column that says which query a row belongs to
 NEW = "new"
 _TITLES = ("product", "item")  # the keys of the column that says what it is
+_TITLE = 60  # characters of one that names an offer
+# Where shops have to show consumers the price with its tax: the EU and EEA (directive 98/6/EC), and others.
+_WITHIN = frozenset(
+    "at be bg cy cz de dk ee es fi fr gr hr hu ie it lt lu lv mt nl pl pt ro se si sk is li no "
+    "ch gb uk au nz jp".split()
+)
+_APART = frozenset({"us", "ca"})  # where it is added at the till
+_ROOM = Context(prec=60, rounding=ROUND_HALF_UP)
+
+# What the actions that work on offers share: the schema has one field for all of them.
+OFFERS = Field(
+    "offers",
+    "ids or lines, with how many if not one: o3, 2 of o7; or by a rank: cheapest, top 3 by rating",
+    kind="quantities",
+)
 
 
 class Priced(NamedTuple):
@@ -91,3 +112,61 @@ def by_query(offers: Iterable[Priced]) -> list[list[Priced]]:
     for each in offers:
         wants.setdefault(each.query, []).append(each)
     return list(wants.values())
+
+
+class Chosen(NamedTuple):
+    """An offer that a plan names."""
+
+    row: Row
+    seen_at: str  # when it was found, as ISO 8601 writes it
+    line: int = 0  # of the list that the person saw last; 0: it is not in that
+
+    @property
+    def told(self) -> str:
+        """What to call it: its number, by which they know it, or its title."""
+        return str(self.line) if self.line else f"“{one_line(title_of(self.row), _TITLE)}”"
+
+
+def target(named: Iterable[Chosen]) -> str:
+    """Return which offers they are, without a word of who sells them: it is vetted as a query is."""
+    return ", ".join(str(each.line) if each.line else each.row.id for each in named)
+
+
+def chosen(ids: Iterable[str], facts: Facts, most: int) -> list[Chosen]:
+    """Return the offers with these *ids*, each once. Raises Refused for one not at hand, and too many."""
+    named = dict.fromkeys(ids)
+    if len(named) > most:
+        raise Refused(f"That is asked of {most} offers at most.", hint="Name fewer at once.")
+    return [_found(id_, facts) for id_ in named]
+
+
+def _found(id_: str, facts: Facts) -> Chosen:
+    for table in facts.tables:
+        for row in table.rows:
+            if row.id == id_:
+                return Chosen(row, table.seen_at, facts.shown.index(id_) + 1 if id_ in facts.shown else 0)
+    raise Refused(f"{id_} is in no list at hand.")
+
+
+class Tax(NamedTuple):
+    """What is known of the tax on prices. How much it is only the person can say."""
+
+    is_apart: bool | None = None  # whether it is added to the prices that are shown; None: not known
+    rate: Decimal | None = None  # in percent, where it is added
+
+    def on(self, price: Money) -> Money:
+        """Return the tax on *price* as far as it is known, rounded to what can be paid."""
+        digits = CURRENCIES[price.currency].digits if price.currency in CURRENCIES else 2
+        tax = _ROOM.multiply(price.amount, self.rate or Decimal(0)).scaleb(-2, _ROOM)
+        return Money(tax.quantize(Decimal(1).scaleb(-digits), context=_ROOM), price.currency)
+
+
+UNKNOWN = Tax()
+
+
+def tax_in(country: str, rate: Decimal | None = None) -> Tax:
+    """Return what is known of it in *country*, of two letters. rate: the one of the person's settings."""
+    code = country.lower()
+    if code in _WITHIN:
+        return Tax(is_apart=False)
+    return Tax(True if code in _APART or rate is not None else None, rate)

@@ -12,10 +12,9 @@ from ...core.text import counted
 from ...core.types import Effect, Facts, Found, Outcome
 from ...search.extract import extract
 from ...search.services import Engines
-from .chosen import OFFERS, Chosen, chosen, target
 from .looking_up import TOKEN, looked_up
 from .markets import HOME, WEB
-from .priced import title_of
+from .priced import OFFERS, Chosen, chosen, target, title_of
 from .review_pages import once, review_pages
 
 _MOST = 2  # offers of one step

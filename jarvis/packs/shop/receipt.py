@@ -1,27 +1,53 @@
-"""Add up what offers cost together, or pick those that fit a budget. Python computes it, and checks it."""
+"""Add up what offers cost together, or pick those that fit a budget. Python computes it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from decimal import Decimal
+from typing import Any, NamedTuple
 
 from ...actions.base import BrainAction, Field
 from ...core.errors import Refused
-from ...core.money import Money
+from ...core.money import Money, totals
 from ...core.table_text import told_cell
-from ...core.tables import BEST_RATED, Price, Table
+from ...core.tables import (
+    BEST_RATED,
+    DELIVERY,
+    MONEY,
+    NUMBER,
+    STATE,
+    Cell,
+    Column,
+    Price,
+    Row,
+    Table,
+    money_in,
+)
 from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
-from .audit import audit, is_sound
+from . import PACK
 from .basket import RULES, best
-from .chosen import OFFERS
-from .plausible import plausible
-from .priced import Priced, by_query, priced_in
-from .receipt_table import AMOUNT, KIND, TOTAL, Line, receipt_of
-from .tax import Tax, tax_in
+from .checks import Line, checks_of, plausible, seen_at
+from .priced import FROM, NEW, OFFERS, UNKNOWN, Priced, Tax, by_query, priced_in, tax_in
 
-UNSOUND = "unsound"  # the code of a receipt that does not hold
+KIND = "receipt"
+# What the rows of its foot are.
+TOTAL, WITHOUT_TAX = "total", "total, without tax"
+BUDGET, LEFT, OVER = "budget", "left", "over the budget"
+UP_TO = "up to"  # the basis of what is left where more may be added to the total
+_QUANTITY = Column("quantity", "quantity", NUMBER, 0)
+_STATE = Column("state", "state", STATE, 3)
+_AMOUNT = Column("total", "total", MONEY, 0)
+_COLUMNS = (
+    Column("item", "item", rank=0),
+    _QUANTITY,  # where one is not one
+    _STATE,  # where one is not new
+    Column("store", "store", rank=2),
+    Column("price", "price", MONEY, 5),  # what the total is without delivery
+    Column(DELIVERY, "delivery", MONEY, 4),
+    _AMOUNT,
+)
 
 
 class Receipt(BrainAction):
@@ -37,7 +63,6 @@ class Receipt(BrainAction):
     )
     effect = "reads"
     answers = True
-    attempts = 3
     sums_up = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
@@ -45,13 +70,14 @@ class Receipt(BrainAction):
         ids, budget = arguments.get("offers"), arguments.get("budget")
         rule = arguments.get("rule") or BEST_RATED
         known = {offer.row.id: offer for table in lists for offer in priced_in(table)}
-        if ids is None and not (lists and _newest(lists)):
+        if ids is None and not _newest(lists):
             raise Refused("There are no offers to add up: search for them first.")
         for id_ in ids or ():
             if id_ not in known:
                 raise Refused(f"{id_} can't be added up: it has no price, or is in no list at hand.")
         where = {offer.country or facts.country for offer in known.values()}
-        tax = tax_in(where.pop() if len(where) == 1 else "", facts.tax_rate)
+        rate = facts.settings.get(PACK.name, {}).get("tax_rate")
+        tax = tax_in(where.pop() if len(where) == 1 else "", Decimal(rate) if rate else None)
         needed = {"lists": lists, "offers": ids, "rule": rule, "budget": budget, "tax": tax}
         return Effect("reads", _target(ids, rule, budget, facts.shown), needed)
 
@@ -71,21 +97,100 @@ def added_up(
     tax: Tax,
     now: datetime,
 ) -> Outcome:
-    """Return the receipt of *offers*, or of those that are picked by *rule*, with what its checks came to."""
+    """Return the receipt of *offers*, or of those that are picked by *rule*, with what its checks came to.
+
+    One over the budget is told so, and is an answer as well.
+    """
     if offers:
         lines, note = _named(lists, offers), ""
     else:
         lines, note = _picked(_newest(lists), rule, budget, tax)
-    receipt = receipt_of(lines, budget, tax, note)
-    checks = audit(receipt, lists, now, budget, tax)
-    receipt, what = receipt._replace(checks=checks), counted(len(lines), "offers")
-    if not is_sound(checks):
-        wrong = "; ".join(check.said for check in checks if check.is_hard and check.is_met is False)
-        text = f"The receipt of {what} does not hold: {wrong}."
-        return Outcome("failed", text, code=UNSOUND, exit_status=1, table=receipt)
-    totals = _totals(receipt)
-    told = " and ".join(told_cell(each, AMOUNT) for each in totals)
-    return Outcome("done", f"Added up {what}: {told}.", table=receipt)
+    receipt, total = receipt_of(lines, budget, tax), sums_of(lines, tax).total
+    # What stands in several lists was found in the first one.
+    among = {offer.row.id: found for found in map(priced_in, reversed(lists)) for offer in found}
+    checks = checks_of(lines, total, among, now, budget, tax)
+    told = " and ".join(told_cell(each, _AMOUNT) for each in total)
+    text = f"Added up {counted(len(lines), 'offers')}: {told}."
+    return Outcome("done", text, table=receipt._replace(checks=checks, note=note))
+
+
+def receipt_of(lines: Sequence[Line], budget: Money | None = None, tax: Tax = UNKNOWN) -> Table:
+    """Return the receipt of *lines*, without checks. Of several currencies each has a total of its own.
+
+    Such a receipt is held to no budget, and no tax is worked out.
+    """
+    has_states = any(line.offer.state != NEW for line in lines)
+    has_several = any(line.quantity != 1 for line in lines)
+    left_out = {*(() if has_states else (_STATE,)), *(() if has_several else (_QUANTITY,))}
+    columns = tuple(column for column in _COLUMNS if column not in left_out)
+    rows = tuple(_row(line, columns) for line in lines)
+    foot = tuple(Row("", {"item": name, "total": amount}) for name, amount in _foot(lines, budget, tax))
+    return Table(KIND, columns, rows, seen_at=seen_at(lines), foot=foot, end=max(len(rows), 1))
+
+
+class Sums(NamedTuple):
+    """What lines come to, delivered: an amount for each currency."""
+
+    untaxed: list[Money | Price]
+    tax: Money | None  # where it can be worked out
+    total: list[Money | Price]
+
+
+def sums_of(lines: Sequence[Line], tax: Tax) -> Sums:
+    """Return what *lines* come to, with the *tax* if they are in one currency, and its rate is known."""
+    costs = [line.offer.to_pay(line.quantity) for line in lines]
+    open_ended = {each.money.currency for each in costs if isinstance(each, Price)}
+    untaxed = [
+        Price(each, FROM) if each.currency in open_ended else each
+        for each in totals(filter(None, map(money_in, costs)))
+    ]
+    if tax.rate is None or len(untaxed) != 1:
+        return Sums(untaxed, None, untaxed)
+    (taxes,) = totals(tax.on(totals([line.offer.price] * line.quantity)[0]) for line in lines)
+    return Sums(untaxed, taxes, [_plus(untaxed[0], taxes)])
+
+
+def _plus(amount: Money | Price, more: Money) -> Money | Price:
+    if isinstance(amount, Price):
+        return amount._replace(money=totals([amount.money, more])[0])
+    return totals([amount, more])[0]
+
+
+def _row(line: Line, columns: Sequence[Column]) -> Row:
+    offer = line.offer
+    cells: dict[str, Cell] = {
+        "item": offer.title,
+        "quantity": Decimal(line.quantity),
+        "state": offer.state or None,
+        "store": offer.store or None,
+        "price": offer.price,
+        DELIVERY: offer.delivery,
+        "total": offer.to_pay(line.quantity),
+    }
+    return offer.row._replace(cells={column.key: cells[column.key] for column in columns})
+
+
+def _foot(lines: Sequence[Line], budget: Money | None, tax: Tax) -> Iterator[tuple[str, Cell]]:
+    """Return the rows of the foot, from the top: what each is, and its amount."""
+    sums = sums_of(lines, tax)
+    name = WITHOUT_TAX if tax.is_apart else TOTAL
+    yield from ((name, each) for each in sums.untaxed)
+    if tax.rate is not None and sums.tax:
+        yield f"tax of {tax.rate.normalize():f} %", sums.tax
+        yield TOTAL, sums.total[0]
+    money = money_in(sums.total[0]) if len(sums.total) == 1 else None
+    if budget and money and budget.currency == money.currency:
+        yield BUDGET, budget
+        yield _held_against(budget, money, is_whole=isinstance(sums.total[0], Money))
+
+
+def _held_against(budget: Money, total: Money, *, is_whole: bool) -> tuple[str, Cell]:
+    """Return what is left of *budget*, or how much the *total* is over it."""
+    left = totals([budget, total._replace(amount=-total.amount)])[0]
+    if left.amount < 0:
+        over = left._replace(amount=-left.amount)
+        return OVER, over if is_whole else Price(over, FROM)
+    return LEFT, left if is_whole else Price(left, UP_TO)
 
 
 def _newest(lists: Sequence[Table]) -> list[Priced]:
@@ -96,9 +201,7 @@ def _newest(lists: Sequence[Table]) -> list[Priced]:
 
 def _named(lists: Sequence[Table], ids: Sequence[str]) -> list[Line]:
     """Return a line for each of *ids*, which stand there as often as they are wanted."""
-    known: dict[str, Priced] = {}
-    for offer in (each for table in lists for each in priced_in(table)):
-        known.setdefault(offer.row.id, offer)
+    known = {offer.row.id: offer for table in reversed(lists) for offer in priced_in(table)}
     return [Line(known[id_], ids.count(id_)) for id_ in dict.fromkeys(ids)]
 
 
@@ -109,17 +212,6 @@ def _picked(offers: Sequence[Priced], rule: str, budget: Money | None, tax: Tax)
     passed = sum(map(len, wants)) - sum(map(len, likely))
     note = f"Passed over {counted(passed, 'offers')}: another model, or far cheaper than the rest."
     return [Line(each) for each in best(likely, rule, budget, tax)], note if passed else ""
-
-
-def _totals(receipt: Table) -> list[Money | Price]:
-    """Return what all of it costs: of each currency the last total, which has the tax in it if any has."""
-    last: dict[str, Money | Price] = {}
-    for row in receipt.foot:
-        total = row.cells["total"]
-        if str(row.cells["item"]).startswith(TOTAL) and isinstance(total, Money | Price):
-            money = total.money if isinstance(total, Price) else total
-            last[money.currency] = total
-    return list(last.values())
 
 
 def _target(ids: Sequence[str] | None, rule: str, budget: Money | None, shown: Sequence[str]) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ...core.errors import UsageError
 from ...core.money import Money
 from ...core.tables import Row
 from ...core.text import one_line
-from ...store.kept import Item, Seen
+from ...store.kept import Item, Kept, Seen
 from .priced import title_of
 
 WISHLIST = "wishlist"  # where they name no list
@@ -13,6 +14,7 @@ FOUND_BY = "found_by"  # the key of what a service finds it again by; never show
 _KIND = "product"
 _WORDS = ("store", "state")  # the keys of what else is kept of it
 _LONGEST = 120  # characters of a title, where it is told
+_LONGEST_NAMED = 60  # characters of what was said
 
 
 def called(row: Row) -> str:
@@ -52,6 +54,24 @@ def store_of(item: Item) -> str:
 def state_of(item: Item) -> str:
     """Return the state in which *item* was offered; empty: that is not known."""
     return _text(item.cells.get("state"))
+
+
+async def thing_meant(kept: Kept, named: str) -> Item:
+    """Return the only thing on a list that is meant by its id, its page, or words of its title.
+
+    Raises UsageError where there is none, or several.
+    """
+    words = named.casefold().split()
+    found = [
+        item
+        for item in (await kept.items() if words else [])
+        if named in (item.id, item.url) or all(word in item.title.casefold() for word in words)
+    ]
+    if len(found) == 1:
+        return found[0]
+    several = "Several things on your lists are" if found else "Nothing on your lists is"
+    hint = "jarvis shop list, then: jarvis shop rm LINE"
+    raise UsageError(f"{several} called “{one_line(named, _LONGEST_NAMED)}”.", hint=hint)
 
 
 def _text(cell: object) -> str:

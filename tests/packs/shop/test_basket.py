@@ -11,7 +11,7 @@ import pytest
 
 from jarvis.core.tables import BEST_RATED
 from jarvis.packs.shop.basket import CHEAPEST, RULES, best
-from jarvis.packs.shop.tax import UNKNOWN, Tax
+from jarvis.packs.shop.priced import UNKNOWN, Tax
 from tests.packs.shop.baskets import money, offer, offers, random_wants
 
 TAX = Tax(is_apart=True, rate=Decimal("8.25"))

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import random
-from datetime import datetime, timedelta
 from decimal import Decimal
 
 import pytest
 
 from jarvis.core.table_records import kept_record_of, table_in
 from jarvis.core.tables import Price, money_in
-from jarvis.packs.shop.audit import audit, is_sound
-from jarvis.packs.shop.receipt_table import Line, receipt_of
-from jarvis.packs.shop.tax import UNKNOWN, Tax, tax_in
-from tests.packs.shop.baskets import DIGITS, SEEN_AT, found, money, offer, offers
+from jarvis.packs.shop.checks import Line
+from jarvis.packs.shop.priced import UNKNOWN, Tax, tax_in
+from jarvis.packs.shop.receipt import receipt_of
+from tests.packs.shop.baskets import DIGITS, money, offer, offers
 
-NOW = datetime.fromisoformat(SEEN_AT) + timedelta(minutes=1)
 US = Tax(is_apart=True)
 
 
@@ -71,22 +69,14 @@ def test_its_sums_are_those_of_whole_coins():
         for row, (price, delivery, quantity) in zip(receipt.rows, lines, strict=True):
             assert coins(row.cells["total"]) == price * quantity + (delivery or 0)
             assert coins(row.cells["delivery"]) == delivery
-        checks = {check.name: check for check in audit(receipt, [found(*rows)], NOW, most, tax)}
-        assert checks["sums"].is_met
-        assert checks["prices"].is_met
-        is_over = any(name == "over the budget" for name, *_ in foot(receipt))
-        assert is_sound(list(checks.values())) is not is_over
 
 
-def test_a_budget_in_another_currency_is_told_and_not_held_against():
+def test_a_budget_in_another_currency_is_not_held_against():
     rows = [offer(1, 500)]
     budget = money(100, "EUR")
     receipt = receipt_of([Line(each) for each in offers(*rows)], budget)
 
     assert foot(receipt) == [("total", 500, "")]
-    checks = audit(receipt, [found(*rows)], NOW, budget)
-    assert (None, "in USD, so not held against €1.00") in [(check.is_met, check.said) for check in checks]
-    assert is_sound(checks)
 
 
 @pytest.mark.parametrize(
@@ -108,9 +98,5 @@ def test_kept_and_read_again_it_is_the_same_receipt():
     rows = [offer(1, 500, None, state="used"), offer(2, 300)]
     budget = money(10_000)
     receipt = receipt_of([Line(each, 2) for each in offers(*rows)], budget, US)
-    checks = audit(receipt, [found(*rows)], NOW, budget, US)
 
-    again = table_in(kept_record_of(receipt._replace(checks=checks)))
-
-    assert (foot(again), again.checks) == (foot(receipt), checks)
-    assert audit(again, [table_in(kept_record_of(found(*rows)))], NOW, budget, US) == checks
+    assert foot(table_in(kept_record_of(receipt))) == foot(receipt)

@@ -1,12 +1,12 @@
-"""Where the person buys: by their locale, or as [packs.shop] says; and what that is good for."""
+"""The settings of packs: what [packs.shop] says of where the person buys, else their locale."""
 
 from __future__ import annotations
 
 import pytest
 
-from jarvis.config.market import Market, market_of
 from jarvis.config.settings import read_settings
 from jarvis.core.errors import SettingsError
+from jarvis.packs.pack import Market, known, market, settings_of, warnings
 from tests.twins.shop_pages import listed, shopping
 
 GERMAN = {"LANG": "de_DE.UTF-8"}
@@ -19,26 +19,29 @@ def reading(tmp_path):
 
     def read(said, environment=()):
         (tmp_path / "config/config.toml").write_text(f"[packs.shop]\n{said}\n")
-        return market_of(read_settings({"JARVIS_HOME": str(tmp_path), **dict(environment)}))
+        return read_settings({"JARVIS_HOME": str(tmp_path), **dict(environment)})
 
     return read
 
 
 @pytest.mark.parametrize(
-    ("said", "environment", "market"),
+    ("said", "environment", "where", "tax_rate"),
     [
-        ("", {}, Market()),
-        ("", GERMAN, Market("de")),
-        ('country = "at"', GERMAN, Market("at")),
-        ('country = "GB"', {}, Market("uk")),
-        ('currency = "chf"', GERMAN, Market("de", "CHF")),
-        ("tax_rate = 8.875", {}, Market(tax_rate="8.875")),
-        ("tax_rate = 0", {}, Market(tax_rate="0")),
-        ('country = "us"\ncurrency = "USD"\ntax_rate = 7\n', GERMAN, Market("us", "USD", "7")),
+        ("", {}, Market(), ""),
+        ("", GERMAN, Market("de"), ""),
+        ('country = "at"', GERMAN, Market("at"), ""),
+        ('country = "GB"', {}, Market("uk"), ""),
+        ('currency = "chf"', GERMAN, Market("de", "CHF"), ""),
+        ("tax_rate = 8.875", {}, Market(), "8.875"),
+        ("tax_rate = 0", {}, Market(), "0"),
+        ('country = "us"\ncurrency = "USD"\ntax_rate = 7\n', GERMAN, Market("us", "USD"), "7"),
     ],
 )
-def test_what_config_toml_says_comes_before_the_locale(reading, said, environment, market):
-    assert reading(said, environment) == market
+def test_what_config_toml_says_comes_before_the_locale(reading, said, environment, where, tax_rate):
+    settings = reading(said, environment)
+
+    assert market(settings) == where
+    assert settings_of(known()["shop"], settings) == {**where._asdict(), "tax_rate": tax_rate}
 
 
 @pytest.mark.parametrize(
@@ -57,19 +60,18 @@ def test_what_config_toml_says_comes_before_the_locale(reading, said, environmen
 )
 def test_what_makes_no_sense_is_told_with_what_would(reading, said, hint):
     with pytest.raises(SettingsError, match=rf"{said.split()[0]} in config\.toml's \[packs\.shop\]") as error:
-        reading(said)
+        market(reading(said))
     assert hint in (error.value.hint or "")
 
 
-def test_what_is_not_known_there_is_warned_of(tmp_path):
-    (tmp_path / "config").mkdir()
-    (tmp_path / "config/config.toml").write_text("[packs.shop]\ntax = 3\n[packs.trip]\nhome = 1\n")
+def test_what_is_not_known_there_is_warned_of(reading):
+    warned = warnings(reading("tax = 3\n[packs]\nfoo = 1\n[packs.trip]\nhome = 1"))
 
-    assert [
-        warning.rpartition(" ")[2] for warning in read_settings({"JARVIS_HOME": str(tmp_path)}).warnings
-    ] == [
-        "packs.trip.",
+    told = [warning.rpartition(" ")[2] for warning in warned]
+    assert told == [
+        "packs.foo.",
         "packs.shop.tax.",
+        "packs.trip.",
     ]
 
 

@@ -1,0 +1,156 @@
+"""What may be wrong with offers that are added up is told: another thing, an old price, what is not known."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+import pytest
+
+from jarvis.packs.shop.checks import Line, checks_of, is_far_below, words_missing
+from jarvis.packs.shop.priced import UNKNOWN, Tax
+from jarvis.packs.shop.receipt import sums_of
+from tests.packs.shop.baskets import SEEN_AT, money, offer, offers
+
+ROWS = (offer(1, 15_900, state="used"), offer(2, 6_999, 599), offer(3, 2_499, None, store=None))
+
+
+def checked(*rows, quantities=(), past=timedelta(0), budget=None, tax=UNKNOWN, among=()):
+    """What was looked at in a receipt of *rows*: whether it is met, what was said, whether it counts."""
+    lines = [Line(each, (*quantities, *[1] * 9)[at]) for at, each in enumerate(offers(*rows))]
+    lists = {row.id: offers(*(among or rows)) for row in rows}
+    now = datetime.fromisoformat(SEEN_AT) + past
+    checks = checks_of(lines, sums_of(lines, tax).total, lists, now, budget, tax)
+    return {check.name: (check.is_met, check.said, check.is_hard) for check in checks}
+
+
+@pytest.mark.parametrize(
+    ("past", "is_met", "told"),
+    [
+        (timedelta(seconds=30), True, "seen now"),
+        (timedelta(minutes=14), True, "seen 14 min ago"),
+        (timedelta(hours=1), True, "seen 1 h ago"),
+        (timedelta(hours=5, minutes=3), False, "seen 5 h ago"),
+        (timedelta(days=7), False, "seen 7 days ago"),
+        (timedelta(seconds=-5), True, "seen now"),  # the clock was set back
+    ],
+)
+def test_what_was_seen_long_ago_is_marked(past, is_met, told):
+    assert checked(ROWS[0], past=past)["seen"] == (is_met, told, False)
+
+
+@pytest.mark.parametrize(
+    ("rows", "budget", "name", "told"),
+    [
+        (ROWS[:1], money(1_000), "budget", (False, "over $10.00 by $149.00")),
+        (ROWS, money(1_000), "budget", (False, "over $10.00 by at least $249.97")),
+        (ROWS, money(50_000), "budget", (None, "within $500.00, but for delivery")),
+        (ROWS[:1], money(15_900), "budget", (True, "within $159.00")),
+        (ROWS[:1], money(100, "EUR"), "budget", (None, "in USD, so not held against €1.00")),
+        (
+            (ROWS[0], offer(4, 100, currency="EUR")),
+            money(100),
+            "currency",
+            (None, "amounts in USD and EUR are not added up, nor held against the budget"),
+        ),
+        (ROWS, None, "delivery", (None, "delivery of “Thing 3” unknown")),
+        (
+            [offer(n, 100, None) for n in range(5)],
+            None,
+            "delivery",
+            (None, "delivery of “Thing 0”, “Thing 1” and 3 more unknown"),
+        ),
+        (ROWS[:2], None, "delivery", (True, "delivery")),
+    ],
+)
+def test_the_budget_and_what_is_not_known_are_told(rows, budget, name, told):
+    assert checked(*rows, budget=budget)[name] == (*told, True)
+
+
+def test_several_may_not_come_in_one_parcel():
+    told = checked(ROWS[1], quantities=(2,))
+
+    assert told["delivery"] == (None, "delivery of “Thing 2” may be more for several", True)
+
+
+@pytest.mark.parametrize(
+    ("tax", "told"),
+    [
+        (Tax(is_apart=True), (None, "tax not known")),
+        (Tax(is_apart=True, rate=Decimal(8)), (True, "tax by your rate")),
+        (Tax(is_apart=False), (None, "tax as the shops have it in their prices")),
+        (UNKNOWN, (None, "tax not known")),
+    ],
+)
+def test_the_tax_is_told(tax, told):
+    assert checked(*ROWS, tax=tax)["tax"] == (*told, True)
+
+
+@pytest.mark.parametrize(
+    ("state", "asked", "told"),
+    [
+        ("used", "used", (True, "used, as searched for", True)),
+        ("used", "refurbished used", (True, "refurbished or used, as searched for", True)),
+        ("new", "used", (False, "“Thing 1” not used", True)),
+        (None, "used", (None, "not known whether “Thing 1” is used", True)),
+        ("new", "", None),
+    ],
+)
+def test_the_state_is_the_one_that_was_asked_for(state, asked, told):
+    row = offer(1, 500, state=state)
+
+    assert checked(row._replace(private={**row.private, "states": asked})).get("state") == told
+
+
+def test_what_may_be_something_else_is_marked():
+    rows = [offer(n, 20_000, query="Galaxy S24 FE 128GB", product="S24 FE 128GB") for n in range(6)]
+    case = offer(2, 900, query="Galaxy S24 FE 128GB", product="Case for S24")
+    told = checked(case, among=[*rows, case])
+
+    assert told["model"] == (False, "S24 FE, 128GB not in the name of “Case for S24”", False)
+    assert told["price"] == (False, "“Case for S24” far cheaper than the rest: accessory or used?", False)
+
+
+@pytest.mark.parametrize(
+    ("query", "title", "missing"),
+    [
+        ("samsung galaxy S24 FE 128GB", "Samsung Galaxy S24 FE - 128 GB, Unlocked", []),
+        ("samsung galaxy S24 FE 128GB", "Samsung Galaxy S24 Ultra 256GB", ["S24 FE", "128GB"]),
+        ("samsung galaxy s24 fe", "Samsung Galaxy S24 Ultra", []),  # in small letters it may be any word
+        ("WH-1000XM5", "Sony WH1000 XM5 headphones", []),
+        ("WH-1000XM5", "Sony WH-1000XM4 headphones", ["WH-1000XM5"]),
+        ("iPhone 15", "Apple iPhone 15, 128GB", []),
+        ("iPhone 15", "Apple iPhone 14", ["15"]),
+        ("iPhone 15", "iPhone case V15, 150 colours, 1.15 m", ["15"]),
+        ('24" monitor', "Dell 24″ monitor", []),
+        ("1.5 l kettle", "Kettle 1.5L", []),
+        ("2.5l pot", "Pot of 12.5 l", ["2.5l"]),
+        ("任天堂 Switch 32GB", "任天堂スイッチ本体３２ＧＢ", []),
+        ("kettle", "Anything", []),
+        ("", "", []),
+        ("٣ things", "x" * 10_000, []),
+        ("S24", "", ["S24"]),
+    ],
+)
+def test_a_title_has_the_words_for_the_model_that_was_searched_for(query, title, missing):
+    assert words_missing(query, title) == missing
+
+
+@pytest.mark.parametrize(
+    ("prices", "is_below"),
+    [
+        ([399, 1_000, 1_000, 1_000, 1_000], True),
+        ([400, 1_000, 1_000, 1_000, 1_000], False),  # 40 % is no less than that
+        ([401, 900, 1_105, 1_200], False),  # of so few nothing is usual
+        ([400, 500, 900, 1_105, 1_200, 1_300], True),  # the usual price lies between two
+        ([401, 500, 900, 1_105, 1_200, 1_300], False),
+    ],
+)
+def test_far_below_is_less_than_two_fifths_of_the_median_of_its_search_and_currency(prices, is_below):
+    want = offers(*(offer(n, price, query="mouse") for n, price in enumerate(prices)))
+    others = offers(
+        *(offer(n, 90_000, query="monitor") for n in range(9)),
+        *(offer(n, 90_000, query="mouse", currency="JPY") for n in range(9)),
+    )
+
+    assert is_far_below(want[0], [*others, *want]) is is_below
