@@ -32,7 +32,7 @@ class OpenActions:
 
     def opened(self, words: str, tables: Sequence[str]) -> tuple[str, ...]:
         """Return the names of the packs that *words* open. tables: the kinds of those shown last."""
-        return opened(words, tables, [*self._packs.values()])
+        return packs_for(words, tables, [*self._packs.values()])
 
     def load(self, name: str) -> dict[str, Action]:
         """Return the actions of a pack, loaded once."""
@@ -54,7 +54,7 @@ class OpenActions:
         return budgets_with([self._packs[name] for name in packs if name in self._packs], own)
 
 
-def opened(words: str, tables: Sequence[str], packs: Sequence[Pack]) -> tuple[str, ...]:
+def packs_for(words: str, tables: Sequence[str], packs: Sequence[Pack]) -> tuple[str, ...]:
     """Return the names of the packs that *words* open, two at most, the likeliest first.
 
     Those named by the first word come before those with most words in them, and these before those whose

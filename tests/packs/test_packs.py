@@ -8,7 +8,7 @@ from jarvis.config.keys import Secret
 from jarvis.config.paths import folders
 from jarvis.config.settings import Budgets, Settings
 from jarvis.packs import pack as packs
-from jarvis.packs.open_actions import budgets_with, opened
+from jarvis.packs.open_actions import budgets_with, packs_for
 from jarvis.packs.pack import Pack
 
 SHOP = Pack("shop", "things for sale", {"en": "price cheap", "signs": "$ €"}, (), ("product", "receipt"))
@@ -42,7 +42,7 @@ def settings(tmp_path):
     ],
 )
 def test_words_open_the_packs_that_they_are_about(words, open_now):
-    assert opened(words, (), ALL) == open_now
+    assert packs_for(words, (), ALL) == open_now
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_words_open_the_packs_that_they_are_about(words, open_now):
     ],
 )
 def test_else_those_whose_tables_were_shown_last_are(words, tables, open_now):
-    assert opened(words, tables, ALL) == open_now
+    assert packs_for(words, tables, ALL) == open_now
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_else_those_whose_tables_were_shown_last_are(words, tables, open_now):
     ],
 )
 def test_the_shop_is_open_where_things_for_sale_are_meant(words, is_open):
-    assert opened(words, (), [packs.known()["shop"]]) == (("shop",) if is_open else ())
+    assert packs_for(words, (), [packs.known()["shop"]]) == (("shop",) if is_open else ())
 
 
 @pytest.mark.parametrize("key", [Secret(""), Secret("key"), Secret("", "the system keyring")], ids=bool)
