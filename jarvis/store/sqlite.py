@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from ..core.errors import AnothersFile, StoreFailed
-from ..core.files import PATIENCE, check_owner, give_back, private_file, taken
+from ..core.files import PATIENCE, check_owner, private_file, taken
 from ..core.text import digest
 from .database import (
     VERSION,
@@ -158,7 +158,6 @@ def file_lock(state_folder: str, thread: str) -> Lock:
             return None
         held = contextlib.AsyncExitStack()
         held.callback(os.close, descriptor)
-        held.callback(give_back, descriptor)
         return held
 
     return Lock(hold)
