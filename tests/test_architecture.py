@@ -47,6 +47,7 @@ ONLY = {
     "langgraph": ("agent", "turns.loop"),
     "langchain_google_genai": ("agent.gemini",),
     "httpx": ("search.http",),
+    "idna": ("core.urls",),
     "serpapi": ("search.http",),
     "psycopg": ("store.postgres",),
     "psycopg_pool": ("store.postgres",),

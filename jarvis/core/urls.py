@@ -16,10 +16,7 @@ LONGEST = 2048
 # No regular expressions for plain hosts: to compile them costs a plain command more than all else here.
 DIGITS = "0123456789"
 LETTERS = DIGITS + "abcdefghijklmnopqrstuvwxyz_-"
-# What IDNA drops though it is called a letter or a mark; compiled for other scripts only.
-_DROPPED = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3002\u3164\ufe00-\ufe0f\uffa0]"
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
-_IN_BOTH = {"EN", "ES", "CS", "ET", "ON", "NSM"}
 
 
 def ascii_host(host: str) -> str:
@@ -30,12 +27,12 @@ def ascii_host(host: str) -> str:
     if host.startswith("["):
         return _ipv6(host[1:-1])
     if "ẞ" in host:  # ss, or ß: that depends on the browser's age
-        raise _ambiguous()
+        raise unreadable()
     # One by one: at the end of a word lower() makes another letter of Σ than browsers do.
     labels = "".join(map(str.lower, host)).removesuffix(".").split(".")
-    if not host.isascii() or any(label.startswith("xn--") for label in labels):
-        labels = _encoded([_spelt(label) for label in labels])
     host = ".".join(labels)
+    if not host.isascii() or any(label.startswith("xn--") for label in labels):
+        host = _encoded(host)
     if not _is_host(host) or (_is_number(host) and not is_ipv4(host)):
         raise unreadable()
     return host
@@ -66,73 +63,25 @@ def unreadable() -> BadTarget:
     return BadTarget("The host in that address can't be read.")
 
 
-def _ambiguous() -> BadTarget:
-    return BadTarget("The host in that address can be read in two ways.")
+def _encoded(host: str) -> str:
+    """Return *host*, which has letters of other scripts, or their code, in that code.
 
-
-def _spelt(label: str) -> str:
-    """Return *label* in the letters that its punycode stands for. Raises BadTarget."""
-    if not label.startswith("xn--"):
-        return label
-    try:
-        spelt = label[4:].encode("ascii").decode("punycode")
-    except UnicodeError:
-        raise unreadable() from None
-    if spelt.isascii() or spelt.startswith("xn--") or _punycode(spelt) != label:
-        raise _ambiguous()
-    return spelt
-
-
-def _encoded(labels: list[str]) -> list[str]:
-    if not all(label.isascii() or _has_one_spelling(label) for label in labels) or not _reads_one_way(labels):
-        raise _ambiguous()
-    return [label if label.isascii() else _punycode(label) for label in labels]
-
-
-def _punycode(label: str) -> str:
-    return "xn--" + label.encode("punycode").decode()
-
-
-def _has_one_spelling(label: str) -> bool:
-    """Return whether IDNA leaves *label* as it is. What it maps or drops could be read in two ways."""
+    Raises BadTarget for what IDNA 2008 does not take as it is: that could be read in two ways.
+    """
     # Only names in other scripts need them.
     import unicodedata
-    from encodings.idna import nameprep
 
-    kinds = [unicodedata.category(character) for character in label]
-    if re.search(_DROPPED, label) or kinds[0].startswith("M") or {"Cn", "Cf", "Co", "Cs"} & set(kinds):
-        return False
-    kept = label.replace("ß", "").replace("ς", "")  # casefold() would change them, browsers don't
+    import idna
+
     try:
-        prepared = nameprep(kept)
+        encoded = idna.encode(host, strict=True).decode()
+        letters = idna.decode(encoded, strict=True)
+        if _RIGHT_TO_LEFT.intersection(map(unicodedata.bidirectional, letters)):
+            for label in letters.split("."):  # one that is has all of them keep the rule
+                idna.check_bidi(label, check_ltr=True)
     except UnicodeError:
-        return False
-    return kept == prepared == unicodedata.normalize("NFKC", kept.casefold())
-
-
-def _reads_one_way(labels: list[str]) -> bool:
-    """Return whether *labels* keep RFC 5893, the rule for names that are written from right to left.
-
-    We are stricter: no Arabic digits, and beside labels of that kind only Latin ones.
-    """
-    if all(label.isascii() for label in labels):
-        return True
-    import unicodedata  # 1.4 ms, and most words are ASCII
-
-    classes = [[unicodedata.bidirectional(character) for character in label] for label in labels]
-    if not any(_RIGHT_TO_LEFT & set(each) for each in classes):
-        return True
-    plain = all(label.isascii() or each[0] != "L" for label, each in zip(labels, classes, strict=True))
-    return plain and all(map(_is_one_direction, classes))
-
-
-def _is_one_direction(classes: list[str]) -> bool:
-    while classes and classes[-1] == "NSM":
-        classes = classes[:-1]
-    own = {"R", "AL"} if classes and classes[0] in _RIGHT_TO_LEFT else {"L"}
-    return (
-        bool(classes) and classes[0] in own and classes[-1] in own | {"EN"} and set(classes) <= own | _IN_BOTH
-    )
+        raise BadTarget("The host in that address can be read in two ways.") from None
+    return encoded
 
 
 def _ipv6(text: str) -> str:
@@ -140,12 +89,9 @@ def _ipv6(text: str) -> str:
     from ipaddress import IPv6Address  # only for those who type one
 
     try:
-        number = int(IPv6Address(text))
+        return f"[{IPv6Address(text).compressed}]"
     except ValueError:
         raise unreadable() from None
-    groups = ":".join(f"{number >> shift & 0xFFFF:x}" for shift in range(112, -1, -16))
-    longest = max(re.findall(r"\b0(?::0)+\b", groups), key=len, default="")
-    return f"[{re.sub(rf'(?:^|:){longest}(?:$|:)', '::', groups, count=1) if longest else groups}]"
 
 
 COUNTRIES = frozenset(
