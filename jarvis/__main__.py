@@ -9,8 +9,7 @@ import sys
 
 def main(argv: list[str]) -> int:
     """Do `jarvis ARGV…`; return the exit status."""
-    # The front door imports what the command needs, once the collector is off and Ctrl-C is minded.
-    from .cli.entry import enter
+    from .cli.entry import enter  # once the collector is off, and Ctrl-C is minded
 
     return enter(argv)
 

@@ -47,7 +47,7 @@ HEAVY = (
         "jarvis.store.postgres",
         "jarvis.desktop.linux.browser",
     ),
-    *("jarvis.cli.one_shot", "jarvis.cli.chat.chat", "jarvis.output.tellers"),
+    *("jarvis.cli.request", "jarvis.cli.chat.chat", "jarvis.output.tellers"),
     *("jarvis.output.live", "jarvis.cli.chat.line"),
     *("langchain_google_genai", "langgraph.graph", "langgraph.checkpoint.sqlite.aio"),
     *("serpapi", "rich.console", "rich.markdown", "prompt_toolkit"),

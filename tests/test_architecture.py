@@ -347,7 +347,7 @@ def test_nor_does_one_that_opens_a_line_of_a_table(lived_in, is_here):
 )
 def test_a_plain_command_imports_nothing_of_lists_or_groups(words, lived_in):
     imported = imports_of(jarvis(words.split(), lived_in, "-X", "importtime"))
-    of_lists = {"decimal", "jarvis.core.tables", "jarvis.language.follow_ups", "jarvis.cli.following"}
+    of_lists = {"decimal", "jarvis.core.tables", "jarvis.language.follow_ups", "jarvis.cli.table_commands"}
 
     assert imported & {*of_lists, "jarvis.cli.app"} == set()
 

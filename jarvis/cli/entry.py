@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from ..core.errors import JarvisError, UsageError, not_installed
 from ..core.text import refuse_keys
 from ..output.screen import Screen
-from .router import RequestLine, are_few, command_in, is_like_command, request_in, without_env_file
+from .router import RequestLine, are_few, command_in, request_in, without_env_file
 
-# Imported when first used: plain words take neither Typer nor what looks for typos.
+# Imported when first used: plain words take no Typer, and commands nothing of what does a request.
 
 
 def enter(argv: Sequence[str]) -> int:
@@ -22,21 +22,11 @@ def enter(argv: Sequence[str]) -> int:
 
             return complete(env_file)
         refuse_keys(" ".join(argv))  # first: what is wrong with a line is told with its words
-        return _done(rest, env_file, screen)
+        return _done(read(rest, env_file), env_file, screen)
     except ModuleNotFoundError as error:
-        if error.name != "typer":
-            raise
         return _told(not_installed(error), argv, screen)
     except UsageError as error:
         return _told(error, argv, screen)
-
-
-def _told(error: JarvisError, argv: Sequence[str], screen: Screen) -> int:
-    """Tell *error*, and return its exit status."""
-    from ..output.records import show_error
-
-    own = argv[: argv.index("--")] if "--" in argv else argv
-    return show_error(screen, error, as_json="--json" in own, as_records="--ndjson" in own)
 
 
 def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | RequestLine:
@@ -55,15 +45,10 @@ def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | Reques
         raise misfit or error from None
     if misfit and are_few(request.words):
         raise misfit
-    if not request.are_words and are_few(request.words) and is_like_command(request.words[0]):
-        from .typos import refuse_misspelt
-
-        refuse_misspelt(request.words)
     return request
 
 
-def _done(argv: Sequence[str], env_file: str | None, screen: Screen) -> int:
-    meant = read(argv, env_file)
+def _done(meant: list[str] | RequestLine, env_file: str | None, screen: Screen) -> int:
     if not isinstance(meant, RequestLine):
         from .app import run_command
 
@@ -73,6 +58,26 @@ def _done(argv: Sequence[str], env_file: str | None, screen: Screen) -> int:
 
         screen.out(VERSION if meant.asks_for == "version" else FRONT_PAGE)
         return int(screen.has_lost_output)
-    from .commands.ask import ask
+    if _begins_chat(meant, screen):
+        from .chat.chat import run_chat
 
-    return ask(meant, screen)
+        return run_chat(meant.options, screen)
+    from .request import do_line
+
+    return do_line(meant, screen)
+
+
+def _begins_chat(request: RequestLine, screen: Screen) -> bool:
+    """Return whether to begin a chat. Not after a lone `--`: a script may have had nothing to say."""
+    options = request.options
+    is_for_program = options.json or options.ndjson or options.csv or options.answer is not None
+    is_empty = not (request.words or request.are_words or options.files or is_for_program)
+    return is_empty and screen.is_at_terminal and screen.is_interactive and not screen.is_dumb
+
+
+def _told(error: JarvisError, argv: Sequence[str], screen: Screen) -> int:
+    """Tell *error*, and return its exit status."""
+    from ..output.records import show_error
+
+    own = argv[: argv.index("--")] if "--" in argv else argv
+    return show_error(screen, error, as_json="--json" in own, as_records="--ndjson" in own)

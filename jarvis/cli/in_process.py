@@ -12,6 +12,7 @@ from ..core.concurrency import aside, run_async
 from ..core.errors import Interrupted, JarvisError
 from ..core.events import Event, Question, TurnEnded
 from ..core.frontend import Words
+from ..core.signals import on_signals
 from ..core.types import AppsFound, Options, Outcome, Request
 from ..desktop import hands_for
 from ..output.library_logs import hush
@@ -21,13 +22,35 @@ from ..output.tellers import Teller, tellers_for
 from ..turns import build
 
 
-def turn_of(options: Options, own: str, piped: str, settings: Settings, screen: Screen) -> InProcess:
-    """Return the turn of a request of the command line."""
+def do_in_process(options: Options, own: str, piped: str, settings: Settings, screen: Screen) -> int:
+    """Do what *own* asks; return the exit status. Raises JarvisError where there is no turn to tell of."""
     hush(options, screen.log, screen.aside)
-    words = Words(own, piped, answer=options.answer or "")
+    teller = tellers_for(options, screen, screen.log, settings.folders.state)
     hands = hands_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     answer = partial(answered, options=options, screen=screen)
-    return InProcess(options, words, settings, screen, hands, answer)
+    front = LocalFrontend(teller, hands, answer, screen)
+    screen.ended = None
+    try:
+        run_async(_turn(Words(own, piped, answer=options.answer or ""), settings, screen, front))
+    except asyncio.CancelledError:
+        if screen.ended is None:
+            raise front.interruption from None
+    except JarvisError:
+        if screen.ended is None:
+            raise
+    return screen.ended or 0
+
+
+async def _turn(words: Words, settings: Settings, screen: Screen, front: LocalFrontend) -> None:
+    """Do the turn; Ctrl-C and the like cancel it."""
+    front.turn = asyncio.current_task()
+    ticking = asyncio.create_task(front.tick())
+    try:
+        with on_signals(front.cancel):
+            async with build.session(settings, screen.log) as session:
+                await session.turn(words, settings.thread, front)
+    finally:
+        ticking.cancel()
 
 
 class LocalFrontend:
@@ -41,9 +64,10 @@ class LocalFrontend:
         screen: Screen | None = None,
     ) -> None:
         self.interruption: JarvisError = Interrupted("Interrupted.")
+        self.turn: asyncio.Task[None] | None = None  # while it is under way, and not cancelled
+        self.streams = teller.streams
         self._screen = screen
         self._teller = teller
-        self.streams = teller.streams
         self._hands = hands
         self._answer = answer
 
@@ -55,14 +79,14 @@ class LocalFrontend:
     def place(self) -> str:
         return time_and_place()
 
+    @property
+    def has_shown(self) -> bool:
+        return not (self._screen and self._screen.has_lost_words)
+
     def tell(self, event: Event) -> None:
         if self._screen and isinstance(event, TurnEnded):
             self._screen.ended = event.exit_status
         self._teller.tell(event)
-
-    @property
-    def has_shown(self) -> bool:
-        return not (self._screen and self._screen.has_lost_words)
 
     async def tick(self) -> None:
         """Have the screen tell each second for how long it waits, until cancelled."""
@@ -70,80 +94,22 @@ class LocalFrontend:
             await asyncio.sleep(1)
             self._screen.tick()
 
-    async def ask(self, question: Question) -> str:
-        return await self._answer(question)
-
-    async def act(self, request: Request) -> Outcome:
-        return await aside(lambda: self._hands.perform(request))
-
-    async def find_apps(self, name: str) -> AppsFound:
-        return await aside(lambda: self._hands.find_apps(name))
-
-
-class InProcess:
-    """Does one turn on an event loop of its own."""
-
-    def __init__(
-        self,
-        options: Options,
-        words: Words,
-        settings: Settings,
-        screen: Screen,
-        hands: Hands,
-        answer: Callable[[Question], Awaitable[str]],
-    ) -> None:
-        """answer: returns the person's answer to the question."""
-        self._words = words
-        self._settings = settings
-        self._screen = screen
-        self._answer = answer
-        teller = tellers_for(options, screen, screen.log, settings.folders.state)
-        self._front = LocalFrontend(teller, hands, self._answered, screen)
-        self._loop: asyncio.AbstractEventLoop | None = None  # while the turn is under way
-        self._task: asyncio.Task[None] | None = None
-        self._is_cancelled = False
-
-    def run(self) -> int:
-        """Return the turn's exit status. Raises JarvisError where there is no turn to tell of."""
-        self._screen.ended = None
-        try:
-            run_async(self._turn())
-        except asyncio.CancelledError:
-            if self._screen.ended is None:
-                raise self._front.interruption from None
-        except JarvisError:
-            if self._screen.ended is None:
-                raise
-        return self._screen.ended or 0
-
     def cancel(self, reason: JarvisError) -> None:
-        """End run(). Another thread or a signal handler may call it."""
-        if self._is_cancelled:  # a second time would cut short what the first one writes down
-            return
-        self._front.interruption = reason
-        self._is_cancelled = True
-        if self._loop and self._task:
-            self._loop.call_soon_threadsafe(self._task.cancel)
+        """End the turn, once: a second time would cut short what the first one writes down."""
+        if self.turn:
+            self.interruption = reason
+            self.turn.get_loop().call_soon_threadsafe(self.turn.cancel)
+            self.turn = None
 
-    async def _answered(self, question: Question) -> str:
+    async def ask(self, question: Question) -> str:
         try:
             return await self._answer(question)
         except Interrupted as reason:  # Ctrl-C, where it is typed
             self.cancel(reason)
             return ""  # nobody waits for it any more
 
-    async def _turn(self) -> None:
-        self._loop, self._task = asyncio.get_running_loop(), asyncio.create_task(self._done())
-        if self._is_cancelled:  # before there was anything to cancel
-            self._task.cancel()
-        ticking = asyncio.create_task(self._front.tick())
-        try:
-            await self._task
-        finally:
-            self._loop = None  # it is closed in a moment: there is nothing left to cancel
-            ticking.cancel()
+    async def act(self, request: Request) -> Outcome:
+        return await aside(lambda: self._hands.perform(request))
 
-    async def _done(self) -> None:
-        words = self._words
-        async with build.session(self._settings, self._screen.log) as session:
-            await session.turn(words, self._settings.thread, self._front)
+    async def find_apps(self, name: str) -> AppsFound:
+        return await aside(lambda: self._hands.find_apps(name))

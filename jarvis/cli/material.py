@@ -1,18 +1,14 @@
-"""Reads the material beside a person's words: what is piped in, and the files that -f names.
-
-Somebody may hold a pipe open and never write to it, or write to it for ever: that something is waited for is
-told after a second, and no more is read than is allowed.
-"""
+"""Reads the material beside a person's words: what is piped in, and the files that -f names."""
 
 from __future__ import annotations
 
-import _thread
-import contextlib
+import select
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from json import loads
 from typing import TYPE_CHECKING
 
-from ..core.errors import UsageError, attempt
+from ..core.errors import UsageError
 from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
 from ..core.types import Options
 from ..launcher.command import is_name
@@ -25,9 +21,8 @@ STDIN = "-"
 _MOST = 4 * LONGEST_PIPED + 4  # bytes: a character more than is read, so that it is told where it is cut
 _PATIENCE = 1.0  # seconds until it is told what is waited for
 _MOST_UNREADABLE = 0.2  # of the characters; text in another encoding that has more can't be read either
-_BEGINS_UTF16 = (b"\xff\xfe", b"\xfe\xff")  # as Windows writes it
 _END_KEY = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
-_NOTHING = "<NUL" if sys.platform == "win32" else "</dev/null"
+_PIPED = "What is piped in"
 
 
 def words_and_material(options: Options, words: Sequence[str], screen: Screen) -> tuple[str, str]:
@@ -40,17 +35,48 @@ def words_and_material(options: Options, words: Sequence[str], screen: Screen) -
     must = is_last or STDIN in options.files
     if must and options.ndjson:
         raise UsageError("With --ndjson, stdin holds answers and no text.", hint="jarvis --ndjson -f FILE …")
-    piped = read_stdin(screen) if must or may_read(own, options, screen) else ""
-    files = [(name, _in_file(name, screen)) for name in options.files if name != STDIN]
+    piped = _read_stdin(screen) if must or _may_read(own, options, screen) else ""
+    files = [(one_line(name, 200), _read_file(name, screen)) for name in options.files if name != STDIN]
     if own and must:
         piped = piped_in(piped)
     elif not own and "\n" not in piped.strip():
         # A line alone is what they want; several are material, in which nobody asks for anything.
         own, piped = piped_in(piped, alone=True) if piped.strip() or not files else "", ""
-    return words_in(own) if own else "", joined(files, piped, screen)
+    return words_in(own) if own else "", _joined(files, piped, screen)
 
 
-def may_read(own: str, options: Options, screen: Screen) -> bool:
+def piped_beside(own: str, options: Options, screen: Screen) -> str:
+    """Return what is piped in beside *own*, which is not plain; empty where nothing is, or may be read."""
+    return _joined((), _read_stdin(screen), screen) if _may_read(own, options, screen) else ""
+
+
+def lines_in(screen: Screen, path: str, again: str) -> Iterator[tuple[int, str]]:
+    """Return the lines of the export at *path*, numbered, but for empty ones. `-` is stdin.
+
+    Bytes that are no text become surrogates, as in no record. again: the command that exports.
+    Raises UsageError.
+    """
+    try:
+        if path == STDIN:
+            text = screen.stdin.read()
+        else:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                text = file.read()
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} can't be read: {error}.", hint=again) from None
+    # not splitlines(): JSON may hold what that takes for an end
+    return ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+
+
+def record_in(line: str, what: str, again: str) -> object:
+    """Return the record that *line* is. what: what it should be, in words. Raises UsageError."""
+    try:
+        return loads(line)
+    except (ValueError, RecursionError):
+        raise UsageError(f"That is not {what}.", hint=again) from None
+
+
+def _may_read(own: str, options: Options, screen: Screen) -> bool:
     """Return whether stdin may hold material for the words in *own*: not for those that open by a name.
 
     These stand in loops: while read u; do jarvis open "$u"; done
@@ -59,7 +85,7 @@ def may_read(own: str, options: Options, screen: Screen) -> bool:
     return is_free and not is_name(own)
 
 
-def joined(files: Sequence[tuple[str, str]], piped: str, screen: Screen) -> str:
+def _joined(files: Sequence[tuple[str, str]], piped: str, screen: Screen) -> str:
     """Return the material in *files*, as (name, text), and after it what was *piped* in, if anything was.
 
     What is longer than is read is cut, and that is told.
@@ -67,89 +93,47 @@ def joined(files: Sequence[tuple[str, str]], piped: str, screen: Screen) -> str:
     texts = [*files, *([("stdin", piped_in(piped))] if piped.strip() else [])]
     if not texts:
         return ""
-    whole = "\n\n".join(f"{one_line(name)}:\n{text}" for name, text in texts) if texts[1:] else texts[0][1]
+    whole = "\n\n".join(f"{name}:\n{text}" for name, text in texts) if texts[1:] else texts[0][1]
     if len(whole) > LONGEST_PIPED:
-        alone = one_line(files[0][0], 200) if files else "What is piped in"
-        name = "All of it together" if texts[1:] else alone
+        name = "All of it together" if texts[1:] else files[0][0] if files else _PIPED
         screen.err(f"{name} is too long: only its first {LONGEST_PIPED:,} characters are read.")
     return whole[:LONGEST_PIPED]
 
 
-def read_stdin(screen: Screen) -> str:
+def _read_stdin(screen: Screen) -> str:
     """Return what stdin holds; from then on it holds no answers. Raises UsageError."""
     screen.has_read_stdin = True
-    raw = getattr(screen.stdin, "buffer", None)
-    if raw is None:  # a text that a test, or another program in Python, put in its place
+    if not hasattr(screen.stdin, "buffer"):  # a text that another program in Python put in its place
         return screen.stdin.read()
-    waits = f"Waiting for the end of what is piped in (Ctrl-C stops). To pipe in nothing: jarvis … {_NOTHING}"
     if screen.stdin.isatty():
         screen.err(f"Type or paste the text; {_END_KEY} on a line of its own ends it.")
-        waits = ""
+    elif sys.platform != "win32" and not select.select([screen.stdin], [], [], _PATIENCE)[0]:
+        # Somebody may hold a pipe open and never write to it, as cron and ssh do.
+        screen.err(
+            "Waiting for the end of what is piped in (Ctrl-C stops). To pipe in nothing: jarvis … </dev/null"
+        )
     try:
-        return _decoded(_awaited(lambda: _all_of(raw.read1), screen, waits), "What is piped in", screen)
+        return _decoded(screen.stdin.buffer.read(_MOST), _PIPED, screen)
     except OSError as error:
         raise _unreadable("stdin", error) from None
 
 
-def tell_unread(screen: Screen) -> None:
-    """Tell of what waits on stdin and was not read: the person may have meant it to be."""
-    if _holds_something(screen):
-        unread = "What is piped in was not read: these words open something by its name."
-        screen.err(f"{unread} To have it read: jarvis … -")
-
-
-def _in_file(path: str, screen: Screen) -> str:
+def _read_file(path: str, screen: Screen) -> str:
     """Return what the file at *path* holds. Raises UsageError, for one that holds nothing too."""
-
-    def read() -> bytes:
-        with open(path, "rb", buffering=0) as file:  # a named pipe makes one wait here already
-            return _all_of(file.read)
-
     name = one_line(path, 200)
     try:
-        raw = _awaited(read, screen, f"Waiting for the end of {name} (Ctrl-C stops).")
+        with open(path, "rb") as file:
+            text = _decoded(file.read(_MOST), name, screen)
     except OSError as error:
         raise _unreadable(name, error) from None
-    text = _decoded(raw, name, screen)
     if not text.strip():
         raise UsageError(f"{name} is empty.", hint="Leave out -f, or name a file that holds a text.")
     return piped_in(text)
 
 
-def _all_of(read: Callable[[int], bytes]) -> bytes:
-    """Return all that *read* gives, piece by piece; no more than it takes to tell that it is cut."""
-    pieces, left = [], _MOST
-    while left > 0 and (piece := read(min(left, 65536))):
-        pieces.append(piece)
-        left -= len(piece)
-    return b"".join(pieces)
-
-
-def _awaited(read: Callable[[], bytes], screen: Screen, waits: str) -> bytes:
-    """Return what *read* does. On a thread, so that Ctrl-C is heard. waits: told where it takes long."""
-    done = _thread.allocate_lock()
-    done.acquire()
-    results: list[tuple[bytes | None, BaseException | None]] = []
-
-    def work() -> None:
-        results.append(attempt(read))
-        done.release()
-
-    _thread.start_new_thread(work, ())
-    if not done.acquire(timeout=_PATIENCE):
-        if waits:
-            screen.err(waits)
-        while not done.acquire(timeout=0.2):  # Windows hears Ctrl-C in between
-            pass
-    raw, error = results[0]
-    if error:
-        raise error
-    return raw or b""
-
-
 def _decoded(raw: bytes, name: str, screen: Screen) -> str:
     """Return the text in *raw*; tell what of it can't be read. Raises UsageError for what is none."""
-    if raw.startswith(_BEGINS_UTF16):
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):  # as Windows writes it
         return raw.decode("utf-16", "replace")
     text = raw.decode("utf-8-sig", "replace")
     unreadable = text.count(MARK) - raw.count(MARK.encode())
@@ -164,18 +148,4 @@ def _decoded(raw: bytes, name: str, screen: Screen) -> str:
 def _unreadable(name: str, error: OSError) -> UsageError:
     if isinstance(error, FileNotFoundError):
         return UsageError(f"There is no file {name}.", hint="Check what follows -f.")
-    if isinstance(error, IsADirectoryError):
-        return UsageError(f"{name} is a folder, and a file is wanted.", hint=f"What is in it: ls {name}")
-    return UsageError(f"{name} can't be read: {error.strerror}.", hint="Check its owner and mode.")
-
-
-def _holds_something(screen: Screen) -> bool:
-    """Return whether anything was piped in so far; False where the system does not tell."""
-    if sys.platform != "win32":  # which does not tell
-        # Only a silent pipe is looked at.
-        import fcntl
-        import termios
-
-        with contextlib.suppress(OSError, ValueError):
-            return any(fcntl.ioctl(screen.stdin.fileno(), termios.FIONREAD, bytes(4)))
-    return False
+    return UsageError(f"{name} can't be read: {error.strerror}.", hint="Check what follows -f.")

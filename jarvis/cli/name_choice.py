@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..actions import catalogue
 from ..actions.open_file import misspelt
@@ -24,9 +24,14 @@ from ..launcher.command import meant_by
 from ..launcher.fuzzy import habits, near
 from ..launcher.meant import Meaning, Meant, by_kind
 from ..launcher.names import keep_name
+from ..output.questions import answer_to
+from ..output.screen import Screen
 from ..policy.questions import NO, hear
 from ..store.sqlite import at_once
 from ..turns.plain import plain_history
+
+if TYPE_CHECKING:
+    from ..desktop.apps import App
 
 _MOST_WORDS = 3  # of a name
 _MOST = 4  # apps that come near
@@ -39,7 +44,6 @@ class NameChoice(NamedTuple):
     text: str
     meanings: tuple[Meaning, ...]
     others: tuple[Option, ...]  # what else may be answered
-    file: str  # where a pick is kept that is to last
     error: NotInstalled | None = None  # it, told to whoever can't be asked
 
     @property
@@ -48,10 +52,10 @@ class NameChoice(NamedTuple):
         offered = [_offer(n, each, titles) for n, each in enumerate(self.meanings, 1)]
         return Question("", "name", self.text, (*offered, *self.others))
 
-    def picked(self, answer: str, tell: Callable[[str], None]) -> Meant | None:
-        """Return what the words mean by *answer*, and keep it if it is to last. None: the model looks for it.
+    def picked(self, answer: str, file: str, tell: Callable[[str], None]) -> Meant | None:
+        """Return what the words mean by *answer*; None where the model is to look for it.
 
-        Raises Refused where a program that is not installed is left.
+        file: where it is kept if it is to last. Raises Refused where a program that is not installed is left.
         """
         said = hear(self.question, answer.strip().rstrip("."))
         if said.option.isdigit():
@@ -59,12 +63,101 @@ class NameChoice(NamedTuple):
             if meaning.kind == ALIAS:  # its title is somebody's word for the page
                 meaning = meaning._replace(title="")
             if said.for_good:
-                keep_name(self.file, meaning.name, meaning.kind, meaning.target, tell)
-            action, field = by_kind(meaning.kind, catalogue())
-            return Meant(action, {field: meaning.target}, (meaning,))
+                keep_name(file, meaning.name, meaning.kind, meaning.target, tell)
+            return _command(meaning)
         if self.error and said.option != _SEARCH:
             raise Refused("Nothing was opened.")
         return None
+
+
+def picked_for(words: str, options: Options, screen: Screen) -> Meant | None:
+    """Return what the person picks for the name in *words*; None where the model is to look for it.
+
+    Raises NotInstalled for a program that is not here, where nobody can be asked, or Refused.
+    """
+    meant = said(words)
+    named = called(meant)
+    if named is None:
+        return None
+    settings = read_settings(screen.environment, env_file=options.env_file)
+    is_asked = screen.is_interactive and not (options.json or options.ndjson or options.yes)
+    found = _not_installed(meant, named, screen, settings)
+    if found is None and is_asked and aliases.is_kept(named.names[-1]):
+        # Some systems know their apps only once they were listed.
+        apps = installed(screen.environment, cache=settings.folders.cache) if named.kind != "site" else []
+        found = meant_by(words, options, screen.environment) or _nearby(meant, named, apps, settings)
+    if not isinstance(found, NameChoice):
+        return found
+    if found.error and not is_asked:
+        raise found.error
+    return found.picked(answer_to(found.question, options, screen), settings.folders.aliases, screen.err)
+
+
+def _not_installed(
+    meant: Said, named: Called, screen: Screen, settings: Settings
+) -> NameChoice | Meant | None:
+    """Return what there is instead of the program that is asked for, which is not installed.
+
+    None: they ask for none. Some are installed all the same, under a longer name or one that is not listed
+    at once: then return what starts it. Raises NotThere for the name of a file here that is misspelt.
+    """
+    if meant.verb not in (OPENS, STARTS):
+        return None
+    if meant.verb == OPENS and len(meant.words) == 1 and (lost := misspelt(meant.words[0])):
+        raise lost
+    name = named.names[-1]
+    title, url = program(name)
+    if not title and not _is_app(meant, named):
+        return None
+    found = hands_for(screen.environment, cache=settings.folders.cache).find_apps(name)
+    apps = [Meaning(APP, name, each.id, each.title) for each in found.apps]
+    # “Gimpy” begins like GIMP, and is another app.
+    if whole := [app for app in apps if f" {name} " in f" {folded(app.title)} "]:
+        return _command(*whole)
+    site = [Meaning(SITE, name, url)] if url else []
+    return _instead_of(title or name, (*site, *apps[:_MOST]))
+
+
+def _is_app(meant: Said, named: Called) -> bool:
+    """Return whether they say that it is one app: “the foo app”, and no “an app for that”."""
+    is_one = meant.words[0].lower() not in ("a", "an") and not meant.wished
+    return named.kind_said == "app" and is_one and len(named.names[-1].split()) <= _MOST_WORDS
+
+
+def _instead_of(title: str, meanings: tuple[Meaning, ...]) -> NameChoice:
+    """Return what there is in place of the program of that *title*."""
+    told = f"{title} is not installed. Nothing was opened."
+    near = [each.title or host_of(each.target) for each in meanings]
+    hint = f"What comes near: {', '.join(near)}." if near else f'jarvis "search the web for {title}"'
+    search = Option(_SEARCH, f"search the web for {title}", whole="look for it; the model does that")
+    leave = Option(NO, "leave it", whole="leave it, and it ends there")
+    return NameChoice(told, meanings, (search, leave), NotInstalled(told, hint=hint))
+
+
+def _nearby(meant: Said, named: Called, apps: Sequence[App], settings: Settings) -> NameChoice | None:
+    """Return what comes near the name; None where nothing does."""
+    used = _used(settings)
+    addresses = [target for target in used if target.startswith("http")]
+    kept = bookmarks(settings.bookmarks) if settings.bookmarks else []
+    found = near(meant, named, apps, addresses, used, kept)
+    # To start something is not to look for it: without an app that comes near, there is nothing to ask.
+    if not found or (meant.verb == STARTS and found[0].kind != APP):
+        return None
+    name = named.names[-1]
+    none = Option(NO, "none of them: look for it", whole="none of them: the model looks for it")
+    meanings = [Meaning(APP if each.kind == APP else ALIAS, name, each.target, each.title) for each in found]
+    return NameChoice(f"Nothing here is called “{name}”. Which one do you mean?", tuple(meanings), (none,))
+
+
+def _used(settings: Settings) -> dict[str, float]:
+    """Return what was opened and started lately, as far as this machine knows without asking a server."""
+    history = plain_history(settings)
+    try:
+        return at_once(habits(history.database))
+    except JarvisError:  # what can't be read puts nothing first
+        return {}
+    finally:
+        at_once(history.close())
 
 
 def _offer(number: int, offered: Meaning, titles: Sequence[str]) -> Option:
@@ -79,82 +172,7 @@ def _offer(number: int, offered: Meaning, titles: Sequence[str]) -> Option:
     return Option(str(number), title, host, offered.target)
 
 
-def missing(words: str, options: Options, environment: Mapping[str, str]) -> NameChoice | Meant | None:
-    """Return the program that *words* ask for, where it surely is one and is not installed.
-
-    None: they ask for none. Some are installed all the same, under a longer name or one that is not listed
-    at once: then return what the words mean. Raises NotThere for the name of a file here that is misspelt.
-    """
-    meant = said(words)
-    named = called(meant)
-    if not named or meant.verb not in (OPENS, STARTS):
-        return None
-    if meant.verb == OPENS and len(meant.words) == 1 and (lost := misspelt(meant.words[0])):
-        raise lost
-    name = named.names[-1]
-    title, url = program(name)
-    if not title and not _is_app(meant, named):
-        return None
-    folders = read_settings(environment, env_file=options.env_file).folders
-    found = hands_for(environment, cache=folders.cache).find_apps(name)
-    apps = tuple(Meaning(APP, name, each.id, each.title) for each in found.apps)
-    # “Gimpy” begins like GIMP, and is another app.
-    if whole := tuple(app for app in apps if f" {name} " in f" {folded(app.title)} "):
-        action, field = by_kind(APP, catalogue())
-        return Meant(action, {field: whole[0].target}, whole)
-    site = (Meaning(SITE, name, url),) if url else ()
-    return _not_installed(name, title or name, (*site, *apps[:_MOST]), folders.aliases)
-
-
-def _not_installed(name: str, title: str, instead: tuple[Meaning, ...], file: str) -> NameChoice:
-    """Return what there is *instead* of a program."""
-    told = f"{title} is not installed. Nothing was opened."
-    near = [each.title or host_of(each.target) for each in instead]
-    hint = f"What comes near: {', '.join(near)}." if near else f'jarvis "search the web for {title}"'
-    search = Option(_SEARCH, f"search the web for {title}", whole="look for it; the model does that")
-    leave = Option(NO, "leave it", whole="leave it, and it ends there")
-    return NameChoice(told, instead, (search, leave), file, NotInstalled(told, hint=hint))
-
-
-def _is_app(meant: Said, named: Called) -> bool:
-    """Return whether they say that it is one app: “the foo app”, and no “an app for that”."""
-    is_one = meant.words[0].lower() not in ("a", "an") and not meant.wished
-    return named.kind_said == "app" and is_one and len(named.names[-1].split()) <= _MOST_WORDS
-
-
-def nearby(words: str, options: Options, environment: Mapping[str, str]) -> NameChoice | Meant | None:
-    """Return what to ask the person; None where nothing comes near, or *words* name nothing to be opened.
-
-    They may be plain by now: some systems know their apps only once they were listed, which is done here.
-    """
-    meant = said(words)
-    named = called(meant)
-    if not named or not aliases.is_kept(named.names[-1]):
-        return None
-    settings = read_settings(environment, env_file=options.env_file)
-    used = _used(settings)
-    addresses = [target for target in used if target.startswith("http")]
-    apps = installed(environment, cache=settings.folders.cache) if named.kind != "site" else []
-    if plain := meant_by(words, options, environment):
-        return plain
-    kept = bookmarks(settings.bookmarks) if settings.bookmarks else []
-    found = near(meant, named, apps, addresses, used, kept)
-    # To start something is not to look for it: without an app that comes near, there is nothing to ask.
-    if not found or (meant.verb == STARTS and found[0].kind != APP):
-        return None
-    name = named.names[-1]
-    asked = f"Nothing here is called “{name}”. Which one do you mean?"
-    none = Option(NO, "none of them: look for it", whole="none of them: the model looks for it")
-    meanings = [Meaning(APP if each.kind == APP else ALIAS, name, each.target, each.title) for each in found]
-    return NameChoice(asked, tuple(meanings), (none,), settings.folders.aliases)
-
-
-def _used(settings: Settings) -> dict[str, float]:
-    """Return what was opened and started lately, as far as this machine knows without asking a server."""
-    history = plain_history(settings)
-    try:
-        return at_once(habits(history.database))
-    except JarvisError:  # what can't be read puts nothing first
-        return {}
-    finally:
-        at_once(history.close())
+def _command(*meanings: Meaning) -> Meant:
+    """Return the command that opens the first of *meanings*."""
+    action, field = by_kind(meanings[0].kind, catalogue())
+    return Meant(action, {field: meanings[0].target}, meanings)

@@ -7,8 +7,8 @@ then parses all of it: a line that does not fit has done nothing, and is words.
 from __future__ import annotations
 
 import getopt
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, NoReturn
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from ..core.errors import UsageError
 from ..core.types import Options
@@ -47,6 +47,7 @@ _SHORT = "".join(
     name[1:] + ":" * names.endswith("=") for names in OPTIONS.values() for name in names.split()[:-1]
 )
 _ENV_FILE = "--env-file"
+_HALF, _SHORT_NAME, _LONG_NAME = 3, 4, 6  # letters of a word that is half typed; of names with a slip
 _FEW = 3  # words of a line that may be a command with a slip: more are a sentence
 _MARK = "\0"  # before a quoted sentence that begins with a dash: it is no option
 _SHORTEST, _LONGEST = 0.1, 86400  # seconds of --timeout
@@ -98,7 +99,6 @@ def request_in(argv: Sequence[str], env_file: str | None = None) -> RequestLine:
     """Take options and words apart, wherever they stand. Raises UsageError."""
     try:
         given, marked = getopt.gnu_getopt(_marked(argv), _SHORT, _LONG)
-        _refuse_abbreviated(argv)
     except getopt.GetoptError as error:
         raise _misused(error, argv) from None
     words = [word.removeprefix(_MARK) for word in marked]
@@ -113,16 +113,6 @@ def request_in(argv: Sequence[str], env_file: str | None = None) -> RequestLine:
 def are_few(words: Sequence[str]) -> bool:
     """Return whether *words* may be a command with a slip: up to three, none quoted, and no question."""
     return 0 < len(words) <= _FEW and words[-1][-1:] != "?" and not any(" " in word for word in words)
-
-
-def is_like_command(word: str) -> bool:
-    """Return whether *word* has most letters in common with a command: cheaper than to look closely."""
-
-    def is_like(name: str) -> bool:
-        common = sum(min(word.count(letter), name.count(letter)) for letter in {*word})
-        return name.startswith(word) or 2 * common >= 0.7 * (len(word) + len(name))
-
-    return any(map(is_like, COMMANDS))
 
 
 def seconds_of(text: str) -> float:
@@ -186,41 +176,16 @@ def _marked(argv: Sequence[str]) -> list[str]:
     return [f"{_MARK}{word}" if is_sentence(word) else word for word in argv]
 
 
-def _refuse_abbreviated(argv: Sequence[str]) -> None:
-    """Raise GetoptError for `--verb`: a script that has it may mean something else one day."""
-    for name in _long_names(argv):
-        if name not in _NAMES:
-            raise getopt.GetoptError("", name)
-
-
-def _long_names(argv: Sequence[str]) -> Iterator[str]:
-    for word in _marked(argv):
-        if word == "--":
-            return
-        if word.startswith("--"):
-            yield word.partition("=")[0]
-
-
 def _misused(error: getopt.GetoptError, argv: Sequence[str]) -> UsageError:
     """Return what is wrong with the option that *error* names, and what may have been meant."""
     name = error.opt if error.opt.startswith("-") else f"{'--' if len(error.opt) > 1 else '-'}{error.opt}"
-    if name in _NAMES and OPTIONS[_NAMES[name]].endswith("="):
-        return UsageError(f"{name} needs a value.", hint="jarvis --help")
     if name in _NAMES:
-        return UsageError(f"{name} takes no value.", hint="jarvis --help")
-    near = near_options(name, [each for each in _NAMES if each.startswith("--")])
+        takes = "needs a value" if OPTIONS[_NAMES[name]].endswith("=") else "takes no value"
+        return UsageError(f"{name} {takes}.", hint="jarvis --help")
+    near = [each for each in _NAMES if is_near(name, each)]
     meant = f" (Possible options: {', '.join(near)})" if near else ""
     has_words = any(not word.startswith("-") for word in argv)
     return UsageError(f"No such option: {name}{meant}", hint=as_words(argv) if has_words else "jarvis --help")
-
-
-def near_options(typed: str, known: Sequence[str]) -> list[str]:
-    """Return the options that *typed* may be meant for. known: those of its command."""
-    import difflib  # which takes longer than all else here
-
-    if near := difflib.get_close_matches(typed, ("--help", "--version"), n=1, cutoff=0.8):
-        return near
-    return sorted(difflib.get_close_matches(typed, known, cutoff=0.7)) if typed.startswith("--") else []
 
 
 def as_words(words: Iterable[str]) -> str:
@@ -230,8 +195,24 @@ def as_words(words: Iterable[str]) -> str:
     return f"To send it as words: jarvis -- {shlex.join(words)}"
 
 
-def refuse(form: Sequence[str], words: Sequence[str], more: str = "") -> NoReturn:
-    """Raise UsageError for *words*, which are nearly *form*. more: what that still lacks."""
-    import shlex  # as above
+def is_near(typed: str, name: str) -> bool:
+    """Return whether *typed* may be meant as *name*: half typed, as one of several, or with a slip."""
+    is_half = len(typed) >= _HALF and name.startswith(typed)
+    is_same = typed in (name, f"{name}s", f"{name}es", f"{name.removesuffix('y')}ies")
+    return is_half or is_same or is_slip(typed, name) or is_slip(typed, name.removesuffix("s"))
 
-    raise UsageError(f"That is nearly the command: jarvis {shlex.join(form)}{more}", hint=as_words(words))
+
+def is_slip(typed: str, name: str) -> bool:
+    """Return whether one letter of *name* is missing, too many, elsewhere or another in *typed*."""
+    if typed == name or min(len(typed), len(name)) < 2:
+        return False
+    # Most short words with another letter are words of their own: “hat” is no “cat”.
+    is_another = len(typed) == len(name) and sorted(typed) != sorted(name)
+    if is_another and not (len(name) >= _LONG_NAME or (len(name) >= _SHORT_NAME and typed[0] == name[0])):
+        return False
+    return not _with_one_less(typed).isdisjoint(_with_one_less(name))
+
+
+def _with_one_less(word: str) -> set[str]:
+    """Return *word*, and it without any one of its letters."""
+    return {word, *(word[:n] + word[n + 1 :] for n in range(len(word)))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.events import Tabled
-from tests.cli.test_following import list_in, switches
+from tests.cli.test_table_commands import list_in, switches
 
 GERMAN = "das Billigste zuerst"
 SEARCH = {"action": "search", "query": "x"}

@@ -63,20 +63,14 @@ def test_a_line_of_the_last_list_is_opened_without_any_call(shell):
 @pytest.mark.parametrize(
     ("words", "url"),
     [
-        (["open", "github.com/user?x=1"], "https://github.com/user?x=1"),
         (["go to https://Example.org/A%20b#c"], "https://example.org/A%20b#c"),
         (["Please", "open", "example.org."], "https://example.org"),
-        (["visit", "localhost:3000/docs"], "http://localhost:3000/docs"),
         (["open http://192.168.1.1/admin?a=b&c='d'%20"], "http://192.168.1.1/admin?a=b&c='d'%20"),
         (["ask", "open", "example.org"], "https://example.org"),
         (["--", "open", "example.org"], "https://example.org"),
         (["open", "bücher.example"], "https://xn--bcher-kva.example"),
         # A polite word in an address is part of it; so is what looks like a key.
-        (["open github.com/thanks"], "https://github.com/thanks"),
-        (["open https://example.com/order/please"], "https://example.com/order/please"),
-        (["open example.com/?x=thanks"], "https://example.com/?x=thanks"),
         (["open example.com/now please"], "https://example.com/now"),
-        (["open", "https://maps.example.org/?key=abc123&x=1"], "https://maps.example.org/?key=abc123&x=1"),
         (["open", "https://a.example/?monkey=1&api_key=mine"], "https://a.example/?monkey=1&api_key=mine"),
     ],
 )
@@ -98,13 +92,10 @@ def test_a_key_in_the_words_breaks_no_json(shell):
     assert whole["reply"] == 'Write "https://x/?api_key=YOURS" in it. [key]'
 
 
-@pytest.mark.parametrize(
-    "words", ["don't open example.org", "open example.org in chrome", "open notes.txt", "open the door"]
-)
-def test_what_is_not_plain_goes_to_the_model(shell, words):
+def test_what_is_not_plain_goes_to_the_model(shell):
     shell.gemini.plans(HELLO)
 
-    assert shell.jarvis(words).stdout == "Hello.\n"
+    assert shell.jarvis("open example.org in chrome").stdout == "Hello.\n"
     assert shell.opened == []
 
 
@@ -176,25 +167,21 @@ def test_json_has_the_shape_of_the_contract(shell):
     assert whole["error"] is None
 
 
-@pytest.mark.parametrize(
-    ("argv", "status", "code"),
-    [
-        (["--json", "hello"], 78, "no_key"),
-        (["--json", "-t", "no/slash", "hello"], 2, "usage"),
-        (["--json", ""], 2, "usage"),
-        (["--json", "open 7"], 2, "usage"),
-        (["--json", "--nonsense"], 2, "usage"),
-        (["--json", "--env-file", "/nonexistent", "hello"], 78, "settings"),
-        (["--json", "threads", "show", "nonesuch"], 2, "usage"),
-    ],
-)
-def test_json_parses_for_every_failure(shell, argv, status, code):
-    done = shell.jarvis(*argv, environment={"GOOGLE_API_KEY": ""})
+def test_json_parses_for_every_failure(shell):
+    for argv, status, code in (
+        (["hello"], 78, "no_key"),
+        (["-t", "no/slash", "hello"], 2, "usage"),
+        ([""], 2, "usage"),
+        (["open 7"], 2, "usage"),
+        (["--nonsense"], 2, "usage"),
+        (["--env-file", "/nonexistent", "hello"], 78, "settings"),
+        (["threads", "show", "nonesuch"], 2, "usage"),
+    ):
+        done = shell.jarvis("--json", *argv, environment={"GOOGLE_API_KEY": ""})
 
-    assert done.status == status
-    assert json.loads(done.stdout)["error"]["code"] == code
-    assert json.loads(done.stdout)["status"] == "failed"
-    assert done.stderr == ""
+        whole = json.loads(done.stdout)
+        assert (done.status, whole["error"]["code"], whole["status"]) == (status, code, "failed")
+        assert done.stderr == ""
 
 
 @pytest.mark.parametrize(
@@ -251,27 +238,20 @@ def test_a_dry_run_opens_nothing(shell):
     assert shell.opened == []
 
 
-@pytest.mark.parametrize("words", [[""], ["  "], ["\n\t"], ["\x1b[31m"]])
-def test_blank_words_are_a_usage_error(shell, words):
-    done = shell.jarvis(*words)
+@pytest.mark.parametrize(
+    ("words", "stdin", "told"),
+    [
+        ("  ", None, "There are no words"),
+        ("\x1b[31m", None, "There are no words"),
+        ("word " * 20_000, None, "99,999 characters long; at most 20,000"),
+        ("-", "word " * 20_000, "piped in is too long: at most 20,000 characters"),
+    ],
+    ids=["blank", "no words", "too many", "too many on a pipe"],
+)
+def test_no_words_and_too_many_are_a_usage_error(shell, words, stdin, told):
+    done = shell.jarvis(words, stdin=stdin)
 
-    assert done.status == 2
-    assert done.stderr.startswith("jarvis: There are no words")
-
-
-def test_a_hundred_kilobytes_of_words_are_too_many(shell):
-    done = shell.jarvis("word " * 20_000)
-
-    assert done.status == 2
-    assert "99,999 characters long; at most 20,000" in done.stderr
-
-
-def test_words_that_are_piped_in_alone_have_a_limit(shell):
-    done = shell.jarvis("-", stdin="word " * 20_000)
-
-    assert done.status == 2
-    assert "piped in is too long: at most 20,000 characters" in done.stderr
-    assert "With words of your own 500,000 are read" in done.stderr
+    assert (done.status, told in done.stderr) == (2, True)
     assert shell.gemini.requests == []
 
 
@@ -286,10 +266,6 @@ def test_control_characters_in_the_words_go_no_further(shell):
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", asked)
 
 
-def test_without_words_they_are_read_from_a_pipe(shell):
-    assert shell.jarvis(stdin="open example.org\n").stdout == "https://example.org\n"
-
-
 def test_what_is_piped_in_keeps_a_name_from_being_plain(shell):
     shell.gemini.plans({"action": "reply", "text": "Two things.", "finish": True})
 
@@ -299,16 +275,11 @@ def test_what_is_piped_in_keeps_a_name_from_being_plain(shell):
     assert "a log line" in shell.gemini.requests[-1].prompt
 
 
-def test_the_thread_used_last_is_continued(shell):
-    shell.gemini.plans(HELLO, HELLO)
+def test_the_thread_used_last_is_continued_and_may_come_from_the_environment(shell):
+    shell.gemini.plans(HELLO, HELLO, HELLO)
     shell.jarvis("-t", "work", "hello")
 
     assert shell.json("-c", "hello again")["thread"] == "work"
-
-
-def test_the_thread_may_come_from_the_environment(shell):
-    shell.gemini.plans(HELLO)
-
     assert shell.json("hello", environment={"JARVIS_THREAD": "home"})["thread"] == "home"
 
 
@@ -333,30 +304,16 @@ def test_on_a_terminal_the_reply_is_written_as_it_comes(shell):
     assert len(shell.gemini.requests) == 1
 
 
-@pytest.mark.parametrize("end", ["\n", "  ", "\n\n"])
-def test_a_reply_that_ends_in_white_space_is_shown_once(shell, end):
-    shell.gemini.plans(Slow({"action": "reply", "text": f"Hello there.{end}", "finish": True}, 8, 0.01))
+def test_quiet_prints_the_answer_once_and_nothing_of_a_passing_line_is_left(shell):
+    shell.gemini.plans(Slow({"action": "reply", "text": "Hello there.\n\n", "finish": True}, 8, 0.01))
 
     assert seen(shell.jarvis("-q", "hi", tty=True).screen.decode()) == ["Hello there."]
-
-
-def test_quiet_prints_the_answer_only_and_nothing_of_a_passing_line_is_left(shell):
-    shell.gemini.plans(HELLO)
-
-    assert seen(shell.jarvis("-q", "hi", tty=True).screen.decode()) == ["Hello."]
 
 
 def test_off_a_terminal_a_reply_that_is_no_clean_plan_is_asked_for_again(shell):
     shell.gemini.plans('{"action": "reply", "text": "Hel"} trailing', HELLO)
 
     assert shell.jarvis("hi").stdout == "Hello.\n"
-
-
-def test_a_dash_among_the_words_is_a_word(shell):
-    shell.gemini.plans(HELLO)
-
-    with shell.program().start("what is", "5", "-", "3", stdin=b"") as running:
-        assert running.finish().stdout == "Hello.\n"
 
 
 def test_on_a_terminal_a_reply_that_breaks_off_is_marked(shell):
@@ -418,9 +375,7 @@ def test_two_at_once_in_one_thread_take_turns(shell):
     assert "Person: one" in shell.gemini.requests[1].prompt
 
 
-@pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 143)]
-)
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_plain_command_that_is_told_to_end_tells_that_too(shell, number, status):
     (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\nsleep 3\n')
     with shell.program().start("--json", "open", "a.example") as running:
@@ -469,23 +424,21 @@ def test_being_killed_while_the_hands_are_at_it_leaves_the_step_unknown(shell):
     ]
 
 
-@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&- <&-"])
 def test_a_closed_stream_is_no_reason_to_fail(shell, closed):
     done = _in_a_shell(shell, f'"$@" {closed}', "open", "example.org")
 
     assert "Traceback" not in done.stderr
     assert shell.opened == ["https://example.org"]
-    is_lost = ">&-" in closed.split()
-    assert done.returncode == int(is_lost)
+    assert done.returncode == 1
     if closed == ">&-":
         assert done.stderr == "jarvis: The answer could not be written: stdout is closed.\n"
 
 
-@pytest.mark.parametrize("reader", ["| head -c 1", "> /dev/full"])
-def test_a_reader_that_leaves_does_not_undo_the_turn(shell, reader):
+def test_a_reader_that_leaves_does_not_undo_the_turn(shell):
     shell.gemini.plans({"action": "reply", "text": "word " * 20_000, "finish": True})
 
-    done = _in_a_shell(shell, f'"$@" {reader}', "tell me a lot")
+    done = _in_a_shell(shell, '"$@" | head -c 1', "tell me a lot")
 
     assert "Traceback" not in done.stderr
     assert "fault" not in done.stderr

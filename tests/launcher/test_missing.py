@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize(
     ("words", "title"),
-    [("open gimp", "GIMP"), ("launch gimp", "GIMP"), ("open the frobnicate app", "frobnicate")],
+    [("launch gimp", "GIMP"), ("open the frobnicate app", "frobnicate")],
 )
 def test_off_a_terminal_it_is_a_failure_that_names_what_comes_near(shell, words, title):
     done = shell.jarvis(*words.split(), environment=shell.installed("Gimpy", "Frobnicator"))
@@ -21,12 +21,6 @@ def test_off_a_terminal_it_is_a_failure_that_names_what_comes_near(shell, words,
     assert (done.status, done.stdout, shell.cost) == (1, "", (0, 0))
     assert f"{title} is not installed. Nothing was opened." in done.stderr
     assert "What comes near: " in done.stderr
-
-
-def test_a_name_that_may_be_anything_goes_to_the_model(shell):
-    shell.gemini.plans({"action": "reply", "text": "Which one?", "finish": True})
-
-    assert shell.jarvis("open", "apollo", environment=shell.installed()).stdout == "Which one?\n"
 
 
 def test_what_is_there_under_a_longer_name_is_started(shell):
@@ -39,7 +33,6 @@ def test_what_is_there_under_a_longer_name_is_started(shell):
     ("key", "seen", "status"),
     [
         ("1", "Would open https://www.gimp.org.", 0),
-        ("2", "Would start Gimpy.", 0),
         ("1!", "“gimp” means this from now on. To undo it: jarvis alias rm gimp", 0),
         ("s", "It is an editor.", 0),
         ("", "Nothing was opened.", 4),
@@ -59,10 +52,7 @@ def test_on_a_terminal_it_is_asked_what_to_do_instead(shell, key, seen, status):
 
 
 def test_every_program_has_one_address_and_no_name_that_is_a_sites():
-    listed = programs.programs()
-
-    assert len(listed) > 40
-    for title, address, names in listed:
+    for title, address, names in programs.programs():
         assert urls.found(address).url == address
         for name in names:
             assert programs.program(name) == (title, address)

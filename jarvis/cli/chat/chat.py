@@ -20,8 +20,9 @@ from ...core.text import fitting, one_line, words_in
 from ...core.types import DEFAULT_THREAD, TERMINALS, Options
 from ...output.library_logs import hush
 from ...output.screen import Screen, is_tty, show_failure
+from ..request import do_request
 from ..resuming import resumed
-from ..ways import do_by_model, do_plainly
+from ..router import RequestLine
 from ..work import guarded, own_thread, settings_for, wants_brain
 from .commands import Commands
 from .completing import Line
@@ -160,8 +161,7 @@ class Chat:
         options = self._options._replace(
             thread=self._commands.thread, continue_last=False, model=self._commands.model or None
         )
-        status, words = do_plainly(words, options, self._screen)
-        return do_by_model(options, words, "", self._screen) if status is None else status
+        return do_request(RequestLine((line,), options), words, self._screen)
 
 
 def _prepare(options: Options, screen: Screen) -> None:

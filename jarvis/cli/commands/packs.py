@@ -15,7 +15,7 @@ from ...output.screen import fitted
 from ...packs import pack as packs
 from ...packs.pack import PackState
 from .. import completion
-from ..json_lines import lines_in, record_in
+from ..material import lines_in, record_in
 from ..parameters import File, Json
 from ..work import current, with_store
 

@@ -18,7 +18,7 @@ from ...store.addresses import tables_in
 from ...store.history import LONGEST_TITLE
 from ...store.kept import Kept
 from .. import completion
-from ..json_lines import lines_in, record_in
+from ..material import lines_in, record_in
 from ..parameters import File, InThread, Json, ThreadName, Words
 from ..work import current, tell_untold, with_store
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cli.test_following import list_in, switches
+from tests.cli.test_table_commands import list_in, switches
 
 
 def test_a_table_is_changed_told_and_opened_in_a_chat_at_once(shell, chat):

@@ -1,0 +1,136 @@
+"""Tells what a line is nearly: a command, or plain words with a slip of the keyboard in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..core.errors import UsageError
+from ..language import lexicon
+from ..launcher.command import meant_by
+from .router import COMMANDS, RequestLine, are_few, as_words, is_near, is_slip
+
+# Imported when first used: Typer, for lines alone that begin with nearly a command.
+
+# What other programs call a command of ours. The first word of each line is ours.
+_SAME = """
+rm remove del delete erase forget drop
+delete rm remove del erase forget drop
+list ls
+add new create set
+show view cat print
+search find grep
+stop kill end quit
+status state info
+restart reload start begin
+rename mv
+allow permit
+deny forbid block
+test check
+"""
+# The verbs of plain words, and what a request may begin with.
+_PHRASES = tuple(tuple(phrase.split()) for listed in lexicon.VERBS.values() for phrase in listed.split("/"))
+_VERBS = frozenset(phrase[0] for phrase in _PHRASES if len(phrase) == 1) | {"find", "search"}
+_BEGIN = lexicon.DOES_MORE | lexicon.TAKES | lexicon.TAKES_SCREEN
+_SPELT = frozenset(word for phrase in _PHRASES for word in phrase) | _BEGIN | {"screen", "screenshot"}
+_SMALL = frozenset((*lexicon.ARTICLES, "another", "me"))
+
+
+def refuse_mistyped(
+    request: RequestLine, environment: Mapping[str, str], *, has_material: bool = False
+) -> None:
+    """Raise UsageError for up to three words that are nearly a command, or plain but for a slip."""
+    words = request.words
+    if request.are_words or not are_few(words):
+        return
+    plain = (each for each in _repaired(words) if meant_by(each, request.options, environment))
+    if meant := _command(words) or next(plain, "") or _verb(words):
+        raise UsageError(f"That is nearly the command: jarvis {meant}", hint=as_words(words))
+    if _is_unfinished(words) and not has_material:
+        typed = " ".join(words)
+        raise UsageError(f"“{typed}” says too little. Say what: jarvis {typed} …", hint=as_words(words))
+
+
+# Of commands.
+
+
+def _command(words: Sequence[str]) -> str:
+    """Return the command line that *words* nearly are; empty where they are none."""
+    first, *rest = words
+    near = [first] if first in COMMANDS else sorted(name for name in COMMANDS if is_near(first, name))
+    return next(filter(None, (_form(name, first, rest) for name in near)), "")
+
+
+def _form(name: str, first: str, rest: Sequence[str]) -> str:
+    """Return the line that is meant by *first*, nearly the command *name*, and *rest*; empty if none is."""
+    from .app import command, misfit_of
+
+    if name == "help" and rest:
+        return next((f"{each} --help" for each in sorted(COMMANDS) if is_near(rest[0], each)), "")
+    group = command(name)
+    if hasattr(group, "commands"):
+        return _form_in(group, rest)
+    is_meant = first != name and name != "ask" and misfit_of([name, *rest]) is None
+    return " ".join((name, *rest)) if is_meant else ""
+
+
+def _form_in(group: Any, rest: Sequence[str]) -> str:
+    """Return the line of a command of *group* that *rest* nearly is; alone, all that there are."""
+    if not rest:
+        return f"{group.name} ({' | '.join(group.commands)})"
+    verb, *more = rest
+    meant = (each for each in group.commands.values() if _is_verb(verb, each, more))
+    return next(
+        (" ".join((group.name, each.name, *more)) for each in meant if _may_follow(group, each, more)), ""
+    )
+
+
+def _is_verb(typed: str, command: Any, more: Sequence[str]) -> bool:
+    """Return whether *typed*, behind a group's name, may be meant as *command*; *more* follow."""
+    same = next((line.split() for line in _SAME.splitlines() if line.startswith(f"{command.name} ")), ())
+    is_half = len(typed) > 1 and command.name.startswith(typed)
+    return is_half or any(is_near(typed, each) for each in (command.name, *same))
+
+
+def _may_follow(group: Any, command: Any, words: Sequence[str]) -> bool:
+    """Return whether *words* are what *command* takes, or the beginning of that."""
+    from .app import misfit_of
+
+    least = sum(param.required for param in command.params if param.param_type_name == "argument")
+    return len(words) < least or misfit_of((group.name, command.name, *words)) is None
+
+
+# Of plain words.
+
+
+def _repaired(words: Sequence[str]) -> Iterator[str]:
+    """Yield *words* with one of them put right, in each way in which a plain command may come of it."""
+    for place, word in enumerate(map(str.lower, words)):
+        for meant in sorted(_SPELT - {word} if word.replace("-", "").isalpha() else ()):
+            if is_near(word, meant) and word not in _SPELT:
+                yield " ".join((*words[:place], meant, *words[place + 1 :]))
+
+
+def _verb(words: Sequence[str]) -> str:
+    """Return the verb that *words*, one alone, is nearly."""
+    return next(
+        (
+            f"{verb} …"
+            for verb in sorted(_VERBS - {*words})
+            if not words[1:] and is_slip(words[0].lower(), verb)
+        ),
+        "",
+    )
+
+
+def _is_unfinished(words: Sequence[str]) -> bool:
+    """Return whether *words* only begin to ask for something: a verb, and nothing that it is about."""
+    typed = tuple(word.lower() for word in words)
+    ends = (end for end in range(1, len(typed) + 1) if _SMALL.issuperset(typed[end:]))
+    return any(_is_beginning(typed[:end]) for end in ends)
+
+
+def _is_beginning(words: tuple[str, ...]) -> bool:
+    """Return whether *words* are a verb's, or its first ones: “take me” of “take me to”."""
+    is_verb = len(words) == 1 and words[0] in _BEGIN
+    return is_verb or any(words == phrase[: len(words)] for phrase in _PHRASES)
