@@ -14,6 +14,7 @@ import contextlib
 import functools
 import json
 import os
+import pkgutil
 import select
 import signal
 import socket
@@ -23,6 +24,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Self
 
+import jarvis
+
 from .forkserver import NUMBER
 from .running import Result, Running, open_pipes, open_terminal
 
@@ -30,32 +33,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-# What a run loads in the end. A name that does not exist (yet) is passed over.
+# What a run may load in the end: all of ours, which loads most of the libraries, and what the first call of
+# the model loads.
 HEAVY = (
-    *(
-        "jarvis.cli.commands.help",
-        "jarvis.cli.commands.threads",
-        "jarvis.turns.build",
-        "jarvis.output.styles",
-        "jarvis.turns.session",
-        "jarvis.agent.graph",
-        "jarvis.agent.gemini",
-    ),
-    *(
-        "jarvis.search.serpapi",
-        "jarvis.store.sqlite",
-        "jarvis.store.postgres",
-        "jarvis.desktop.linux.browser",
-    ),
-    *("jarvis.cli.request", "jarvis.cli.chat.chat", "jarvis.output.tellers"),
-    *("jarvis.output.live", "jarvis.cli.chat.line"),
-    *("langchain_google_genai", "langgraph.graph", "langgraph.checkpoint.sqlite.aio"),
-    *("serpapi", "rich.console", "rich.markdown", "prompt_toolkit"),
-    # These are loaded by the first call of the model only.
-    *("httpcore", "anyio._backends._asyncio", "google.auth.aio.credentials"),
+    *(name for _, name, _ in pkgutil.walk_packages(jarvis.__path__, "jarvis.") if name[-8:] != "__main__"),
+    *("typer._completion_classes", "langgraph.checkpoint.sqlite.aio", "langgraph.checkpoint.memory"),
+    *("httpcore", "anyio._backends._asyncio", "google.auth.aio.credentials", "encodings.punycode"),
     *("langchain_core.tracers.run_collector", "langchain_core.messages.block_translators.langchain_v0"),
-    *("langchain_core.tracers.context", "langchain_core.tracers.stdout", "langgraph.checkpoint.memory"),
-    *("jarvis.packs.shop", "jarvis.store.kept", "encodings.punycode"),
+    *("langchain_core.tracers.context", "langchain_core.tracers.stdout"),
 )
 FIRST_TURN = os.path.join(os.path.dirname(__file__), "first_turn.py")
 AUTHORITIES = os.environ.get("SSL_CERT_FILE", "")  # few, in the tests: see conftest.py
