@@ -70,9 +70,9 @@ def test_a_fault_in_a_plain_command_ends_the_command_and_not_the_chat(shell, tmp
     """Such as an update while one chats: what was not imported yet is not what it was."""
     shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis")
     program = Program(shell.home, shell.environment, package_root=tmp_path / "copy")
-    with Person(program, size=(200, 24), cold=True) as person:
+    with Person(program, size=(200, 24)) as person:
         person.at_prompt()
-        capture = tmp_path / "copy" / "jarvis" / "desktop" / "linux" / "capture.py"
+        capture = tmp_path / "copy" / "jarvis" / "desktop" / "linux" / "screenshots.py"
         capture.write_text("raise RuntimeError('half an update')")
         person.ask("take a screenshot")
         person.see("jarvis: Jarvis has a bug: RuntimeError: half an update")
