@@ -64,6 +64,16 @@ class Question(NamedTuple):
     reason: str = ""  # why it is asked
     rule: str = ""
 
+    @property
+    def choices(self) -> list[Option]:
+        """The options that have a number."""
+        return [option for option in self.options if option.id.isdigit()]
+
+    @property
+    def takes_words(self) -> bool:
+        """Whether they may say what to do instead: where nothing was begun, they need not."""
+        return self.kind != "name"
+
     def as_record(self) -> dict[str, object]:
         return {**self._asdict(), "options": [option.as_record() for option in self.options]}
 

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from getpass import getpass
 from typing import Any, TextIO, TypeVar, cast
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import Application
-from prompt_toolkit.data_structures import Size
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
@@ -27,68 +25,47 @@ from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from ..core.concurrency import run_async
-from ..core.errors import Interrupted, JarvisError, NeedsAnswer
-from ..core.events import Question
+from ..core.errors import Interrupted, NeedsAnswer
+from ..core.events import Option, Question
 from ..core.signals import on_signals, stop
-from ..core.text import cells_in
-from ..policy.questions import EDIT, FOR_GOOD, NO, YES, left_open, rest_of
-from .question_text import choice_lines, choices, explain, show_question, takes_words, told_answer
-from .screen import Screen, is_tty
+from ..core.text import fitting, one_line
+from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD, NO, YES, left_open, rest_of
+from .screen import Screen, is_tty, wrapped
 
 _SILENCE = 0.3  # seconds without a key before one counts: they may be in the middle of a line
-_WORDS = "instead: "  # before what they say to do instead
-_CLOSED = "The terminal was closed before you answered."
-_EXPLAIN, _STOP = "?", "\x1a"
-_CTRL_C = (Keys.ControlC, Keys.SIGINT)
+_CAPITALS = {"Y": YES, "N": NO}  # where they are no options of their own
 _ENTER = (Keys.ControlM, Keys.ControlJ)
+_CTRL_C = (Keys.ControlC, Keys.SIGINT)
 _T = TypeVar("_T")
 
 
 def run_until_signal(work: Coroutine[Any, Any, _T]) -> _T:
     """Return the result of *work*, on an event loop of its own.
 
-    Raises Terminated where a signal ends the program meanwhile, and Interrupted.
+    Raises Terminated or Interrupted where a signal ends it.
     """
-    reasons: list[JarvisError] = []
-
-    async def ended() -> _T:
-        task, loop = asyncio.ensure_future(work), asyncio.get_running_loop()
-
-        def end(reason: JarvisError) -> None:
-            reasons.append(reason)
-            loop.call_soon_threadsafe(task.cancel)
-
-        with on_signals(end):
-            return await task
-
-    try:
-        return run_async(ended())
-    except asyncio.CancelledError:
-        raise reasons[0] from None
+    with on_signals(stop):
+        return run_async(work)
 
 
-async def answer(screen: Screen, question: Question) -> str:
-    """Return the answer to *question*, which is shown; errors as of `answer_at`."""
-    try:
-        return await _answered(screen, question)
-    except (EOFError, OSError):  # the terminal is gone: nothing can be read from it, or drawn on it
-        raise left_open(question) from None
+async def answer(screen: Screen, question: Question, show_again: Callable[[str], None]) -> str:
+    """Return the answer to *question*, which is shown.
 
-
-async def _answered(screen: Screen, question: Question) -> str:
+    show_again: shows it once more, after the key that wants that.
+    Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
+    """
     source, before = create_input(cast("TextIO", screen.stdin)), list[KeyPress]()
     try:
         while True:
-            said = await (_typed(screen, question) if screen.is_dumb else _pressed(screen, question, before))
-            if said == EDIT and (words := await read_line(screen, _WORDS, is_answer=True)):
+            asked = _typed(screen, question) if screen.is_dumb else _Dialog(screen, question, before).run()
+            said = await asked
+            if said == EDIT and (words := await read_line(screen, "instead: ", is_answer=True)):
                 return f"{EDIT} {words}"
-            if said not in (EDIT, _EXPLAIN, _STOP):
+            if said not in (EDIT, EXPLAIN):
                 return said
-            if said == _EXPLAIN:
-                explain(screen, question)
-            elif said == _STOP and sys.platform != "win32":
-                os.kill(0, signal.SIGTSTP)  # all of the job, whoever started us
-            show_question(screen, question)
+            show_again(said)
+    except (EOFError, OSError):  # the terminal is gone: nothing can be read from it, or drawn on it
+        raise left_open(question) from None
     finally:  # what was typed before waits for the next prompt
         store_typeahead(source, [*before, *get_typeahead(source)])
 
@@ -104,14 +81,13 @@ async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_a
     try:
         if screen.is_dumb:
             return _cooked_line(screen, source, label, is_hidden=is_hidden).strip()
-        label = label if len(label) < screen.width else label.rstrip()
         session: PromptSession[str] = PromptSession(
             input=source, output=output_of(screen), enable_suspend=True
         )
         return (await session.prompt_async(label, is_password=is_hidden)).strip()
     except (EOFError, OSError):
         if not is_tty(screen.stdin):
-            raise NeedsAnswer(_CLOSED, hint="Ask again.") from None
+            raise NeedsAnswer("The terminal was closed before you answered.", hint="Ask again.") from None
         return ""
     except KeyboardInterrupt:
         raise Interrupted("Interrupted.") from None
@@ -130,21 +106,16 @@ def typed_ahead(source: Input) -> list[KeyPress]:
     return [*keys, *source.flush_keys()]
 
 
-if sys.platform == "win32":
-
-    def _is_readable(source: Input) -> bool:
-        """Return whether more was typed."""
+def _is_readable(source: Input) -> bool:
+    """Return whether more was typed."""
+    if sys.platform == "win32":
         import msvcrt  # there alone
 
         return msvcrt.kbhit()
+    import select  # not there
 
-else:
-    import select
-
-    def _is_readable(source: Input) -> bool:
-        """Return whether more was typed."""
-        has_more = bool(select.select([source.fileno()], [], [], 0)[0])
-        return has_more and os.isatty(source.fileno())  # one that is gone is readable for ever
+    has_more = bool(select.select([source.fileno()], [], [], 0)[0])
+    return has_more and os.isatty(source.fileno())  # one that is gone is readable for ever
 
 
 def without_rests(keys: Sequence[KeyPress]) -> tuple[list[KeyPress], str]:
@@ -162,13 +133,45 @@ def without_rests(keys: Sequence[KeyPress]) -> tuple[list[KeyPress], str]:
     return left, to_come
 
 
-async def _pressed(screen: Screen, question: Question, before: list[KeyPress]) -> str:
-    """Return the answer that keys give to *question*. before: takes those that come too early to count."""
-    dialog = _Dialog(screen, question, before)
-    try:
-        return await dialog.run()
-    finally:
-        screen.mark_pastes(wanted=screen.marks_pastes)
+def output_of(screen: Screen) -> Output:
+    output = create_output(screen.terminal)
+    if isinstance(output, Vt100_Output):
+        # Asked where its cursor is, a terminal may take 2 s, and answer on the line of the shell.
+        output.enable_cpr = False
+    return output
+
+
+def choice_lines(question: Question, marked: str = "") -> list[str]:
+    """Return a line of each choice; *marked* is the number of the marked one."""
+    rows = ((option, "›" if option.id == marked else " ") for option in question.choices)
+    return [f"{mark} {option.id}  {_name(option)}" for option, mark in rows]
+
+
+def _name(option: Option) -> str:
+    """Return what a choice is called, with its whole address: titles are what strangers wrote."""
+    return "  ".join(dict.fromkeys(one_line(told) for told in (option.title, option.whole)))
+
+
+async def _typed(screen: Screen, question: Question) -> str:
+    """Return the answer that is typed as a line, on a terminal that has nothing else."""
+    for line in choice_lines(question):
+        screen.ask(wrapped(line, screen.width))
+    return await read_line(screen, "> ") or NO
+
+
+def _cooked_line(screen: Screen, source: Input, label: str, *, is_hidden: bool) -> str:
+    """Return the line that a terminal without escape sequences gives, echoed by itself unless it is hidden.
+
+    Raises EOFError at its end, Interrupted for Ctrl-C.
+    """
+    with source.cooked_mode(), on_signals(stop):
+        screen.ask(label, end="")
+        typed = getpass("", screen.terminal) if is_hidden else screen.stdin.readline()
+    if not typed:
+        screen.ask("")
+    if not (typed or is_hidden) or not is_tty(screen.stdin):
+        raise EOFError
+    return typed
 
 
 class _Dialog:
@@ -176,36 +179,30 @@ class _Dialog:
 
     def __init__(self, screen: Screen, question: Question, before: list[KeyPress]) -> None:
         """before: takes the keys that come before they count."""
-        self._screen = screen
-        self._question = question
-        self._source = create_input(cast("TextIO", screen.stdin))
-        self._before = before
-        self._waiting: asyncio.TimerHandle | None = None  # until they count
+        self._screen, self._question, self._before = screen, question, before
+        self._waiting: asyncio.TimerHandle | None = None  # until keys count
         self._marked = 0  # the number of a choice
         self._said = ""
-        self._is_long = _is_long(choice_lines(question, screen.width), output_of(screen).get_size())
         keys = KeyBindings()
         keys.add(Keys.Any, eager=True)(self._press)
         self._app: Application[str] = Application(
             Layout(Window(FormattedTextControl(self._shown, show_cursor=True), wrap_lines=True)),
             key_bindings=keys,
-            input=self._source,
+            input=create_input(cast("TextIO", screen.stdin)),
             output=output_of(screen),
         )
         self._app.ttimeoutlen = 0.1  # seconds; Esc may be the beginning of an arrow
 
     async def run(self) -> str:
         """Return the key that answers. Raises Interrupted, and EOFError where the terminal is gone."""
-        if self._is_long:
-            self._screen.ask("\n".join(choice_lines(self._question, self._screen.width)))
         self._app.output.write_raw("\r")  # the terminal may have echoed what was typed before
         self._wait()
         try:
-            said = await self._app.run_async(set_exception_handler=False)
+            return await self._app.run_async(set_exception_handler=False)
         finally:
             rest = KeyPress(Keys.Ignore, rest_of(self._said))
-            store_typeahead(self._source, [rest, *typed_ahead(self._source)])
-        return said
+            store_typeahead(self._app.input, [rest, *typed_ahead(self._app.input)])
+            self._screen.mark_pastes(wanted=self._screen.marks_pastes)
 
     def _wait(self) -> None:
         """Have keys count once nobody has typed for a while."""
@@ -218,55 +215,54 @@ class _Dialog:
         self._app.invalidate()
 
     def _press(self, event: KeyPressEvent) -> None:
-        """Do what the key does. A key that means nothing here, or a paste, does nothing."""
+        """Do what the key does, once keys count; Ctrl-C and Ctrl-Z always do."""
         pressed = event.key_sequence[0]
-        key = pressed.key
-        if key in _CTRL_C:
+        if pressed.key in _CTRL_C:
             self._app.exit(exception=Interrupted("Interrupted."))
-        elif key == Keys.ControlZ and sys.platform != "win32":
-            self._app.exit(result=_STOP)
+        elif pressed.key == Keys.ControlZ:
+            self._app.suspend_to_background()
         elif self._waiting:
             self._before.append(pressed)
             self._wait()
-        elif key in (Keys.Escape, Keys.ControlD) or (key in _ENTER and not self._marked):
+        else:
+            self._heed(pressed.key)
+
+    def _heed(self, key: str) -> None:
+        """Do what *key* does. One that means nothing here, or a paste, does nothing."""
+        offered = [each.id for each in self._question.options]
+        if key in _ENTER:
+            self._take(str(self._marked or NO))
+        elif key in (Keys.Escape, Keys.ControlD):
             self._take(NO)
-        elif key in _ENTER:
-            self._take(str(self._marked))
         elif key in (Keys.Up, Keys.Down):
             self._move(1 if key == Keys.Down else -1)
-        elif key == Keys.Tab:
+        elif key in (Keys.Tab, EDIT, "/"):  # of a chat's command no letter is a yes
             self._give_way_to_words()
-        elif key == pressed.data:
-            self._type(key)
-
-    def _type(self, key: str) -> None:
-        option = {"Y": YES, "N": NO}.get(key, key)
-        offered = [each.id for each in self._question.options]
-        if key.isdigit():
-            self._mark(key)
+        elif key == EXPLAIN:
+            self._app.exit(result=EXPLAIN)
         elif key == FOR_GOOD and self._marked:
             self._take(f"{self._marked}{FOR_GOOD}")
-        elif key == _EXPLAIN:
-            self._app.exit(result=_EXPLAIN)
-        elif key in (EDIT, "/"):  # of a chat's command no letter is a yes
-            self._give_way_to_words()
-        elif key in offered or option in offered:
-            self._take(key if key in offered else option)
+        elif key.isdigit():
+            self._mark(key)
+        elif key in offered:
+            self._take(key)
+        elif _CAPITALS.get(key) in offered:
+            self._take(_CAPITALS[key])
 
     def _mark(self, figure: str) -> None:
         """Mark the choice of that number; with ten and more it may be the second figure of one."""
         numbers = (int(f"{self._marked}{figure}"), int(figure))
-        found = [number for number in numbers if 0 < number <= len(choices(self._question))]
+        found = [number for number in numbers if 0 < number <= len(self._question.choices)]
         self._marked = found[0] if found else self._marked
 
     def _move(self, by: int) -> None:
         """Mark the choice below or above."""
-        if offered := len(choices(self._question)):
+        if offered := len(self._question.choices):
             first = 0 if by > 0 else offered - 1
             self._marked = ((self._marked - 1 + by) % offered if self._marked else first) + 1
 
     def _give_way_to_words(self) -> None:
-        if takes_words(self._question):
+        if self._question.takes_words:
             self._app.erase_when_done = True  # the words stand where the prompt stood
             self._app.exit(result=EDIT)
 
@@ -277,46 +273,19 @@ class _Dialog:
 
     def _shown(self) -> StyleAndTextTuples:
         """Return the choices, and below them the prompt, once keys count."""
-        marked, width = str(self._marked or ""), self._screen.width
-        lines = [] if self._is_long else choice_lines(self._question, width, marked)
-        styled: StyleAndTextTuples = [("bold" if text.startswith("›") else "", f"{text}\n") for text in lines]
-        if self._waiting:
-            return [*styled, ("[SetCursorPosition]", " ")]
-        told = told_answer(self._question, self._said or marked, width)
-        return [*styled, ("", told), ("[SetCursorPosition]", " ")]
+        marked = str(self._marked or "")
+        lines = [
+            ("bold" if line.startswith("›") else "", f"{line}\n")
+            for line in choice_lines(self._question, marked)
+        ]
+        return [
+            *lines,
+            ("", "" if self._waiting else self._prompt(self._said or marked)),
+            ("[SetCursorPosition]", " "),
+        ]
 
-
-def _is_long(lines: Sequence[str], size: Size) -> bool:
-    """Return whether *lines* can't be drawn anew on a terminal of that *size* with their addresses whole."""
-    rows = [row for text in lines for row in text.split("\n")]
-    return len(rows) + 2 > size.rows or any(cells_in(row) >= size.columns for row in rows)
-
-
-def output_of(screen: Screen) -> Output:
-    output = create_output(screen.terminal)
-    if isinstance(output, Vt100_Output):
-        # Asked where its cursor is, a terminal may take 2 s, and answer on the line of the shell.
-        output.enable_cpr = False
-    return output
-
-
-async def _typed(screen: Screen, question: Question) -> str:
-    """Return the answer that is typed as a line, on a terminal that has nothing else."""
-    if offered := choice_lines(question, screen.width):
-        screen.ask("\n".join(offered))
-    return await read_line(screen, "> ") or NO
-
-
-def _cooked_line(screen: Screen, source: Input, label: str, *, is_hidden: bool) -> str:
-    """Return the line that a terminal without escape sequences gives, echoed by itself unless it is hidden.
-
-    Raises Interrupted for Ctrl-C, NeedsAnswer where nothing can come any more.
-    """
-    with source.cooked_mode(), on_signals(stop):
-        screen.ask(label, end="")
-        typed = getpass("", screen.terminal) if is_hidden else screen.stdin.readline()
-    if not typed:
-        screen.ask("")
-    if not is_tty(screen.stdin):
-        raise NeedsAnswer(_CLOSED, hint="Ask again.")
-    return typed
+    def _prompt(self, answer: str) -> str:
+        """Return the line that says what is answered, or marked: a choice with its name."""
+        number = answer.removesuffix(FOR_GOOD)
+        named = next((f"  {_name(each)}" for each in self._question.choices if each.id == number), "")
+        return fitting(f"> {answer}{named}", self._screen.width - 1)

@@ -46,19 +46,13 @@ class Overheard(logging.Handler):
             said = str(record.msg)
         message = one_line(_QUERY.sub("?…", said.partition("\n")[0]), _LONGEST)  # the rest quotes
         trace = "".join(traceback.format_exception(*record.exc_info)) if record.exc_info else ""
+        is_ours = record.name.partition(".")[0] == "jarvis"
+        who = {"code": "fault"} if is_ours else {"logger": record.name, "level": record.levelname.lower()}
         if self._log:
-            _write(self._log, record, message, trace)
+            more = {"traceback": trace} if trace else {}
+            self._log.write("error" if is_ours else "library", **who, message=message, **more)
         if self._aloud and record.levelno >= logging.ERROR:
             self._aloud(f"{record.name}: {message}\n{trace}".rstrip())
-
-
-def _write(log: Log, record: logging.LogRecord, message: str, trace: str) -> None:
-    more = {"traceback": trace} if trace else {}
-    if record.name.partition(".")[0] == "jarvis":
-        log.write("error", code="fault", message=message, **more)
-    else:
-        who = {"logger": record.name, "level": record.levelname.lower()}
-        log.write("library", **who, message=message, **more)
 
 
 def _break_off(thread: threading.ExceptHookArgs) -> None:

@@ -5,77 +5,54 @@ A question is shown before the library that reads its answer is imported: dialog
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from json import loads
 from typing import NoReturn
 
 from ..core.errors import NeedsAnswer
-from ..core.events import Question
+from ..core.events import Option, Question
 from ..core.signals import on_signals, stop
+from ..core.text import clean
 from ..core.types import Options
+from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD
 from ..policy.targets import UNSURE
-from .question_text import show_question
-from .screen import Screen
+from .screen import TIED, Screen, wrapped
+
+_OTHERS = (
+    ("Tab", "or e: say in your own words what to do instead; an address is opened in its place, this once"),
+    ("Ctrl-C", "stops here: nothing more is done for these words"),
+)
 
 
 def answer_to(question: Question, options: Options, screen: Screen) -> str:
-    """Return the answer to *question*, asked in the way that *options* and *screen* allow."""
-    if said := said_beforehand(question, yes=options.yes):
-        return said
-    if options.ndjson:
-        if (recorded := recorded_answer(screen, question.id)) is None:
-            raise nobody_is_left(question)
-        return recorded
-    if screen.is_interactive and not options.json:
-        return answer_at(screen, question)
-    return nobody_answers(question)
+    """Return the answer to *question*, asked in the way that *options* and *screen* allow.
+
+    Raises NeedsAnswer where nobody can answer, or the terminal is gone; Interrupted for Ctrl-C.
+    """
+    said = _said_elsewhere(question, options, screen)
+    return answer_at(screen, question) if said is None else said
 
 
 async def answered(question: Question, options: Options, screen: Screen) -> str:
     """Return the answer to *question*, for a turn that has an event loop, as `answer_to` does."""
     from ..core.concurrency import aside  # asyncio, which a plain command does without
 
-    is_read = options.ndjson or options.json or not screen.is_interactive
-    if is_read or said_beforehand(question, yes=options.yes):
-        return await aside(lambda: answer_to(question, options, screen))
-    show_question(screen, question)
-    from .dialog import answer  # prompt_toolkit, while the person reads
+    said = await aside(lambda: _said_elsewhere(question, options, screen))
+    if said is None:
+        show_question(screen, question)
+        from .dialog import answer  # prompt_toolkit, while the person reads
 
-    return await answer(screen, question)
-
-
-def said_beforehand(question: Question, *, yes: bool) -> str:
-    """Return the answer that `-y` gives to *question*; empty where it gives none.
-
-    It is a yes to doubts about what was asked for. Whether it was asked for, only the person can say.
-    """
-    is_settled = yes and question.kind == "approval" and UNSURE not in question.rule.split(", ")
-    return question.options[0].id if is_settled else ""
-
-
-def nobody_answers(question: Question) -> NoReturn:
-    named = [(option, option.title if option.host == "app" else "") for option in question.options]
-    choices = ", ".join(
-        f"{o.id} {title} ({o.host})" if title else f"{o.id} {o.host}" for o, title in named if o.host
-    )
-    what = f"{question.text} {choices}".strip()
-    raise NeedsAnswer(
-        f"This needs your answer: {what} ({question.reason})",
-        hint="Ask again on a terminal, or say yes beforehand: jarvis -y …",
-    )
-
-
-# On a terminal, by a short event loop for each question.
+        said = await answer(screen, question, partial(_show_again, screen, question))
+    return said
 
 
 def answer_at(screen: Screen, question: Question) -> str:
-    """Return the answer of the person at *screen*. What they typed before is no answer to this.
-
-    Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
-    """
+    """Return the answer of the person at *screen*, on a short event loop; errors as of `answer_to`."""
     show_question(screen, question)
     from .dialog import answer, run_until_signal  # as above
 
-    return run_until_signal(answer(screen, question))
+    return run_until_signal(answer(screen, question, partial(_show_again, screen, question)))
 
 
 def typed_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
@@ -90,31 +67,64 @@ def is_sure(screen: Screen) -> bool:
     return typed_line(screen, "Type yes to go on: ").lower() == "yes"
 
 
+def _said_elsewhere(question: Question, options: Options, screen: Screen) -> str | None:
+    """Return the answer that is given beforehand, or in a record; None where it is asked on a terminal."""
+    if said := said_beforehand(question, yes=options.yes):
+        return said
+    if options.ndjson:
+        if (said_in_record := recorded_answer(screen, question.id)) is None:
+            raise nobody_is_left(question)
+        return said_in_record
+    return None if screen.is_interactive and not options.json else nobody_answers(question)
+
+
+def said_beforehand(question: Question, *, yes: bool) -> str:
+    """Return the answer that `-y` gives to *question*; empty where it gives none.
+
+    It is a yes to doubts about what was asked for. Whether it was asked for, only the person can say.
+    """
+    is_settled = yes and question.kind == "approval" and UNSURE not in question.rule.split(", ")
+    return question.options[0].id if is_settled else ""
+
+
+def nobody_answers(question: Question) -> NoReturn:
+    choices = ", ".join(
+        f"{each.id} {each.title} (app)" if each.host == "app" else f"{each.id} {each.host}"
+        for each in question.options
+        if each.host
+    )
+    what = f"{question.text} {choices}".strip()
+    raise NeedsAnswer(
+        f"This needs your answer: {what} ({question.reason})",
+        hint="Ask again on a terminal, or say yes beforehand: jarvis -y …",
+    )
+
+
+def nobody_is_left(question: Question) -> NeedsAnswer:
+    """Return the error for a program that closed stdin instead of answering."""
+    return NeedsAnswer(f"Nobody answered: {question.text}", hint="Answer the `asked` record on stdin.")
+
+
 # By records on stdin.
 
 
 def recorded_answer(screen: Screen, question: str) -> str | None:
     """Return the answer to *question* in a record; None once stdin is closed. Tell of any other line."""
     with on_signals(stop):
-        return _awaited(screen, question)
-
-
-def _awaited(screen: Screen, question: str) -> str | None:
-    while line := _line(screen):
-        if (answer := _in_record(line, question)) is not None:
-            return answer
-        if line.strip():  # whoever wrote it waits
-            one = f'{{"question": "{question}", "answer": "y"}}'
-            screen.err(f"jarvis: A line on stdin was no answer. An answer looks like this: {one}")
+        while line := _line(screen):
+            if (answer := _in_record(line, question)) is not None:
+                return answer
+            if line.strip():  # whoever wrote it waits
+                one = f'{{"question": "{question}", "answer": "y"}}'
+                screen.err(f"jarvis: A line on stdin was no answer. An answer looks like this: {one}")
     return None
 
 
 def _line(screen: Screen) -> str:
-    """Return the next line of stdin; empty at its end."""
-    raw = getattr(screen.stdin, "buffer", None)  # what is no UTF-8 is no answer, and no fault
+    """Return the next line of stdin; empty at its end, or where nothing can be read any more."""
     try:
-        return raw.readline().decode("utf-8", "replace") if raw else screen.stdin.readline()
-    except OSError:  # the terminal is gone
+        return screen.stdin.readline()
+    except (OSError, ValueError):
         return ""
 
 
@@ -129,6 +139,48 @@ def _in_record(line: str, question: str) -> str | None:
     return None
 
 
-def nobody_is_left(question: Question) -> NeedsAnswer:
-    """Return the error for a program that closed stdin instead of answering."""
-    return NeedsAnswer(f"Nobody answered: {question.text}", hint="Answer the `asked` record on stdin.")
+# How a question looks on a terminal: what is asked, the keys that answer it, and what each of them does.
+
+
+def show_question(screen: Screen, question: Question) -> None:
+    """Show *question*, with the keys that answer it. No address is cut, nor broken."""
+    screen.ask(wrapped(clean(question.text).replace(" ?", f"{TIED}?"), screen.width))
+    if question.reason:
+        screen.ask(wrapped(f"  why asked: {clean(question.reason)}", screen.width))
+    room = screen.width - 4  # a key stays beside what it does
+    tied = (key.replace(" ", TIED) if len(key) < room else key for key in _keys(question))
+    screen.ask(wrapped(f"  {clean('   '.join(tied))}", screen.width))
+
+
+def _show_again(screen: Screen, question: Question, key: str) -> None:
+    """Show *question* once more; after a `?` also what each key does and keeps, and how to undo it."""
+    for each, means in _explained(question) if key == EXPLAIN else ():
+        screen.ask(wrapped(f"  {each:<6} {means}", screen.width))
+    show_question(screen, question)
+
+
+def _lettered(question: Question) -> list[Option]:
+    """Return the options that have a letter, but for the one that Tab stands for."""
+    return [option for option in question.options if not option.id.isdigit() and option.id != EDIT]
+
+
+def _keys(question: Question) -> Iterator[str]:
+    if offered := len(question.choices):
+        numbers = "1" if offered == 1 else f"1-{offered}"
+        yield f"{numbers} or arrows, then Enter this once or {FOR_GOOD} from now on"
+    for option in _lettered(question):
+        yield f"{option.id} {option.title}"
+    yield "? more"
+    if question.takes_words:
+        yield "Tab say what to do instead"
+    yield "Enter = none" if offered else "Enter = no"
+
+
+def _explained(question: Question) -> Iterator[tuple[str, str]]:
+    """Return each key, and what it does."""
+    if question.choices:
+        yield "Enter", "takes the line whose number you typed, or that the arrows chose, this once"
+        yield FOR_GOOD, "takes it, and the name means that from now on. To undo it: jarvis alias rm NAME"
+    for option in _lettered(question):
+        yield option.id, clean(option.whole)
+    yield from _OTHERS if question.takes_words else _OTHERS[1:]

@@ -324,33 +324,28 @@ def styled(text: str, style: str, *, colour: bool) -> str:
     return f"\x1b[{style}m{text}\x1b[0m" if text and style and colour else text
 
 
-def wrapped(text: str, width: int, hang: int = 0) -> str:
+def wrapped(text: str, width: int) -> str:
     """Return *text* with its lines broken at spaces, none longer than *width* but for a word that is.
 
     So an address stays whole, and the terminal itself wraps one that is longer: it can be copied. So does a
     command at the end of a line, which would do something else if it were pasted in two.
-    hang: spaces before the rest of a line; 0: none, or two more than before its beginning.
     """
-    if len(text) <= width:
-        return text
-    return "\n".join(_wrapped(line, width, hang) for line in text.split("\n"))
+    return "\n".join(_wrapped(line, width) for line in text.split("\n")).replace(TIED, " ")
 
 
-def _wrapped(line: str, width: int, hang: int) -> str:
+def _wrapped(line: str, width: int) -> str:
+    if len(line) <= width or len(re.sub(r"\x1b\[[0-9;]*m", "", line)) <= width:
+        return line
     import textwrap  # most messages are short
 
-    if len(re.sub(r"\x1b\[[0-9;]*m", "", line)) <= width:
-        return line
     indent = len(line) - len(line.lstrip(" "))
-    before = " " * (hang or indent + 2 * ("  " in line))
-    told = textwrap.fill(
+    return textwrap.fill(
         _tied(line),
         width,
-        subsequent_indent=before,
+        subsequent_indent=" " * (indent + 2 * ("  " in line)),
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return told.replace(TIED, " ")
 
 
 def _tied(line: str) -> str:
@@ -445,7 +440,4 @@ def knows_hyperlinks(environment: Mapping[str, str]) -> bool:
     forced, term = environment.get("FORCE_HYPERLINK", ""), environment.get("TERM", "")
     if forced or term == "dumb":
         return forced not in ("", "0") and term != "dumb"
-    # These hand them on to some terminals only.
-    is_within = environment.get("TMUX") or term.startswith(("screen", "tmux"))
-    is_known = term.removeprefix("xterm-") in _TERMS or any(environment.get(name) for name in _VARIABLES)
-    return is_known and not is_within
+    return term.removeprefix("xterm-") in _TERMS or any(environment.get(name) for name in _VARIABLES)

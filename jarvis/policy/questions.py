@@ -15,12 +15,13 @@ from ..core.urls import host_of
 from .guard import is_file, names_of, refusal
 from .rules import DOUBTS, scope
 
+EXPLAIN = "?"  # tells what each key does
 FOR_GOOD = "!"  # behind the number of a choice: the name means that from now on
 YES, THREAD, ALWAYS, EDIT, NO, NEVER = "y", "t", "a", "e", "n", "N"
 _WORDS = {"y": YES, "yes": YES, "no": NO, "": NO, "never": NEVER, "always": ALWAYS}
 _SO_DO_OTHERS = "Esc, Ctrl-D and Enter by itself mean it too"
 _SAVES = "a rule is saved in policy.toml:"
-_UNDO = "To undo it: jarvis policy rm NUMBER, with the number that is told then"
+_UNDO = "To undo it: jarvis policy rm NUMBER"
 _SCOPES = {"opens": "for this host", "launches": "for this app"}
 
 

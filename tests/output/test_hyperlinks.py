@@ -58,8 +58,6 @@ def test_nothing_else_becomes_a_link(address):
         ({"TERM": "xterm-256color"}, False),
         ({"TERM": "xterm-kitty"}, True),
         ({"TERM": "xterm-256color", "VTE_VERSION": "7200"}, True),
-        ({"TERM": "screen-256color", "VTE_VERSION": "7200"}, False),
-        ({"TERM": "xterm-256color", "TMUX": "/tmp/x", "VTE_VERSION": "7200"}, False),
         ({"TERM": "xterm-256color", "FORCE_HYPERLINK": "1"}, True),
         ({"TERM": "xterm-kitty", "FORCE_HYPERLINK": "0"}, False),
         ({"TERM": "dumb", "FORCE_HYPERLINK": "1"}, False),

@@ -1,4 +1,4 @@
-"""Ten thousand hostile strings through everything that prints, on a real terminal: none steers it."""
+"""Thousands of hostile strings through everything that prints, on a real terminal: none steers it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ from jarvis.core.events import (
 )
 from jarvis.core.tables import STATE, Check, Column, Row, Table
 from jarvis.core.types import Effect, Outcome, Plan, Request, Step
-from jarvis.output.question_text import choice_lines, show_question
+from jarvis.output.dialog import choice_lines
+from jarvis.output.questions import show_question
 from jarvis.output.records import ObjectTeller, RecordTeller, show_error
 from jarvis.output.screen import Screen, show_failure
 from jarvis.output.tellers import InTheEnd, Notices, OnTerminal, Steps
@@ -50,7 +51,7 @@ from tests.shell import wait_until
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-COUNT = 10_000
+COUNT = 3_000
 PIECES = (
     *("\x1b[31m", "\x1b[5;41m", "\x1b[2J", "\x1b[5n", "\x1b[?1049h", "\x9b31m", "\x9b2J", "\x1b[", "\x1b"),
     *("\x1b]0;title\x07", "\x1b]52;c;aGk=\x1b\\", "\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\"),
@@ -198,7 +199,7 @@ DIRECT: dict[str, Callable[[Screen, str], object]] = {
     "ask": lambda screen, s: screen.ask(s),
     "passing": lambda screen, s: screen.passing(s),
     "question": lambda screen, s: show_question(screen, question(s)),
-    "choice": lambda screen, s: screen.ask("\n".join(choice_lines(choice(s), screen.width))),
+    "choice": lambda screen, s: screen.ask("\n".join(choice_lines(choice(s)))),
     "failure": lambda screen, s: show_failure(screen, s, s),
     "error": lambda screen, s: show_error(screen, StoreFailed(s, hint=s), as_json=False, as_records=False),
     "error as json": lambda screen, s: show_error(screen, StoreFailed(s), as_json=True, as_records=False),
@@ -281,7 +282,7 @@ def evil_world(shell) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("options", [(), ("-v",), ("-vv",), ("-n",), ("--ndjson",)], ids=str)
+@pytest.mark.parametrize("options", [(), ("-vv",), ("--ndjson",)], ids=str)
 def test_the_program_steers_no_terminal(shell, options):
     lines = evil_world(shell)
 
@@ -316,14 +317,10 @@ def test_history_steers_no_terminal(shell):
 @pytest.mark.parametrize(
     "argv",
     [
-        ("--env-file", "/no\x1b]0;t\x07/m00000\u202e", "open", "a.example"),
         ("--log-file", "/no\x1b]0;t\x07/m00000\u202e", "-v", "open", "a.example"),
         ("threads", "show", "m00000\x1b[31m"),
-        ("threads", "import", "/no\x1b]0;t\x07/m00000\u202e"),
-        ("-t", "m00000\x1b[2J", "hello"),
         ("--m00000\x1b[2J", "hello"),
         ("-y", "open", "the", "app", "m00000\x1b]0;t\x07\u202e"),
-        ("-y", "threds", "m00000\x1b[2J"),
     ],
     ids=str,
 )
@@ -352,31 +349,28 @@ def test_a_chat_never_sets_the_title_nor_prints_what_steers(shell):
         assert never not in said
 
 
-EVIL = ("https://evil.example/x", "[text](https://evil.example)", "[link=https://evil.example]x[/link]")
+EVIL = "[text](https://evil.example) [link=https://evil.example]x[/link]"
 LINK = "\x1b]8;"  # how a hyperlink begins, on terminals that have them
 
 
-@pytest.mark.parametrize("evil", EVIL)
-def test_no_command_makes_a_link_of_what_is_kept(shell, evil):
-    found = {"title": f"title {evil}", "link": "https://a.example/", "snippet": evil}
+def test_no_command_makes_a_link_of_what_is_kept(shell):
+    found = {"title": f"title {EVIL}", "link": "https://a.example/", "snippet": EVIL}
     shell.serpapi.finds({"organic_results": [found]})
     shell.gemini.plans(
-        {"action": "search", "query": "things", "text": f"because {evil}"},
+        {"action": "search", "query": "things", "text": f"because {EVIL}"},
         {"action": "reply", "text": "It is about things [r1]."},
     )
-    asked = shell.jarvis("-v", "-t", "work", f"what is {evil} about?", tty=True, size=(200, 24))
-    refused = shell.jarvis("policy", "deny", "launch", evil, tty=True, size=(200, 24))
-    shell.jarvis("alias", "add", "gh", "https://a.example/?q={query}")
+    asked = shell.jarvis("-v", "-t", "work", f"what is {EVIL} about?", tty=True, size=(200, 24))
     commands = {
+        "policy deny": ("policy", "deny", "launch", EVIL),
+        "policy list": ("policy", "list"),
         "why": ("why", "-t", "work"),
         "threads show": ("threads", "show", "work"),
-        "threads list": ("threads", "list"),
         "threads search": ("threads", "search", "evil"),
-        "policy list": ("policy", "list"),
-        "an option": (f"--{evil}", "x"),
     }
-    told = {name: shell.jarvis(*argv, tty=True, size=(200, 24)) for name, argv in commands.items()}
+    said = {
+        name: shell.jarvis(*argv, tty=True, size=(200, 24)).screen.decode() for name, argv in commands.items()
+    }
 
-    said = {name: done.screen.decode() for name, done in {**told, "denied": refused}.items()}
-    assert [name for name, words in said.items() if evil not in words] == []
+    assert [name for name, words in said.items() if EVIL not in words] == []
     assert LINK not in "".join([asked.screen.decode(), *said.values()])

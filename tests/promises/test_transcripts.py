@@ -28,7 +28,7 @@ IMITATING = ("Tickets", "https://münchen-ticket.example/", "Tickets.")
 MUNICH = ("Official", "https://www.muenchenticket.example/", "The official one.")
 HOST_KEYS = (
     "  y yes, once   t for this host in this thread   a always for this host   n no",
-    "  N never for this host   ? more   Tab say what to do instead   Enter = no",
+    "    N never for this host   ? more   Tab say what to do instead   Enter = no",
 )
 SEARCH = {"action": "search", "query": "MIT official website", "text": "I need its address."}
 OPEN = {"action": "open_website", "address": "r1", "finish": True, "text": "It was found."}
@@ -79,8 +79,8 @@ SEEN = {
         (
             "Which one do you mean?",
             "  why asked: “spotify” can mean each of these",
-            "  1-2 or arrows, then Enter this once or ! from now on   n none of them",
-            "  ? more   Tab say what to do instead   Enter = none",
+            "  1-2 or arrows, then Enter this once or ! from now on   n none of them   ? more",
+            "    Tab say what to do instead   Enter = none",
             "  1  https://open.spotify.com",
             "› 2  Spotify  app",
             "> 2!  Spotify  app",
@@ -95,7 +95,7 @@ SEEN = {
         (
             "GIMP is not installed. Nothing was opened.",
             "  1-2 or arrows, then Enter this once or ! from now on",
-            "  s search the web for GIMP   n leave it   ? more   Enter = none",
+            "    s search the web for GIMP   n leave it   ? more   Enter = none",
             "  1  https://www.gimp.org",
             "  2  Gimpy  app",
             "> n",
