@@ -46,9 +46,9 @@ FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 ONLY = {
     "langgraph": ("agent", "turns.loop"),
     "langchain_google_genai": ("agent.gemini",),
-    "httpx": ("search.http",),
+    "httpx": ("search.http", "search.serpapi"),
     "idna": ("core.urls",),
-    "serpapi": ("search.http",),
+    "serpapi": ("search.serpapi",),
     "psycopg": ("store.postgres",),
     "psycopg_pool": ("store.postgres",),
     "requests": ("cli.key_prompt",),

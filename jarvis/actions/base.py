@@ -12,7 +12,7 @@ HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch
 SEARCH = "search"  # the service that looks up what is on the web
 KEPT = "kept"  # the service that keeps the person's own lists: store/kept.py
-ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/services.py
+ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/serpapi.py
 
 
 class Field(NamedTuple):

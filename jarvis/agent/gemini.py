@@ -34,7 +34,6 @@ from .retry import ANOTHER, Busy, Lost, ModelAnswer, Overloaded, QuotaSpent, Ret
 GOOGLE = "https://generativelanguage.googleapis.com"
 _LONGEST = 8192  # tokens of an answer, with what was thought
 _LARGEST = 2_000_000  # bytes of one, as it comes: _LONGEST take 0.3 MB
-_LONGEST_LINE = 500_000  # bytes: it is read line by line
 _SECONDS = 60  # from a request to the last byte of its answer
 _MOST_NAMED = 12  # models, in a hint
 _OTHER_USES = {"embedding", "tts", "image", "audio", "live", "aqa"}
@@ -139,7 +138,7 @@ class Gemini:
         if not self._key:
             raise no_model_key()
         # A turn may be as quick as `warm`: of two that are built then, either will do.
-        limits = Bounds(_LARGEST, _LONGEST_LINE, self._budgets.turns_at_once)
+        limits = Bounds(_LARGEST, self._budgets.turns_at_once)
         # vertexai, base_url and the kind of client are said outright, since variables of another project
         # would send prompts elsewhere, or past the bounds.
         os.environ["GOOGLE_GENAI_HTTP_CLIENT"] = "httpx"

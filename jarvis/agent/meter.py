@@ -14,8 +14,7 @@ from ..config.settings import Budgets
 from ..core.errors import JarvisError, TurnLimit
 from ..core.text import counted as many
 from ..core.types import Found, Turn
-from ..search.serpapi import SerpApi
-from ..search.services import Asked, Engines, Page
+from ..search.serpapi import Asked, Engines, Page, SerpApi
 from ..store.database import Statement
 from ..store.log import Log
 from ..store.usage import Ledger, counting_once
@@ -25,7 +24,7 @@ _FEW, _TENTH = 5, 10  # a limit comes near with so few left, or with a tenth of 
 
 
 class Meter:
-    """The meter of one turn. Implements search.services.Account."""
+    """The meter of one turn. Implements search.serpapi.Account."""
 
     def __init__(
         self,

@@ -19,7 +19,7 @@ from ..output.screen import Screen
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
-    from ..search.services import Engines
+    from ..search.serpapi import Engines
     from ..store.open import Store
 
 _T = TypeVar("_T")

@@ -13,7 +13,7 @@ import typer
 if TYPE_CHECKING:
     from ..config.settings import Settings
     from ..output.screen import Screen
-    from ..search.services import Engines
+    from ..search.serpapi import Engines
     from ..store.open import Store
 
 _T = TypeVar("_T")

@@ -1,31 +1,56 @@
-"""Asks SerpAPI: one request to an engine, and what its answer means. A web search is one by Google's."""
+"""Ask SerpAPI's engines: a web search is one request to Google's; several may be asked at once.
+
+Each request that a turn sends is counted; all that one action asks ends within one deadline.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..config.keys import SERPAPI, Secret, refused_key
 from ..config.settings import Budgets
+from ..core.certificates import distrust, server_in
 from ..core.concurrency import aside
-from ..core.errors import NoKey, RateLimited, SearchFailed, ServiceUnreachable
+from ..core.errors import (
+    JarvisError,
+    LimitReached,
+    NoKey,
+    RateLimited,
+    SearchFailed,
+    ServiceUnreachable,
+    SettingsError,
+)
+from ..core.frontend import waiting
 from ..core.text import one_line, redact
 from .extract import extract
 from .hosts import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable
+    from contextlib import AbstractAsyncContextManager
+
+    import httpx
 
     from ..core.types import Found
-    from .http import Line, Response
+
+# Imported when first used: google-search-results and httpx take 0.8 s, before the first search alone.
 
 MOST = 10  # addresses that are handed on
+DEFAULT = "https://serpapi.com"
+LARGEST = 3_000_000  # bytes of an answer; real ones stay below 1 MB, those of web searches 0.3
+SECONDS = 15.0  # for all that is asked at once
+_AT_ONCE = 5
+_STATUS = "https://serpapi.com/status"
+
+Asked = tuple[str, tuple[tuple[str, str], ...]]  # an engine, and what it is asked
+Page = dict[str, Any]
 
 
 class SerpApi:
-    """Implements actions.base.Search; what the engines of services.py ask by."""
+    """Implements actions.base.Search; what Engines ask by."""
 
     def __init__(
         self,
@@ -43,10 +68,10 @@ class SerpApi:
         self._at_once = at_once
         # In a closure, so that no repr and no dump of attributes shows it.
         self._key: Callable[[], Secret] = lambda: key
-        self._base_url = base_url
+        self._base_url = (base_url or DEFAULT).rstrip("/")
         self._seconds = seconds
         self._country = country
-        self._line: Line | None = None
+        self._client: httpx.AsyncClient | None = None  # keeps its connections from one search to the next
         self._connecting = asyncio.Lock()
 
     async def __call__(self, query: str, names: Sequence[str]) -> tuple[Found, ...]:
@@ -65,32 +90,43 @@ class SerpApi:
             raise NoKey("No search key is set.", hint=f"jarvis keys set serpapi   (a key: {SERPAPI.page})")
         await self._connection()
 
-    async def page(self, engine: str, params: Mapping[str, str], seconds: float) -> dict[str, Any]:
-        """Return what *engine* answers, asked once. Failures are JarvisErrors.
+    async def page(self, engine: str, params: Mapping[str, str], seconds: float) -> Page:
+        """Return what *engine* answers, asked once. Failures are JarvisErrors, with no trace of the key.
 
         params: all that it is asked besides. A page on which nothing was found is no failure.
         Call `connect` before, and have one of the `places`, which bound how many are under way.
         """
-        key, line = self._key(), await self._connection()
-        answer = await line.ask({**params, "engine": engine}, key.reveal(), seconds)
-        # Beside the event loop, as in a search.
-        return await aside(lambda: _understood(answer, key))
+        import httpx
+
+        key, client, server = self._key(), await self._connection(), server_in(self._base_url)
+        url, wanted = _request(self._base_url, {**params, "engine": engine, "api_key": key.reveal()})
+        try:
+            answer = await client.get(url, params=wanted, timeout=seconds)
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+            failure = distrust(error, "SerpAPI", server) or _translated(error, seconds)
+        else:
+            told = Answer(answer.status_code, answer.content.decode("utf-8", "replace"), server)
+            return await aside(lambda: understood(told, key))
+        # Out here no chain leads back to the foreign error, whose text has the URL and so the key.
+        raise failure
 
     async def close(self) -> None:
-        if self._line is not None:
-            await self._line.close()
+        if self._client is not None:
+            await self._client.aclose()
 
-    async def _connection(self) -> Line:
-        def connect() -> Line:
-            from .http import Line  # 0.8 s, before the first search alone
-
-            site_of("example.com")  # reads the list of suffixes
-            return Line(self._base_url, self._at_once)
-
+    async def _connection(self) -> httpx.AsyncClient:
         async with self._connecting:  # of many that come first at once, each would have its own connections
-            if self._line is None:
-                self._line = await aside(connect)
-            return self._line
+            if self._client is None:
+                self._client = await aside(self._connected)
+            return self._client
+
+    def _connected(self) -> httpx.AsyncClient:
+        import httpx
+
+        from .http import BoundedTransport, Bounds
+
+        site_of("example.com")  # reads the list of suffixes
+        return httpx.AsyncClient(transport=BoundedTransport(Bounds(LARGEST, self._at_once), _too_large))
 
 
 def _cut(found: tuple[Found, ...]) -> tuple[Found, ...]:
@@ -99,7 +135,57 @@ def _cut(found: tuple[Found, ...]) -> tuple[Found, ...]:
     return (*found[: MOST - len(own)], *own)
 
 
-def _understood(answer: Response, key: Secret) -> dict[str, Any]:
+def _request(base_url: str, params: dict[str, str]) -> tuple[str, dict[str, str]]:
+    """Return the address and parameters of a search, as google-search-results builds them."""
+    import serpapi
+
+    search = serpapi.GoogleSearch({**params, "output": "json"})
+    search.BACKEND = base_url
+    url, wanted = search.construct_url()
+    return url, wanted
+
+
+def _translated(error: Exception, seconds: float) -> JarvisError:
+    import httpx
+
+    match error:
+        case httpx.TimeoutException():
+            return too_late(seconds)
+        case httpx.DecodingError():
+            return SearchFailed("SerpAPI's answer can't be unpacked.", hint="Try again.")
+        case httpx.InvalidURL() | httpx.UnsupportedProtocol() | httpx.LocalProtocolError() | ValueError():
+            hint = "unset SERPAPI_BASE_URL"
+            return SettingsError(f"SERPAPI_BASE_URL is not an address like {DEFAULT}", hint=hint)
+        case httpx.ProxyError():
+            why = "the proxy refused the connection"
+        case httpx.ConnectError():
+            why = "no connection"
+        case _:
+            why = "the connection broke off"
+    return ServiceUnreachable(
+        f"SerpAPI can't be reached: {why}.", hint=f"Check the network, or see {_STATUS}"
+    )
+
+
+def too_late(seconds: float) -> ServiceUnreachable:
+    return ServiceUnreachable(
+        f"SerpAPI did not answer within {seconds:g} s.", hint=f"Try again, or see {_STATUS}"
+    )
+
+
+def _too_large(why: str) -> SearchFailed:
+    return SearchFailed(f"SerpAPI's answer is too large: {why}.", hint="Ask for something narrower.")
+
+
+class Answer(NamedTuple):
+    """What a server answered."""
+
+    status: int
+    text: str
+    server: str  # that was asked
+
+
+def understood(answer: Answer, key: Secret) -> Page:
     """Return the results in *answer*. Its status alone says little: errors come with 200 too."""
     try:
         results = json.loads(answer.text)
@@ -108,15 +194,21 @@ def _understood(answer: Response, key: Secret) -> dict[str, Any]:
     error = results.get("error") if isinstance(results, dict) else None
     said = one_line(redact(error, (key.reveal(),)), 200) if isinstance(error, str) else ""
     if results is None and answer.text.lstrip().startswith("<"):
-        raise _page(answer)
+        raise _web_page(answer)
     _refuse(answer.status, said, key)
     if not isinstance(results, dict):
         raise SearchFailed("SerpAPI's answer can't be read: it is no JSON object.", hint="Try again.")
     if error and "hasn't returned any results" not in said:
-        raise SearchFailed(
-            f"SerpAPI says: {said or 'error'}", hint="Try other words, or see https://serpapi.com/status"
-        )
+        raise SearchFailed(f"SerpAPI says: {said or 'error'}", hint=f"Try other words, or see {_STATUS}")
     return results
+
+
+def _web_page(answer: Answer) -> ServiceUnreachable:
+    return ServiceUnreachable(
+        f"A web page came instead of SerpAPI's answer ({answer.status} from {answer.server}): "
+        "a proxy, a login page or a wrong address.",
+        hint="Open a page in your browser; check HTTPS_PROXY and SERPAPI_BASE_URL.",
+    )
 
 
 def _refuse(status: int, said: str, key: Secret) -> None:
@@ -128,7 +220,7 @@ def _refuse(status: int, said: str, key: Secret) -> None:
     if status >= 500:
         raise ServiceUnreachable(
             f"SerpAPI has a fault: it answered with status {status}.",
-            hint="Try again later, or see https://serpapi.com/status",
+            hint=f"Try again later, or see {_STATUS}",
         )
     if 300 <= status < 400:
         raise SearchFailed(
@@ -136,7 +228,7 @@ def _refuse(status: int, said: str, key: Secret) -> None:
             hint="Check SERPAPI_BASE_URL.",
         )
     if status >= 400 and not said:
-        raise SearchFailed(f"SerpAPI answered with status {status}.", hint="See https://serpapi.com/status")
+        raise SearchFailed(f"SerpAPI answered with status {status}.", hint=f"See {_STATUS}")
 
 
 def _too_many(said: str) -> RateLimited:
@@ -157,9 +249,75 @@ def _too_many(said: str) -> RateLimited:
     )
 
 
-def _page(answer: Response) -> ServiceUnreachable:
-    return ServiceUnreachable(
-        f"A web page came instead of SerpAPI's answer ({answer.status} from {answer.server}): "
-        "a proxy, a login page or a wrong address.",
-        hint="Open a page in your browser; check HTTPS_PROXY and SERPAPI_BASE_URL.",
-    )
+class Account(Protocol):
+    """What counts the searches that a turn is billed for."""
+
+    def searching(self, engine: str) -> AbstractAsyncContextManager[object]:
+        """Count the one search that is sent in this block. Raises LimitReached: then none is to be sent."""
+
+
+class Engines:
+    """What asks engines for one turn. What it was answered, it doesn't ask again."""
+
+    def __init__(
+        self, client: SerpApi, account: Account, known: dict[Asked, Page], seconds: float = SECONDS
+    ) -> None:
+        """known: what the turn was answered before; it is added to."""
+        self._client = client
+        self._account = account
+        self._known = known
+        self._seconds = seconds
+
+    async def ask(self, engine: str, **params: str) -> Page:
+        """Return what *engine* answers to *params*. Failures are JarvisErrors."""
+        (answer,) = await self.ask_all([(engine, params)])
+        if isinstance(answer, JarvisError):
+            raise answer
+        return answer
+
+    async def ask_all(self, requests: Sequence[tuple[str, Mapping[str, str]]]) -> list[Page | JarvisError]:
+        """Return what each of *requests* (an engine, its parameters) was answered, or how it failed.
+
+        Raises NoKey and LimitReached where none could be sent. What is returned is not to be changed.
+        """
+        wanted: list[Asked] = [(engine, tuple(sorted(params.items()))) for engine, params in requests]
+        new = [each for each in dict.fromkeys(wanted) if each not in self._known]
+        failures = await self._fetch(new) if new else {}
+        return [failures.get(each) or self._known[each] for each in wanted]
+
+    async def _fetch(self, new: Sequence[Asked]) -> dict[Asked, JarvisError]:
+        """Ask *new*, a few at once; keep what they answer, and return the failures."""
+        await self._client.connect()
+        until, few, failures = 0.0, asyncio.Semaphore(_AT_ONCE), dict[Asked, JarvisError]()
+
+        async def one(each: Asked) -> None:
+            nonlocal until
+            async with few, self._client.places:
+                until = until or asyncio.get_running_loop().time() + self._seconds
+                try:
+                    self._known[each] = await self._sent(each, until)
+                except JarvisError as error:
+                    failures[each] = error
+            tell_back()
+
+        def tell_back() -> None:
+            back = sum(each in self._known or each in failures for each in new)
+            if 1 < len(new) != back:
+                waiting(f"{len(new)} lookups at once … {back} back")
+
+        tell_back()
+        async with asyncio.TaskGroup() as group:
+            for each in new:
+                group.create_task(one(each))
+        spent = [error for error in failures.values() if isinstance(error, LimitReached)]
+        if len(spent) == len(new):
+            raise spent[0]
+        return failures
+
+    async def _sent(self, each: Asked, until: float) -> Page:
+        engine, params = each
+        if until <= asyncio.get_running_loop().time():
+            raise too_late(self._seconds)
+        async with self._account.searching(engine):
+            left = max(0.1, until - asyncio.get_running_loop().time())
+            return await self._client.page(engine, dict(params), round(left, 1))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from jarvis.core.types import Facts
-    from jarvis.search.services import Engines
+    from jarvis.search.serpapi import Engines
 
 REPLY = {"action": "reply", "text": "Lanterns there are.", "finish": True}
 

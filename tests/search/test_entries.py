@@ -60,16 +60,16 @@ def test_each_cell_stands_under_the_key_of_its_column():
     assert (row.id, row.url, row.link) == ("", "https://films.example.org/1", "merchant")
 
 
-@pytest.mark.parametrize("key", FILM)
 @pytest.mark.parametrize("wrong", WRONG, ids=repr)
-def test_what_can_not_be_read_is_unknown_and_nothing_raises(key, wrong):
-    table = films({**FILM, key: wrong}, FILM)
+def test_what_can_not_be_read_is_unknown_and_nothing_raises(wrong):
+    for key in FILM:
+        table = films({**FILM, key: wrong}, FILM)
 
-    cells = table.rows[0].cells
-    assert table.rows[-1] == films(FILM).rows[0]
-    assert cells.keys() == {column.key for column in COLUMNS}
-    assert all("\x1b" not in cell for cell in cells.values() if isinstance(cell, str))
-    assert not any(isinstance(cell, float | bool) for cell in cells.values())
+        cells = table.rows[0].cells
+        assert table.rows[-1] == films(FILM).rows[0]
+        assert cells.keys() == {column.key for column in COLUMNS}
+        assert all("\x1b" not in cell for cell in cells.values() if isinstance(cell, str))
+        assert not any(isinstance(cell, float | bool) for cell in cells.values())
 
 
 def test_what_is_left_out_is_counted_with_its_reason():
@@ -81,20 +81,11 @@ def test_what_is_left_out_is_counted_with_its_reason():
     assert table.left_out == {"ads": 1, "without a title": 1, "unreadable": 1, BEYOND: 2}
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        "http://127.0.0.1/",
-        "javascript:alert(1)",
-        "https://a.example/?to=https://b.example",
-        "https://www.google.com/x",
-        1,
-    ],
-)
-def test_no_page_leads_elsewhere(link):
-    (row,) = films({**FILM, "link": link}).rows
-
-    assert (row.url, row.link) == ("", "")
+def test_no_page_leads_elsewhere():
+    links = ("http://127.0.0.1/", "javascript:alert(1)", "https://a.example/?to=https://b.example", 1)
+    for link in (*links, "https://www.google.com/x"):
+        (row,) = films({**FILM, "link": link}).rows
+        assert (row.url, row.link) == ("", "")
 
 
 def test_a_limit_is_held_by_python():

@@ -17,7 +17,7 @@ from .markets import HOME
 from .things import found_by, state_of, store_of
 
 if TYPE_CHECKING:
-    from ...search.services import Engines
+    from ...search.serpapi import Engines
 
 CHEAPER, DEARER, SAME, CHANGED = "cheaper", "dearer", "same", "changed"
 GONE, FAILED, UNKNOWN = "gone", "failed", "unknown"

@@ -24,7 +24,7 @@ from .things import store_of, thing_meant, told
 
 if TYPE_CHECKING:
     from ...output.screen import Screen
-    from ...search.services import Engines
+    from ...search.serpapi import Engines
     from ...store.open import Store
 
 _LONGEST = 80  # characters of a title

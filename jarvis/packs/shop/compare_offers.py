@@ -11,7 +11,7 @@ from ...actions.kinds.ids import Ranked
 from ...core.errors import JarvisError, Refused
 from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
-from ...search.services import Engines
+from ...search.serpapi import Engines
 from .compare import Looked, compared
 from .looking_up import looked_up
 from .markets import HOME

@@ -12,7 +12,7 @@ from ...core.tables import Table
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from ...search.offers.offer import NEW, REFURBISHED, USED
-from ...search.services import Engines, Page
+from ...search.serpapi import Engines, Page
 from ..outcome import outcome_of
 from .listing import Limits, Searched, product_table
 from .markets import MARKETS, MERCARI, Asked, asked, not_asked

@@ -12,7 +12,7 @@ from .markets import HOME, ITEM, PRODUCT, SHOPS, Asked
 from .priced import QUERY, title_of
 
 if TYPE_CHECKING:
-    from ...search.services import Engines, Page
+    from ...search.serpapi import Engines, Page
 
 TOKEN, NUMBER = "page_token", "product_id"  # of a row's private values
 _NOTHING = "No service tells more of it."

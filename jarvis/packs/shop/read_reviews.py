@@ -11,7 +11,7 @@ from ...core.errors import JarvisError
 from ...core.text import counted
 from ...core.types import Effect, Facts, Found, Outcome
 from ...search.extract import extract
-from ...search.services import Engines
+from ...search.serpapi import Engines
 from .looking_up import TOKEN, looked_up
 from .markets import HOME, WEB
 from .priced import OFFERS, Chosen, chosen, target, title_of
