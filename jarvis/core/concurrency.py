@@ -18,34 +18,11 @@ _T = TypeVar("_T")
 
 
 def run_async(work: Coroutine[Any, Any, _T]) -> _T:
-    """Run *work* on an event loop of its own, and return what it returns.
-
-    Where this thread has one already, as while a line is completed, it is on a thread of its own.
-    """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return _run(work)
-    return _on_thread(lambda: _run(work))
-
-
-def _run(work: Coroutine[Any, Any, _T]) -> _T:
+    """Run *work* on an event loop of its own, and return what it returns."""
     # psycopg can't work with what is the default there.
     factory = asyncio.SelectorEventLoop if sys.platform == "win32" else None
     with asyncio.Runner(loop_factory=factory) as runner:
         return runner.run(work)
-
-
-def _on_thread(work: Callable[[], _T]) -> _T:
-    """Return what *work* returns, done on a thread; Ctrl-C gives up waiting for it."""
-    done: list[tuple[_T | None, BaseException | None]] = []
-    thread = threading.Thread(target=lambda: done.append(attempt(work)), name="beside", daemon=True)
-    thread.start()
-    thread.join()
-    result, error = done[0]
-    if error is not None:
-        raise error
-    return result  # type: ignore[return-value]
 
 
 async def aside(work: Callable[[], _T]) -> _T:

@@ -50,19 +50,15 @@ HIDING = (
 )
 
 
-@pytest.mark.parametrize("text", JOINED)
-def test_joiners_stay_where_they_are_spelling(text):
-    assert clean(text) == text
+def test_joiners_stay_where_they_are_spelling_and_go_where_they_would_only_hide():
+    assert [clean(text) for text in JOINED] == [*JOINED]
+    assert [clean(text) for text in HIDING] == [
+        text.replace("\u200c", "").replace("\u200d", "") for text in HIDING
+    ]
 
 
-@pytest.mark.parametrize("text", HIDING)
-def test_joiners_go_where_they_would_only_hide(text):
-    assert clean(text) == text.replace("\u200c", "").replace("\u200d", "")
-
-
-@pytest.mark.parametrize(("raw", "safe"), EVIL.items())
-def test_nothing_that_steers_a_terminal_is_left(raw, safe):
-    assert clean(raw) == safe
+def test_nothing_that_steers_a_terminal_is_left():
+    assert {raw: clean(raw) for raw in EVIL} == EVIL
 
 
 def test_strings_that_are_never_ended_are_cleaned_in_one_go():
@@ -92,10 +88,10 @@ def test_keys_are_struck_out():
     )
 
 
-@pytest.mark.parametrize("words", ["", " \n\t ", "\x00", "\x1b[31m"])
-def test_no_words_are_a_usage_error(words):
-    with pytest.raises(UsageError, match="no words"):
-        words_in(words)
+def test_no_words_are_a_usage_error():
+    for words in ("", " \n\t ", "\x00", "\x1b[31m"):
+        with pytest.raises(UsageError, match="no words"):
+            words_in(words)
 
 
 def test_bytes_that_are_no_text_leave_a_mark():
@@ -137,20 +133,19 @@ HIDING_NOTHING = {
 }
 
 
-@pytest.mark.parametrize(
-    "read", [words_in, lambda words: piped_in(words, alone=True)], ids=["said", "piped in"]
-)
-@pytest.mark.parametrize(("typed", "kept"), [*HIDING_IN_A_WORD.items(), *HIDING_NOTHING.items()])
-def test_what_hides_in_a_word_of_theirs_leaves_a_mark(read, typed, kept):
-    assert read(typed) == kept
+def test_what_hides_in_a_word_of_theirs_leaves_a_mark():
+    kept = HIDING_IN_A_WORD | HIDING_NOTHING
+
+    assert {typed: words_in(typed) for typed in kept} == kept
+    assert {typed: piped_in(typed, alone=True) for typed in kept} == kept
 
 
-@pytest.mark.parametrize("word", HIDING_IN_A_WORD)
-def test_a_word_in_which_something_hides_is_no_address_and_nothing_plain(quick, word):
-    words = words_in(f"open {word}")
+def test_a_word_in_which_something_hides_is_no_address_and_nothing_plain(quick):
+    for word in HIDING_IN_A_WORD:
+        words = words_in(f"open {word}")
 
-    assert typed_addresses(words) == []
-    assert understood(words, quick.names) is None
+        assert (word, typed_addresses(words)) == (word, [])
+        assert (word, understood(words, quick.names)) == (word, None)
 
 
 def test_what_is_piped_in_beside_words_has_no_marks():

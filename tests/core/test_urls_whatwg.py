@@ -152,17 +152,17 @@ def test_what_was_found_is_never_an_ip_address_nor_on_this_network():
         assert not host.rpartition(".")[2].isdigit()
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        *("http://0x7f.1/", "http://2130706433/", "http://0177.0.0.1/", "http://1.1.1.01/", "http://a.1/"),
-        *("https://a.example:８０/", "httpſ://a.example/", "https://xn--a.example/", "https://xn--abc-.com/"),
-        *("https://[1::2::3]/", "https://ẞ.example/", "https://xn--psd.example/"),
-    ],
-)
-def test_an_address_that_can_be_read_in_two_ways_is_refused(url):
-    with pytest.raises(BadTarget):
-        urls.canon(url)
+TWO_WAYS = """
+http://0x7f.1/ http://2130706433/ http://0177.0.0.1/ http://1.1.1.01/ http://a.1/ https://a.example:８０/
+httpſ://a.example/ https://xn--a.example/ https://xn--abc-.com/ https://[1::2::3]/ https://ẞ.example/
+https://xn--psd.example/ https://א.1.example/
+""".split()
+
+
+def test_an_address_that_can_be_read_in_two_ways_is_refused():
+    for url in TWO_WAYS:
+        with pytest.raises(BadTarget):
+            urls.canon(url)
 
 
 def test_letters_that_browsers_keep_are_kept():

@@ -39,10 +39,13 @@ def test_an_alias_with_a_query_is_filled_in_with_what_follows_it(alias, shell):
 def test_what_is_removed_is_no_alias_any_more(alias, shell):
     alias("add", "docs", "localhost:3000/docs")
     listed = alias("list")
+    changed = alias("add", "docs", "docs.example.com")
+    restored = alias("add", "docs", "localhost:3000/docs")
     removed = alias("rm", "docs")
 
     assert listed.stdout == "docs  http://localhost:3000/docs\n"
-    assert removed.stdout.endswith("undo: jarvis alias add docs http://localhost:3000/docs\n")
+    undo = "undo: jarvis alias add docs http://localhost:3000/docs\n"
+    assert [each.stdout.endswith(undo) for each in (changed, restored, removed)] == [True, False, True]
     assert alias("list").stderr == "No aliases yet.\n"
     assert json.loads(alias("list", "--json").stdout) == []
     assert alias("rm", "docs").status == 2

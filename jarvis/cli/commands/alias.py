@@ -57,13 +57,12 @@ def add_alias(
     screen, path = current().screen, current().settings().folders.aliases
     before = aliases.load(path)
     alias = aliases.add(path, name, address)
+    old = before.get(alias.name)
     if as_json:
         screen.out(dumped({"saved": alias._asdict()}))
         return
-    undo = f"jarvis alias rm {shlex.quote(alias.name)}"
+    undo = _adding(old) if old and old.kind == ALIAS else f"jarvis alias rm {shlex.quote(alias.name)}"
     screen.out(fitted(f"Saved {_shown(alias)} (aliases.json)   undo: {undo}", screen))
-    if (old := before.get(alias.name)) and old != alias:
-        screen.err(f"Before, it meant {one_line(old.target, 300)}.")
 
 
 @app.command("rm", help="Forget NAME.")
@@ -78,9 +77,12 @@ def remove_alias(
     if as_json:
         screen.out(dumped({"removed": alias._asdict()}))
         return
-    again = f"   undo: jarvis alias add {shlex.quote(alias.name)} {shlex.quote(alias.target)}"
-    told = f"Removed {_shown(alias)} (aliases.json){again if alias.kind == ALIAS else ''}"
-    screen.out(fitted(told, screen))
+    again = f"   undo: {_adding(alias)}" if alias.kind == ALIAS else ""
+    screen.out(fitted(f"Removed {_shown(alias)} (aliases.json){again}", screen))
+
+
+def _adding(alias: Alias) -> str:
+    return shlex.join(("jarvis", "alias", "add", alias.name, alias.target))
 
 
 def _shown(alias: Alias) -> str:

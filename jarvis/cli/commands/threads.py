@@ -17,6 +17,7 @@ from ...output.screen import fitted, show_failure
 from ...store.addresses import tables_in
 from ...store.history import LONGEST_TITLE
 from ...store.kept import Kept
+from ...store.sqlite import files_set_aside
 from .. import completion
 from ..material import lines_in, record_in
 from ..parameters import File, InThread, Json, ThreadName, Words
@@ -159,15 +160,17 @@ def _threads() -> list[Thread]:
 def _deleted(threads: Sequence[Thread]) -> int:
     """Delete *threads*; return how many turns they had. Tell what stays."""
 
-    async def work(store: Store, settings: Settings) -> tuple[int, int]:
+    async def work(store: Store, settings: Settings) -> tuple[int, int, list[str]]:
         turns = sum([await store.delete(thread.id) for thread in threads])
-        return turns, len(await Kept(store.database).items())
+        return turns, len(await Kept(store.database).items()), files_set_aside(settings.folders.history)
 
     if not threads:
         return 0
-    turns, kept = with_store(work)
+    screen, (turns, kept, files) = current().screen, with_store(work)
     if kept:
-        current().screen.err(f"What you keep is in no thread, and stays: {counted(kept, 'things')}.")
+        screen.err(f"What you keep is in no thread, and stays: {counted(kept, 'things')}.")
+    for file in files:
+        screen.err(f"What was deleted may also be in {file}, which was set aside.")
     return turns
 
 
