@@ -56,7 +56,7 @@ ONLY = {
     "publicsuffixlist": ("search",),
     "rich": ("output.grid", "output.markdown"),
     "markdown_it": ("output.markdown",),
-    "prompt_toolkit": ("cli.chat.line", "output.dialog"),
+    "prompt_toolkit": ("cli.chat_prompt", "output.dialog"),
     "PIL": ("desktop",),
     "pydantic": ("agent", "store.transfer"),
     "subprocess": ("desktop", "brain.client"),

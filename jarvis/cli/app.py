@@ -132,13 +132,16 @@ def _for_bash(_: object, item: Any) -> str:
     return str(item.value) if typed.startswith(("'", '"')) else item.value.replace(" ", "\\ ")
 
 
-def offered(before: list[str], begun: str) -> list[tuple[str, str]]:
-    """Return the words that the one that is *begun* after *before* may become, and what tells of each."""
+def offered(before: list[str], begun: str, screen: Screen, env_file: str | None) -> list[tuple[str, str]]:
+    """Return what the word that is *begun* after *before* may become, and what tells of each."""
     from typer._completion_classes import BashComplete  # as above
 
-    found = BashComplete(ROOT, {}, "jarvis", _COMPLETE).get_completions(before, begun)
-    words = (each for each in found if each.value.startswith(begun) and " " not in each.value)
-    return [(each.value, each.help or "") for each in words]
+    outer = begin(Invocation(screen, Options(env_file=env_file)))
+    try:
+        found = BashComplete(ROOT, {}, "jarvis", _COMPLETE).get_completions(before, begun)
+    finally:
+        end(outer)
+    return [(each.value, each.help or "") for each in found if each.value.startswith(begun)]
 
 
 def leaves(command: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:

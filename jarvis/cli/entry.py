@@ -59,7 +59,7 @@ def _done(meant: list[str] | RequestLine, env_file: str | None, screen: Screen) 
         screen.out(VERSION if meant.asks_for == "version" else FRONT_PAGE)
         return int(screen.has_lost_output)
     if _begins_chat(meant, screen):
-        from .chat.chat import run_chat
+        from .chat import run_chat
 
         return run_chat(meant.options, screen)
     from .request import do_line

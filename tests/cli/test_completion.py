@@ -11,8 +11,6 @@ import pytest
 
 from jarvis.cli.app import offered
 from jarvis.cli.router import COMMANDS
-from jarvis.cli.work import Invocation, begin, end
-from jarvis.core.types import Options
 from jarvis.launcher import aliases
 from jarvis.output.screen import Screen
 from jarvis.policy.rules_file import remember
@@ -47,11 +45,7 @@ def environment(tmp_path, monkeypatch):
 
 def words_for(line):
     *before, begun = line.split(" ")
-    token = begin(Invocation(Screen(), Options()))
-    try:
-        return [word for word, _ in offered([word for word in before if word], begun)]
-    finally:
-        end(token)
+    return [word for word, _ in offered([word for word in before if word], begun, Screen(), None)]
 
 
 # What is typed after `jarvis`, the last word being begun → what it may become; `…`: and others.
@@ -64,7 +58,7 @@ TABLE = {
     "packs off s": ["shop"],
     "threads ": ["list", "…"],
     "threads show w": ["work"],
-    "threads show ": ["work", "default"],  # the one used last first
+    "threads show ": ["work", "open b.example", "default", "open a.example"],  # the one used last first
     "threads export work d": ["default"],
     "-t w": ["work"],
     "usage --d": ["--days"],

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.cli.commands.threads import _print_turn
+from jarvis.cli.commands.threads import _print_turn, lines_of
 from jarvis.cli.commands.usage import _print as print_usage
-from jarvis.cli.resuming import show_threads
 from jarvis.core.errors import StoreFailed
 from jarvis.core.events import (
     Acting,
@@ -203,7 +202,7 @@ DIRECT: dict[str, Callable[[Screen, str], object]] = {
     "failure": lambda screen, s: show_failure(screen, s, s),
     "error": lambda screen, s: show_error(screen, StoreFailed(s, hint=s), as_json=False, as_records=False),
     "error as json": lambda screen, s: show_error(screen, StoreFailed(s), as_json=True, as_records=False),
-    "/threads": lambda screen, s: show_threads([Thread(s, 1, 0, 0, s, s)], screen.out, 80, now=s),
+    "/threads": lambda screen, s: screen.out(*lines_of([Thread(s, 1, 0, 0, s, s)], 80, now=s)),
     "threads show": lambda screen, s: _print_turn(screen, past(s)),
     "threads show of a table": lambda screen, s: _print_turn(screen, past("", Tabled(table(s), 1))),
     "usage": lambda screen, s: print_usage(screen, used(s), {s: s}),

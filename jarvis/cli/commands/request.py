@@ -109,7 +109,7 @@ def begin_chat(
     env_file: EnvFile = None,
     log_file: LogFile = None,
 ) -> int:
-    from ..chat.chat import run_chat  # prompt_toolkit
+    from ..chat import run_chat  # prompt_toolkit
 
     options = Options(
         thread=thread,

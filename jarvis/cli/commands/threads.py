@@ -45,18 +45,23 @@ def list_threads(as_json: Json = False) -> None:
     if as_json:
         screen.out(dumped([thread._asdict() for thread in threads]))
     elif threads:
-        told = _line if screen.out_tty else _row
-        screen.out("\n".join(told(each, screen.width) for each in threads))  # at once: there may be thousands
+        now = current().settings().thread
+        lines = lines_of(threads, screen.width, now) if screen.out_tty else map(_row, threads)
+        screen.out("\n".join(lines))  # at once: there may be thousands
     else:
         screen.err("No threads yet.")
 
 
-def _line(thread: Thread, width: int) -> str:
-    """Return the line of a thread for a person, who knows it by its title."""
-    return fitting(f"{when(thread.used_at)} {thread.turns:>5}  {known_as(thread)}", width)
+def lines_of(threads: Sequence[Thread], width: int, now: str = "") -> list[str]:
+    """Return the list of *threads* for a person, who picks one by its number or its title.
+
+    now: the one that they are in.
+    """
+    marked = ((f"{n:>4}{'*' if thread.id == now else ' '}", thread) for n, thread in enumerate(threads, 1))
+    return [fitting(f"{n} {when(thread.used_at)}  {known_as(thread)}", width) for n, thread in marked]
 
 
-def _row(thread: Thread, _: int) -> str:
+def _row(thread: Thread) -> str:
     """Return the line of a thread for a program, which knows it by its name."""
     told = one_line(thread.told, 50)
     return f"{one_line(thread.id):<20} {thread.turns:>5}  {when(thread.used_at)}  {told}"
@@ -143,7 +148,7 @@ def prune_threads(
     screen, since = current().screen, time.time() - days * 86400
     threads = [thread for thread in _threads() if thread.used_at < since]
     if threads and not yes:
-        listed = [_line(each, screen.width) for each in threads]
+        listed = lines_of(threads, screen.width)
         told = "\n".join([*listed, f"This deletes {counted(len(threads), 'threads')}."])
         _check_sure(told, f"jarvis threads prune --days {days} -y", as_json)
     turns = _deleted(threads)

@@ -1,10 +1,13 @@
-"""Chats that end with their test."""
+"""Chats that end with their test, and what is said in them."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.person import Person
+
+MIT = "https://web.mit.edu/"
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.chat.said import HELLO, turns
-from tests.person import ENTER, TAB
+from tests.cli.chat.conftest import HELLO
+from tests.person import CTRL_C, ENTER, TAB
 from tests.policy.test_approval import MUNICH, OPEN, SEARCH
 from tests.shell import wait_until
 from tests.twins.gemini import Slow
@@ -26,49 +26,48 @@ def asked(shell, chat):
     return person
 
 
-@pytest.fixture
-def asked_plainly(shell, chat):
-    """The person in a chat who is asked since a rule wants it."""
+def test_the_rest_of_an_answer_and_its_enter_are_no_request(shell, chat):
+    """However fast “yes” is typed where one key is enough."""
+    for name in "abcd":
+        shell.jarvis("policy", "ask", "open", f"{name}.example")
+    person = chat()
+    person.at_prompt()
+    for n, (name, typed) in enumerate(
+        zip("abcd", ("y" + ENTER, "yes" + ENTER, "no" + ENTER, "y"), strict=True)
+    ):
+        person.type(f"open {name}.example" + ENTER)
+        person.until(lambda: sum("why asked" in line for line in person.lines) == n + 1)  # noqa: B023
+        person.at_prompt()
+        person.type(typed)
+        person.see("Not opened." if "n" in typed else f"Sent https://{name}.example")
+        person.at_prompt()
+    person.type("e")
+    person.until(lambda: person.line == "> e")
+    person.type("s" + ENTER)
+    person.ask("open e.example")
+
+    assert person.leave().status == 0
+    assert shell.opened == [f"https://{name}.example" for name in "abde"]
+    assert [turn["goal"] for turn in shell.turns()] == [f"open {name}.example" for name in "abcde"]
+
+
+def test_no_letter_of_a_command_typed_at_a_question_is_a_yes(shell, chat):
     shell.jarvis("policy", "ask", "open", "a.example")
     person = chat()
     person.at_prompt()
     person.type("open a.example" + ENTER)
     person.see("Enter = no")
     person.at_prompt()
-    return person
+
+    person.type("/yes")
+
+    person.until(lambda: person.line.startswith("instead:"))
+    assert shell.opened == []
 
 
-@pytest.mark.parametrize(("typed", "opened"), [("y" + ENTER, 1), ("yes" + ENTER, 1), ("no" + ENTER, 0)])
-def test_the_rest_of_an_answer_and_its_enter_are_no_request(shell, asked, typed, opened):
-    asked.type(typed)
-    asked.see("Sent https://" if opened else "Not opened.")
-    asked.at_prompt()
-    asked.ask("open b.example")
-
-    assert asked.leave().status == 0
-    assert shell.opened == [MUNICH] * opened + ["https://b.example"]
-    assert [turn["goal"] for turn in turns(shell)][1:] == ["open b.example"]
-
-
-def test_a_yes_that_is_typed_slowly_is_no_request_either(shell, asked):
-    asked.type("y")
-    asked.see("Sent https://")
-    asked.at_prompt()
-    asked.type("e")
-    asked.until(lambda: asked.line == "> e")
-    asked.type("s" + ENTER)
-    asked.ask("open b.example")
-
-    assert asked.leave().status == 0
-    assert [turn["goal"] for turn in turns(shell)][1:] == ["open b.example"]
-
-
-@pytest.mark.parametrize(("answer", "later"), [("y" + ENTER, ""), ("y", "es" + ENTER)])
-def test_half_a_line_typed_before_the_question_is_not_sent_by_the_enter_of_an_answer(
-    shell, chat, answer, later
-):
+def test_half_a_line_typed_before_the_question_is_not_sent_by_the_enter_of_an_answer(shell, chat):
     shell.search_finds(MUNICH)
-    shell.gemini.plans(SEARCH, Slow({**OPEN, "finish": False}, chunks=4, delay=0.2), HELLO)
+    shell.gemini.plans(SEARCH, Slow({**OPEN, "finish": False}, chunks=4, delay=0.1), HELLO)
     person = chat()
     person.at_prompt()
     person.type("find the ticket shop and open it" + ENTER)
@@ -77,32 +76,29 @@ def test_half_a_line_typed_before_the_question_is_not_sent_by_the_enter_of_an_an
     person.see("Enter = no")
     person.at_prompt()
 
-    person.type(answer)
+    person.type("y" + ENTER)
 
     person.see("Hello.")
     person.until(lambda: person.line == "> half of a")
-    person.type(later)
-    person.until(lambda: sum("> half of a" in line for line in person.lines) == 1 + bool(later))
-    assert len(turns(shell)) == 1
+    assert len(shell.turns()) == 1
 
 
-def test_what_is_typed_on_after_an_answer_is_kept(shell, asked):
+def test_what_is_typed_on_after_an_answer_is_kept(asked):
     asked.type("y" + "every word of it")
 
     asked.see("Sent https://")
     asked.until(lambda: asked.line == "> every word of it")
 
 
-@pytest.mark.parametrize("key", [TAB, "e"])
-def test_what_they_say_instead_is_done_in_the_same_turn(shell, asked, key):
+def test_what_they_say_instead_is_done_in_the_same_turn(shell, asked):
     shell.gemini.readings += ["open found 1"]
     shell.gemini.plans({**OPEN, "address": "r2"})
 
-    asked.type(key)
+    asked.type(TAB)
     asked.until(lambda: asked.line == "instead:")
     asked.type(ENTER)  # nothing: they are asked again
     asked.at_prompt()
-    asked.type(key)
+    asked.type("e")
     asked.until(lambda: asked.line == "instead:")
     asked.type("the official one" + ENTER)
     asked.see(f"Sent {OTHER} to your browser.")
@@ -110,13 +106,19 @@ def test_what_they_say_instead_is_done_in_the_same_turn(shell, asked, key):
 
     assert asked.leave().status == 0
     asked.assert_sane()
-    assert (shell.opened, len(turns(shell))) == ([OTHER], 1)
+    assert (shell.opened, len(shell.turns())) == ([OTHER], 1)
 
 
-@pytest.mark.parametrize("command", ["/threads", "/alias", "/yes"])
-def test_no_letter_of_a_command_typed_at_a_question_is_a_yes(shell, asked_plainly, command):
-    asked_plainly.type(command)
+def test_what_was_typed_before_a_question_is_no_answer_to_it(shell, chat):
+    shell.search_finds(MUNICH)
+    shell.gemini.plans(SEARCH, OPEN)
+    person = chat()
+    person.at_prompt()
 
-    asked_plainly.until(lambda: asked_plainly.line.startswith("instead:"))
+    person.type("find the ticket shop and open it" + ENTER + "y" + ENTER)
+
+    person.see("to do instead")
+    person.at_prompt()
+    person.type(CTRL_C)
+    person.until(lambda: person.line == "> y")
     assert shell.opened == []
-    assert len(shell.jarvis("policy", "list").stdout.splitlines()) == 1

@@ -1,65 +1,41 @@
-"""What is typed: words, commands of the chat, several lines, and what was typed before."""
+"""What is typed: words, several lines, and what was typed before."""
 
 from __future__ import annotations
 
 import stat
-import time
 
-import pytest
-
-from tests.cli.chat.said import HELLO, turns
-from tests.person import ALT_ENTER, CTRL_J, ENTER
+from tests.cli.chat.conftest import HELLO
+from tests.person import ALT_ENTER, CTRL_J, END_OF_PASTE, ENTER, PASTE, UP
 
 
-@pytest.mark.parametrize("word", ["exit", "Quit"])
-def test_a_word_leaves(shell, chat, word):
+def test_a_chat_greets_leaves_an_empty_line_between_turns_and_ends_by_a_word(shell, chat):
     person = chat()
-    person.at_prompt()
-    person.type(word + ENTER)
+    for line in ("open a.example", "/model", "open b.example"):
+        person.ask(line)
 
+    assert person.lines_of_text[0].startswith("Jarvis 0.")
+    assert "/help tells more, Ctrl-D leaves." in person.lines_of_text[0]
+    assert b"\x1b[2mJarvis" in person.said
+    prompts = [n for n, line in enumerate(person.lines) if line.startswith("> ")]
+    assert [person.lines[n - 1] for n in prompts[1:]] == ["", ""]
+    assert b"\x1b[0;36;1m> " in person.said  # a prompt in a colour
+    person.type("Exit" + ENTER)
     assert person.finish().status == 0
     person.assert_sane()
-
-
-def test_new_and_threads_choose_the_thread(shell, chat):
-    person = chat("-t", "default")
-    person.ask("open example.org")
-    person.ask("/new work", "work>")
-    person.ask("open example.com", "work>")
-    person.ask("/new default", "work>")
-    person.see("hint: To go on in it: /resume default")
-    person.ask("/new no/slash", "work>")
-    person.see("The thread name “no/slash” can't be used.")
-    fresh = f"{time.strftime('%Y-%m-%d', time.gmtime())}-1"
-    person.type("reset" + ENTER)
-    person.see(f"A new thread: {fresh}")
-    person.ask("open example.net", f"{fresh}>")
-    person.ask("/resume nonesuch", f"{fresh}>")
-    person.see("There is no thread: nonesuch.")
-    person.ask("/resume default")
-    person.ask("/threads")
-
-    assert [goal["goal"] for goal in turns(shell, "work")] == ["open example.com"]
-    assert [goal["goal"] for goal in turns(shell, fresh)] == ["open example.net"]
-    first, _, third = person.lines_of_text[-4:-1]
-    assert first.startswith("   1  ")
-    assert first.endswith(f"  {fresh}  open example.net")
-    assert third.startswith("   3* ")
-    assert third.endswith("  default  open example.org")
-    assert person.leave().status == 0
 
 
 def test_several_lines_are_one_request(shell, chat):
     shell.gemini.plans(HELLO, HELLO)
     person = chat()
     person.at_prompt()
-    person.type(f"one{ALT_ENTER}two{CTRL_J}three{ENTER}")
+    person.type(f"one{ALT_ENTER}two{CTRL_J}three\\{ENTER}four \\ five{ENTER}")
     person.see("Hello.")
     person.at_prompt()
-    person.type("\x1b[200~four\rfive\x1b[201~" + ENTER)
+    person.type(f"{PASTE}six\rseven{END_OF_PASTE}{ENTER}")
     person.until(lambda: person.lines.count("Hello.") == 2)
 
-    assert [turn["goal"] for turn in turns(shell)] == ["one\ntwo\nthree", "four\nfive"]
+    assert "  four \\ five" in person.lines
+    assert [turn["goal"] for turn in shell.turns()] == ["one\ntwo\nthree\nfour \\ five", "six\nseven"]
 
 
 def test_what_was_typed_is_kept_for_its_owner_alone(shell, chat):
@@ -70,7 +46,7 @@ def test_what_was_typed_is_kept_for_its_owner_alone(shell, chat):
     again = chat()
     again.at_prompt()
 
-    again.type("\x1b[A")
+    again.type(UP)
 
     again.until(lambda: again.line == "> open example.org")
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.chat.said import HELLO, turns
-from tests.person import ENTER, Person
+from tests.cli.chat.conftest import HELLO
+from tests.person import CTRL_C, ENTER, Person
 from tests.program import Program
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
@@ -17,32 +17,38 @@ from tests.twins.gemini import Stall
 PACKAGE = Path(__file__).parents[3] / "jarvis"
 
 
-@pytest.mark.parametrize("terminal", ["xterm-256color", "dumb"])
-@pytest.mark.parametrize("words", ["", "what is one?"], ids=["at the prompt", "in a turn"])
-def test_a_chat_that_is_terminated_leaves_in_order(shell, chat, words, terminal):
+@pytest.mark.parametrize(("words", "end"), [("", signal.SIGHUP), ("what is one?", signal.SIGTERM)])
+def test_a_chat_that_is_terminated_leaves_in_order(shell, chat, words, end):
     shell.gemini.plans(*[Stall()] * bool(words))
-    person = chat("chat", environment={"TERM": terminal})
+    person = chat()
     person.at_prompt()
     if words:
         person.type(words + ENTER)
         wait_until(lambda: shell.gemini.requests)
 
-    person.send(signal.SIGTERM)
+    person.send(end)
 
     assert person.finish().status == 143
     person.see("jarvis: Terminated.")
     person.assert_sane()
     if words:
-        assert [turn["status"] for turn in turns(shell)] == ["interrupted"]
+        assert [turn["status"] for turn in shell.turns()] == ["interrupted"]
 
 
-def test_a_chat_whose_terminal_is_gone_ends(shell, chat):
-    person = chat()
+def test_a_dumb_terminal_gets_no_escapes(shell, chat):
+    person = chat("chat", environment={"TERM": "dumb"})
     person.at_prompt()
+    person.type("open example.org" + ENTER)
+    wait_until(lambda: shell.opened)
+    person.see("Sent https://example.org")
+    person.at_prompt()
+    person.type(CTRL_C)
+    person.see("Ctrl-D to leave")
 
-    person.send(signal.SIGHUP)
+    person.send(signal.SIGTERM)
 
     assert person.finish().status == 143
+    assert b"\x1b" not in person.said
 
 
 def test_what_keeps_the_model_from_being_asked_is_told_in_a_line_and_tried_again(shell, chat):
@@ -77,25 +83,13 @@ def test_a_fault_in_a_plain_command_ends_the_command_and_not_the_chat(shell, tmp
         person.ask("take a screenshot")
         person.see("jarvis: Jarvis has a bug: RuntimeError: half an update")
         person.ask("open example.net")
-        person.see("Sent https://example.net")
 
         assert shell.opened == ["https://example.net"]
         assert person.leave().status == 0
 
 
-def test_a_setting_that_is_changed_while_chatting_counts_from_the_next_turn(shell, chat):
+def test_settings_and_keys_that_are_changed_while_chatting_count_from_the_next_turn(shell, chat):
     shell.gemini.plans(HELLO, HELLO)
-    person = chat()
-    person.ask("what is one?")
-    shell.configure('model = "gemini-2.5-flash"')
-
-    person.ask("what is two?")
-
-    assert [asked.model for asked in shell.gemini.requests] == ["gemini-3.5-flash-lite", "gemini-2.5-flash"]
-
-
-def test_a_key_that_is_put_into_its_file_while_chatting_is_read(shell, chat):
-    shell.gemini.plans(HELLO)
     person = chat(environment={"GOOGLE_API_KEY": ""})
     person.at_prompt()
     person.type("hi" + ENTER)
@@ -107,7 +101,9 @@ def test_a_key_that_is_put_into_its_file_while_chatting_is_read(shell, chat):
     config.mkdir(parents=True, exist_ok=True)
     (config / ".env").write_text("GOOGLE_API_KEY=key-of-the-tests\n")
     (config / ".env").chmod(0o600)
+    person.ask("what is one?")
+    shell.configure('model = "gemini-2.5-flash"')
 
-    person.ask("hi again")
+    person.ask("what is two?")
 
-    person.see("Hello.")
+    assert [asked.model for asked in shell.gemini.requests] == ["gemini-3.5-flash-lite", "gemini-2.5-flash"]

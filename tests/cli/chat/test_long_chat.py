@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from tests.cli.chat.said import HELLO, LONG, MIT, SEARCH, id_of, turns
+from tests.cli.chat.conftest import HELLO, MIT
 from tests.person import CTRL_C, ENTER
 from tests.shell import wait_until
 from tests.twins.gemini import Slow, Stall
 from tests.twins.serpapi import Stall as SearchStalls
 
+SEARCH = {"action": "search", "query": "MIT official website"}
+LONG = "大学は1861年に創立されました。" * 4 + "It was founded in 1861."
+
 
 @pytest.mark.parametrize(
     ("size", "database_url"),
-    [
-        ((80, 24), "sqlite"),
-        ((40, 20), "postgres"),
-        pytest.param((40, 20), "sqlite", marks=pytest.mark.long),
-        pytest.param((80, 24), "postgres", marks=pytest.mark.long),
-    ],
+    [((40, 20), "postgres"), pytest.param((80, 24), "sqlite", marks=pytest.mark.long)],
     ids=str,
     indirect=["database_url"],
 )
-def test_thirty_turns(shell, chat, size, database_url):
+def test_a_long_chat(shell, chat, size, database_url, long):
     """Questions, openings, plain commands, and Ctrl-C in a search, in a model call and in an approval."""
+    rounds = 6 if long else 2
     person = chat(size=size)
-    for _ in range(6):
+    for _ in range(rounds):
         a_question(shell, person)
         find_and_open(shell, person)
         person.ask("open 2")
         a_long_reply(shell, person)
-    for _ in range(3):
-        a_screenshot_without_a_screen(shell, person)
+    a_screenshot_without_a_screen(shell, person)
     ctrl_c_in_a_search(shell, person)
     ctrl_c_in_a_model_call(shell, person)
     ctrl_c_in_an_approval(shell, person)
@@ -39,11 +39,15 @@ def test_thirty_turns(shell, chat, size, database_url):
     assert person.leave().status == 0
 
     person.assert_sane()
-    kept = turns(shell)
-    assert len(kept) == 30
-    assert [turn["status"] for turn in kept] == ["done"] * 24 + ["failed"] * 3 + ["interrupted"] * 3
-    assert shell.opened == [MIT, "https://b.example/"] * 6
+    statuses = [turn["status"] for turn in shell.turns()]
+    assert statuses == [*["done"] * 4 * rounds, "failed", *["interrupted"] * 3]
+    assert shell.opened == [MIT, "https://b.example/"] * rounds
     assert [line for line in person.lines if line.startswith("jarvis:")] == ["jarvis: Interrupted."] * 3
+
+
+def id_of(host, asked):
+    """The id under which the address of *host* is offered to the model."""
+    return re.search(rf"\[(r\d+)\] .*\({re.escape(host)}\)", asked.prompt)[1]
 
 
 def a_question(shell, person):

@@ -1,1 +1,0 @@
-"""A chat at a terminal."""

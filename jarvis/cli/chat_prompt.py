@@ -1,0 +1,233 @@
+"""The line that is typed in a chat: keys, completion, history; and the terminal while something is done.
+
+What is typed then is not shown: it waits in the terminal itself for the next prompt.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.cursor_shapes import ModalCursorShapeConfig
+from prompt_toolkit.document import Document
+from prompt_toolkit.enums import DEFAULT_BUFFER
+from prompt_toolkit.filters import Condition, emacs_mode, has_focus, is_searching
+from prompt_toolkit.history import FileHistory
+from prompt_toolkit.input.typeahead import store_typeahead
+from prompt_toolkit.key_binding import KeyBindings, KeyPress, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.output.plain_text import PlainTextOutput
+from prompt_toolkit.styles import Style
+
+from ..config.settings import Settings
+from ..core.errors import Interrupted, StoreFailed, UsageError
+from ..core.files import private_file
+from ..core.text import refuse_keys
+from ..output.dialog import output_of, run_until_signal, typed_ahead, without_rests
+from ..output.screen import Screen
+from ..store.threads import PromptHistory
+
+if sys.platform != "win32":
+    import termios
+
+Found = tuple[str, str]  # a word that may be meant, and what tells of it
+Completed = tuple[str, Iterable[Found]]  # the end of a line, and all that it may become
+_MENU = 6  # lines below the prompt, for what it completes
+_STYLE = Style.from_dict({"prompt": "bold ansicyan", "": "ansicyan"})
+# Not kept for the next prompt: they count at once, or not at all.
+_PASSING = (Keys.ControlC, Keys.ControlD, Keys.ControlZ, Keys.SIGINT)
+_ENTER, _NEW_LINE = KeyPress(Keys.Enter, "\r"), KeyPress(Keys.ControlJ, "\n")
+
+
+class Prompt:
+    """Reads lines from the terminal."""
+
+    def __init__(
+        self,
+        screen: Screen,
+        settings: Settings,
+        thread: Callable[[], str],
+        completed: Callable[[str], Completed],
+    ) -> None:
+        """thread: returns the one that lines are typed in now. completed: completes a line."""
+        self._screen = screen
+        # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
+        with create_app_session(output=PlainTextOutput(sys.stdout) if screen.is_dumb else output_of(screen)):
+            self._session = _session(settings, thread, completed)
+        self._input = self._session.app.input
+        # Enter came as a new line so far: the terminal still had lines.
+        typed = typed_ahead(self._input)
+        store_typeahead(self._input, [_ENTER if key.key == _NEW_LINE.key else key for key in typed])
+
+    def ask(self, label: str) -> str:
+        """Return the line typed. Raises EOFError to leave, Interrupted for Ctrl-C on an empty line."""
+        typed, rest = without_rests(typed_ahead(self._input))
+        store_typeahead(self._input, [key for key in typed if key.key not in _PASSING])
+        try:
+            line = run_until_signal(self._session.prompt_async([("class:prompt", label)]))
+            return "" if line == rest else line  # they finished a “yes”, slowly
+        except OSError:  # the terminal is gone
+            raise EOFError from None
+        finally:
+            self._screen.mark_pastes(wanted=True)
+
+    def hold(self) -> None:
+        """Put what was typed ahead into the next prompt, unsent: it may rest on what was stopped."""
+        typed, _ = without_rests(typed_ahead(self._input))
+        while typed and typed[-1].key == _ENTER.key:
+            typed.pop()
+        store_typeahead(self._input, [_NEW_LINE if key.key == _ENTER.key else key for key in typed])
+
+    def copy_by_terminal(self, text: str) -> bool:
+        """Have the terminal put *text* on its clipboard; return whether it may do so.
+
+        Source: OSC 52 of xterm's control sequences. Nothing tells whether the terminal heeds it.
+        """
+        if self._screen.is_dumb:
+            return False
+        output = self._session.app.output
+        output.write_raw(f"\x1b]52;c;{base64.b64encode(text.encode()).decode()}\x07")
+        output.flush()
+        return True
+
+
+@contextlib.contextmanager
+def quiet(screen: Screen) -> Iterator[None]:
+    """Have the terminal show nothing that is typed in this block; Ctrl-C and Ctrl-Z are signals."""
+    if sys.platform == "win32":  # whose console shows nothing by itself
+        yield
+        return
+    terminal = screen.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+
+    def begin() -> None:
+        mode = termios.tcgetattr(terminal)
+        mode[0] &= ~termios.ICRNL  # Enter stays what it is: Ctrl-J begins a line of a request
+        # Else it would drop at Ctrl-C what was typed before.
+        mode[3] = mode[3] & ~(termios.ECHO | termios.ICANON) | termios.NOFLSH
+        termios.tcsetattr(terminal, termios.TCSANOW, mode)
+        screen.mark_pastes(wanted=True)
+        signal.signal(signal.SIGTSTP, stop)
+
+    def end(when: int) -> None:
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        screen.mark_pastes(wanted=False)
+        with contextlib.suppress(termios.error):  # it is gone
+            termios.tcsetattr(terminal, when, before)
+
+    def stop(*_: object) -> None:
+        """Stop the program, as Ctrl-Z does, until the person resumes it."""
+        end(termios.TCSAFLUSH)  # what was typed ahead is nothing for the shell
+        os.kill(os.getpid(), signal.SIGTSTP)
+        begin()
+
+    begin()
+    try:
+        yield
+    finally:
+        end(termios.TCSADRAIN)
+
+
+class _LineCompleter(Completer):
+    """Completes the end of a line."""
+
+    def __init__(self, completed: Callable[[str], Completed]) -> None:
+        self._completed = completed
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        begun, known = self._completed(document.text_before_cursor)
+        for word, told in known:
+            if word != begun:
+                yield Completion(word, -len(begun), display_meta=told)
+
+
+def _session(
+    settings: Settings, thread: Callable[[], str], completed: Callable[[str], Completed]
+) -> PromptSession[str]:
+    """Return what lets the person edit a line."""
+    is_vi = settings.editing == "vi"
+    session: PromptSession[str] = PromptSession(
+        history=_KeptLines(settings, thread),
+        auto_suggest=AutoSuggestFromHistory(),
+        completer=_LineCompleter(completed),
+        complete_while_typing=Condition(lambda: session.default_buffer.text.startswith("/")),
+        reserve_space_for_menu=_MENU,
+        key_bindings=_key_bindings(),
+        multiline=True,
+        enable_open_in_editor=True,
+        tempfile_suffix=".md",
+        vi_mode=is_vi,
+        cursor=ModalCursorShapeConfig() if is_vi else None,
+        enable_suspend=True,
+        style=_STYLE,
+    )
+    return session
+
+
+def _key_bindings() -> KeyBindings:
+    keys = KeyBindings()
+    typing = has_focus(DEFAULT_BUFFER) & ~is_searching
+
+    @keys.add("enter", filter=typing)
+    def _(event: KeyPressEvent) -> None:
+        buffer = event.current_buffer
+        if buffer.document.char_before_cursor == "\\":
+            buffer.delete_before_cursor()
+            buffer.insert_text("\n")
+        else:
+            buffer.validate_and_handle()
+
+    @keys.add("tab", filter=typing)
+    def _(event: KeyPressEvent) -> None:
+        buffer = event.current_buffer
+        shown = buffer.complete_state
+        if not shown:
+            buffer.start_completion(insert_common_part=True)
+        elif len(shown.completions) == 1:  # a further Tab would take it away again
+            buffer.apply_completion(shown.completions[0])
+        else:
+            buffer.complete_next()
+
+    # In vi's keys an Escape would have to wait for what follows.
+    @keys.add("escape", "enter", filter=typing & emacs_mode)
+    @keys.add("c-j", filter=typing)
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text("\n")
+
+    @keys.add("c-c", filter=~is_searching)
+    @keys.add("<sigint>")
+    def _(event: KeyPressEvent) -> None:
+        if event.current_buffer.text:
+            event.current_buffer.reset()
+        else:  # a KeyboardInterrupt would end the event loop
+            event.app.exit(exception=Interrupted("Interrupted."))
+
+    return keys
+
+
+class _KeptLines(FileHistory):
+    """What was typed, each with its thread, but for lines that hold a key."""
+
+    def __init__(self, settings: Settings, thread: Callable[[], str]) -> None:
+        path = private_file(settings.folders.chat_history)
+        super().__init__(path)
+        self._keys = settings.keys()
+        self._thread = thread
+        self._lines = PromptHistory(path)
+
+    def append_string(self, string: str) -> None:
+        with contextlib.suppress(UsageError):  # which tells that it was not kept
+            refuse_keys(string, self._keys)
+            super().append_string(string)
+
+    def store_string(self, string: str) -> None:
+        with contextlib.suppress(OSError, StoreFailed):  # a full disk is no reason not to answer
+            self._lines.keep(self._thread(), string)
