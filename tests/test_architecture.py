@@ -63,7 +63,7 @@ ONLY = {
     "jeepney": ("desktop.linux.portal",),
     "rapidfuzz": ("launcher.fuzzy", "desktop.apps"),
     "typer": ("cli.app", "cli.commands", "cli.completion", "cli.parameters", "packs"),
-    "tomlkit": ("config.file_text",),
+    "tomlkit": ("config.file",),
 }
 FRONT_DOOR = {
     "langgraph",

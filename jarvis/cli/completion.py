@@ -156,10 +156,11 @@ def a_pack(ctx: typer.Context) -> Iterable[Found]:
 
 @_beginning
 def a_setting(ctx: typer.Context) -> Iterable[Found]:
-    from ..config.file_text import settable
+    from ..config.settings import SETTABLE
     from ..packs.pack import pack_settings
 
-    return settable(pack_settings())
+    defaults = {name: setting.default for name, setting in (SETTABLE | pack_settings()).items()}
+    return ((name, "" if default is None else str(default)) for name, default in defaults.items())
 
 
 @_beginning

@@ -16,16 +16,14 @@ from .. import __version__
 from ..agent.retry import ENDS
 from ..config.key_store import with_kept_keys
 from ..config.keys import GOOGLE, KEYS, NEEDS_MODEL, Key
-from ..config.settings import DEFAULT_MODEL, Settings, layers_of
+from ..config.settings import DEFAULT_MODEL, SETTINGS, Settings, places_of, sources_of
 from ..core.errors import JarvisError, NoDisplay, SettingsError, StoreFailed, foreseen
 from ..core.text import counted
 from ..desktop import desktop, installed, system
 from ..packs.pack import Pack, PackState, settings_of, states, warnings
 from ..store.open import condition_of
-from .commands.keys import places_of
 
 FINE, NOTED, WRONG = "ok", "note", "wrong"
-_SECRETS = (*(name for key in KEYS.values() for name in key.variables), "DATABASE_URL")
 _OTHERS_READ = 0o044
 _LIBRARIES = (
     *("google-search-results", "keyring", "langchain-google-genai", "langgraph", "pillow", "prompt-toolkit"),
@@ -66,8 +64,9 @@ def finding(name: str, look: Callable[[], str], lesser: type[JarvisError] | None
 
 
 def settings(patient: Patient) -> Iterator[Finding]:
-    folders, _, layers = layers_of(patient.environment, patient.env_file)
-    with_secrets = {found.origin for found in layers.found(*_SECRETS) if os.path.exists(found.origin)}
+    folders, sources = sources_of(patient.environment, patient.env_file)
+    places = {found.place for each in SETTINGS.values() if each.is_secret for found in each.found_in(sources)}
+    with_secrets = set(filter(os.path.exists, places))
     for path in dict.fromkeys([folders.toml, folders.env_file, *sorted(with_secrets)]):
         yield finding(os.path.basename(path), partial(_file, path, has_secret=path in with_secrets))
     for warning in warnings(patient.settings):
@@ -101,9 +100,10 @@ def _pack(state: PackState) -> str:
 
 
 def keys(patient: Patient) -> Iterator[Finding]:
+    _, sources = sources_of(patient.environment, patient.env_file)
     for key in KEYS.values():
-        if places := places_of(key, patient.environment, patient.env_file):
-            first, *hidden = places
+        if places := places_of(key, sources):
+            first, *hidden = (place.origin for place in places)
             told = f"{first}; hides {', '.join(hidden)}" if hidden else first
             yield finding(key.name, partial(_tried, key, told, patient))
         elif key is GOOGLE:
@@ -130,8 +130,8 @@ def _tried(key: Key, told: str, patient: Patient) -> str:
 
 def model(patient: Patient) -> Iterator[Finding]:
     name = patient.settings.model
-    found = next(layers_of(patient.environment, patient.env_file)[2].found("JARVIS_MODEL"), None)
-    told = f"{name} ({found.told if found else 'the default'})"
+    found = next(SETTINGS["model"].found_in(sources_of(patient.environment, patient.env_file)[1]), None)
+    told = f"{name} ({found.origin if found else 'the default'})"
     yield ended(name, told, time.strftime("%Y-%m-%d")) or finding("model", partial(_known, told, patient))
 
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..config import key_store
-from ..config.keys import GOOGLE, Key, Secret, checked, refused_key
-from ..config.settings import Settings, layers_of
+from ..config.keys import COPY_AGAIN, GOOGLE, NO_KEY, Key, Secret, looks_like_key, refused_key
+from ..config.settings import Settings, places_of, sources_of
 from ..core.certificates import check_files, distrust, server_in, trusted
-from ..core.errors import JarvisError, KeyRefused, ServiceUnreachable
+from ..core.errors import JarvisError, KeyRefused, ServiceUnreachable, SettingsError
 from ..core.text import counted, one_line, redact
 from ..core.types import Address, Effect, Options, Request
 from ..desktop import hands_for
@@ -85,7 +85,8 @@ def keep_key(key: Key, typed: str, settings: Settings, options: Options, screen:
     """
     value = typed.strip()
     screen.secrets = (*screen.secrets, value)
-    checked(f"This {key.service} key", value)
+    if not looks_like_key(value):
+        raise SettingsError(f"This {key.service} key {NO_KEY}.", hint=COPY_AGAIN)
     screen.passing(f"asking {key.service}…")
     answer = check(key, value, settings)
     screen.clear()
@@ -98,9 +99,9 @@ def keep_key(key: Key, typed: str, settings: Settings, options: Options, screen:
     screen.err(f"{said}, kept in {place}.")
     if key is GOOGLE:
         screen.err(_PRIVACY)
-    found = next(layers_of(screen.environment, options.env_file)[2].found(*key.variables), None)
-    if found and not found.is_ours:
-        screen.err(f"It is not used yet: {found.told} comes before it.")
+    first = places_of(key, sources_of(screen.environment, options.env_file)[1])[0]
+    if not first.is_ours:
+        screen.err(f"It is not used yet: {first.origin} comes before it.")
 
 
 def _open_page(key: Key, settings: Settings, options: Options, screen: Screen) -> None:

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 from ..core.errors import JarvisError, SettingsError, attempt
 from ..core.files import private_folder, replace_file
-from .file import assignment, read_own
-from .keys import KEYRING, KEYS, Key, Secret, names_in_keyring
+from .file import KEYRING, assignment, read_own
+from .keys import KEYS, Key, Secret, names_in_keyring
 from .paths import Folders
 from .settings import Settings
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..core.errors import KeyRefused, NoKey, SettingsError
-from .file import read_own
+from ..core.errors import KeyRefused, NoKey
+from .file import KEYRING, read_own
 
-KEYRING = "the system keyring"
 NEEDS_MODEL = "This needs a language model. Sites, apps and screenshots work without one."
 _NO_SIGNS = frozenset(" \"'\\")  # a file of settings would need quotes for them
+NO_KEY = "is too long for a key, or has characters that a key can't have"
+COPY_AGAIN = "Copy it again, without quotes."
 _LONGEST = 1000  # characters: an endless stream is no key
 
 
@@ -65,14 +66,9 @@ class Secret:
         return "Secret(…)" if self._value else "Secret()"
 
 
-def checked(name: str, value: str) -> str:
-    """Return *value*, which *name* holds. Raises SettingsError where no key looks like that."""
-    if len(value) < _LONGEST and value.isascii() and value.isprintable() and not set(value) & _NO_SIGNS:
-        return value
-    raise SettingsError(
-        f"{name} is too long for a key, or has characters that a key can't have.",
-        hint="Copy it again, without quotes.",
-    )
+def looks_like_key(value: str) -> bool:
+    is_plain = value.isascii() and value.isprintable() and not set(value) & _NO_SIGNS
+    return is_plain and 0 < len(value) < _LONGEST
 
 
 def names_in_keyring(path: str) -> frozenset[str]:

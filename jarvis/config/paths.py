@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..core.errors import SettingsError
 from ..core.files import own_home, own_uid
-from .file import Layers, environment_and
+from .file import Sources, environment_and
 
 # In the config folder. Where one of them changes, another brain is needed.
 KEYRING_FILE, ENV_FILE, CONFIG_FILE = "in_keyring.txt", ".env", "config.toml"
@@ -85,7 +85,7 @@ def folders_of(environment: Mapping[str, str], env_file: str | None = None) -> F
     return folders(environment_and(env_file, environment))
 
 
-def folders(chosen: Layers) -> Folders:
+def folders(chosen: Sources) -> Folders:
     """Return the folders that *chosen* names. Raises SettingsError."""
     if home := chosen("JARVIS_HOME"):
         home = os.path.expanduser(home)
@@ -117,7 +117,7 @@ def home_of(environment: Mapping[str, str]) -> str:
     return home
 
 
-def _xdg_folders(chosen: Layers) -> Folders:
+def _xdg_folders(chosen: Sources) -> Folders:
     home = home_of(os.environ)
     state = _xdg(chosen, "XDG_STATE_HOME", home, ".local/state")
     runtime = chosen("XDG_RUNTIME_DIR")
@@ -145,6 +145,6 @@ def _is_own_alone(folder: str) -> bool:
     return stat.S_ISDIR(status.st_mode) and status.st_uid == own_uid() and not status.st_mode & 0o022
 
 
-def _xdg(chosen: Layers, name: str, home: str, default: str) -> str:
+def _xdg(chosen: Sources, name: str, home: str, default: str) -> str:
     base = chosen(name)
     return os.path.join(base if base.startswith("/") else os.path.join(home, default), "jarvis")

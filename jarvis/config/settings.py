@@ -7,22 +7,34 @@ an empty value is an unset one. A `.env` in the current folder is never read.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.files import check_folder
 from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD
 from ..core.urls import COUNTRIES, canon, is_ipv4
-from .file import Config, Layer, Layers, assignments, check_names, config, environment_and
-from .keys import GOOGLE, KEYRING, SERPAPI, Key, Secret, checked, names_in_keyring, no_model_key
+from .file import KEYRING, Found, Source, Sources, assignments, config, environment_and
+from .keys import (
+    COPY_AGAIN,
+    GOOGLE,
+    KEYS,
+    NO_KEY,
+    SERPAPI,
+    Key,
+    Secret,
+    looks_like_key,
+    names_in_keyring,
+    no_model_key,
+)
 from .paths import Folders, folders
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
 THINKING = ("minimal", "low", "medium", "high")
 EDITING = ("emacs", "vi")
 UNLIMITED = "unlimited"
+_TOO_MUCH = 1e9  # of anything
 _IN_THREAD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
 
@@ -66,7 +78,7 @@ class Settings(NamedTuple):
     bookmarks: str = ""  # a browser's file of them; empty: none is read
     thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
     editing: str = EDITING[0]  # one of EDITING: whose keys a chat has
-    of_packs: Mapping[str, Mapping[str, object]] = {}  # what stands below [packs.NAME], not read yet
+    of_packs: Mapping[str, Mapping[str, object]] = {}  # what config.toml says of them, by their names
     packs: tuple[str, ...] | None = None  # the names of those that are on; None: those that are by default
     warnings: tuple[str, ...] = ()  # on what is set and does nothing
     country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
@@ -86,6 +98,121 @@ class Settings(NamedTuple):
         return (*kept, *(password for url in urls for password in _passwords(url)))
 
 
+class Kind(NamedTuple):
+    """What a setting may be."""
+
+    fits: Callable[[Any], bool]
+    must: str  # what is wrong with anything else
+    hint: str = ""  # empty: to unset it
+    read: Callable[[Any], Any] = lambda value: value  # makes of what fits what Settings has
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_whole(value: Any, least: int) -> bool:
+    return isinstance(value, int) and _is_number(value, least)
+
+
+def _is_number(value: Any, least: float) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value < _TOO_MUCH
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+def _is_server(value: Any) -> bool:
+    try:
+        address = canon(value if _is_text(value) else "")
+    except BadTarget:
+        return False
+    # Without https the key could be read on its way, but to this machine, whatever a name server says.
+    host = address.host
+    is_here = host in ("localhost", "[::1]") or (is_ipv4(host) and host.startswith("127."))
+    return is_here or address.url.startswith("https:")
+
+
+def _one_of(known: tuple[str, ...]) -> Kind:
+    told = f"There are: {', '.join(known)}."
+    return Kind(lambda value: str(value).lower() in known, "is none of those that there are", told, str.lower)
+
+
+TEXT = Kind(_is_text, "must be a text")
+KEY = Kind(lambda value: _is_text(value) and looks_like_key(value), NO_KEY, COPY_AGAIN)
+_DATABASE = Kind(
+    lambda value: str(value).startswith(("postgresql://", "postgres://")),
+    "is not the address of a Postgres database",
+    "It looks like this: DATABASE_URL=postgresql://me@localhost/jarvis",
+)
+_SERVER = Kind(
+    _is_server,
+    "must be an https address, or one of this machine",
+    read=lambda value: canon(value).url.rstrip("/"),
+)
+_COUNT = Kind(lambda value: _is_whole(value, 1), "must be a whole number above 0")
+_SECONDS = Kind(lambda value: _is_number(value, 1e-9), "must be a number above 0")
+_LIMIT = Kind(
+    lambda value: value == UNLIMITED or _is_whole(value, 0),
+    f"must be a whole number from 0, or “{UNLIMITED}”",
+    read=lambda value: None if value == UNLIMITED else value,
+)
+_TRUTH = Kind(lambda value: isinstance(value, bool), "must be true or false")
+_NAMES = Kind(
+    _is_names,
+    "must be a list of names",
+    "jarvis packs list",
+    read=lambda value: tuple(dict.fromkeys(name.strip() for name in value)),
+)
+
+
+class Setting(NamedTuple):
+    """A setting that people may set."""
+
+    name: str  # in config.toml, behind that of its table
+    kind: Kind
+    variables: tuple[str, ...] = ()  # of the environment, the first one before the second
+    default: Any = ""
+    is_secret: bool = False
+
+    def found_in(self, sources: Sources) -> Iterator[Found]:
+        """Yield what sets it, and then what that hides."""
+        return sources.found(*self.variables, toml=self.name)
+
+    def value_of(self, found: Found) -> Any:
+        """Return what is *found* as what it is. Raises SettingsError, which does not quote it."""
+        if self.kind.fits(found.value):
+            return self.kind.read(found.value)
+        unset = f"unset {found.name}" if found.name in self.variables else "Correct it there, or take it out."
+        raise SettingsError(f"{found.origin} {self.kind.must}.", hint=self.kind.hint or unset)
+
+
+_ALL = (
+    Setting("model", TEXT, ("JARVIS_MODEL",), DEFAULT_MODEL),
+    Setting("fallback_model", TEXT, ("JARVIS_FALLBACK_MODEL",)),
+    Setting("thinking", _one_of(THINKING), ("JARVIS_THINKING",)),
+    Setting("editing", _one_of(EDITING), ("JARVIS_EDITING",), EDITING[0]),
+    Setting("thread", TEXT, ("JARVIS_THREAD",)),
+    Setting("google_api_key", KEY, GOOGLE.variables, is_secret=True),
+    Setting("serpapi_api_key", KEY, SERPAPI.variables, is_secret=True),
+    Setting("database_url", _DATABASE, ("DATABASE_URL",), is_secret=True),
+    Setting("gemini_base_url", _SERVER, ("GOOGLE_GEMINI_BASE_URL",)),
+    Setting("serpapi_base_url", _SERVER, ("SERPAPI_BASE_URL",)),
+    Setting("bookmarks", TEXT),
+    *(
+        Setting(f"budgets.{name}", _COUNT if isinstance(value, int) else _SECONDS, (), value)
+        for name, value in Budgets()._asdict().items()
+    ),
+    *(Setting(f"daily.{name}", _LIMIT, (), value) for name, value in Daily()._asdict().items()),
+    Setting("packs.on", _NAMES, (), None),
+    Setting("tracing.langsmith", _TRUTH, (), False),
+)
+SETTINGS = {setting.name: setting for setting in _ALL}
+SETTABLE = {name: setting for name, setting in SETTINGS.items() if setting.kind is not KEY}  # in config.toml
+_LIMITS = {*Budgets._fields, *Daily._fields}
+
+
 def read_settings(
     environment: Mapping[str, str],
     *,
@@ -101,47 +228,54 @@ def read_settings(
     own_thread: the terminal's own thread, which is used where nobody names one.
     Raises SettingsError for a file that can't be read or a value that makes no sense.
     """
-    places, said, chosen = layers_of(environment, env_file)
-    held = names_in_keyring(places.keyring)
+    places, sources = sources_of(environment, env_file)
+    values = {name: _value(setting, sources) for name, setting in SETTINGS.items()}
+    if seconds is not None:
+        values["budgets.seconds"] = seconds
     settings = Settings(
         folders=places,
-        thread=thread or chosen("JARVIS_THREAD") or own_thread,
-        model=chosen("JARVIS_MODEL") or DEFAULT_MODEL,
-        fallback_model=chosen("JARVIS_FALLBACK_MODEL"),
-        google_key=_key(GOOGLE, chosen, held),
-        serpapi_key=_key(SERPAPI, chosen, held),
-        gemini_url=_base_url("GOOGLE_GEMINI_BASE_URL", chosen("GOOGLE_GEMINI_BASE_URL")),
-        serpapi_url=_base_url("SERPAPI_BASE_URL", chosen("SERPAPI_BASE_URL")),
-        database_url=_database_url(chosen("DATABASE_URL")),
-        budgets=budgets(said.table("budgets"), seconds),
-        daily=daily(said.table("daily")),
-        langsmith=said.langsmith,
-        langsmith_key=Secret(chosen("LANGSMITH_API_KEY", "LANGCHAIN_API_KEY")),
+        thread=thread or values["thread"] or own_thread,
+        model=values["model"],
+        fallback_model=values["fallback_model"],
+        google_key=_key(GOOGLE, sources),
+        serpapi_key=_key(SERPAPI, sources),
+        gemini_url=values["gemini_base_url"],
+        serpapi_url=values["serpapi_base_url"],
+        database_url=Secret(values["database_url"]),
+        budgets=Budgets(**{name: values[f"budgets.{name}"] for name in Budgets._fields}),
+        daily=Daily(**{name: values[f"daily.{name}"] for name in Daily._fields}),
+        langsmith=values["tracing.langsmith"],
+        langsmith_key=Secret(sources("LANGSMITH_API_KEY", "LANGCHAIN_API_KEY")),
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
-        bookmarks=os.path.expanduser(said.bookmarks),
-        thinking=_one_of(THINKING, chosen("JARVIS_THINKING").lower(), "thinking"),
-        editing=_one_of(EDITING, chosen("JARVIS_EDITING").lower(), "editing") or EDITING[0],
-        packs=said.packs,
-        of_packs=said.of_packs,
-        warnings=said.warnings((*Budgets._fields, *Daily._fields)),
-        country=_country(chosen("LC_ALL", "LC_MESSAGES", "LANG")),
+        bookmarks=os.path.expanduser(values["bookmarks"]),
+        thinking=values["thinking"],
+        editing=values["editing"],
+        packs=values["packs.on"],
+        of_packs=_of_packs(sources.toml),
+        warnings=tuple(map(unknown_setting, _unknown(sources.toml))),
+        country=_country(sources("LC_ALL", "LC_MESSAGES", "LANG")),
     )
     if settings.thread:
         check_thread(settings.thread)
     return settings
 
 
-def layers_of(environment: Mapping[str, str], env_file: str | None) -> tuple[Folders, Config, Layers]:
-    """Return where files are, what config.toml says, and what sets something by a name.
-
-    Raises SettingsError.
-    """
+def sources_of(environment: Mapping[str, str], env_file: str | None) -> tuple[Folders, Sources]:
+    """Return where files are, and the places that settings come from. Raises SettingsError."""
     chosen = environment_and(env_file, environment)
     places = folders(chosen)
     check_folder(places.config)
-    said = config(places.toml)
-    kept = Layer(places.env_file, assignments(places.env_file), is_ours=True)
-    return places, said, chosen.above(kept, Layer(places.toml, said.named))
+    held = {KEYS[name].variables[0]: "kept" for name in names_in_keyring(places.keyring)}
+    return places, chosen.above(
+        Source(places.env_file, assignments(places.env_file), is_ours=True),
+        Source(places.toml, config(places.toml), is_toml=True),
+        Source(KEYRING, held, is_ours=True),
+    )
+
+
+def places_of(key: Key, sources: Sources) -> list[Found]:
+    """Return where *key* comes from: the place that counts, then those that it hides."""
+    return list(SETTINGS[f"{key.name}_api_key"].found_in(sources))
 
 
 def check_model_key(environment: Mapping[str, str], env_file: str | None) -> None:
@@ -160,75 +294,44 @@ def check_thread(name: str) -> None:
         )
 
 
-def budgets(table: Mapping[str, object], seconds: float | None) -> Budgets:
-    """Return what config.toml's table [budgets] says, or an option in *seconds*. Raises SettingsError."""
-    check_names("budget", table, Budgets._fields)
-    wanted = table if seconds is None else {**table, "seconds": seconds}
-    for name, value in wanted.items():
-        hint = f"In config.toml, below [budgets]: {name} = {getattr(Budgets(), name):g}"
-        kind = (int, float) if isinstance(getattr(Budgets(), name), float) else int
-        if isinstance(value, bool) or not isinstance(value, kind) or not 0 < value < 1e6:
-            raise SettingsError(f"The budget {name} must be a number above 0.", hint=hint)
-    return Budgets()._replace(**wanted)  # type: ignore[arg-type]
+def unknown_setting(name: str) -> str:
+    """Return a warning of a setting that nothing reads."""
+    return f"config.toml has a setting that is not known and does nothing: {one_line(name, 60)}."
 
 
-def daily(table: Mapping[str, object]) -> Daily:
-    """Return what config.toml's table [daily] says. Raises SettingsError."""
-    check_names("daily limit", table, Daily._fields)
-    return Daily(**{name: _limit(name, table[name]) for name in Daily._fields if name in table})
+def _of_packs(said: Mapping[str, object]) -> dict[str, dict[str, object]]:
+    """Return what stands below [packs.NAME], by that name."""
+    found: dict[str, dict[str, object]] = {}
+    for name, value in said.items():
+        table, _, rest = name.partition(".")
+        pack, _, setting = rest.partition(".")
+        if table == "packs" and setting:
+            found.setdefault(pack, {})[setting] = value
+    return found
 
 
-def _limit(name: str, value: object) -> int | None:
-    if value == UNLIMITED:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1e9:
-        hint = f"In config.toml, below [daily]: {name} = {getattr(Daily(), name)}"
-        told = f"The daily limit {name} must be a whole number from 0, or “{UNLIMITED}”."
-        raise SettingsError(told, hint=hint)
-    return value
+def _unknown(said: Mapping[str, object]) -> Iterator[str]:
+    """Yield the names in config.toml that nothing reads; those of packs' settings are the packs' to tell.
+
+    Raises SettingsError for what should be a table, and for a misspelt limit: it would be none at all.
+    """
+    tables = {name.partition(".")[0] for name in SETTINGS if "." in name}
+    for name in said:
+        table, _, rest = name.partition(".")
+        if name in tables:
+            hint = f"Write a line [{name}], and its settings below it."
+            raise SettingsError(f"{name} in config.toml must be a table.", hint=hint)
+        if name not in SETTINGS and (table in ("budgets", "daily") or rest in _LIMITS):
+            hint = f"Known are: {', '.join(SETTINGS)}."
+            raise SettingsError(f"config.toml has an unknown limit: {one_line(name, 40)}.", hint=hint)
+        if name not in SETTINGS and (table != "packs" or "." not in rest):
+            yield name
 
 
 def _country(locale: str) -> str:
     """Return the ending of hosts in the territory of *locale*: de_AT.UTF-8 → at, en_GB → uk."""
     territory = locale.partition(".")[0].partition("@")[0].partition("_")[2].lower()
     return {"gb": "uk"}.get(territory, territory) if territory in COUNTRIES or territory == "gb" else ""
-
-
-def _base_url(name: str, value: str) -> str:
-    if not value:
-        return ""
-    try:
-        address = canon(value)
-    except BadTarget:
-        raise SettingsError(f"{name} is not an http(s) address.", hint=f"Unset it: unset {name}") from None
-    if address.url.startswith("http:") and not _is_loopback(address.host):
-        hint = f"Begin it with https://, or unset it: unset {name}"
-        raise SettingsError(f"{name} is not https, so your key could be read on its way.", hint=hint)
-    return address.url.rstrip("/")
-
-
-def _is_loopback(host: str) -> bool:
-    """Return whether *host*, in its canonical form, is this machine whatever a name server says."""
-    return host in ("localhost", "[::1]") or (is_ipv4(host) and host.startswith("127."))
-
-
-def _one_of(known: Sequence[str], value: str, name: str) -> str:
-    """Return *value*, which may be empty. Raises SettingsError where it is none of *known*."""
-    if value and value not in known:
-        raise SettingsError(
-            f"JARVIS_{name.upper()}, or {name} in config.toml, is none of those that there are.",
-            hint=f"There are: {', '.join(known)}.",
-        )
-    return value
-
-
-def _database_url(value: str) -> Secret:
-    if value and not value.startswith(("postgresql://", "postgres://")):
-        raise SettingsError(
-            "DATABASE_URL is not the address of a Postgres database.",
-            hint="It looks like this: DATABASE_URL=postgresql://me@localhost/jarvis",
-        )
-    return Secret(value)
 
 
 def _passwords(url: str) -> tuple[str, ...]:
@@ -248,8 +351,13 @@ def _passwords(url: str) -> tuple[str, ...]:
     return (*written, *map(unquote, written))
 
 
-def _key(key: Key, chosen: Layers, held: frozenset[str]) -> Secret:
-    """Return a key. One that only the keyring has is not asked for here. held: the names of those."""
-    for found in chosen.found(*key.variables):
-        return Secret(checked(found.name, found.value), found.told)
-    return Secret("", KEYRING) if key.name in held else Secret("")
+def _value(setting: Setting, sources: Sources) -> Any:
+    found = next(setting.found_in(sources), None)
+    return setting.value_of(found) if found else setting.default
+
+
+def _key(key: Key, sources: Sources) -> Secret:
+    """Return the person's *key*. One that only the keyring has is not asked for here."""
+    for found in places_of(key, sources):
+        return Secret("" if found.place == KEYRING else found.value, found.origin)
+    return Secret("")

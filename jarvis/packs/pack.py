@@ -8,9 +8,8 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from ..actions.base import Action, Want
-from ..config.file import unknown_setting
 from ..config.keys import KEYS
-from ..config.settings import Settings
+from ..config.settings import Kind, Setting, Settings, unknown_setting
 from ..core.errors import SettingsError
 from ..core.text import one_line
 from . import pack_names
@@ -121,13 +120,15 @@ def settings_of(pack: Pack, settings: Settings) -> dict[str, str]:
     }
 
 
-def pack_settings() -> dict[str, Callable[[object], str]]:
-    """Return what reads each setting of a pack, by its whole name; it raises SettingsError."""
-    return {
+def pack_settings() -> dict[str, Setting]:
+    """Return each setting of a pack, by its whole name."""
+    named = {
         f"packs.{pack.name}.{each.name}": partial(_read, pack.name, each)
         for pack in known().values()
         for each in pack.settings
     }
+    # Whatever does not fit raises an error in the pack's words.
+    return {name: Setting(name, Kind(lambda _: True, "", read=read)) for name, read in named.items()}
 
 
 def market(settings: Settings) -> Market:

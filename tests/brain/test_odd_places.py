@@ -28,7 +28,7 @@ def test_bad_settings_are_told_and_leave_no_brain(home):
     done = home.jarvis("what is all this?")
 
     assert done.status == 78
-    assert "model in config.toml must be a text" in done.stderr
+    assert "config.toml must be a text" in done.stderr
     wait_until(lambda: not home.brains)
 
 

@@ -7,11 +7,9 @@ import json
 import pytest
 
 from jarvis.cli.key_prompt import check
-from jarvis.config.keys import GOOGLE
-from jarvis.config.keys import checked as checked_key
+from jarvis.config.keys import GOOGLE, looks_like_key
 from jarvis.config.paths import folders_of
 from jarvis.config.settings import Settings
-from jarvis.core.errors import SettingsError
 from tests.twins import gemini as g
 from tests.twins.keyrings import DISABLED, LOCKED, NONE, OPEN, SILENT, using
 
@@ -186,11 +184,8 @@ def test_a_key_on_the_command_line_is_refused_and_not_shown(keyless, argv, key):
 
 
 @pytest.mark.parametrize("typed", ["two words", "ümlaut", "'quoted'", "x" * 3000, "a\\b", "a\nb"])
-def test_what_is_no_key_is_told_as_that_and_not_shown(typed):
-    with pytest.raises(SettingsError) as told:
-        checked_key("It", typed)
-
-    assert typed not in f"{told.value.message} {told.value.hint}"
+def test_what_is_no_key_is_known_as_that(typed):
+    assert not looks_like_key(typed)
 
 
 @pytest.mark.parametrize(("stdin", "status"), [(None, 2), ("\n", 2), ("ümlaut\n", 78), ("x" * 3000, 78)])

@@ -76,8 +76,8 @@ def test_what_else_stands_in_the_file_stays(packs, shell):
     ("config", "said"),
     [
         ('packs = "shop"\n', "packs in config.toml must be a table."),
-        ('[packs]\non = "shop"\n', "on in config.toml's [packs] must be a list of names."),
-        ("[packs]\non = [1]\n", "on in config.toml's [packs] must be a list of names."),
+        ('[packs]\non = "shop"\n', "config.toml must be a list of names."),
+        ("[packs]\non = [1]\n", "config.toml must be a list of names."),
     ],
 )
 def test_a_setting_that_makes_no_sense_is_an_error(packs, shell, config, said):

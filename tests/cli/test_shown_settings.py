@@ -127,7 +127,10 @@ def test_a_setting_that_makes_no_sense_is_an_error(shell):
     done = shell.jarvis("config", "show")
 
     assert (done.status, done.stdout) == (78, "")
-    assert "The budget steps must be a number above 0." in done.stderr
+    assert (
+        f"budgets.steps in {shell.home}/jarvis/config/config.toml must be a whole number above 0."
+        in done.stderr
+    )
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

@@ -133,16 +133,3 @@ def test_what_the_hands_start_gets_the_persons_environment_as_it_is(shell):
 
     assert (done.status, len(shell.gemini.requests)) == (0, 1)
     assert (shell.home / "got").read_text() == "true http://x.example\n"
-
-
-@pytest.mark.parametrize(
-    ("line", "said"), [("opentelemetry = true", "OpenTelemetry"), ("langsmit = true", "not understood")]
-)
-def test_what_can_not_be_turned_on_is_told(shell, line, said):
-    shell.configure(f"[tracing]\n{line}\n")
-
-    done = shell.jarvis("hello")
-
-    assert done.status == 78
-    assert said in done.stderr
-    assert "hint: " in done.stderr

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...config.keys import GOOGLE, KEYRING, KEYS, Key, names_in_keyring
-from ...config.settings import layers_of
+from ...config.keys import GOOGLE, KEYS, Key
+from ...config.settings import places_of, sources_of
 from ...core.errors import NeedsAnswer, NoKey, Refused, UsageError
 from ...output.records import dumped
 from ...output.screen import fitted, show_failure
@@ -50,9 +49,9 @@ _Service = Annotated[
 
 @app.command("list", help="List where each key comes from, and what it hides.")
 def list_keys(as_json: Json = False) -> None:
-    screen, options = current()
+    screen = current().screen
     current().settings()  # which knows what is secret
-    places = {name: places_of(key, screen.environment, options.env_file) for name, key in KEYS.items()}
+    places = {name: _places(key) for name, key in KEYS.items()}
     if as_json:
         rows = [(name, next(iter(found), None), found[1:]) for name, found in places.items()]
         screen.out(dumped([{"name": name, "from": first, "hides": rest} for name, first, rest in rows]))
@@ -82,13 +81,13 @@ def set_key(service: _Service = None) -> int:
 def remove_key(service: _Service = None) -> int:
     from ...config import key_store  # threads
 
-    key, (screen, options) = _named(service, "rm"), current()
+    key, screen = _named(service, "rm"), current().screen
     places = key_store.forget(key, current().settings().folders)
     for place in places:
         screen.out(f"Removed the {key.name} key from {place}.")
     if not places:
         screen.err(f"No {key.name} key is kept here.")
-    for place in places_of(key, screen.environment, options.env_file):
+    for place in _places(key):
         screen.err(f"There still is {place}.")
     return int(not places)
 
@@ -130,7 +129,7 @@ def set_up() -> None:
     screen, options = current()
     _check_terminal(GOOGLE, screen)
     for key in KEYS.values():
-        if places := places_of(key, screen.environment, options.env_file):
+        if places := _places(key):
             screen.err(f"{key.service} key: {places[0]}.")
         elif not ask_for_key(key, options, screen):
             screen.err(f"Not set. To set it later: jarvis keys set {key.name}")
@@ -150,11 +149,10 @@ def _named(service: list[str] | None, command: str) -> Key:
     return KEYS[name]
 
 
-def places_of(key: Key, environment: Mapping[str, str], env_file: str | None) -> list[str]:
-    """Return where *key* comes from: the place that counts, then those that it hides."""
-    folders, _, layers = layers_of(environment, env_file)
-    places = [found.told for found in layers.found(*key.variables)]
-    return [*places, KEYRING] if key.name in names_in_keyring(folders.keyring) else places
+def _places(key: Key) -> list[str]:
+    """Return where *key* comes from, in words: the place that counts, then those that it hides."""
+    screen, options = current()
+    return [found.origin for found in places_of(key, sources_of(screen.environment, options.env_file)[1])]
 
 
 def _check_terminal(key: Key, screen: Screen) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...config.file import write
 from ...config.settings import read_settings
 from ...core.errors import UsageError
 from ...core.text import counted, one_line
@@ -74,8 +75,6 @@ def turn_off(names: _Names, as_json: Json = False) -> None:
 
 
 def _switch(names: Sequence[str], to: str, as_json: bool) -> None:
-    from ...config.file_text import write  # what lists them changes nothing
-
     (screen, options), settings = current(), current().settings()
     before = packs.names_on(settings)
     # One that is not there can be turned off, so that it is not warned of any more.

@@ -7,10 +7,11 @@ import tomllib
 
 import pytest
 
-from jarvis.config.file_text import keep_setting, settable, write
-from jarvis.config.settings import read_settings
+from jarvis.cli.commands.config import keep_setting
+from jarvis.config.file import write
+from jarvis.config.settings import SETTABLE, read_settings
 from jarvis.core.errors import SettingsError, UsageError
-from jarvis.packs.pack import pack_settings as of_packs
+from jarvis.packs.pack import pack_settings
 
 LISTED = 'on = ["shop", "trip"]'
 CHANGED = [
@@ -59,12 +60,13 @@ def test_what_can_not_be_changed_is_told_and_left(tmp_path, text):
         ("packs.shop.country", "de", "de"),
         ("packs.shop.tax_rate", "8.875", 8.875),
         ("tracing.langsmith", "true", True),
+        ("packs.on", '["shop"]', ["shop"]),
     ],
 )
 def test_a_setting_is_kept_as_what_it_is(tmp_path, name, value, kept):
     path = tmp_path / "config" / "config.toml"
 
-    assert keep_setting(str(path), name, value, of_packs()) == kept
+    assert keep_setting(str(path), name, value) == kept
 
     said = tomllib.loads(path.read_text())
     for part in name.split("."):
@@ -78,17 +80,17 @@ def test_a_setting_is_kept_as_what_it_is(tmp_path, name, value, kept):
     [
         ("daily.serches", "5", r"There is no setting daily\.serches\. Did you mean daily\.searches\?"),
         ("google_api_key", "AIza", "A key is asked for, hidden."),
-        ("budgets.steps", "none", "The budget steps must be a number above 0."),
-        ("daily.searches", "-1", "The daily limit searches must be"),
+        ("budgets.steps", "none", r"budgets\.steps in config\.toml must be a whole number above 0\."),
+        ("daily.searches", "-1", r"daily\.searches in config\.toml must be a whole number from 0"),
         ("thinking", "a lot", "is none of those that there are"),
         ("database_url", "mysql://x", "is not the address of a Postgres database"),
         ("packs.shop.country", "Atlantis", r"country in config\.toml's \[packs\.shop\]"),
-        ("tracing.langsmith", "maybe", "is not understood"),
+        ("tracing.langsmith", "maybe", "must be true or false"),
     ],
 )
 def test_one_that_makes_no_sense_is_refused_with_the_reason(tmp_path, name, value, why):
     with pytest.raises(UsageError, match=why):
-        keep_setting(str(tmp_path / "config.toml"), name, value, of_packs())
+        keep_setting(str(tmp_path / "config.toml"), name, value)
 
     assert not (tmp_path / "config.toml").exists()
 
@@ -99,8 +101,10 @@ def test_every_setting_that_is_offered_can_be_kept(tmp_path):
     fitting |= {"gemini_base_url": "https://a.example", "serpapi_base_url": "https://a.example"}
     fitting |= {"packs.shop.country": "de", "packs.shop.currency": "EUR", "packs.shop.tax_rate": "19"}
 
-    for name, default in settable(of_packs()):
-        keep_setting(path, name, fitting.get(name) or default or "text", of_packs())
+    fitting |= {"packs.on": "[]", "tracing.langsmith": "true"}
+
+    for name, setting in (SETTABLE | pack_settings()).items():
+        keep_setting(path, name, fitting.get(name) or str(setting.default) or "text")
 
 
 def test_it_is_for_its_owner_alone_and_a_link_is_followed(tmp_path):
