@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -49,65 +49,21 @@ def record_of(table: Table, first: int = 1) -> dict[str, Any]:
         "note": " ".join(filter(None, (table.note, *table.failures))),
         "seen_at": table.seen_at or None,
         "foot": [_of_row(table, row, None) for row in table.foot],
-        **({"checks": [_of_check(check) for check in table.checks]} if table.checks else {}),
+        **({"checks": [*map(_of_check, table.checks)]} if table.checks else {}),
     }
 
 
 def kept_record_of(table: Table) -> dict[str, Any]:
     """Return *table* as it was found, with what was asked of it since and can be undone: what to keep."""
     found = table.found or table
-    record, asked = record_of(found), [_of_follow_up(each) for each in table.asked]
-    private = [dict(row.private) for row in found.rows]
-    note = {"note": found.note, "failures": [*found.failures]}
-    return {**record, **note, "page": [found.start, found.end], "asked": asked, "private": private}
-
-
-def table_in(record: object) -> Table:
-    """Return the table that either of the two wrote down, as it stands.
-
-    What it doesn't know is passed over, and a cell that makes no sense is unknown. Raises ValueError where
-    the lines would get other numbers by that.
-    """
-    if not isinstance(record, Mapping):
-        raise ValueError("a table is no object")
-    columns = tuple(_column(each) for each in _list(record, "columns"))
-    start, end = _page(record.get("page"))
-    rows, private = _list(record, "rows"), _list(record, "private")
-    found = Table(
-        kind=_text(record.get("kind")),
-        columns=columns,
-        rows=tuple(_row(each, columns, *private[at : at + 1]) for at, each in enumerate(rows)),
-        order=_text(record.get("order")) or GIVEN,
-        left_out=_counts(record.get("left_out")),
-        note=_text(record.get("note")),
-        failures=tuple(map(_text, _list(record, "failures"))),
-        seen_at=_text(record.get("seen_at")),
-        foot=tuple(_row(each, columns) for each in _list(record, "foot")),
-        checks=tuple(map(_check, _list(record, "checks"))),
-        start=start,
-        end=end,
-    )
-    try:
-        return replayed(found, [_follow_up(each) for each in _list(record, "asked")])
-    except UsageError as error:
-        raise ValueError(error.message) from None
-
-
-def cell_in(kind: str, value: object) -> Cell:
-    """Return the cell that *value* is, in a column of that *kind*; unknown, if it is none."""
-    if kind == MONEY:
-        money, basis = money_of(value), _text(_field(value, "basis"))
-        return Price(money, basis) if money and basis else money
-    if kind == RATING:
-        rated = _number(_field(value, "value"))
-        return None if rated is None else Rating(rated, _whole(_field(value, "count")))
-    if kind in (NUMBER, PERCENT):
-        return _number(value)
-    if kind == DURATION:
-        return _whole(value)
-    if kind in (DATE, TIME):
-        return value if isinstance(value, str) and _is_moment(value) else None
-    return _text(value) or None
+    return {
+        **record_of(found),
+        "note": found.note,
+        "failures": [*found.failures],
+        "page": [found.start, found.end],
+        "asked": [{name: _of_cell(each) for name, each in asked._asdict().items()} for asked in table.asked],
+        "private": [dict(row.private) for row in found.rows],
+    }
 
 
 def _of_row(table: Table, row: Row, line: int | None) -> dict[str, Any]:
@@ -130,89 +86,77 @@ def _of_cell(cell: Cell) -> Any:
     return f"{cell:f}" if isinstance(cell, Decimal) else cell
 
 
-def _of_follow_up(asked: FollowUp) -> dict[str, Any]:
-    """Return what *asked* says, without what it leaves open."""
-    nothing = FollowUp("")._asdict()
-    said = {name: value for name, value in asked._asdict().items() if value != nothing[name]}
-    return said if asked.amount is None else {**said, "amount": f"{asked.amount:f}"}
+def table_in(record: object) -> Table:
+    """Return the table that either of the two wrote down, in whichever version, as it stands.
+
+    What it doesn't know is passed over, and a cell that makes no sense is unknown. Raises ValueError where
+    all of it makes none, as its lines would get other numbers.
+    """
+    try:
+        return _table(record)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ValueError(f"the table makes no sense: {error}") from None
+    except UsageError as error:
+        raise ValueError(error.message) from None
 
 
-def _column(record: object) -> Column:
-    key = _text(_field(record, "key"))
-    if not key or key in _OF_A_ROW:
-        raise ValueError("a column of the table has no key")
-    label, kind, rank = (_field(record, name) for name in ("label", "kind", "rank"))
-    known = _whole(rank)
-    return Column(key, _text(label) or key, _text(kind) or TEXT, 1 if known is None else known)
-
-
-def _row(record: object, columns: Sequence[Column], private: object = None) -> Row:
-    if not isinstance(record, Mapping):
-        raise ValueError("a row of the table is no object")
-    cells = {column.key: cell_in(column.kind, record.get(column.key)) for column in columns}
-    return Row(
-        _text(record.get("id")),
-        cells,
-        _text(record.get("url")),
-        _text(record.get("link")),
-        _texts(private),
+def _table(record: Any) -> Table:
+    columns = tuple(map(_column, _list(record, "columns")))
+    private = [*_list(record, "private"), *[None] * len(_list(record, "rows"))]
+    start, end = _page(record.get("page"))
+    kind, order, note, seen_at = _fields(record, kind=_text, order=_text, note=_text, seen_at=_text)
+    found = Table(
+        kind=kind,
+        columns=columns,
+        rows=tuple(_row(row, columns, own) for row, own in zip(_list(record, "rows"), private, strict=False)),
+        order=order or GIVEN,
+        left_out={_text(reason): _whole(n) or 1 for reason, n in (record.get("left_out") or {}).items()},
+        note=note,
+        failures=tuple(map(_text, _list(record, "failures"))),
+        seen_at=seen_at,
+        foot=tuple(_row(each, columns) for each in _list(record, "foot")),
+        checks=tuple(map(_check, _list(record, "checks"))),
+        start=start,
+        end=end,
     )
+    return replayed(found, [*map(_follow_up, _list(record, "asked"))])
 
 
-def _texts(value: object) -> dict[str, str]:
-    items = value.items() if isinstance(value, Mapping) else ()
-    return {str(key): _text(each) for key, each in items if isinstance(each, str)}
-
-
-def _check(record: object) -> Check:
-    name, met, said, hard = (_field(record, key) for key in ("name", "ok", "said", "hard"))
-    return Check(_text(name), met if isinstance(met, bool) else None, _text(said), hard is not False)
-
-
-def _follow_up(record: object) -> FollowUp:
-    verb, word, falling, amount, currency, number = (_field(record, name) for name in FollowUp._fields)
-    return FollowUp(
-        _text(verb),
-        _text(word),
-        falling if isinstance(falling, bool) else None,
-        _number(amount),
-        _text(currency),
-        _whole(number) or 0,
-    )
-
-
-def _field(record: object, name: str) -> object:
-    return record.get(name) if isinstance(record, Mapping) else None
-
-
-def _list(record: Mapping[str, Any], name: str) -> list[Any]:
-    """Return a list of *record*, which may be missing. Raises ValueError for anything else."""
+def _list(record: Any, name: str) -> list[Any]:
+    """Return a list of *record*, which may be missing. Raises TypeError for anything else."""
     if not isinstance(value := record.get(name) or [], list):
-        raise ValueError(f"the {name} of the table are no list")
+        raise TypeError(f"the {name} are no list")
     return value
 
 
-def _text(value: object) -> str:
-    return one_line(value, _LONGEST) if isinstance(value, str) else ""
+def _column(record: Any) -> Column:
+    key, label, kind, rank = _fields(record, key=_text, label=_text, kind=_text, rank=_whole)
+    if not key or key in _OF_A_ROW:
+        raise KeyError("a column's key")
+    return Column(key, label or key, kind or TEXT, 1 if rank is None else rank)
 
 
-def _number(value: object) -> Decimal | None:
-    return exact(value) if isinstance(value, str) else None
+def _row(record: Any, columns: Sequence[Column], private: object = None) -> Row:
+    id_, url, link = _fields(record, id=_text, url=_text, link=_text)
+    cells = {column.key: cell_in(column.kind, record.get(column.key)) for column in columns}
+    own = private.items() if isinstance(private, Mapping) else ()
+    return Row(id_, cells, url, link, {key: _text(each) for key, each in own})
 
 
-def _is_moment(text: str) -> bool:
-    return 1 < len(text) <= _LONGEST_MOMENT and text[0].isdigit() and _MOMENT.issuperset(text)
+def _check(record: Any) -> Check:
+    name, is_met, said, is_hard = _fields(record, name=_text, ok=_flag, said=_text, hard=_flag)
+    return Check(name, is_met, said, is_hard is not False)
 
 
-def _whole(value: object) -> int | None:
-    if not isinstance(value, int) or isinstance(value, bool):
-        return None
-    return value if 0 <= value < _MOST else None
+def _follow_up(record: Any) -> FollowUp:
+    verb, word, falling, amount = _fields(record, verb=_text, word=_text, falling=_flag, amount=_number)
+    currency, number = _fields(record, currency=_text, number=_whole)
+    return FollowUp(verb, word, falling, amount, currency, number or 0)
 
 
-def _counts(value: object) -> dict[str, int]:
-    counts = value.items() if isinstance(value, Mapping) else ()
-    return {_text(reason): known for reason, count in counts if (known := _whole(count))}
+def _fields(record: Any, **read: Callable[[object], Any]) -> list[Any]:
+    """Return the values of *record* by their names, each as it is read."""
+    return [read_one(record.get(name)) for name, read_one in read.items()]
 
 
 def _page(value: object) -> tuple[int, int]:
@@ -221,3 +165,59 @@ def _page(value: object) -> tuple[int, int]:
         case [int(start), int(end)] if 0 <= start < end < _MOST:
             return start, end
     return 0, PAGE
+
+
+def cell_in(kind: str, value: object) -> Cell:
+    """Return the cell that *value* is, in a column of that *kind*; unknown, if it is none."""
+    return _CELLS.get(kind, _words)(value)
+
+
+def _words(value: object) -> Cell:
+    return _text(value) or None
+
+
+def _money(value: object) -> Cell:
+    money = money_of(value)
+    basis = _text(value.get("basis")) if isinstance(value, Mapping) else ""
+    return Price(money, basis) if money and basis else money
+
+
+def _rating(value: object) -> Cell:
+    known = value if isinstance(value, Mapping) else {}
+    rated = _number(known.get("value"))
+    return None if rated is None else Rating(rated, _whole(known.get("count")))
+
+
+def _moment(value: object) -> Cell:
+    text = value if isinstance(value, str) else ""
+    is_moment = text[:1].isdigit() and 1 < len(text) <= _LONGEST_MOMENT and _MOMENT.issuperset(text)
+    return text if is_moment else None
+
+
+def _number(value: object) -> Decimal | None:
+    return exact(value) if isinstance(value, str) else None
+
+
+def _whole(value: object) -> int | None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value < _MOST else None
+
+
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _text(value: object) -> str:
+    return one_line(value, _LONGEST) if isinstance(value, str) else ""
+
+
+_CELLS: Mapping[str, Callable[[object], Cell]] = {
+    MONEY: _money,
+    RATING: _rating,
+    NUMBER: _number,
+    PERCENT: _number,
+    DURATION: _whole,
+    DATE: _moment,
+    TIME: _moment,
+}

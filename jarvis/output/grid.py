@@ -56,7 +56,7 @@ def rendered(lines: Iterable[Text], console: Console) -> str:
     return captured.get()
 
 
-def wrapped(line: Text, width: int) -> list[Text]:
+def wrap(line: Text, width: int) -> list[Text]:
     """Return *line* in lines of this *width*: a word that is too long for one is broken."""
     pieces = line.wrap(_PLAIN, width)
     for piece in pieces:
@@ -152,7 +152,7 @@ def laid_out(
     below = [*_caption(alike, width), Text(tally(table, first, left_out=left_out)), *_checks(table, width)]
     lines = [
         *(body if table.rows else ()),
-        *(line for text in below if text for line in wrapped(text, width)),
+        *(line for text in below if text for line in wrap(text, width)),
     ]
     gone = [each.label for each in columns if table.rows and not is_narrow and each not in shown]
     return Layout(rendered(lines, console_for(colour=colour)), tuple(gone))
@@ -218,7 +218,7 @@ def _grid(columns: Sequence[_Column], width: int) -> Iterator[Text]:
     widths = shrunk([each.natural for each in columns], [each.least for each in columns], room)
     of_widths = [*zip(columns, widths, strict=True)]
     sides = [each.side for each in columns]
-    yield from beside([wrapped(Text(each.label, "bold"), cells) for each, cells in of_widths], widths, sides)
+    yield from beside([wrap(Text(each.label, "bold"), cells) for each, cells in of_widths], widths, sides)
     for at in range(len(columns[0].cells)):
         yield from beside([each.cell(at, cells) for each, cells in of_widths], widths, sides)
 
@@ -247,7 +247,7 @@ def _pieces(columns: Sequence[_Column], at: int) -> Iterator[str]:
 
 def _cut(text: str, width: int) -> list[str]:
     """Return *text* in as many lines as a cell has."""
-    lines = [line.plain for line in wrapped(Text(text), width)]
+    lines = [line.plain for line in wrap(Text(text), width)]
     if len(lines) > _LINES:
         return [lines[0], shortened(text.removeprefix(lines[0]).lstrip(), width)]
     return lines

@@ -21,7 +21,7 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from ..core.text import hyperlink
-from .grid import GAP, beside, console_for, rendered, shrunk, wrapped
+from .grid import GAP, beside, console_for, rendered, shrunk, wrap
 
 _OFTEN = 0.08  # seconds from one picture to the next
 _REST = 5  # times as long as a picture took, none is drawn: so the time for a reply is linear in its length
@@ -131,7 +131,7 @@ class ReplyStream:
         begun = "".join(self._begun)
         lines = self._lines if _SIGNS_ALONE.match(begun) else [*self._lines, begun]
         new = self._new_lines(blocks_in(lines, self._at), width)
-        rows = [row for line in new for row in wrapped(line, width)][-max(1, min(_MOST_ROWS, height - 3)) :]
+        rows = [row for line in new for row in wrap(line, width)][-max(1, min(_MOST_ROWS, height - 3)) :]
         self._height = len(rows)
         return self._rendered(rows)
 

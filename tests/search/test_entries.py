@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from jarvis.core.filters import at_most
+from jarvis.core.follow_ups import at_most
 from jarvis.core.money import Money
 from jarvis.core.tables import DATE, DURATION, LINK, MONEY, NUMBER, PERCENT, RATING, STATE, Column, Rating
 from jarvis.packs.outcome import outcome_of

@@ -11,8 +11,8 @@ from decimal import Context, Decimal, Inexact, localcontext
 from functools import reduce
 from typing import NamedTuple
 
+from ...core.follow_ups import drawn_ratings
 from ...core.money import Money
-from ...core.sorting import drawn_ratings
 from ...core.tables import BEST_RATED, currencies
 from .priced import UNKNOWN, Priced, Tax
 
