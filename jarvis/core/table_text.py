@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from .currencies import CURRENCIES
 from .errors import UsageError
-from .money import Money, exact
+from .money import CURRENCIES, Money, exact
 from .tables import (
     CHANGE,
     DELIVERY,

@@ -15,8 +15,7 @@ from babel.numbers import (
     get_territory_currencies,
 )
 
-from jarvis.core.currencies import CURRENCIES, currency_meant, home_currency
-from jarvis.core.money import Money, amount_in
+from jarvis.core.money import CURRENCIES, Money, amount_in, currency_meant, home_currency
 
 CODES = tuple(CURRENCIES)
 COUNTRIES = [(country, code) for code in CODES for country in CURRENCIES[code].countries if country != "uk"]

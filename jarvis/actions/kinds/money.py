@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ...core.currencies import CURRENCIES, home_currency, is_sign
-from ...core.money import Money, amount_in
+from ...core.money import CURRENCIES, Money, amount_in, home_currency, is_sign
 from ...core.tables import Price, currencies
 from ...core.text import one_line
 from ...core.types import Facts

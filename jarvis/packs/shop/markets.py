@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...core.currencies import home_currency
 from ...core.errors import Refused
-from ...core.money import Money
+from ...core.money import Money, home_currency
 from ...search.offers.engines import READERS
 from ...search.offers.mercari import SITE
 from ...search.offers.offer import NEW, REFURBISHED, USED, Offers

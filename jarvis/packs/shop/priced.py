@@ -7,9 +7,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import NamedTuple
 
 from ...actions.base import Field
-from ...core.currencies import CURRENCIES
 from ...core.errors import Refused
-from ...core.money import Money, totals
+from ...core.money import CURRENCIES, Money, totals
 from ...core.tables import DELIVERY, Price, Rating, Row, Table
 from ...core.text import one_line
 from ...core.types import Facts

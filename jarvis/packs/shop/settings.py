@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.currencies import CURRENCIES
+from ...core.money import CURRENCIES
 from ...core.urls import COUNTRIES
 from ..pack import PackSetting
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from ...core.currencies import CURRENCIES
-from ...core.money import Money, price_in, price_of
+from ...core.money import CURRENCIES, Money, price_in, price_of
 from .condition import state_of
 from .ebay import STORE
 from .offer import AUCTION, MERCHANT, NO_SINGLE_PRICE, Offer, Offers, gathered, reason_against
