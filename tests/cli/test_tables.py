@@ -8,7 +8,6 @@ import pytest
 
 from jarvis.core.events import Tabled
 from jarvis.core.types import Found
-from tests.conftest import BOTH
 from tests.output.test_tables import FOUND, shown
 from tests.steps import keep_found
 
@@ -32,7 +31,6 @@ def found(shell):
     return shell
 
 
-@BOTH
 def test_a_turn_is_shown_with_its_tables(found):
     said = found.jarvis("threads", "show", "work", tty=True).screen.decode().replace("\r\n", "\n")
 
@@ -60,7 +58,7 @@ def test_its_lines_and_the_sources_after_them_can_be_opened(found):
     assert found.opened == ["https://shop.example/o1", "https://b.example/"]
 
 
-@pytest.mark.parametrize("ways", [("--csv", "--json"), ("--csv", "--ndjson"), ("--json", "--ndjson")])
+@pytest.mark.parametrize("ways", [("--csv", "--json"), ("--csv", "--ndjson")])
 def test_stdout_has_one_form(shell, ways):
     done = shell.jarvis(*ways, "hello")
 

@@ -76,22 +76,8 @@ BESIDE = "3 of 20. Left out: 9 over $150.00, 8 new.\nUS prices before sales tax,
 def test_on_a_pipe_its_rows_stand_on_stdout_and_nothing_else_of_it():
     assert told(PLANNED, observed(), Tabled(FOUND)) == (ROWS, BESIDE)
     assert told(PLANNED, observed(), Tabled(FOUND), options=Options(quiet=True)) == (ROWS, "")
-
-
-def test_on_a_pipe_a_reply_comes_after_it_and_its_sources_are_numbered_on():
     out, _ = told(PLANNED, observed(), Tabled(FOUND), REPLIED)
-
     assert out == f"{ROWS}It drifts [4].\n\n[4] Reviews  https://b.example/\n"
-
-
-def test_on_a_pipe_what_failed_beside_it_is_told_on_stderr():
-    failed = Observed(
-        1, "find_products", "reads", Outcome("failed", "eBay could not be asked.", exit_status=69)
-    )
-    out, err = told(failed, Tabled(FOUND), status="failed")
-
-    assert out == ROWS
-    assert "eBay could not be asked." in err
 
 
 def test_of_a_receipt_lines_for_programs_leave_out_its_sums_and_checks_which_stand_on_stderr():
@@ -183,6 +169,8 @@ jarvis open 1"""
 @pytest.mark.parametrize(("size", "lines"), [((80, 24), LAID_OUT), ((40, 20), NARROW)], ids=[80, 40])
 def test_on_a_terminal_it_looks_like_this(size, lines):
     assert seen(size, PLANNED, observed(), Tabled(FOUND)) == lines
+    quiet = seen(size, observed(), Tabled(FOUND), options=Options(quiet=True))
+    assert quiet == lines[: lines.index("\nUS prices")]
 
 
 def beside(folder, thread, *events):
@@ -218,12 +206,6 @@ def test_what_stands_beside_an_answer_is_told_once_in_a_thread_and_again_where_i
     assert (beside(tmp_path, "work", found), beside(tmp_path, "other", found)) == (whole, [])
 
 
-def test_on_a_terminal_a_quiet_one_has_no_word_beside_it():
-    lines = LAID_OUT.split("\n")[:-1]
-
-    assert seen((80, 24), observed(), Tabled(FOUND), options=Options(quiet=True)).split("\n") == lines
-
-
 def test_a_reply_stands_below_it():
     said = seen((80, 24), PLANNED, observed(), Tabled(FOUND), REPLIED).split("\n")
 
@@ -231,7 +213,7 @@ def test_a_reply_stands_below_it():
     assert sum("jarvis open" in line for line in said) == 1
 
 
-@pytest.mark.parametrize("width", [30, 40, 55, 56, 80, 131, 220])
+@pytest.mark.parametrize("width", [30, 55, 56, 80, 220])
 def test_hostile_titles_fill_no_line_and_steer_nothing_at_any_width(width):
     checks = tuple(Check("x", None, title) for title in HOSTILE if title)
     terminal = Terminal(width, 24)

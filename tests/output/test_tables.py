@@ -58,7 +58,7 @@ def remarks(table, first=1):
     return err.getvalue().splitlines()
 
 
-WIDTHS = [*range(30, 100, 3), 131, 220]
+WIDTHS = [*range(30, 100, 7), 220]
 
 
 def wide(text):

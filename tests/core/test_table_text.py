@@ -1,4 +1,4 @@
-"""All that is known of one line, and which line that is."""
+"""What a table says in words: all that is known of one line, and which line that is."""
 
 from __future__ import annotations
 
