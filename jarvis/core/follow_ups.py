@@ -41,21 +41,18 @@ from .text import counted, one_line
 
 UNDO = "undo"
 SHOW = "show"  # (number: of a line) which changes nothing: see details() in table_text.py
-_MOST = 30  # that can be undone
 _LONGEST = 40  # characters of what was asked, in a message
 _DIGITS = 9  # behind the point of a rating that was drawn: rounding is to order nothing
 
 
 def followed(table: Table, asked: FollowUp) -> Table:
     """Return *table* after what is *asked*; perhaps with no rows left, which its reasons tell."""
-    found, all_asked = table.found or table, (*table.asked, asked)
+    found = table.found or table
     if asked.verb == UNDO:
         if not table.asked:
             raise UsageError("There is nothing to undo: the list is as it was found.")
         return replayed(found, table.asked[:-1])
-    if len(all_asked) > _MOST:
-        found, all_asked = _done(found, all_asked[0]), all_asked[1:]
-    return _done(table, asked)._replace(found=found, asked=all_asked)
+    return _done(table, asked)._replace(found=found, asked=(*table.asked, asked))
 
 
 def narrowed_to_some(table: Table, asked: FollowUp) -> Table:

@@ -126,21 +126,23 @@ def old_price_in(text: object, country: str, extracted: object = None, *, asked:
     return price_in(bare, country, extracted, asked=asked)
 
 
-def amount_in(words: str, country: str = "") -> Money | None:
+def amount_in(words: str, country: str = "", asked: str = "") -> Money | None:
     """Return the one amount in what a person or the model wrote: 150 USD, €1.299,00, under 4000 yen.
 
     Words may stand before it, in any language, but none behind it: “2 million” is not 2. A bare number is
-    one only by itself, in the currency of their *country*. Of two ways to read 1,299 the first one counts
-    that is an amount of the currency.
+    one only by itself, in the currency that prices are *asked* in, or that of their *country*. Of two ways to
+    read 1,299 the first one counts that is an amount of the currency.
     """
     written = _written(words.strip().removesuffix("."))
     if not written:
         return None
     said, sign = _parted(written.before)
-    if not all(map(_is_word, said)):
+    is_bare = not sign and not written.after.strip()
+    if (said and is_bare) or not all(map(_is_word, said)):
         return None
     home = home_currency(country)
-    currency = _currency_of(written._replace(before=sign), country, home.code if home and not said else "")
+    paid_in = asked or (home.code if home else "")
+    currency = _currency_of(written._replace(before=sign), country, paid_in)
     amounts = _amounts(written.number, currency) if currency else []
     return next((Money(each, currency.code) for each in amounts if currency and each is not None), None)
 

@@ -27,7 +27,7 @@ _MEASURES = tuple("'\"”’″′%°")  # that make something else of a number:
 
 def parse(wire: str, words: str, facts: Facts) -> Money:
     """Return the amount that *wire* is: 150 USD, $150, €1.299,00. Raises Unusable."""
-    amount = amount_in(wire, _country(facts))
+    amount = amount_in(wire, facts.country, facts.currency)
     if amount is None or amount.amount <= 0:
         raise Unusable(
             f"`{one_line(wire, 60)}` is no amount of money: write it with its currency, as 150 USD"
@@ -124,11 +124,3 @@ def _number(match: re.Match[str]) -> _Number:
     if is_sign(after[:1]) and after[:1].lower() == after[:1].upper():
         after = after[:1]
     return _Number(number, before, after, bool(gap), bool(gap_after))
-
-
-def _country(facts: Facts) -> str:
-    """Return a country where one pays in the currency that prices are asked in: it says what $ means."""
-    currency = CURRENCIES.get(facts.currency.upper())
-    if currency is None or facts.country.lower() in currency.countries:
-        return facts.country
-    return next(iter(currency.countries), "")
