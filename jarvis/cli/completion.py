@@ -42,6 +42,12 @@ def _beginning(known: Callable[[typer.Context], Iterable[Found]]) -> Completer:
     return complete
 
 
+def words(known: Iterable[str]) -> Completer:
+    """Return what completes the words *known*."""
+    found = dict.fromkeys(known, "")
+    return _beginning(lambda ctx: found.items())
+
+
 def _settings(ctx: typer.Context) -> Settings:
     from ..config.settings import read_settings
     from ..core.types import DEFAULT_THREAD
@@ -106,21 +112,6 @@ def a_turn(ctx: typer.Context) -> Iterable[Found]:
 
 
 @_beginning
-def a_doubt(ctx: typer.Context) -> Iterable[Found]:
-    from ..policy.rules import DOUBTS
-
-    return ((each.replace(" ", "-"), "") for each in DOUBTS)
-
-
-@_beginning
-def an_effect(ctx: typer.Context) -> Iterable[Found]:
-    from ..policy.rules import WORDS
-
-    first = {effect: word for word, effect in reversed(WORDS.items())}  # one word for each
-    return ((word, "") for word in reversed(first.values()))
-
-
-@_beginning
 def a_name_in_rules(ctx: typer.Context) -> Iterable[Found]:
     """Return hosts or apps, as the effect before them says."""
     from ..language.sites import hosts
@@ -161,18 +152,6 @@ def a_setting(ctx: typer.Context) -> Iterable[Found]:
 
     defaults = {name: setting.default for name, setting in (SETTABLE | pack_settings()).items()}
     return ((name, "" if default is None else str(default)) for name, default in defaults.items())
-
-
-@_beginning
-def a_command(ctx: typer.Context) -> Iterable[Found]:
-    from .router import COMMANDS
-
-    return ((name, "") for name in sorted({*COMMANDS, "all"}))
-
-
-@_beginning
-def a_shell(ctx: typer.Context) -> Iterable[Found]:
-    return ((shell, "") for shell in ("bash", "zsh", "fish"))
 
 
 @_beginning

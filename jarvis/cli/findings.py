@@ -179,10 +179,9 @@ def brains(patient: Patient) -> Iterator[Finding]:
         return  # none stays running there
     from .commands.brain import running  # Windows can't import it
 
-    found = list(running(patient.settings.folders.runtime))
-    for brain in found:
-        minutes = counted(int(brain.seconds // 60), "minutes")
-        yield Finding("brains", f"process {brain.pid}, Jarvis {brain.version}, running for {minutes}")
+    found = running(patient.settings.folders.runtime)
+    for told in found.values():
+        yield Finding("brains", told)
     if not found:
         yield Finding("brains", "none is running; the next request that needs one starts it")
 

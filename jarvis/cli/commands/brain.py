@@ -7,8 +7,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -24,26 +23,15 @@ if TYPE_CHECKING:
 _PATIENCE = 6.0  # seconds, for turns under way to end in order
 
 
-class Brain(NamedTuple):
-    """A brain that is running."""
-
-    place: Place
-    pid: int
-    version: str
-    seconds: float  # since it was started
-
-
 app = typer.Typer(name="brain", help="The process that plans and searches for you, and stays for a while.")
 
 
 @app.command("status", help="Tell which brains of yours are running; exit status 1: none.")
 def show_brains() -> int:
     screen, place = current().screen, _place()
-    found = list(running(place.folder))
-    for brain in found:
-        whose = "for these settings" if brain.place == place else "for other settings"
-        minutes = counted(int(brain.seconds // 60), "minutes")
-        screen.out(f"process {brain.pid}, Jarvis {brain.version}, {whose}, running for {minutes}")
+    found = running(place.folder)
+    for each, told in found.items():
+        screen.out(f"{told}, for {'these' if each == place else 'other'} settings")
     if not found:
         screen.out("No brain is running; the next request that needs one starts it.")
     return int(not found)
@@ -75,36 +63,38 @@ def _place() -> Place:
 
 
 def _stop(place: Place, screen: Screen) -> None:
-    found = list(running(place.folder))
-    for brain in found:
-        end(brain.place)
-        screen.out(f"Stopped process {brain.pid}.")
+    found = running(place.folder)
+    for each in found:
+        screen.out(f"Stopped process {end(each)}.")
     if not found:
         screen.out("No brain is running.")
 
 
-def running(folder: str) -> Iterator[Brain]:
-    """Yield the brains that live in *folder*, for whatever settings."""
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    for name, ending in map(os.path.splitext, names):
+def running(folder: str) -> dict[Place, str]:
+    """Return the brains that live in *folder*, for whatever settings, each with what tells of it."""
+    found = {}
+    for name, ending in map(os.path.splitext, sorted(os.listdir(folder)) if os.path.isdir(folder) else ()):
         place = Place(folder, name)
         if ending == ".lock" and (pid := holder(place)):
             with open(place.lock, encoding="utf-8", errors="replace") as file:
                 version = one_line(file.read().partition(" ")[2], 40)
-            yield Brain(place, pid, version, max(0.0, time.time() - os.stat(place.lock).st_mtime))
+            minutes = int(time.time() - os.stat(place.lock).st_mtime) // 60
+            found[place] = f"process {pid}, Jarvis {version}, running for {counted(minutes, 'minutes')}"
+    return found
 
 
-def end(place: Place) -> None:
-    """Have the brain at *place* end its turns and leave; kill it where it does not.
+def end(place: Place) -> int:
+    """Have the brain at *place* end its turns and leave; kill it where it does not. Return its process.
 
     At SIGTERM it would leave them to another one.
     """
-    deadline = time.monotonic() + _PATIENCE
+    pid, deadline = holder(place), time.monotonic() + _PATIENCE
     with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
-        if pid := holder(place):
+        if pid:
             os.kill(pid, signal.SIGINT)
-        while pid and holder(place) == pid:
-            if time.monotonic() > deadline:
-                return kill(place)
-            time.sleep(0.02)  # it is no child of ours: nothing tells when it has ended
-    return None
+    while pid and holder(place) == pid:
+        if time.monotonic() > deadline:
+            kill(place)
+            break
+        time.sleep(0.02)  # it is no child of ours: nothing tells when it has ended
+    return pid

@@ -41,7 +41,7 @@ for _shell in _SHELLS:
 
 @app.command("install", help="Put it where your shell, or SHELL, looks for it.")
 def install_script(
-    shell: Annotated[str, typer.Argument(metavar="[SHELL]", autocompletion=completion.a_shell)] = "",
+    shell: Annotated[str, typer.Argument(metavar="[SHELL]", autocompletion=completion.words(_SHELLS))] = "",
 ) -> None:
     screen = current().screen
     shell = shell or os.path.basename(screen.environment.get("SHELL", ""))

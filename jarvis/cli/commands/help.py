@@ -25,7 +25,11 @@ def _commands(words: list[str] | None) -> list[str] | None:
 def show_help(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[COMMAND]", callback=_commands, autocompletion=completion.a_command),
+        typer.Argument(
+            metavar="[COMMAND]",
+            callback=_commands,
+            autocompletion=completion.words(sorted({*COMMANDS, _ALL})),
+        ),
     ] = None,
 ) -> None:
     from ..app import ROOT, command, leaves  # which imports this

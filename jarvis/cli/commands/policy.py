@@ -78,7 +78,7 @@ _Effect = Annotated[
         help="open, launch, screenshot or search",
         is_eager=True,
         callback=_effect,
-        autocompletion=completion.an_effect,
+        autocompletion=completion.words(("open", "launch", "screenshot", "search")),
     ),
 ]
 _Name = Annotated[
@@ -140,7 +140,7 @@ def allow_rule(
             "--for",
             metavar="DOUBT",
             help=f"The only doubt: {', '.join(DOUBTS)}.",
-            autocompletion=completion.a_doubt,
+            autocompletion=completion.words(each.replace(" ", "-") for each in DOUBTS),
         ),
     ] = "",
     as_json: Json = False,
