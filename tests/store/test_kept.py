@@ -8,7 +8,7 @@ from typing import Any
 
 from jarvis.core.errors import UsageError
 from jarvis.core.money import Money
-from jarvis.packs.shop.things import thing_meant
+from jarvis.packs.shop.saved import item_named
 from jarvis.store.kept import Item, Kept, Seen
 from tests.conftest import BOTH
 from tests.tabled import dollars
@@ -72,7 +72,7 @@ def test_a_page_is_on_a_list_once_and_may_be_kept_again_when_it_was_removed(hous
 def test_a_thing_is_meant_by_its_page_its_id_and_words_of_its_title(house):
     async def meant(kept: Kept, named: str) -> str:
         try:
-            return (await thing_meant(kept, named)).title
+            return (await item_named(kept, named)).title
         except UsageError as error:
             return error.message
 

@@ -19,8 +19,7 @@ from ...output.tables import comma_separated, tab_separated
 from ...store.kept import Item, Kept, Seen
 from ..console import Console, Json
 from ..pack import market
-from .checking import CHEAPER, FAILED, GONE, UNKNOWN, Checked, change, checked
-from .things import store_of, thing_meant, told
+from .saved import CHEAPER, FAILED, GONE, UNKNOWN, PriceNow, change, item_named, prices_now, store_of, told
 
 if TYPE_CHECKING:
     from ...output.screen import Screen
@@ -76,10 +75,10 @@ def check_kept(
     console: Console = ctx.obj
     country = market(console.settings()).country
 
-    async def work(store: Store, engines: Engines) -> list[Checked]:
+    async def work(store: Store, engines: Engines) -> list[PriceNow]:
         items = await Kept(store.database).items()
         console.screen.passing(f"asking for {counted(len(items), 'prices')} …")
-        return await checked(items, country, engines, Kept(store.database))
+        return await prices_now(items, country, engines, Kept(store.database))
 
     found = console.with_engines(work, is_quiet=quiet or as_json)
     if as_json:
@@ -186,7 +185,7 @@ async def _entries(store: Store) -> list[Entry]:
 async def _meant(kept: Kept, named: str) -> Item:
     """Return the thing on that line of `shop list`, or the only one that is meant. Raises UsageError."""
     if not (named.isascii() and named.isdecimal()):
-        return await thing_meant(kept, named)
+        return await item_named(kept, named)
     items = await kept.items()
     if not 0 < int(named[:6]) <= len(items):
         line = one_line(named, 20)
@@ -213,7 +212,7 @@ def _show(screen: Screen, table: Table) -> None:
             screen.out(line)
 
 
-def _tell(screen: Screen, found: Sequence[Checked], *, is_quiet: bool) -> None:
+def _tell(screen: Screen, found: Sequence[PriceNow], *, is_quiet: bool) -> None:
     """Tell what each costs now; and which have no price, and why: failures also to the quiet."""
     if is_quiet:
         for each in found:
@@ -237,7 +236,7 @@ def _tell(screen: Screen, found: Sequence[Checked], *, is_quiet: bool) -> None:
         show_hint(screen, hint)
 
 
-def _cheaper(each: Checked) -> str:
+def _cheaper(each: PriceNow) -> str:
     """Return a line on what became cheaper."""
     entry, item = _entry(each), each.item
     now, before = entry.now, entry.then
@@ -246,12 +245,12 @@ def _cheaper(each: Checked) -> str:
     return f"{one_line(item.title, _LONGEST)}: {costs}{where}{f'  {item.url}' if item.url else ''}"
 
 
-def _entry(each: Checked) -> Entry:
+def _entry(each: PriceNow) -> Entry:
     """Return what it cost when that was seen last, and what it costs now."""
     return Entry(each.item, each.item.price, each.now)
 
 
-def _record(n: int, each: Checked) -> dict[str, Any]:
+def _record(n: int, each: PriceNow) -> dict[str, Any]:
     error = each.error if each.state == FAILED else None
     told = {"code": error.code, "message": error.message, "hint": error.hint} if error else None
     return {"line": n, **_entry(each).record, "state": each.state, "error": told}

@@ -1,25 +1,47 @@
-"""Find things for sale: in shops, used ones on eBay, and where it is named on Mercari. Nothing is bought."""
+"""Find things for sale: in shops, used ones on eBay, and where it is named on Mercari. Nothing is bought.
+
+What the services have becomes one table: nothing stands there twice, and each search gets its share of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from itertools import zip_longest
+from typing import Any, NamedTuple, TypeVar
+from urllib.parse import urlencode
 
 from ...actions.base import ENGINES, BrainAction, Field, Service, failed, reason
+from ...core import urls
 from ...core.errors import JarvisError, Refused
-from ...core.tables import Table
+from ...core.money import Money
+from ...core.tables import DELIVERY, MONEY, RATING, STATE, Column, Row, Table
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
-from ...search.offers.offer import NEW, REFURBISHED, USED
 from ...search.serpapi import Engines, Page
-from ..outcome import outcome_of
-from .listing import Limits, Searched, product_table
-from .markets import MARKETS, MERCARI, Asked, asked, not_asked
-from .mercari import with_live_search
+from ..entries import BEYOND, MERCHANT, MOST, outcome_of
+from .markets import MARKETS, MERCARI, Asked, searches, without_ebay
+from .offers import ANY, NEW, REFURBISHED, USED, Limits, Offer, Offers, within
+from .priced import COUNTRY, FOR, QUERY, STATES, tax_in
+from .readers import ON_MERCARI, SITE
 
-_MOST = 4  # queries of one step
+KIND = "product"
+TWICE = "found twice"
+_T = TypeVar("_T")
+_MOST_QUERIES = 4  # of one step
 _BETWEEN, _LIST = " · ", ", "
+_ON_SALE = "on sale"
+_COLUMNS = (
+    Column("product", "product", rank=0),
+    Column("price", "price", MONEY, 0),
+    Column("was", "was", MONEY, 5),
+    Column("state", "state", STATE, 2),
+    Column("store", "store", rank=1),
+    Column("rating", "rating", RATING, 3),
+    Column(DELIVERY, "delivery", MONEY, 4),
+)
+_FOR = Column(FOR, "for", rank=1)
 
 
 class FindProducts(BrainAction):
@@ -45,10 +67,10 @@ class FindProducts(BrainAction):
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         queries = [one_line(each) for each in str(arguments.get("queries") or "").split(";")]
         queries = list(dict.fromkeys(filter(None, queries)))
-        if not 0 < len(queries) <= _MOST:
-            raise Refused(f"One step finds one to {_MOST} things.", hint="Ask for fewer at once.")
+        if not 0 < len(queries) <= _MOST_QUERIES:
+            raise Refused(f"One step finds one to {_MOST_QUERIES} things.", hint="Ask for fewer at once.")
         most, least, state, market = (arguments.get(name) for name in ("most", "least", "state", "market"))
-        states = (USED, REFURBISHED) if state == USED else (state,) if state else ()
+        limits = Limits(most, least, (USED, REFURBISHED) if state == USED else (state,) if state else ())
         told = [
             ", ".join(queries),
             market,
@@ -56,29 +78,78 @@ class FindProducts(BrainAction):
             most and f"at most {most.told}",
             least and f"at least {least.told}",
         ]
+        wanted = searches(queries, limits, facts.country, market or "")
         given = {
-            "asked": asked(queries, states, most, facts.country, market or ""),
-            "limits": Limits(most, least, states),
-            "market": market or "",
-            "note": not_asked(states, facts.country, market or ""),
+            "asked": wanted,
+            "limits": limits,
+            "is_live": market == MERCARI,
+            "note": without_ebay(limits, facts.country, market or ""),
         }
-        target = _BETWEEN.join(filter(None, told))
-        return Effect("reads", target, given, credits=len(given["asked"]))
+        return Effect("reads", _BETWEEN.join(filter(None, told)), given, credits=len(wanted))
 
     def not_done(self, target: str) -> str:
         return f"Could not look for {target}"
 
     async def perform(self, effect: Effect, engines: Engines) -> Outcome:
-        wanted, is_live = effect.arguments["asked"], effect.arguments["market"] == MERCARI
+        wanted, limits, is_live, note = (
+            effect.arguments[name] for name in ("asked", "limits", "is_live", "note")
+        )
         answers = await _answers(wanted, engines, may_fail=is_live)
         failures = [answer for answer in answers if isinstance(answer, JarvisError)]
         if len(failures) == len(answers) and not is_live:
             return failed(self.not_done(effect.target), failures[0])
-        table = _table(wanted, answers, effect.arguments["limits"], is_live=is_live)
-        note, unanswered = effect.arguments["note"], _unanswered(wanted, answers)
+        table = _table(wanted, answers, limits, is_live=is_live)
+        unanswered = _unanswered(wanted, answers)
         noted = table._replace(note=_joined(table.note, note), failures=tuple(unanswered))
         outcome = outcome_of(noted, effect.target, "offers")
         return outcome if table.rows else outcome._replace(text=_joined(outcome.text, note, *unanswered))
+
+
+class Searched(NamedTuple):
+    """What one service has for one query."""
+
+    query: str
+    found: Offers
+
+
+def product_table(
+    answers: Sequence[Searched], seen_at: str, limits: Limits = ANY, country: str = ""
+) -> Table:
+    """Return the table of what *answers* hold within the *limits*; its rows have no ids yet.
+
+    The answers to one query take turns, and so do the queries.
+    seen_at: when they came, as ISO 8601 writes it. country: where was asked, of two letters.
+    """
+    by_query: dict[str, list[Offers]] = {}
+    for query, found in answers:
+        by_query.setdefault(query, []).append(within(found, limits))
+    taken = {query: list(in_turn([each.offers for each in found])) for query, found in by_query.items()}
+    once = {query: _once(offers) for query, offers in taken.items()}
+    rows = tuple(
+        in_turn(
+            [_row(offer, query, limits, country, is_one_of=len(once) > 1) for offer in offers]
+            for query, offers in once.items()
+        )
+    )
+    left_out = Counter[str]()
+    for each in (each for found in by_query.values() for each in found):
+        left_out.update(each.left_out)
+    left_out[TWICE] += sum(len(taken[query]) - len(once[query]) for query in once)
+    left_out[BEYOND] += len(rows[MOST:])
+    return Table(
+        KIND,
+        (*_COLUMNS, _FOR) if len(once) > 1 else _COLUMNS,
+        rows[:MOST],
+        left_out=dict((+left_out).most_common()),  # with what there is none of left out itself
+        note=_note(answers, country),
+        seen_at=seen_at,
+    )
+
+
+def in_turn(lists: Iterable[Iterable[_T]]) -> Iterator[_T]:
+    """Return what is in *lists*: the first of each, then the second of each, and so on."""
+    for round_ in zip_longest(*lists):
+        yield from (each for each in round_ if each is not None)
 
 
 async def _answers(wanted: Sequence[Asked], engines: Engines, *, may_fail: bool) -> list[Page | JarvisError]:
@@ -99,11 +170,9 @@ def _table(
         for each, answer in zip(wanted, answers, strict=True)
         if not isinstance(answer, JarvisError)
     ]
-    known = limits._replace(states=()) if is_live else limits
+    known = limits._replace(states=()) if is_live else limits  # an index tells no states
     table = product_table(found, datetime.now(UTC).isoformat(timespec="seconds"), known, wanted[0].country)
-    if not is_live:
-        return table
-    return with_live_search(table, [each.query for each in wanted], limits)
+    return _with_live_search(table, [each.query for each in wanted], limits) if is_live else table
 
 
 def _unanswered(wanted: Sequence[Asked], answers: Sequence[object]) -> list[str]:
@@ -122,6 +191,100 @@ def _unanswered(wanted: Sequence[Asked], answers: Sequence[object]) -> list[str]
 def _joined(*sentences: str) -> str:
     """Return *sentences* as one text, each once."""
     return " ".join(filter(None, dict.fromkeys(sentences)))
+
+
+def _once(offers: Iterable[Offer]) -> list[Offer]:
+    """Return *offers*, with those that are one made one: it has all that is known of it."""
+    kept: list[Offer] = []
+    places: dict[object, int] = {}
+    for offer in offers:
+        marks = _marks(offer)
+        place = next((places[mark] for mark in marks if mark in places), len(kept))
+        if place < len(kept):
+            kept[place] = _completed(kept[place], offer)
+        else:
+            kept.append(offer)
+        for mark in marks:
+            places.setdefault(mark, place)
+    return kept
+
+
+def _marks(offer: Offer) -> list[object]:
+    """Return what tells *offer* from others: its page, or who sells what. At another price it is another.
+
+    A shop's page with variants may have a price for each. A page of a service's is about many shops' offers.
+    """
+    store, price = one_line(offer.store).casefold(), offer.price
+    marks: list[object] = [(store, one_line(offer.title).casefold(), price)]
+    return [*marks, (offer.url, price)] if offer.url and offer.link == MERCHANT else marks
+
+
+def _completed(offer: Offer, same: Offer) -> Offer:
+    """Return *offer*, with what is known of it by the *same* one, found elsewhere."""
+    page = offer if offer.url else same
+    return offer._replace(
+        old_price=offer.old_price or same.old_price,
+        state=offer.state or same.state,
+        rating=offer.rating or same.rating,
+        delivery=offer.delivery or same.delivery,
+        notes=tuple(dict.fromkeys((*offer.notes, *same.notes))),
+        url=page.url,
+        link=page.link,
+        private={**same.private, **offer.private},
+    )
+
+
+def _row(offer: Offer, query: str, limits: Limits, country: str, *, is_one_of: bool) -> Row:
+    asked = {QUERY: query, COUNTRY: country.lower(), STATES: " ".join(sorted(limits.states))}
+    cells = {**offer.cells, FOR: query} if is_one_of else offer.cells
+    private = {**offer.private, **{name: said for name, said in asked.items() if said}}
+    return Row("", cells, offer.url, offer.link, private)
+
+
+def _note(answers: Iterable[Searched], country: str) -> str:
+    """Return what is to be known of all the prices, and where other words were searched for."""
+    where = f"{country.upper()} prices" if country else "Prices"
+    tax = " before sales tax" if tax_in(country).is_apart else ""
+    other = {
+        f"Searched for “{found.searched_as}” instead of “{query}”."
+        for query, found in answers
+        if found.searched_as and found.searched_as.casefold() != query.casefold()
+    }
+    return " ".join([f"{where}{tax}, delivery apart.", *sorted(other)])
+
+
+# What only Mercari's own page can show: a link to its live search, made here.
+
+
+def _with_live_search(table: Table, queries: Sequence[str], limits: Limits) -> Table:
+    """Return *table*, of what an index has, behind lines that lead to each query's live search."""
+    live = tuple(_live(query, limits, is_one_of=len(queries) > 1) for query in queries)
+    lines = "line 1 shows" if len(live) == 1 else f"lines 1 to {len(live)} show"
+    read = ", ".join(f"“{query}”" for query in queries)
+    note = f"From Google's index, read as {read}; what is on sale only {lines}."
+    unknown = f"It does not tell what is {' or '.join(limits.states)}." if limits.states else ""
+    return table._replace(rows=(*live, *table.rows)[:MOST], note=_joined(note, unknown, table.note))
+
+
+def _live(query: str, limits: Limits, *, is_one_of: bool) -> Row:
+    least, most = (
+        limit if limit and limit.currency == "JPY" else None for limit in (limits.least, limits.most)
+    )
+    told = ", ".join(filter(None, [f"live search on {ON_MERCARI}", _told(least, most)]))
+    asked = {
+        "keyword": query,
+        **({"price_min": f"{least.amount:f}"} if least else {}),
+        **({"price_max": f"{most.amount:f}"} if most else {}),
+        "status": "on_sale",
+    }
+    cells = {"product": told, "state": _ON_SALE, "store": ON_MERCARI, **({FOR: query} if is_one_of else {})}
+    return Row("", cells, urls.canon(f"https://{SITE}/search?{urlencode(asked)}").url, MERCHANT)
+
+
+def _told(least: Money | None, most: Money | None) -> str:
+    if least and most:
+        return f"{least.told} to {most.told}"
+    return f"from {least.told}" if least else f"up to {most.told}" if most else ""
 
 
 ACTION = FindProducts()

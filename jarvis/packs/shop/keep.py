@@ -11,7 +11,7 @@ from ...core.types import Effect, Facts, Outcome
 from ...store.kept import Kept
 from . import KEEP
 from .priced import OFFERS, chosen
-from .things import WISHLIST, called, thing_of, told
+from .saved import WISHLIST, item_of, offer_name, told
 
 _MOST = 10  # offers of one step
 _LONGEST = 60  # characters of a list's name
@@ -37,14 +37,14 @@ class Keep(BrainAction):
         rows = tuple(each.row for each in chosen(arguments["offers"], facts, _MOST))
         list_ = one_line(str(arguments.get("list") or WISHLIST), _LONGEST).casefold()
         given = {"list": list_, "offers": [row.id for row in rows]}
-        return Effect("keeps", f"{', '.join(map(called, rows))} in {list_}", given, rows=rows)
+        return Effect("keeps", f"{', '.join(map(offer_name, rows))} in {list_}", given, rows=rows)
 
     def not_done(self, target: str) -> str:
         return f"Did not keep {target}".rstrip()
 
     async def perform(self, effect: Effect, kept: Kept) -> Outcome:
         list_ = effect.arguments["list"]
-        written = await kept.add_all(list_, [thing_of(row) for row in effect.rows])
+        written = await kept.add_all(list_, [item_of(row) for row in effect.rows])
         new = [told(item) for item, is_new in written if is_new]
         there = [told(item) for item, is_new in written if not is_new]
         said = [f"Kept in {list_}: {'; '.join(new)}."] if new else []

@@ -17,7 +17,6 @@ FROM = "from"  # the basis of a total that more may be added to
 # Of a row's private values: what was asked, where, and for goods in which states.
 QUERY, COUNTRY, STATES = "query", "country", "states"
 FOR = "for"  # the key of the column that says which query a row belongs to
-NEW = "new"
 _TITLES = ("product", "item")  # the keys of the column that says what it is
 _TITLE = 60  # characters of one that names an offer
 # Where shops have to show consumers the price with its tax: the EU and EEA (directive 98/6/EC), and others.

@@ -29,7 +29,8 @@ from ...core.types import Effect, Facts, Outcome
 from . import PACK
 from .basket import RULES, best
 from .checks import Line, checks_of, plausible, seen_at
-from .priced import FROM, NEW, OFFERS, UNKNOWN, Priced, Tax, by_query, priced_in, tax_in
+from .offers import NEW
+from .priced import FROM, OFFERS, UNKNOWN, Priced, Tax, by_query, priced_in, tax_in
 
 KIND = "receipt"
 # What the rows of its foot are.

@@ -10,7 +10,7 @@ from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from ...store.kept import Kept
 from . import UNKEEP
-from .things import thing_meant, told
+from .saved import item_named, told
 
 _LONGEST = 120  # characters of what is meant
 
@@ -31,7 +31,7 @@ class Unkeep(BrainAction):
         return f"Did not take off a list {target}".rstrip()
 
     async def perform(self, effect: Effect, kept: Kept) -> Outcome:
-        item = await thing_meant(kept, effect.target)
+        item = await item_named(kept, effect.target)
         await kept.remove(item.id)
         return Outcome("done", f"Taken off {item.list}: {told(item)}.", item.title)
 

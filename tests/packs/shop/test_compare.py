@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.packs.shop.compare import Looked, compared
+from jarvis.packs.shop.compare_offers import Looked, compared
+from jarvis.packs.shop.offers import Offer, Offers
 from jarvis.packs.shop.priced import priced
-from jarvis.search.offers.offer import Offer, Offers
 from tests.packs.shop.baskets import money, offer
 
 THEN, HOUR, WEEK = (f"2026-11-{each}:02:10Z" for each in ("22T14", "22T15", "29T14"))

@@ -8,9 +8,9 @@ import pytest
 
 from jarvis.core.money import Money
 from jarvis.core.tables import Rating
-from jarvis.packs.shop.listing import ANY, Limits, Searched, product_table
-from jarvis.search.entries import MOST
-from jarvis.search.offers.offer import Offer, Offers
+from jarvis.packs.entries import MOST
+from jarvis.packs.shop.find_products import Searched, product_table
+from jarvis.packs.shop.offers import ANY, Limits, Offer, Offers
 from tests.packs.shop.baskets import SEEN_AT, money
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.search.offers.mercari import mercari_offers
+from jarvis.packs.shop.readers import mercari_offers
 from tests.twins.shop_pages import index, on_mercari
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.search.offers.engines import READERS
-from jarvis.search.offers.offer import Offer
+from jarvis.packs.shop.offers import Offer
+from jarvis.packs.shop.readers import READERS
 from tests.twins.shop_pages import ebay, item, listed, shopping
 
 GOOGLE = "https://www.google.com/shopping/product/1?gl=us"

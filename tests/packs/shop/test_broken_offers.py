@@ -6,7 +6,7 @@ import copy
 
 import pytest
 
-from jarvis.search.offers.engines import READERS
+from jarvis.packs.shop.readers import READERS
 from tests.twins.shop_pages import (
     ebay,
     ebay_product,

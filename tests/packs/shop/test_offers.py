@@ -8,8 +8,8 @@ import pytest
 
 from jarvis.core.money import Money
 from jarvis.core.tables import Rating
-from jarvis.search.offers.engines import READERS
-from jarvis.search.offers.offer import Offer, Offers
+from jarvis.packs.shop.offers import Offer, Offers
+from jarvis.packs.shop.readers import READERS
 from tests.twins.shop_pages import ebay, ebay_product, item, listed, product, shopping, store
 
 GOOGLE = "https://www.google.com/shopping/product/1?gl=us"

@@ -9,8 +9,7 @@ import pytest
 from jarvis.core.follow_ups import at_most
 from jarvis.core.money import Money
 from jarvis.core.tables import DATE, DURATION, LINK, MONEY, NUMBER, PERCENT, RATING, STATE, Column, Rating
-from jarvis.packs.outcome import outcome_of
-from jarvis.search.entries import BEYOND, MOST, entry_table
+from jarvis.packs.entries import BEYOND, MOST, entry_table, outcome_of
 
 COLUMNS = (
     Column("title", "film", rank=0),

@@ -1,0 +1,169 @@
+"""Makes a table of what a service found: of flat records, in which each cell stands under its column's key.
+
+What can't be read is unknown, and what is left out is counted. Each value may be missing, null or something
+else: nothing raises.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from urllib.parse import unquote
+
+from ..core import urls
+from ..core.money import number_of, price_in, price_of
+from ..core.table_records import cell_in
+from ..core.table_text import told_reasons
+from ..core.tables import LINK, MONEY, NUMBER, PERCENT, RATING, STATE, TEXT, Cell, Column, Rating, Row, Table
+from ..core.text import counted, one_line
+from ..core.types import Outcome
+from ..search.extract import PAID, public_address
+
+MOST = 40  # rows of a table
+BEYOND = f"behind the first {MOST}"
+MERCHANT = "merchant"  # the address of a row is that of who sells it
+# Why something was left out.
+AD = "ads"
+UNREADABLE = "unreadable"
+NO_TITLE = "without a title"
+_TITLE = 200  # characters
+_NOTE = 120
+_NOTES = 8
+_TOKEN = 4096
+_RATERS = 10**9
+_STARS = 5
+
+
+def entry_table(
+    kind: str, columns: Sequence[Column], entries: object, *, country: str = "", currency: str = ""
+) -> Table:
+    """Return a table of that *kind*, with what *entries*, a list, say under the keys of the *columns*.
+
+    The first column is the name of a thing: an entry without one is left out, as is an ad. Its page is its
+    `link`; beside `rating` the number of those who rated stands under `reviews`.
+    country: where was asked, of two letters; it says what $ means. currency: of prices that are bare numbers.
+    """
+    rows: list[Row] = []
+    left_out = Counter[str]()
+    for entry in entries if isinstance(entries, list) else []:
+        if reason := _reason_against(entry, columns[0]):
+            left_out[reason] += 1
+        elif len(rows) == MOST:
+            left_out[BEYOND] += 1
+        else:
+            rows.append(_row(entry, columns, country, currency))
+    seen_at = datetime.now(UTC).isoformat(timespec="seconds")
+    return Table(kind, tuple(columns), tuple(rows), left_out=dict(left_out), seen_at=seen_at)
+
+
+def outcome_of(table: Table, target: str, things: str) -> Outcome:
+    """Return the outcome of an action that answers with *table*. things: what is in it, several of them.
+
+    Where no row is left it says whether nothing was found, or why all of it was left out.
+    """
+    if table.rows:
+        said = f"Found {counted(len(table.rows), things)} for {target}."
+        return Outcome("done", said, value=target, table=table)
+    if not table.left_out:
+        return Outcome("done", f"No {things} were found for {target}.", value=target)
+    said = f"None of the {things} that were found fits {target}: {told_reasons(table.left_out)}."
+    return Outcome("done", said, value=target)
+
+
+def at(entry: object, *keys: str) -> object:
+    """Return what stands in *entry* under these keys, one within the other; None where nothing does."""
+    for key in keys:
+        entry = entry.get(key) if isinstance(entry, Mapping) else None
+    return entry
+
+
+def entries_at(answer: object, *keys: str) -> list[object]:
+    """Return the list in *answer* under these keys; none for anything else."""
+    value = at(answer, *keys)
+    return value if isinstance(value, list) else []
+
+
+def words_at(entry: object, *keys: str, limit: int = _TITLE) -> str:
+    """Return the words in *entry* under these keys, on one line; empty where there are none."""
+    value = at(entry, *keys)
+    return one_line(value, limit) if isinstance(value, str) else ""
+
+
+def token_at(entry: object, *keys: str) -> str:
+    """Return what the service itself goes by, unchanged; empty for what can't be such a token."""
+    value = at(entry, *keys)
+    is_token = isinstance(value, str) and value.isascii() and value.isprintable() and len(value) <= _TOKEN
+    return value if is_token and isinstance(value, str) else ""
+
+
+def rating_at(entry: object) -> Rating | None:
+    """Return the rating in *entry*, of at most five stars."""
+    value, raters = at(entry, "rating"), at(entry, "reviews")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _STARS:
+        return None
+    is_count = isinstance(raters, int) and not isinstance(raters, bool) and 0 < raters < _RATERS
+    return Rating(Decimal(str(value)), raters if is_count and isinstance(raters, int) else None)
+
+
+def notes_of(*said: object) -> tuple[str, ...]:
+    """Return the texts in what is *said*, each once, and those in lists of it."""
+    lines = (one_line(text, _NOTE) for text in _texts(said))
+    return tuple(dict.fromkeys(filter(None, lines)))[:_NOTES]
+
+
+def page_at(entry: object, key: str = "link") -> str:
+    """Return the address of a page under *key*; empty for a redirect, and for a page of the search's."""
+    address = public_address(at(entry, key))
+    return address.url if address and not leads_on(address.url) else ""
+
+
+def is_ad(entry: Mapping[str, object]) -> bool:
+    """Return whether the service was paid for *entry*."""
+    return any(entry.get(mark) for mark in PAID)
+
+
+def leads_on(url: str) -> bool:
+    """Return whether another address stands within *url*: then it may be a redirect."""
+    inside = unquote(unquote(url.partition("://")[2])).lower()
+    return "://" in inside or "http:/" in inside or "https:/" in inside
+
+
+def _reason_against(entry: object, title: Column) -> str:
+    """Return why *entry* is left out; empty where it is not."""
+    if not isinstance(entry, dict):
+        return UNREADABLE
+    if is_ad(entry):
+        return AD
+    return "" if words_at(entry, title.key) else NO_TITLE
+
+
+def _row(entry: Mapping[str, object], columns: Sequence[Column], country: str, currency: str) -> Row:
+    page = page_at(entry)
+    cells = {column.key: _cell(entry, column, country, currency) for column in columns}
+    return Row("", cells, page, MERCHANT if page else "")
+
+
+def _cell(entry: Mapping[str, object], column: Column, country: str, currency: str) -> Cell:
+    value = entry.get(column.key)
+    if column.kind in (TEXT, STATE):
+        return words_at(entry, column.key) or None
+    if column.kind == MONEY:
+        extracted = entry.get(f"extracted_{column.key}")
+        return price_in(value, country, extracted, asked=currency) or price_of(value, currency)
+    if column.kind in (NUMBER, PERCENT):
+        return number_of(value)
+    if column.kind == RATING:
+        return rating_at({"rating": value, "reviews": entry.get("reviews")})
+    if column.kind == LINK:
+        return address.url if (address := urls.found(value)) else None
+    return cell_in(column.kind, value)
+
+
+def _texts(said: Iterable[object]) -> Iterator[str]:
+    for each in said:
+        if isinstance(each, list):
+            yield from (text for text in each if isinstance(text, str))
+        elif isinstance(each, str):
+            yield each
