@@ -13,6 +13,7 @@ from .router import COMMANDS, RequestLine, are_few, as_words, is_near, is_slip
 # Imported when first used: Typer, for lines alone that begin with nearly a command.
 
 # What other programs call a command of ours. The first word of each line is ours.
+_NO_VERB = "for"  # it is no half of “forget”: “shop for desks”
 _SAME = """
 rm remove del delete erase forget drop
 delete rm remove del erase forget drop
@@ -88,6 +89,8 @@ def _form_in(group: Any, rest: Sequence[str]) -> str:
 def _is_verb(typed: str, command: Any, more: Sequence[str]) -> bool:
     """Return whether *typed*, behind a group's name, may be meant as *command*; *more* follow."""
     same = next((line.split() for line in _SAME.splitlines() if line.startswith(f"{command.name} ")), ())
+    if typed == _NO_VERB:
+        return False
     is_half = len(typed) > 1 and command.name.startswith(typed)
     return is_half or any(is_near(typed, each) for each in (command.name, *same))
 
