@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _MOST_OUTPUT = 64 * 1024 * 1024  # bytes; a picture of several screens is below it
 _MOST_SAID = 2048
+_NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
 
 
 class Finished(NamedTuple):
@@ -45,7 +46,7 @@ def run_program(
             try:
                 status = subprocess.run(
                     argv, env=child_env(env), stdin=given, stdout=out, stderr=err, check=False,
-                    timeout=timeout, start_new_session=True, creationflags=_flags(),
+                    timeout=timeout, start_new_session=True, creationflags=_NO_WINDOW,
                 ).returncode  # fmt: skip
             except subprocess.TimeoutExpired:
                 return Finished(None, b"", f"{name} did not answer within {timeout:g} s")
@@ -56,15 +57,6 @@ def run_program(
             return Finished(status, out.read(_MOST_OUTPUT), _trouble(name, status, err.read(_MOST_SAID)))
     except (OSError, ValueError) as error:
         return Finished(None, b"", f"{name} can't be started: {getattr(error, 'strerror', None) or error}")
-
-
-def _flags() -> int:
-    if sys.platform == "win32":
-        from subprocess import CREATE_NO_WINDOW  # only Windows has it
-
-        return CREATE_NO_WINDOW
-    else:  # noqa: RET505 (mypy knows a platform's code by its branch)
-        return 0
 
 
 def _trouble(name: str, status: int, said: bytes) -> str:

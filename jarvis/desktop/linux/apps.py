@@ -163,9 +163,11 @@ def _file(cache: str) -> str:
 
 
 def _kept(cache: str) -> dict[str, Any]:
+    if not cache:
+        return {}
     try:
         with open(_file(cache), encoding="utf-8") as stream:
-            kept = loads(stream.read()) if cache else {}
+            kept = loads(stream.read())
     except (OSError, ValueError):
         return {}
     return kept if isinstance(kept, dict) and kept.get("state", [0])[0] == _FORMAT else {}

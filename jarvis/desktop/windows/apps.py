@@ -131,7 +131,8 @@ class StartMenu(NamedTuple):
     def forget(self) -> None:
         """Delete the kept list, which turned out to be wrong."""
         with contextlib.suppress(OSError):
-            os.unlink(self._file)
+            if self.cache:
+                os.unlink(self._file)
 
     def _that_may_be(self, name: str) -> list[App]:
         """Return the apps in which to look for *name*: all, or the one with exactly that name.
@@ -146,10 +147,12 @@ class StartMenu(NamedTuple):
         return os.path.join(self.cache, "start-apps.json")
 
     def _kept(self) -> list[App]:
+        if not self.cache:
+            return []
         try:
             age = time.time() - os.path.getmtime(self._file)
             with open(self._file, "rb") as file:
-                return parse(file.read()) if self.cache and 0 <= age < _KEPT else []
+                return parse(file.read()) if 0 <= age < _KEPT else []
         except OSError:
             return []
 
