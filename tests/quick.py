@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from jarvis.core.events import Event, Question, TurnEnded
-    from jarvis.launcher.meant import Meant
+    from jarvis.launcher.command import Command
 
 
 class Quick:
@@ -53,6 +53,6 @@ class Quick:
         assert meant, f"{words!r} is not plain."
         return self.do(words, meant)
 
-    def do(self, words: str, meant: Meant) -> TurnEnded:
+    def do(self, words: str, meant: Command) -> TurnEnded:
         turn = PlainTurn(self.history, self.hands, self.settings, self.events.append, self.answer)
         return at_once(turn.run(words, meant))

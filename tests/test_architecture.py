@@ -61,7 +61,7 @@ ONLY = {
     "pydantic": ("agent", "store.transfer"),
     "subprocess": ("desktop", "brain.client"),
     "jeepney": ("desktop.linux.portal",),
-    "rapidfuzz": ("launcher.fuzzy", "desktop.apps"),
+    "rapidfuzz": ("launcher.match", "desktop.apps"),
     "typer": ("cli.app", "cli.commands", "cli.completion", "cli.parameters", "packs"),
     "tomlkit": ("config.file",),
 }

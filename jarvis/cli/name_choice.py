@@ -12,17 +12,15 @@ from ..core.errors import JarvisError, NotInstalled, Refused
 from ..core.events import Option, Question
 from ..core.intent import folded
 from ..core.text import told_apart
-from ..core.types import ALIAS, APP, SITE, Options
+from ..core.types import ALIAS, APP, SITE, NameMatch, Options
 from ..core.urls import host_of
 from ..desktop import hands_for, installed
-from ..language.command_grammar import Called, Said, called, said
+from ..language.command_grammar import Name, ParsedWords, called, said
 from ..language.lexicon import OPENS, STARTS
-from ..language.programs import program
+from ..language.sites import program
 from ..launcher import aliases
-from ..launcher.bookmarks import bookmarks
-from ..launcher.command import meant_by
-from ..launcher.fuzzy import habits, near
-from ..launcher.meant import Meaning, Meant, by_kind
+from ..launcher.command import Command, by_kind, meant_by
+from ..launcher.match import bookmarks, habits, near
 from ..launcher.names import keep_name
 from ..output.questions import answer_to
 from ..output.screen import Screen
@@ -42,7 +40,7 @@ class NameChoice(NamedTuple):
     """What a name may mean, to be picked from, for now or for good."""
 
     text: str
-    meanings: tuple[Meaning, ...]
+    meanings: tuple[NameMatch, ...]
     others: tuple[Option, ...]  # what else may be answered
     error: NotInstalled | None = None  # it, told to whoever can't be asked
 
@@ -52,7 +50,7 @@ class NameChoice(NamedTuple):
         offered = [_offer(n, each, titles) for n, each in enumerate(self.meanings, 1)]
         return Question("", "name", self.text, (*offered, *self.others))
 
-    def picked(self, answer: str, file: str, tell: Callable[[str], None]) -> Meant | None:
+    def picked(self, answer: str, file: str, tell: Callable[[str], None]) -> Command | None:
         """Return what the words mean by *answer*; None where the model is to look for it.
 
         file: where it is kept if it is to last. Raises Refused where a program that is not installed is left.
@@ -70,7 +68,7 @@ class NameChoice(NamedTuple):
         return None
 
 
-def picked_for(words: str, options: Options, screen: Screen) -> Meant | None:
+def picked_for(words: str, options: Options, screen: Screen) -> Command | None:
     """Return what the person picks for the name in *words*; None where the model is to look for it.
 
     Raises NotInstalled for a program that is not here, where nobody can be asked, or Refused.
@@ -94,8 +92,8 @@ def picked_for(words: str, options: Options, screen: Screen) -> Meant | None:
 
 
 def _not_installed(
-    meant: Said, named: Called, screen: Screen, settings: Settings
-) -> NameChoice | Meant | None:
+    meant: ParsedWords, named: Name, screen: Screen, settings: Settings
+) -> NameChoice | Command | None:
     """Return what there is instead of the program that is asked for, which is not installed.
 
     None: they ask for none. Some are installed all the same, under a longer name or one that is not listed
@@ -110,21 +108,21 @@ def _not_installed(
     if not title and not _is_app(meant, named):
         return None
     found = hands_for(screen.environment, cache=settings.folders.cache).find_apps(name)
-    apps = [Meaning(APP, name, each.id, each.title) for each in found.apps]
+    apps = [NameMatch(APP, name, each.id, each.title) for each in found.apps]
     # “Gimpy” begins like GIMP, and is another app.
     if whole := [app for app in apps if f" {name} " in f" {folded(app.title)} "]:
         return _command(*whole)
-    site = [Meaning(SITE, name, url)] if url else []
+    site = [NameMatch(SITE, name, url)] if url else []
     return _instead_of(title or name, (*site, *apps[:_MOST]))
 
 
-def _is_app(meant: Said, named: Called) -> bool:
+def _is_app(meant: ParsedWords, named: Name) -> bool:
     """Return whether they say that it is one app: “the foo app”, and no “an app for that”."""
     is_one = meant.words[0].lower() not in ("a", "an") and not meant.wished
     return named.kind_said == "app" and is_one and len(named.names[-1].split()) <= _MOST_WORDS
 
 
-def _instead_of(title: str, meanings: tuple[Meaning, ...]) -> NameChoice:
+def _instead_of(title: str, meanings: tuple[NameMatch, ...]) -> NameChoice:
     """Return what there is in place of the program of that *title*."""
     told = f"{title} is not installed. Nothing was opened."
     near = [each.title or host_of(each.target) for each in meanings]
@@ -134,7 +132,7 @@ def _instead_of(title: str, meanings: tuple[Meaning, ...]) -> NameChoice:
     return NameChoice(told, meanings, (search, leave), NotInstalled(told, hint=hint))
 
 
-def _nearby(meant: Said, named: Called, apps: Sequence[App], settings: Settings) -> NameChoice | None:
+def _nearby(meant: ParsedWords, named: Name, apps: Sequence[App], settings: Settings) -> NameChoice | None:
     """Return what comes near the name; None where nothing does."""
     used = _used(settings)
     addresses = [target for target in used if target.startswith("http")]
@@ -145,7 +143,9 @@ def _nearby(meant: Said, named: Called, apps: Sequence[App], settings: Settings)
         return None
     name = named.names[-1]
     none = Option(NO, "none of them: look for it", whole="none of them: the model looks for it")
-    meanings = [Meaning(APP if each.kind == APP else ALIAS, name, each.target, each.title) for each in found]
+    meanings = [
+        NameMatch(APP if each.kind == APP else ALIAS, name, each.target, each.title) for each in found
+    ]
     return NameChoice(f"Nothing here is called “{name}”. Which one do you mean?", tuple(meanings), (none,))
 
 
@@ -160,7 +160,7 @@ def _used(settings: Settings) -> dict[str, float]:
         at_once(history.close())
 
 
-def _offer(number: int, offered: Meaning, titles: Sequence[str]) -> Option:
+def _offer(number: int, offered: NameMatch, titles: Sequence[str]) -> Option:
     """Return the line of *offered*, by its whole address: the title may be somebody's own word for it.
 
     titles: of all the apps among what is offered.
@@ -172,7 +172,7 @@ def _offer(number: int, offered: Meaning, titles: Sequence[str]) -> Option:
     return Option(str(number), title, host, offered.target)
 
 
-def _command(*meanings: Meaning) -> Meant:
+def _command(*meanings: NameMatch) -> Command:
     """Return the command that opens the first of *meanings*."""
     action, field = by_kind(meanings[0].kind, catalogue())
-    return Meant(action, {field: meanings[0].target}, meanings)
+    return Command(action, {field: meanings[0].target}, meanings)

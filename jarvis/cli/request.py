@@ -24,7 +24,7 @@ from .work import guarded, own_thread, settings_for, visit_store, wants_brain
 if TYPE_CHECKING:
     from ..config.settings import Settings
     from ..core.events import Question
-    from ..launcher.meant import Meant
+    from ..launcher.command import Command
     from ..store.history import History
     from ..store.open import Store
 
@@ -111,7 +111,7 @@ def _opened(options: Options, screen: Screen) -> tuple[Settings, History]:
 
 
 def run_plain(
-    meant: Meant, options: Options, text: str, screen: Screen, settings: Settings, history: History
+    meant: Command, options: Options, text: str, screen: Screen, settings: Settings, history: History
 ) -> tuple[int, str]:
     """Do *meant*, which *text* plainly asks for, and tell of it.
 
@@ -159,7 +159,7 @@ def _tell_on(options: Options, screen: Screen, state_folder: str) -> Callable[[E
 
 def _follow_up(
     request: RequestLine, text: str, screen: Screen, settings: Settings, history: History
-) -> Meant | None:
+) -> Command | None:
     """Return what *text* asks of the table last listed; None for nothing that it has.
 
     Raises UsageError where *text* can hardly be anything else, unless it is said to be words.
@@ -177,7 +177,7 @@ def _follow_up(
         raise
 
 
-def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
+def _picked(own: str, options: Options, screen: Screen) -> Command | None:
     """Ask what a name that only comes near means; return what *own* plainly means then.
 
     Raises NotInstalled for a program that is not here, where nobody can be asked, or Refused.

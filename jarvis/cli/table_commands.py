@@ -14,13 +14,13 @@ from ..core.table_text import row_on
 from ..core.tables import FollowUp, Table
 from ..core.types import Facts
 from ..language.follow_ups import asked_of, change_in
-from ..launcher.meant import Meant
+from ..launcher.command import Command
 from ..packs.pack import market
 from ..store.addresses import last_listed
 from ..store.history import History
 
 
-async def change_of(said: str, settings: Settings, history: History) -> Meant | None:
+async def change_of(said: str, settings: Settings, history: History) -> Command | None:
     """Return what *said* asks of the table last listed; None where there is none, or it is no such thing.
 
     Raises UsageError where that table has not what it takes, and *said* can hardly be anything else.
@@ -34,13 +34,13 @@ async def change_of(said: str, settings: Settings, history: History) -> Meant | 
     try:
         if change.opens:
             (row,) = leading(table, asked)
-            return Meant(catalogue()["open_website"], {"address": str(shown.index(row.id) + 1)})
+            return Command(catalogue()["open_website"], {"address": str(shown.index(row.id) + 1)})
         table = _changed(table, asked, shown, tables)
     except UsageError:
         if change.is_sure:
             raise
         return None
-    return Meant(ARRANGE, {"change": said}, facts=Facts({}, shown=shown, country=country, tables=(table,)))
+    return Command(ARRANGE, {"change": said}, facts=Facts({}, shown=shown, country=country, tables=(table,)))
 
 
 def _changed(table: Table, asked: FollowUp, shown: Sequence[str], tables: Iterable[Tabled]) -> Table:

@@ -88,6 +88,15 @@ class AppsFound(NamedTuple):
     is_near: bool = False  # they only come near the name: ask before one is started
 
 
+class NameMatch(NamedTuple):
+    """One thing that a name means."""
+
+    kind: str  # ALIAS | SITE | APP | FILE | ADDRESS
+    name: str  # as it was said, in lower case without signs
+    target: str  # its address; the name or key by which to start the app; the file's path
+    title: str = ""  # what the app is called in its menu
+
+
 class Meanings(NamedTuple):
     """What the name in a part means on this machine."""
 

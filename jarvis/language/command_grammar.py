@@ -48,7 +48,7 @@ _KINDS_OF_THING = tuple(
 )
 
 
-class Said(NamedTuple):
+class ParsedWords(NamedTuple):
     """The parts of a sentence."""
 
     verb: str  # OPENS | GOES | STARTS | RETURNS | SHOWS; empty: it begins with no such verb
@@ -64,7 +64,7 @@ class Said(NamedTuple):
         return " ".join(filter(None, map(_folded, self.words)))
 
 
-def said(text: str) -> Said:
+def said(text: str) -> ParsedWords:
     """Return the parts of *text*, without its polite words."""
     words, polite = text.split(), []
     while lead := _at_start(words):
@@ -77,7 +77,7 @@ def said(text: str) -> Said:
         words = words[: -len(tail)]
     doubts = "?" in text[len(text.rstrip(_ENDS)) :] and _ASKING.isdisjoint(polite)
     verb, rest, loose = _verb(_without_ing(words) if minds else words, wished=wished)
-    return Said(verb, tuple(rest), doubts, tuple(whole[len(words) :]), wished, loose)
+    return ParsedWords(verb, tuple(rest), doubts, tuple(whole[len(words) :]), wished, loose)
 
 
 def _without_ing(words: list[str]) -> list[str]:
@@ -97,7 +97,7 @@ def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], Phrase]:
     return kind, words[len(found) :], ARTICLES if verb == "run" else ("a", "an")
 
 
-def address(meant: Said) -> str:
+def address(meant: ParsedWords) -> str:
     """Return the only word that is to be opened and may be an address; empty if there is no such word."""
     words = meant.words
     if not meant.verb or not words:
@@ -122,7 +122,7 @@ def _spelt(words: Sequence[str]) -> str:
     return words[0] + "".join(sign + word for sign, word in zip(signs, words[2::2], strict=True))
 
 
-def line(meant: Said) -> int:
+def line(meant: ParsedWords) -> int:
     """Return the number of the line of the list that is to be opened, LAST for the last one; 0: none is."""
     words = " ".join(word.rstrip(STOPS) for word in meant.words).lower().replace("#", " ").split()
     if meant.verb not in lexicon.NUMBERED or not words:
@@ -168,7 +168,7 @@ def _at_end(words: Sequence[str]) -> Phrase:
     return max((phrase for phrase in known if folded[-len(phrase) :] == phrase), key=len, default=())
 
 
-class Called(NamedTuple):
+class Name(NamedTuple):
     """The name of what is to be opened."""
 
     names: tuple[str, ...]  # in lower case, without signs: as it was said, then without its article
@@ -177,7 +177,7 @@ class Called(NamedTuple):
     loose: bool = False  # without its article it may be no name: “run the numbers”
 
 
-def called(meant: Said) -> Called | None:
+def called(meant: ParsedWords) -> Name | None:
     """Return the name that all words after the verb make up; None if they are no name."""
     if meant.verb in ("", SHOWS) or meant.doubts or any(map(_is_path, meant.words)):
         return None
@@ -194,7 +194,7 @@ def called(meant: Said) -> Called | None:
     if sign and _kind([sign, *owned.split()])[1] == [sign]:
         names.append(names[-1].removesuffix("s"))
     loose = not kind_said and bare != words and words[0] in meant.loose
-    return Called(tuple(dict.fromkeys(names)), kind, kind_said, loose)
+    return Name(tuple(dict.fromkeys(names)), kind, kind_said, loose)
 
 
 def _is_path(word: str) -> bool:
@@ -277,7 +277,7 @@ def listed(text: str) -> list[str]:
     return [f"{lead} {thing}" for thing in (*first.replace(_AND, ", ").split(", "), last)]
 
 
-def objects(text: str, meant: Said) -> tuple[str, ...]:
+def objects(text: str, meant: ParsedWords) -> tuple[str, ...]:
     """Return what *text* says after its verb, as it was typed: a file's name may have any sign and space.
 
     The whole of it first, then without polite words, then without the stop at its end, and without quotes.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from . import lexicon
-from .command_grammar import Said
+from .command_grammar import ParsedWords
 
 _SHOT = "screenshot"
 
 
-def is_picture(meant: Said) -> bool:
+def is_picture(meant: ParsedWords) -> bool:
     """Return whether *meant* is as `take a screenshot`, `screenshot`, `capture my screen`.
 
     *meant* has no verb of another kind.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import StoreFailed, UsageError
 from ..core.text import one_line
 from ..core.types import OFFER, TERMINALS, Address, Turn
-from ..language.greetings import is_greeting
+from ..language.greetings import GREETINGS
 from .addresses import (
     ADDRESS,
     addresses_in,
@@ -89,7 +89,7 @@ class History:
         id_: of the turn, which may be written down already. Empty: it gets one.
         """
         turn = id_ or os.urandom(8).hex()
-        title = one_line(goal, LONGEST_TITLE) if is_own and not is_greeting(goal) else ""
+        title = one_line(goal, LONGEST_TITLE) if is_own and not _is_greeting(goal) else ""
         sources = [(url, "typed", "") for url in typed]
         sources += [(url, "piped", "") for url in piped if url not in typed] + list(known)
         row = (turn, thread, goal, material, written_intent(intent), int(is_own), time.time())
@@ -240,3 +240,8 @@ def no_page(address: Address, number: int, *, by: str) -> UsageError:
         f"Line {number} has no page: {one_line(address.title, _LONGEST) or 'only what the list tells'}.",
         hint=f'{by} "show {number}"' if number > 0 else "",
     )
+
+
+def _is_greeting(words: str) -> bool:
+    """Return whether *words* greet and say no more, as “hi there, Jarvis!” does."""
+    return all(word.strip(",.!?") in GREETINGS for word in words.casefold().split())

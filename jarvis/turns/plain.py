@@ -34,7 +34,7 @@ from ..core.events import (
 )
 from ..core.intent import TYPED, Intent, Part
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
-from ..launcher.meant import Meant, commanded, is_line, part_chosen, parts_of
+from ..launcher.command import Command, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules_file
 from ..policy.rules_file import Consents
 from ..store.addresses import nth
@@ -96,14 +96,14 @@ class PlainTurn:
     async def ask(self, question: Question) -> str:
         return self._ask(question)
 
-    async def run(self, words: str, meant: Meant) -> TurnEnded:
+    async def run(self, words: str, meant: Command) -> TurnEnded:
         """Do what *meant* says. Raises UsageError, with nothing begun, for a line that is not listed."""
         thread = self._settings.thread
         async with self._holding(thread):
             begin = self._begin_on_table if meant.facts else self._begin
             return await self._through(await begin(words, meant, thread))
 
-    async def answer(self, taken: PastTurn, meant: Meant, lock: Lock | None = None) -> TurnEnded:
+    async def answer(self, taken: PastTurn, meant: Command, lock: Lock | None = None) -> TurnEnded:
         """Go on with the turn of *taken*, whose question was answered, to its end.
 
         meant: its words, understood anew. What they mean now is asked about, doubtful or not, so that the
@@ -115,7 +115,7 @@ class PlainTurn:
             self._steps = [step for step in taken.steps if step.n < self._answered]
             return await self._through(planned)
 
-    async def _begin_on_table(self, words: str, meant: Meant, thread: str) -> Sequence[Planned]:
+    async def _begin_on_table(self, words: str, meant: Command, thread: str) -> Sequence[Planned]:
         """Begin a turn about the table listed last: it is changed and listed anew, or a line is told."""
         self._actions = {meant.action.name: meant.action, **self._actions}
         self._facts = (meant.facts or Facts({}))._replace(intent=Intent.of_command())
@@ -123,7 +123,7 @@ class PlainTurn:
         self._words, self._journal = words, Journal(self._history.database, turn)
         return [_planned(1, meant, None)]
 
-    async def _begin(self, words: str, meant: Meant, thread: str, id_: str = "") -> Sequence[Planned]:
+    async def _begin(self, words: str, meant: Command, thread: str, id_: str = "") -> Sequence[Planned]:
         """Begin the turn of *words*; return what is to be done in it.
 
         id_: of the turn, where it was begun before and goes on. Raises, with nothing begun, UsageError for a
@@ -296,7 +296,7 @@ class PlainTurn:
         )
 
 
-def _planned(n: int, meant: Meant, address: Address | None) -> Planned:
+def _planned(n: int, meant: Command, address: Address | None) -> Planned:
     """Return one thing as step *n*. address: what it is to open, if that has an id."""
     chosen = {meant.action.argument: address.id} if address else {}
     plan = Plan(meant.action.name, {**meant.arguments, **chosen}, finish=True)
@@ -304,15 +304,15 @@ def _planned(n: int, meant: Meant, address: Address | None) -> Planned:
     return Planned(n, plan, meant.action.effect, target)
 
 
-def _is_offered(meant: Meant) -> bool:
+def _is_offered(meant: Command) -> bool:
     return any(field.offered for field in meant.action.fields)
 
 
-def _is_line(meant: Meant) -> bool:
+def _is_line(meant: Command) -> bool:
     return _is_offered(meant) and is_line(meant.named)
 
 
-def _addresses_in(meant: Meant) -> list[tuple[str, str, str]]:
+def _addresses_in(meant: Command) -> list[tuple[str, str, str]]:
     """Return the addresses that it is, or that its name means, each as (address, kind of name, the name)."""
     if _is_offered(meant) and not (meant.meanings or is_line(meant.named)):
         return [(meant.named, ADDRESS, "")]
@@ -320,7 +320,7 @@ def _addresses_in(meant: Meant) -> list[tuple[str, str, str]]:
     return [(each.target, each.kind, "" if each.kind == ADDRESS else each.name) for each in named]
 
 
-async def _line(meant: Meant, shown: Sequence[Address], history: History, thread: str) -> Address | None:
+async def _line(meant: Command, shown: Sequence[Address], history: History, thread: str) -> Address | None:
     """Return the address on the line that *meant* names; None where it names none."""
     if not _is_line(meant):
         return None

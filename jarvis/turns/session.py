@@ -23,8 +23,7 @@ from ..core.frontend import Front, Words, listener
 from ..core.text import refuse_keys
 from ..core.types import Facts, Turn
 from ..launcher import aliases
-from ..launcher.lookup import Lookup, named_in
-from ..launcher.names import remember_name
+from ..launcher.names import Lookup, named_in, remember_name
 from ..packs.open_actions import OpenActions
 from ..packs.pack import market, ready, settings_of
 from ..policy import rules_file

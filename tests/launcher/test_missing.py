@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core import urls
-from jarvis.language import programs, sites
+from jarvis.language import sites
 from tests.person import ENTER, Person
 
 pytestmark = pytest.mark.slow
@@ -52,10 +52,10 @@ def test_on_a_terminal_it_is_asked_what_to_do_instead(shell, key, seen, status):
 
 
 def test_every_program_has_one_address_and_no_name_that_is_a_sites():
-    for title, address, names in programs.programs():
+    for title, address, names in sites.programs():
         assert urls.found(address).url == address
         for name in names:
-            assert programs.program(name) == (title, address)
+            assert sites.program(name) == (title, address)
             assert name == name.lower()
             assert not sites.site(name)
 

@@ -9,8 +9,7 @@ import pytest
 from jarvis.core.errors import NoHandler, UsageError
 from jarvis.core.types import Found
 from jarvis.language import sites
-from jarvis.launcher.command import understood
-from jarvis.launcher.meant import is_line
+from jarvis.launcher.command import is_line, understood
 from jarvis.store.sqlite import Sqlite, at_once, file_lock
 from jarvis.turns import plain
 from tests.steps import keep_found

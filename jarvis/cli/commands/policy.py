@@ -15,8 +15,7 @@ from ...core.intent import OWN_FILE
 from ...core.text import one_line
 from ...core.types import EFFECTS
 from ...core.urls import canon
-from ...launcher.command import meant_by
-from ...launcher.meant import Meant, is_line
+from ...launcher.command import Command, is_line, meant_by
 from ...output.records import dumped
 from ...output.screen import fitted
 from ...policy.rules import ALLOW, ASK, DENY, DOUBTS, WORDS, Rule, as_kept, effect_of, scope
@@ -269,7 +268,7 @@ def _on(rule: Rule) -> str:
     return f"{scope(rule.effect, rule.name)}{doubt}{f', added {rule.added}' if rule.added else ''}"
 
 
-def _verdict_of(meant: Meant | None, policy: Policy, line: Callable[[int], str]) -> _Verdict | None:
+def _verdict_of(meant: Command | None, policy: Policy, line: Callable[[int], str]) -> _Verdict | None:
     """Return what *policy* says of what words plainly ask for; None where only the model can tell.
 
     line: returns the address in that line of the list last shown; raises UsageError where there is none.

@@ -5,15 +5,17 @@ This is slow: it reads the whole index of apps, and loads rapidfuzz. It opens no
 
 from __future__ import annotations
 
+import json
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core import urls
+from ..core.errors import BadTarget, SettingsError
 from ..core.types import APP, SITE
 from ..desktop.apps import alike, normalise
-from ..language.command_grammar import Called, Said
+from ..language.command_grammar import Name, ParsedWords
 from ..language.lexicon import RETURNS, STARTS
 from ..language.sites import names as known_sites
 from ..store.database import Database
@@ -28,6 +30,11 @@ _SHORTEST = 3
 _HALF_LIFE = 14 * 86400.0  # seconds after which a use counts half: old habits fade
 _OLDEST = 90 * 86400.0  # seconds for which a use counts
 
+_FIREFOX = (
+    "SELECT moz_bookmarks.title, moz_places.url FROM moz_bookmarks"
+    " JOIN moz_places ON moz_places.id = moz_bookmarks.fk WHERE moz_bookmarks.title != ''"
+)
+
 
 class Near(NamedTuple):
     """One thing that a name may mean."""
@@ -39,8 +46,8 @@ class Near(NamedTuple):
 
 
 def near(
-    meant: Said,
-    named: Called,
+    meant: ParsedWords,
+    named: Name,
     apps: Iterable[App],
     opened: Iterable[str],
     used: Mapping[str, float],
@@ -122,3 +129,53 @@ async def habits(database: Database) -> dict[str, float]:
     for target, at in rows:
         uses[target] += 0.5 ** ((now - at) / _HALF_LIFE)
     return dict(uses)
+
+
+# The bookmarks of a browser: Chromium's JSON, or Firefox's places.sqlite.
+
+
+def bookmarks(path: str) -> list[tuple[str, str]]:
+    """Return the bookmarks of web sites in the file at *path* as (title, address). Raises SettingsError."""
+    try:
+        found = list(_firefox(path) if path.endswith(".sqlite") else _chromium(path))
+    except (OSError, ValueError, RecursionError) as error:
+        raise SettingsError(
+            f"The bookmarks in {path} can't be read: {error}.", hint="Check `bookmarks` in config.toml."
+        ) from None
+    return list(_kept(found))
+
+
+def _kept(found: Iterable[tuple[object, object]]) -> Iterator[tuple[str, str]]:
+    for title, url in found:
+        if isinstance(title, str) and isinstance(url, str):
+            try:
+                yield title, urls.canon(url).url
+            except BadTarget:  # a script, or a folder of the browser's own
+                continue
+
+
+def _chromium(path: str) -> Iterator[tuple[object, object]]:
+    with open(path, encoding="utf-8") as file:
+        left = [json.load(file)]
+    while left:
+        node = left.pop()
+        if isinstance(node, dict) and node.get("type") == "url":
+            yield node.get("name"), node.get("url")
+        elif isinstance(node, dict):
+            left.extend(node.values())
+        elif isinstance(node, list):
+            left.extend(node)
+
+
+def _firefox(path: str) -> Iterator[tuple[object, object]]:
+    # Only needed for the bookmarks of Firefox.
+    import sqlite3
+    from contextlib import closing
+    from urllib.parse import quote
+
+    try:
+        # A running browser locks the file. With `immutable` it is read without the lock, as last saved.
+        with closing(sqlite3.connect(f"file:{quote(path)}?immutable=1", uri=True)) as database:
+            yield from database.execute(_FIREFOX).fetchall()
+    except sqlite3.Error as error:
+        raise ValueError(str(error)) from None

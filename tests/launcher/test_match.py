@@ -10,7 +10,7 @@ import pytest
 
 from jarvis.desktop.apps import App
 from jarvis.language.command_grammar import called, said
-from jarvis.launcher.fuzzy import near
+from jarvis.launcher.match import near
 from tests.person import ENTER, Person
 
 APPS = [
