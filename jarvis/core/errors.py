@@ -208,18 +208,15 @@ class Terminated(JarvisError):
 
 
 @contextmanager
-def foreseen(*also: type[Exception]) -> Iterator[None]:
-    """Raise whatever nobody foresaw in this block as a Fault, which is told in a line.
-
-    also: errors that are foreseen besides our own.
-    """
+def foreseen() -> Iterator[None]:
+    """Raise whatever nobody foresaw in this block as a Fault, which is told in a line."""
     try:
         yield
+    except JarvisError:
+        raise
     except ModuleNotFoundError as error:
         raise not_installed(error) from error
     except Exception as error:  # handed on
-        if isinstance(error, (JarvisError, *also)):
-            raise
         text = f"Jarvis has a bug: {type(error).__name__}: {error}"
         hint = "Please report it, with what the same command prints with -v, and jarvis doctor."
         raise Fault(text, hint=hint) from error

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..core.processes import process_of
 from ..core.text import digest
 from ..core.types import TERMINALS
 
@@ -44,9 +43,16 @@ def terminal_name(environment: Mapping[str, str]) -> str:
 
 
 def _began(leader: int) -> str:
-    """Return when process *leader* began; empty where its session has no terminal."""
-    found = process_of(leader)
-    return found.began if found.terminal != "0" else ""  # as setsid and su leave it
+    """Return when process *leader* began, in the kernel's ticks; empty where its session has no terminal.
+
+    Source: proc(5), fields 7 and 22 of /proc/PID/stat.
+    """
+    try:
+        with open(f"/proc/{leader}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].decode().split()  # those behind the program's name
+        return fields[19] if fields[4] != "0" else ""  # as setsid and su leave it
+    except (OSError, IndexError):
+        return ""
 
 
 def listed(leader: int, environment: Mapping[str, str], root: str = "/") -> str:

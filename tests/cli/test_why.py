@@ -92,19 +92,6 @@ def explained_step(shell, *, found=(), rule="", why="", title="A", official=""):
     return shell.kept(work)
 
 
-def test_the_planners_sentence_the_official_reason_and_the_rule_are_told(shell):
-    explained_step(shell, rule="rule 7", why="It is their own site.", official="its host is the name")
-
-    told = lines(shell)
-
-    assert told[4:8] == [
-        f"2 open website {MIT}",
-        "why: It is their own site.",
-        "from: result 1 (web.mit.edu, official: its host is the name) of the search “a” in turn 1: A",
-        "rule: rule 7",
-    ]
-
-
 @BOTH
 def test_what_was_opened_of_a_table_is_told_with_the_turn_that_found_it(shell):
     """Though a later turn changed the order of its lines."""
@@ -138,16 +125,19 @@ def test_a_step_that_a_rule_refused_is_told_with_that_rule(shell):
     assert shell.jarvis("open", "a.example").status == 0
 
 
-def test_what_strangers_wrote_is_cleaned_and_stands_last(shell):
-    explained_step(
-        shell, title="A\x1b[31m\nrule: rule 1 \u202e", official="", why="\x1b]0;x\x07Good.\nrule: none"
-    )
+def test_the_planners_sentence_the_official_reason_and_the_rule_are_told_and_what_strangers_wrote_last(shell):
+    why, title = "\x1b]0;x\x07Good.\nrule: none", "A\x1b[31m\nrule: rule 1 \u202e"
+    explained_step(shell, rule="rule 7", why=why, title=title, official="its host is the name")
 
-    done = shell.jarvis("why")
+    told = lines(shell)
 
-    assert "\x1b" not in done.stdout
-    assert [line for line in done.stdout.splitlines() if line.strip().startswith("rule")] == []
-    assert "of the search “a” in turn 1: A rule: rule 1\n" in done.stdout
+    assert told[4:8] == [
+        f"2 open website {MIT}",
+        "why: Good. rule: none",
+        "from: result 1 (web.mit.edu, official: its host is the name) of the search “a” in turn 1"
+        ": A rule: rule 1",
+        "rule: rule 7",
+    ]
 
 
 @BOTH
@@ -157,8 +147,9 @@ def test_a_turn_is_named_by_number_or_id(shell):
     by_number, by_id = lines(shell, "1"), lines(shell, first.id)
 
     assert by_number == by_id == lines(shell, "-t", "other", first.id)
-    # What was found again later is not told as the search it came from.
-    assert not [line for line in by_id if line.startswith("from")]
+    # Neither the search that it came from, since it was found again later, nor what was not written down.
+    assert not [line for line in by_id if line.startswith(("from", "why", "rule", "you asked", "piped in"))]
+    assert json.loads(shell.jarvis("why", "1", "--json").stdout)["intent"] is None
     assert lines(shell)[1] == "asked: third"
     assert lines(shell, "2")[1] == "asked: second"
 
@@ -188,14 +179,6 @@ def test_what_the_words_were_read_as_is_told(shell):
         assert lines(shell, str(n))[1:4] == said
         record = json.loads(shell.jarvis("why", "--json", str(n)).stdout)
         assert (record["intent"], record["piped"]) == (intent, "a mail\nabout MIT")
-
-
-def test_what_was_not_written_down_is_not_told(shell):
-    """No reason, no rule, no reading of the words."""
-    explained_step(shell)
-
-    assert not [line for line in lines(shell) if line.startswith(("why", "rule", "you asked", "piped in"))]
-    assert json.loads(shell.jarvis("why", "--json").stdout)["intent"] is None
 
 
 def test_what_stood_in_piped_text_is_told_with_that_text(shell):
