@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from operator import gt, lt
 from typing import Any
 
 from .errors import UsageError
@@ -43,6 +44,8 @@ UNDO = "undo"
 SHOW = "show"  # (number: of a line) which changes nothing: see details() in table_text.py
 _LONGEST = 40  # characters of what was asked, in a message
 _DIGITS = 9  # behind the point of a rating that was drawn: rounding is to order nothing
+
+_Change = Callable[[Table, FollowUp], Table]
 
 
 def followed(table: Table, asked: FollowUp) -> Table:
@@ -93,21 +96,17 @@ def leading(table: Table, asked: FollowUp, count: int = 1) -> tuple[Row, ...]:
 
 
 def _done(table: Table, asked: FollowUp) -> Table:
-    if asked.verb in PAGING:
-        return PAGING[asked.verb](table)
-    if change := {**SORTS, **FILTERS}.get(asked.verb):
+    if change := PAGING.get(asked.verb):
+        return change(table, asked)
+    if change := SORTS.get(asked.verb) or FILTERS.get(asked.verb):
         return change(table._replace(start=0, end=PAGE), asked)
     raise UsageError(f"Nothing can be done with a list by “{one_line(asked.verb, _LONGEST)}”.")
 
 
-def _more(table: Table) -> Table:
+def _more(table: Table, _: FollowUp) -> Table:
     if table.end >= len(table.rows):
         raise UsageError(f"The list has no more: it is {counted(len(table.rows), 'lines')} long.")
     return table._replace(start=table.end, end=table.end + PAGE)
-
-
-def _all(table: Table) -> Table:
-    return table._replace(start=0, end=max(PAGE, len(table.rows)))
 
 
 def _sort(table: Table, asked: FollowUp) -> Table:
@@ -123,14 +122,6 @@ def _sort(table: Table, asked: FollowUp) -> Table:
         f"The list has no column “{one_line(asked.word, _LONGEST)}”, but these: {', '.join(labels)}.",
         hint=f'jarvis "sort by {words[0]}"' if words else "",
     )
-
-
-def _cheapest(table: Table, _: FollowUp) -> Table:
-    return _sorted_by(table, _prices(table), falling=False)
-
-
-def _dearest(table: Table, _: FollowUp) -> Table:
-    return _sorted_by(table, _prices(table), falling=True)
 
 
 def _newest(table: Table, _: FollowUp) -> Table:
@@ -219,15 +210,7 @@ def _narrowed(table: Table, against: Iterable[str]) -> Table:
 
 def at_most(table: Table, limit: Money | None) -> Table:
     """Return *table* with what costs at most the *limit*; all of it without one."""
-    return _limited(table, limit, "over", lambda amount, most: amount > most) if limit else table
-
-
-def _under(table: Table, asked: FollowUp) -> Table:
-    return at_most(table, _limit(table, asked))
-
-
-def _over(table: Table, asked: FollowUp) -> Table:
-    return _limited(table, _limit(table, asked), "under", lambda amount, least: amount < least)
+    return _limited(table, limit, "over", gt) if limit else table
 
 
 def _limited(table: Table, limit: Money, beyond: str, is_beyond: Callable[[Decimal, Decimal], bool]) -> Table:
@@ -318,18 +301,21 @@ def _first(table: Table, asked: FollowUp) -> Table:
 
 
 # By their verbs; in brackets what a FollowUp says besides.
-SORTS: Mapping[str, Callable[[Table, FollowUp], Table]] = {
+SORTS: Mapping[str, _Change] = {
     "sort": _sort,  # (word: a column's name, falling)
-    "cheapest": _cheapest,
-    "dearest": _dearest,
+    "cheapest": lambda table, _: _sorted_by(table, _prices(table), falling=False),
+    "dearest": lambda table, _: _sorted_by(table, _prices(table), falling=True),
     "best rated": _best_rated,
     "newest": _newest,
 }
-FILTERS: Mapping[str, Callable[[Table, FollowUp], Table]] = {
+FILTERS: Mapping[str, _Change] = {
     "only": _only,  # (word)
-    "under": _under,  # (amount, currency)
-    "over": _over,  # (amount, currency)
+    "under": lambda table, asked: at_most(table, _limit(table, asked)),  # (amount, currency)
+    "over": lambda table, asked: _limited(table, _limit(table, asked), "under", lt),  # (amount, currency)
     "free delivery": _with_free_delivery,
     "first": _first,  # (number)
 }
-PAGING: Mapping[str, Callable[[Table], Table]] = {"more": _more, "all": _all}
+PAGING: Mapping[str, _Change] = {
+    "more": _more,
+    "all": lambda table, _: table._replace(start=0, end=max(PAGE, len(table.rows))),
+}

@@ -206,6 +206,17 @@ def test_what_stands_beside_an_answer_is_told_once_in_a_thread_and_again_where_i
     assert (beside(tmp_path, "work", found), beside(tmp_path, "other", found)) == (whole, [])
 
 
+def test_a_note_is_told_once_whatever_it_says_and_a_failure_with_each_table(tmp_path):
+    noted = FOUND._replace(note="eBay is not asked in FI.", failures=("Shops could not be asked.",))
+    said = [
+        " ".join(beside(tmp_path, "work", Tabled(noted._replace(seen_at=f"2026-11-22T14:0{at}:10Z"))))
+        for at in (2, 3)
+    ]
+
+    assert ["eBay is not asked in FI" in each for each in said] == [True, False]
+    assert ["Shops could not be asked" in each for each in said] == [True, True]
+
+
 def test_a_reply_stands_below_it():
     said = seen((80, 24), PLANNED, observed(), Tabled(FOUND), REPLIED).split("\n")
 
