@@ -1,7 +1,7 @@
 """Picks one offer for each thing that is wanted, so that together they fit a budget.
 
-It is exact: no other combination is better. Of each want only those offers are looked at for which no other
-costs as little and is as good. The wants are then joined in two halves, and a pass over both finds the best.
+It is exact: no other combination is better. Of each want, and of those joined so far, only that is looked at
+for which nothing else costs as little and is as good.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def best(
     wanted = [want for want in wants if want]
     currency = _shared(wanted, budget)
     if not currency:
-        return tuple(_best([_in(want, _commonest(want))], rule, None, tax)[0] for want in wanted)
+        commonest = [currencies(offer.price for offer in want)[0] for want in wanted]
+        alone = (_in(want, each) for want, each in zip(wanted, commonest, strict=True))
+        return tuple(_best([want], rule, None, tax)[0] for want in alone)
     most = budget.amount if budget and budget.currency == currency else None
     return tuple(_best([_in(want, currency) for want in wanted], rule, most, tax))
 
@@ -50,13 +52,10 @@ def _best(wants: Sequence[Sequence[Priced]], rule: str, most: Decimal | None, ta
     """Return the best of each of *wants*, all of which are in one currency. most: what they may cost."""
     worths = [_worths(want, rule) for want in wants]
     with localcontext(_EXACT):
-        fronts = _fronts(wants, worths, tax)
-        middle = (len(fronts) + 1) // 2
-        left, right = (
-            reduce(_joined, half, [_Part(Decimal(0), Decimal(0), ())])
-            for half in (fronts[:middle], fronts[middle:])
-        )
-        found = _fitting(left, right, most) or _together(left[0], right[0])
+        # The cheapest first, and so the best last.
+        front = reduce(_joined, _fronts(wants, worths, tax))
+    fitting = [part for part in front if most is None or part.cost <= most]
+    found = fitting[-1] if fitting else front[0]
     return [want[place] for want, place in zip(wants, found.places, strict=True)]
 
 
@@ -98,30 +97,13 @@ def _front(parts: list[_Part]) -> list[_Part]:
 
 
 def _joined(some: list[_Part], others: list[_Part]) -> list[_Part]:
-    return _front([_together(one, other) for one in some for other in others])
-
-
-def _together(one: _Part, other: _Part) -> _Part:
-    return _Part(one.cost + other.cost, one.worth + other.worth, one.places + other.places)
-
-
-def _fitting(left: list[_Part], right: list[_Part], most: Decimal | None) -> _Part | None:
-    """Return the best pair that costs at most so much; None where all cost more."""
-    found, at = None, len(right) - 1
-    for one in left:
-        while at >= 0 and most is not None and one.cost + right[at].cost > most:
-            at -= 1
-        if at < 0:
-            break
-        # The dearest that still fits is the best that does.
-        pair = _together(one, right[at])
-        if found is None or _order(pair) < _order(found):
-            found = pair
-    return found
-
-
-def _order(part: _Part) -> tuple[Decimal, Decimal, tuple[int, ...]]:
-    return -part.worth, part.cost, part.places
+    return _front(
+        [
+            _Part(one.cost + other.cost, one.worth + other.worth, one.places + other.places)
+            for one in some
+            for other in others
+        ]
+    )
 
 
 def _shared(wants: Sequence[Sequence[Priced]], budget: Money | None) -> str:
@@ -134,10 +116,6 @@ def _shared(wants: Sequence[Sequence[Priced]], budget: Money | None) -> str:
     if budget and budget.currency in shared:
         return budget.currency
     return shared[0] if shared else ""
-
-
-def _commonest(want: Sequence[Priced]) -> str:
-    return currencies(offer.price for offer in want)[0]
 
 
 def _in(want: Sequence[Priced], currency: str) -> list[Priced]:

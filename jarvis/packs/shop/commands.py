@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,10 +16,10 @@ from ...core.text import counted, one_line
 from ...output.records import dumped
 from ...output.screen import fitted, show_hint
 from ...output.tables import comma_separated, tab_separated
-from ...store.kept import Item, Kept, Seen
+from ...store.kept import Item, Kept
 from ..console import Console, Json
 from ..pack import market
-from .saved import CHEAPER, FAILED, GONE, UNKNOWN, PriceNow, change, item_named, prices_now, store_of, told
+from .saved import CHEAPER, GONE, UNKNOWN, Entry, item_named, prices_now, store_of, told
 
 if TYPE_CHECKING:
     from ...output.screen import Screen
@@ -55,7 +55,7 @@ def list_kept(ctx: typer.Context, as_json: Json = False) -> None:
     console: Console = ctx.obj
     entries = console.with_store(_entries)
     if as_json:
-        console.screen.out(dumped([{"line": n, **each.record} for n, each in enumerate(entries, 1)]))
+        console.screen.out(dumped([{"line": n, **_record(each)} for n, each in enumerate(entries, 1)]))
     elif not entries:
         console.screen.err(_NOTHING)
     else:
@@ -75,7 +75,7 @@ def check_kept(
     console: Console = ctx.obj
     country = market(console.settings()).country
 
-    async def work(store: Store, engines: Engines) -> list[PriceNow]:
+    async def work(store: Store, engines: Engines) -> list[Entry]:
         items = await Kept(store.database).items()
         console.screen.passing(f"asking for {counted(len(items), 'prices')} …")
         return await prices_now(items, country, engines, Kept(store.database))
@@ -83,7 +83,7 @@ def check_kept(
     found = console.with_engines(work, is_quiet=quiet or as_json)
     if as_json:
         cheaper = [(n, each) for n, each in enumerate(found, 1) if not quiet or each.state == CHEAPER]
-        console.screen.out(dumped([_record(n, each) for n, each in cheaper]))
+        console.screen.out(dumped([{"line": n, **_with_state(each)} for n, each in cheaper]))
     else:
         _tell(console.screen, found, is_quiet=quiet)
     return next((each.error.exit_status for each in found if each.error), 0)
@@ -122,58 +122,11 @@ def export_kept(
     console: Console = ctx.obj
     entries = console.with_store(_entries)
     if as_json:
-        console.screen.out(dumped([each.record for each in entries]))
+        console.screen.out(dumped([_record(each) for each in entries]))
         return
     table = _table(entries, whole=True)
     for line in comma_separated(table) if csv else tab_separated(table):
         console.screen.out(line)
-
-
-class Entry(NamedTuple):
-    """A thing on a list, and what it cost at two times."""
-
-    item: Item
-    then: Seen | None
-    now: Seen | None
-
-    @property
-    def change(self) -> str:
-        return change(self.then and self.then.money, self.now and self.now.money)
-
-    @property
-    def record(self) -> dict[str, Any]:
-        """What `--json` prints of it."""
-        item, then, now = self.item, self.then, self.now
-        return {
-            "id": item.id,
-            "list": item.list,
-            "title": item.title,
-            "store": store_of(item) or None,
-            "url": item.url or None,
-            "added_at": item.added_at,
-            "then": then.money.record if then else None,
-            "then_at": then.at if then else None,
-            "now": now.money.record if now else None,
-            "now_at": now.at if now else None,
-            "change": self.change or None,
-        }
-
-    @property
-    def cells(self) -> dict[str, Cell]:
-        item, then, now = self.item, self.then, self.now
-        days = list(dict.fromkeys(_day(each.at) for each in (then, now) if each))
-        return {
-            "kept": one_line(item.title),
-            "store": store_of(item) or None,
-            "then": then.money if then else None,
-            "now": now.money if now else None,
-            CHANGE: Decimal(self.change) if self.change else None,
-            "seen": " → ".join(days) or None,
-            "list": item.list,
-            "then_at": _iso(then.at) if then else None,
-            "now_at": _iso(now.at) if now else None,
-            "added": _iso(item.added_at),
-        }
 
 
 async def _entries(store: Store) -> list[Entry]:
@@ -197,7 +150,7 @@ def _table(entries: Sequence[Entry], *, whole: bool = False) -> Table:
     """Return *entries* as a table. whole: with all that is known of them."""
     lists = {each.item.list for each in entries}
     columns = (*_COLUMNS[:-1], _LIST, *_DAYS) if whole else (*_COLUMNS, *[_LIST] * (len(lists) > 1))
-    rows = tuple(Row(each.item.id, each.cells, each.item.url) for each in entries)
+    rows = tuple(Row(each.item.id, _cells(each), each.item.url) for each in entries)
     return Table("kept", columns, rows, end=max(1, len(rows)))
 
 
@@ -212,14 +165,14 @@ def _show(screen: Screen, table: Table) -> None:
             screen.out(line)
 
 
-def _tell(screen: Screen, found: Sequence[PriceNow], *, is_quiet: bool) -> None:
+def _tell(screen: Screen, found: Sequence[Entry], *, is_quiet: bool) -> None:
     """Tell what each costs now; and which have no price, and why: failures also to the quiet."""
     if is_quiet:
         for each in found:
             if each.state == CHEAPER:
                 screen.out(_cheaper(each))
     elif found:
-        _show(screen, _table([_entry(each) for each in found]))
+        _show(screen, _table(found))
     else:
         screen.err(_NOTHING)
     hints: list[str] = []
@@ -236,24 +189,53 @@ def _tell(screen: Screen, found: Sequence[PriceNow], *, is_quiet: bool) -> None:
         show_hint(screen, hint)
 
 
-def _cheaper(each: PriceNow) -> str:
+def _cheaper(entry: Entry) -> str:
     """Return a line on what became cheaper."""
-    entry, item = _entry(each), each.item
-    now, before = entry.now, entry.then
+    item, now, before = entry.item, entry.now, entry.then
     costs = f"{now.money.told}, {before.money.told} before ({entry.change} %)" if now and before else ""
     where = f" at {one_line(now.source)}" if now and now.source else ""
     return f"{one_line(item.title, _LONGEST)}: {costs}{where}{f'  {item.url}' if item.url else ''}"
 
 
-def _entry(each: PriceNow) -> Entry:
-    """Return what it cost when that was seen last, and what it costs now."""
-    return Entry(each.item, each.item.price, each.now)
+def _record(entry: Entry) -> dict[str, Any]:
+    """Return what `--json` prints of it."""
+    item, then, now = entry.item, entry.then, entry.now
+    return {
+        "id": item.id,
+        "list": item.list,
+        "title": item.title,
+        "store": store_of(item) or None,
+        "url": item.url or None,
+        "added_at": item.added_at,
+        "then": then.money.record if then else None,
+        "then_at": then.at if then else None,
+        "now": now.money.record if now else None,
+        "now_at": now.at if now else None,
+        "change": entry.change or None,
+    }
 
 
-def _record(n: int, each: PriceNow) -> dict[str, Any]:
-    error = each.error if each.state == FAILED else None
+def _with_state(entry: Entry) -> dict[str, Any]:
+    error = entry.error
     told = {"code": error.code, "message": error.message, "hint": error.hint} if error else None
-    return {"line": n, **_entry(each).record, "state": each.state, "error": told}
+    return {**_record(entry), "state": entry.state, "error": told}
+
+
+def _cells(entry: Entry) -> dict[str, Cell]:
+    item, then, now = entry.item, entry.then, entry.now
+    days = list(dict.fromkeys(_day(each.at) for each in (then, now) if each))
+    return {
+        "kept": one_line(item.title),
+        "store": store_of(item) or None,
+        "then": then.money if then else None,
+        "now": now.money if now else None,
+        CHANGE: Decimal(entry.change) if entry.change else None,
+        "seen": " → ".join(days) or None,
+        "list": item.list,
+        "then_at": _iso(then.at) if then else None,
+        "now_at": _iso(now.at) if now else None,
+        "added": _iso(item.added_at),
+    }
 
 
 def _iso(at: float) -> str:

@@ -84,13 +84,23 @@ async def item_named(kept: Kept, named: str) -> Item:
     raise UsageError(f"{several} called “{one_line(named, _LONGEST_NAMED)}”.", hint=hint)
 
 
-class PriceNow(NamedTuple):
-    """What came of asking for one thing."""
+class Entry(NamedTuple):
+    """A thing on a list, and what it cost at two times."""
 
-    item: Item  # as it was kept, with the price that was seen last
-    now: Seen | None = None  # what it costs now; None: that is not known
-    error: JarvisError | None = None  # why that could not be asked
+    item: Item
+    then: Seen | None = None
+    now: Seen | None = None  # None: that is not known
+    error: JarvisError | None = None  # why it could not be asked for
     is_asked: bool = True  # whether there is a service that knows it
+
+    @property
+    def change(self) -> str:
+        """By how much percent it costs more now, in digits; empty: that can't be told."""
+        before, now = self.then and self.then.money, self.now and self.now.money
+        if not before or not now or before.currency != now.currency or not before.amount:
+            return ""
+        percent = (now.amount - before.amount) / before.amount * 100
+        return f"{round(percent, 1) + 0:f}"  # no minus before 0
 
     @property
     def state(self) -> str:
@@ -102,58 +112,50 @@ class PriceNow(NamedTuple):
             return FAILED
         if not self.now:
             return GONE if self.is_asked else UNKNOWN
-        before, now = self.item.price and self.item.price.money, self.now.money
-        if not before or not change(before, now):
+        if not self.then or not self.change:
             return CHANGED
-        if now == before:
+        if self.now.money == self.then.money:
             return SAME
-        return CHEAPER if now.amount < before.amount else DEARER
+        return CHEAPER if self.now.money.amount < self.then.money.amount else DEARER
 
 
-async def prices_now(items: Sequence[Item], country: str, engines: Engines, kept: Kept) -> list[PriceNow]:
-    """Return what each of *items* costs now. A few are asked for at once; of each that is written down.
+async def prices_now(items: Sequence[Item], country: str, engines: Engines, kept: Kept) -> list[Entry]:
+    """Return what each of *items* costs now, and what it cost when that was seen last.
 
+    A few are asked for at once; of each what it costs is written down.
     Raises a JarvisError where nothing could be asked.
     """
     asked = [item for item in items if found_again_by(_row(item), country or HOME)]
-    found: dict[str, PriceNow] = {item.id: PriceNow(item, is_asked=False) for item in items}
+    found = {item.id: Entry(item, item.price, is_asked=False) for item in items}
     for at in range(0, len(asked), _AT_ONCE):
         some = await _several(asked[at : at + _AT_ONCE], country, engines, kept, is_first=not at)
         found |= {each.item.id: each for each in some}
         if all(isinstance(each.error, _HOPELESS) for each in some):
             left = asked[at + _AT_ONCE :]
-            found |= {item.id: PriceNow(item, error=some[-1].error) for item in left}
+            found |= {item.id: Entry(item, item.price, error=some[-1].error) for item in left}
             break
     return [found[item.id] for item in items]
 
 
-def change(before: Money | None, now: Money | None) -> str:
-    """Return by how much percent *now* is more than *before*, in digits; empty: that can't be told."""
-    if not before or not now or before.currency != now.currency or not before.amount:
-        return ""
-    percent = (now.amount - before.amount) / before.amount * 100
-    return f"{round(percent, 1) + 0:f}"  # no minus before 0
-
-
 async def _several(
     items: Sequence[Item], country: str, engines: Engines, kept: Kept, *, is_first: bool
-) -> list[PriceNow]:
+) -> list[Entry]:
     try:
         answers = await looked_up([_row(item) for item in items], country, engines)
     except JarvisError as error:
         if is_first:
             raise
-        return [PriceNow(item, error=error) for item in items]
+        return [Entry(item, item.price, error=error) for item in items]
     found = []
     for item, answer in zip(items, answers, strict=True):
         if isinstance(answer, JarvisError):
-            found.append(PriceNow(item, error=None if isinstance(answer, Gone) else answer))
+            found.append(Entry(item, item.price, error=None if isinstance(answer, Gone) else answer))
             continue
         asked, page = answer
         now = _price(item, asked.read(page))
         if now:
             await kept.note_price(item.id, now.at, now.money, now.source)
-        found.append(PriceNow(item, now))
+        found.append(Entry(item, item.price, now))
     return found
 
 

@@ -1,13 +1,20 @@
-"""What is looked for where, and the line and status there is for each way in which that goes amiss."""
+"""What is looked for where, the one table of it, and the line and status for each way that goes amiss."""
 
 from __future__ import annotations
 
+from decimal import Decimal
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from jarvis.core.events import Notice, Tabled
+from jarvis.core.money import Money
+from jarvis.core.tables import Rating
+from jarvis.packs.entries import MOST
+from jarvis.packs.shop.find_products import Searched, product_table
+from jarvis.packs.shop.offers import ANY, Limits, Offer, Offers
 from tests.lying import plan
+from tests.packs.shop.baskets import SEEN_AT, money
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults, Status
 from tests.twins.shop_pages import ebay, index, item, listed, on_mercari, shopping
@@ -282,3 +289,125 @@ def test_two_currencies_are_added_up_apart(house):
     assert totals == ["$129.00", "£99.00"]
     (said,) = (check.said for check in table(asked).checks if check.name == "currency")
     assert said.endswith("nor held against the budget")
+
+
+def an_offer(title, price=500, currency="USD", **more):
+    return Offer(title, money(price, currency), **more)
+
+
+def answer(query, *offers, searched_as="", **left_out):
+    reasons = {reason.replace("_", " "): count for reason, count in left_out.items()}
+    return Searched(query, Offers(offers, reasons, searched_as))
+
+
+def listed_in(*answers, limits=ANY, country="us"):
+    return product_table(answers, SEEN_AT, limits, country)
+
+
+def titles(found):
+    return [row.cells["product"] for row in found.rows]
+
+
+def test_queries_take_turns_and_each_row_says_which_it_is_for():
+    many = [an_offer(f"Monitor {n}", 500 + n) for n in range(60)]
+    few = [an_offer(f"Mouse {n}", 900 + n) for n in range(3)]
+
+    found = listed_in(answer("monitor", *many), answer("mouse", *few))
+
+    assert titles(found)[:7] == [
+        *("Monitor 0", "Mouse 0", "Monitor 1", "Mouse 1", "Monitor 2", "Mouse 2", "Monitor 3")
+    ]
+    assert [row.cells["for"] for row in found.rows].count("mouse") == 3
+    assert found.columns[-1].key == "for"
+    assert len(found.rows) == MOST
+    assert found.left_out == {f"behind the first {MOST}": 63 - MOST}
+
+
+def test_what_is_beyond_the_limits_is_left_out_and_counted_with_all_else():
+    found = listed_in(
+        answer("a", an_offer("Dear", 90_000, state="used"), an_offer("New", state="new"), ads=2),
+        answer("a", an_offer("Good", state="used"), an_offer("Unsure"), an_offer("Cheap", 1, state="used")),
+        answer("b", an_offer("Far", 1_000, "EUR", state="used"), ads=1, without_a_price=1),
+        limits=Limits(money(10_000), money(100), ("used", "refurbished")),
+    )
+
+    assert titles(found) == ["Good"]
+    assert found.left_out == {
+        "ads": 3,
+        "without a price": 1,
+        "over 100.00 USD": 1,
+        "under 1.00 USD": 1,
+        "new": 1,
+        "of unknown state": 1,
+        "in EUR": 1,
+    }
+    assert found.rows[0].private == {"query": "a", "country": "us", "states": "refurbished used"}
+
+
+PAGE = "https://shop.example/1"
+TWICE = [
+    # its page
+    (
+        {"url": PAGE, "link": "merchant", "store": "A"},
+        {"url": PAGE, "link": "merchant", "store": "A.com", "title": "Lamp, new"},
+        True,
+    ),
+    ({"url": PAGE, "link": "merchant"}, {"url": PAGE, "link": "merchant", "price": money(600)}, False),
+    ({"url": PAGE, "link": "service", "store": "A"}, {"url": PAGE, "link": "service", "store": "B"}, False),
+    # who sells what, and for how much
+    ({"store": "A", "url": PAGE}, {"store": "a", "title": "LAMP"}, True),
+    ({"store": "A"}, {"store": "A", "price": money(501)}, False),
+    ({"store": "A"}, {"store": "A", "price": Money(Decimal(5), "EUR")}, False),
+    ({"store": "A"}, {"store": "B"}, False),
+    ({"store": "A"}, {"store": "A", "title": "Lamps"}, False),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "is_one"), TWICE)
+def test_what_is_found_twice_is_listed_once(one, other, is_one):
+    offers = [Offer(**{"title": "Lamp", "price": money(500), **each}) for each in (one, other)]
+
+    for answers in ([answer("a", *offers)], [answer("a", offers[0]), answer("a", offers[1])]):
+        found = listed_in(*answers)
+        assert len(found.rows) == (1 if is_one else 2)
+        assert found.left_out == ({"found twice": 1} if is_one else {})
+    apart = listed_in(answer("a", offers[0]), answer("b", offers[1]))
+    assert len(apart.rows) == 2
+
+
+def test_what_is_found_twice_has_all_that_is_known_of_it():
+    rating = Rating(Decimal("4.5"), 9)
+    first = an_offer("Lamp", store="A", private={"page_token": "t"})
+    second = an_offer("Lamp", store="A", rating=rating, delivery=money(0), url=PAGE, link="merchant")
+    found = listed_in(answer("a", first, second))
+
+    (row,) = found.rows
+    assert (row.cells["rating"], row.cells["delivery"]) == (rating, money(0))
+    assert (row.url, row.link, row.private["page_token"]) == (PAGE, "merchant", "t")
+
+
+MANY = plan("find_products", queries="lamp; lantern; torch", state="used", most="99.50 USD")
+
+
+@pytest.mark.parametrize(
+    ("answers", "status", "billed"),
+    [(["y"], ("done", 0), 6), (["n"], ("refused", 4), 0), ([], ("needs_answer", 3), 0)],
+)
+def test_many_searches_at_once_are_asked_about(house, answers, status, billed):
+    house.serpapi.sells(google_shopping=shopping(listed(1)), ebay=ebay(item(1)))
+    house.answers += answers
+    house.model_plans(MANY)
+
+    asked = house.ask("find me a used lamp, a lantern and a torch under $99.50")
+
+    assert asked.status == status
+    assert [question.reason for question in house.questions] == ["it takes 6 searches at once"]
+    assert house.cost == (1, billed)
+
+
+def test_few_are_not(house):
+    house.serpapi.sells(google_shopping=shopping(listed(1)), ebay=ebay(item(1)))
+    house.model_plans({**MANY, "queries": "lamp; lantern"})
+
+    assert house.ask("find me a used lamp and a lantern under $99.50").status == ("done", 0)
+    assert (house.questions, house.cost) == ([], (1, 4))

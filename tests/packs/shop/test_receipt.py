@@ -1,8 +1,9 @@
-"""The action that adds up: what a plan for it does, and what comes of it."""
+"""What is added up, what a receipt says of it, held against sums of whole coins, and what is told."""
 
 from __future__ import annotations
 
 import asyncio
+import random
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -10,10 +11,16 @@ import pytest
 
 from jarvis.actions.kinds import Unusable, values
 from jarvis.core.errors import Refused
-from jarvis.core.tables import Price, Rating
+from jarvis.core.events import Observed, Tabled
+from jarvis.core.table_records import kept_record_of, table_in
+from jarvis.core.tables import Price, Rating, money_in
 from jarvis.core.types import Facts
-from jarvis.packs.shop.receipt import ACTION
-from tests.packs.shop.baskets import found, money, offer
+from jarvis.packs.shop.checks import Line
+from jarvis.packs.shop.priced import UNKNOWN, Tax, tax_in
+from jarvis.packs.shop.receipt import ACTION, receipt_of
+from tests.lying import plan
+from tests.packs.shop.baskets import DIGITS, found, money, offer, offers
+from tests.twins.shop_pages import listed, shopping
 
 NOW = datetime.now(UTC).isoformat(timespec="seconds")
 
@@ -144,3 +151,164 @@ def test_what_has_no_price_is_refused(known, arguments, said):
 def test_an_offer_of_another_thread_is_no_plan():
     with pytest.raises(Unusable, match="`o77` is no offer of this thread"):
         planned(facts(LIST), offers="o1 o77")
+
+
+US = Tax(is_apart=True)
+
+
+def coins(cell):
+    """How many of the smallest coins *cell* is, by what programs are told; None: it is not known."""
+    amount = money_in(cell)
+    return amount and int(amount.coded.split()[0].replace(".", ""))
+
+
+def foot(receipt):
+    """The foot's rows, each with its name, its coins, and what these are."""
+    cells = [(row.cells["item"], row.cells["total"]) for row in receipt.foot]
+    return [(name, coins(cell), cell.basis if isinstance(cell, Price) else "") for name, cell in cells]
+
+
+def expected(lines, budget, tenths_of_percent):
+    """The foot that *lines* of (coins, delivery, quantity) should have."""
+    is_open = any(delivery is None or (quantity > 1 and delivery) for _, delivery, quantity in lines)
+    start, rest = ("from", "up to") if is_open else ("", "")
+    total = sum(price * quantity + (delivery or 0) for price, delivery, quantity in lines)
+    rows = [("total, without tax", total, start)]
+    if tenths_of_percent is not None:
+        tax = sum((2 * price * quantity * tenths_of_percent + 1_000) // 2_000 for price, _, quantity in lines)
+        percent = str(tenths_of_percent / 10).removesuffix(".0")
+        total += tax
+        rows += [(f"tax of {percent} %", tax, ""), ("total", total, start)]
+    if budget is not None:
+        over = total > budget
+        amount = ("over the budget", total - budget, start) if over else ("left", budget - total, rest)
+        rows += [("budget", budget, ""), amount]
+    return rows
+
+
+@pytest.mark.slow
+def test_its_sums_are_those_of_whole_coins():
+    chance = random.Random(13)
+    for seed in range(300):
+        currency = list(DIGITS)[seed % len(DIGITS)]
+        lines = [
+            (chance.choice([chance.randint(1, 10**7), 99, 10**14]), chance.choice([0, None, 599]), quantity)
+            for quantity in chance.choices([1, 1, 1, 2, 7], k=chance.randint(1, 8))
+        ]
+        budget = chance.choice([None, chance.randint(1, 10**7), 10**16])
+        rate = chance.choice([None, 0, 82, 190])
+        rows = [offer(n, price, sent, currency=currency) for n, (price, sent, _) in enumerate(lines)]
+        tax = Tax(is_apart=True, rate=None if rate is None else Decimal(rate) / 10)
+        most = None if budget is None else money(budget, currency)
+
+        each_of = [Line(each, line[2]) for each, line in zip(offers(*rows), lines, strict=True)]
+        receipt = receipt_of(each_of, most, tax)
+
+        assert foot(receipt) == expected(lines, budget, rate)
+        for row, (price, delivery, quantity) in zip(receipt.rows, lines, strict=True):
+            assert coins(row.cells["total"]) == price * quantity + (delivery or 0)
+            assert coins(row.cells["delivery"]) == delivery
+
+
+def test_a_budget_in_another_currency_is_not_held_against():
+    rows = [offer(1, 500)]
+    budget = money(100, "EUR")
+    receipt = receipt_of([Line(each) for each in offers(*rows)], budget)
+
+    assert foot(receipt) == [("total", 500, "")]
+
+
+@pytest.mark.parametrize(
+    ("country", "rate", "tax", "name"),
+    [
+        ("us", None, US, "total, without tax"),
+        ("US", Decimal("8.25"), Tax(is_apart=True, rate=Decimal("8.25")), "total, without tax"),
+        ("de", Decimal(19), Tax(is_apart=False), "total"),  # it stands in the prices already
+        ("", None, UNKNOWN, "total"),
+        ("br", Decimal(5), Tax(is_apart=True, rate=Decimal(5)), "total, without tax"),
+    ],
+)
+def test_tax_is_the_persons_rate_or_unknown(country, rate, tax, name):
+    assert tax_in(country, rate) == tax
+    assert foot(receipt_of([Line(*offers(offer(1, 500)))], None, tax))[0][0] == name
+
+
+def test_kept_and_read_again_it_is_the_same_receipt():
+    rows = [offer(1, 500, None, state="used"), offer(2, 300)]
+    budget = money(10_000)
+    receipt = receipt_of([Line(each, 2) for each in offers(*rows)], budget, US)
+
+    assert foot(table_in(kept_record_of(receipt))) == foot(receipt)
+
+
+GOAL = "a monitor and a mouse under $250 together, the cheapest"
+FIND = {"action": "find_products", "queries": "monitor; mouse", "finish": False}
+
+
+def sells(house):
+    house.serpapi.sells(
+        google_shopping=[
+            shopping(listed(1, "Monitor"), listed(2, "Large monitor", "$199.50")),
+            shopping(listed(3, "Mouse", "$19.90", delivery=None), listed(4, "Small mouse", "$29.90")),
+        ]
+    )
+
+
+def test_a_receipt_takes_the_place_of_what_was_found_for_it(house):
+    sells(house)
+    house.model_plans(plan(**FIND), plan("receipt", budget="250 USD", rule="cheapest"))
+
+    asked = house.ask(GOAL)
+
+    assert (asked.status, house.cost) == (("done", 0), (2, 2))
+    assert [(each.table.kind, each.first) for each in asked.of(Tabled)] == [("product", 0), ("receipt", 1)]
+    (table,) = asked.summary["tables"]
+    assert {row["item"] for row in table["rows"]} == {"Monitor", "Mouse"}
+    assert [(row["item"], row["total"]["amount"], row["total"].get("basis")) for row in table["foot"]] == [
+        ("total, without tax", "148.90", "from"),
+        ("budget", "250.00", None),
+        ("left", "101.10", "up to"),
+    ]
+    checks = {check["name"]: check["ok"] for check in asked.summary["result"]["checks"]}
+    assert checks == {
+        "seen": True,
+        "budget": None,
+        "delivery": None,
+        "tax": None,
+    }
+
+
+def test_one_over_the_budget_is_an_answer_that_says_so(house):
+    sells(house)
+    house.model_plans(plan(**FIND), plan("receipt", budget="100 USD", rule="cheapest"))
+
+    asked = house.ask(GOAL.replace("250", "100"))
+
+    assert (asked.status, house.cost) == (("done", 0), (2, 2))
+    assert asked.of(Tabled)[-1].table.kind == "receipt"
+    checks = {check["name"]: (check["ok"], check["said"]) for check in asked.summary["result"]["checks"]}
+    assert checks["budget"] == (False, "over $100.00 by at least $48.90")
+
+
+def test_a_later_reply_names_the_lines_of_the_list_that_still_stands(house):
+    house.serpapi.sells(google_shopping=shopping(listed(1, "Brass lantern"), listed(2, "Tin lantern")))
+    find = {**FIND, "queries": "lantern", "finish": True}
+    house.model_plans(plan(**find), {**plan("reply"), "text": "Brass lasts [o1]; tin is lighter [o2]."})
+
+    house.ask("find me a cheap lantern")
+    asked = house.ask("which one lasts?")
+
+    assert asked.summary["reply"] == "Brass lasts [1]; tin is lighter [2]."
+    assert asked.summary["sources"] == []
+
+
+def test_what_is_added_up_is_told_by_its_lines(house):
+    house.serpapi.sells(google_shopping=shopping(listed(1, "Brass lantern"), listed(2, "Tin lantern")))
+    find = {**FIND, "queries": "lantern", "finish": True}
+    house.model_plans(plan(**find), plan("receipt", offers="2 of o1, o2"))
+
+    house.ask("find me a cheap lantern")
+    asked = house.ask("what do 2 of the first and the second cost together?")
+
+    assert [event.outcome.value for event in asked.of(Observed)] == ["2 of line 1, 2"]
+    assert asked.status == ("done", 0)

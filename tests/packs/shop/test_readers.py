@@ -1,7 +1,8 @@
-"""What is read out of the answers of shops and of eBay, and what is left out of it, with the reason."""
+"""What is read out of the answers of shops, eBay and an index; what is left out of it, with the reason."""
 
 from __future__ import annotations
 
+import copy
 from decimal import Decimal
 
 import pytest
@@ -9,8 +10,18 @@ import pytest
 from jarvis.core.money import Money
 from jarvis.core.tables import Rating
 from jarvis.packs.shop.offers import Offer, Offers
-from jarvis.packs.shop.readers import READERS
-from tests.twins.shop_pages import ebay, ebay_product, item, listed, product, shopping, store
+from jarvis.packs.shop.readers import READERS, mercari_offers
+from tests.twins.shop_pages import (
+    ebay,
+    ebay_product,
+    index,
+    item,
+    listed,
+    on_mercari,
+    product,
+    shopping,
+    store,
+)
 
 GOOGLE = "https://www.google.com/shopping/product/1?gl=us"
 
@@ -182,3 +193,168 @@ def test_an_old_price_is_higher_and_in_the_same_currency_or_there_is_none(old, n
 def test_other_words_that_were_searched_for_are_told():
     assert read("google_shopping", shopping(spelling_fix="brass lantern")).searched_as == "brass lantern"
     assert read("google_shopping", shopping()).searched_as == ""
+
+
+@pytest.mark.parametrize(
+    ("link", "kept", "kind"),
+    [
+        ("https://shop.example.com/a", "https://shop.example.com/a", "merchant"),
+        ("#", GOOGLE, "service"),
+        ("https://www.google.com/aclk?adurl=https://shop.example.com/a", GOOGLE, "service"),
+        ("https://r.example.com/go?to=https%3A%2F%2Fshop.example.com", GOOGLE, "service"),
+        ("https://r.example.com/go?to=https%253A%252F%252Fshop.example.com", GOOGLE, "service"),
+        ("https://www.google.com/url?q=https://shop.example.com/a", "https://shop.example.com/a", "merchant"),
+        ("https://serpapi.com/search?a", GOOGLE, "service"),
+        ("http://127.0.0.1/a", GOOGLE, "service"),
+        ("javascript:alert(1)", GOOGLE, "service"),
+    ],
+)
+def test_an_address_is_a_merchants_or_the_services_and_never_a_redirect(link, kept, kind):
+    offer = one("google_shopping", shopping(listed(1, link=link)))
+
+    assert (offer.url, offer.link) == (kept, kind)
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["https://rover.ebay.com/itm/110000000001", "https://ebay.evil.example/itm/110000000001", "#", None],
+)
+def test_an_offer_of_ebay_leads_to_an_item_of_ebay_or_nowhere(link):
+    offer = one("ebay", ebay(item(1, link=link)))
+
+    assert (offer.url, offer.link, offer.private) == ("", "", {})
+
+
+@pytest.mark.parametrize(
+    "product_link", ["https://www.google.com/aclk?a=1", "https://shop.example.com/", None, 7]
+)
+def test_an_offer_without_a_page_has_no_address(product_link):
+    offer = one("google_shopping", shopping(listed(1, product_link=product_link)))
+
+    assert (offer.url, offer.link) == ("", "")
+
+
+def on_index(*entries):
+    return mercari_offers(index(*entries), "jp")
+
+
+def told_of(entry):
+    """The price of *entry*, or why it is left out."""
+    found = on_index(entry)
+    return found.offers[0].price.told if found.offers else next(iter(found.left_out))
+
+
+def written(title="ランタン", snippet="", **more):
+    return {**on_mercari(1, title, price="", **more), "snippet": snippet}
+
+
+def test_an_entry_is_read_whole():
+    (offer,) = on_index(on_mercari(1, "真鍮ランタン")).offers
+
+    assert (offer.title, offer.price.told, offer.state, offer.store) == (
+        "真鍮ランタン", "¥3,500", "may be sold", "Mercari"
+    )  # fmt: skip
+    assert (offer.url, offer.link) == ("https://jp.mercari.com/item/m11111111112", "merchant")
+    assert (offer.rating, offer.delivery, offer.private) == (None, None, {})
+
+
+@pytest.mark.parametrize(
+    ("entry", "price"),
+    [
+        (written(snippet="¥3,500 送料込み"), "¥3,500"),
+        (written(snippet="￥３，５００"), "¥3,500"),
+        (written(snippet="価格は3500円です"), "¥3,500"),
+        (written("ランタン 3,500円"), "¥3,500"),
+        (written("Lantern, 3,500 yen"), "¥3,500"),
+        (written("ランタン ¥3,500", "¥3,500 · 在庫あり"), "¥3,500"),  # twice the same
+        (written("ランタン 2024年 12個", "¥3,500"), "¥3,500"),  # other numbers are none
+        (written(snippet="¥3,500 送料¥500"), "¥3,500"),
+        (written(snippet="¥3,500 定価5,000円"), "¥3,500"),
+        (written(snippet="¥3,500 500円引き"), "¥3,500"),
+        (on_mercari(1, "定価5,000円のランタン 9,000円", price="¥3,500"), "¥3,500"),  # its own mark counts
+    ],
+)
+def test_the_one_amount_is_the_price(entry, price):
+    assert told_of(entry) == price
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        (written(), "without a price"),
+        (written("ランタン 3500"), "without a price"),
+        (written(snippet="定価3,500円"), "without a price"),
+        (written(snippet="3,500円以上で送料無料"), "without a price"),
+        (written(snippet="¥3,500〜"), "without a price"),
+        (written(snippet="¥3,500 ¥4,500"), "without a single price"),
+        (written("ランタン 3,500円", "4,500円"), "without a single price"),
+        (written(snippet="$35.00"), "without a price"),
+        (written(snippet="¥3,500.50"), "without a price"),
+        (written(snippet="¥0"), "without a price"),
+        (written("", snippet="¥3,500"), "without a title"),
+        (on_mercari(1, "【売り切れ】ランタン"), "sold"),
+        (on_mercari(1, "ランタン SOLD OUT"), "sold"),
+        (on_mercari(1, link="https://jp.mercari.com/search?keyword=x"), "other pages"),
+        (on_mercari(1, link="https://jp.mercari.com.evil.example/item/m11111111112"), "other pages"),
+        (on_mercari(1, link="https://evil.example/?https://jp.mercari.com/item/m11111111112"), "other pages"),
+        (on_mercari(1, link=None), "other pages"),
+    ],
+)
+def test_what_is_no_price_or_nothing_for_sale_is_counted_with_its_reason(entry, reason):
+    if reason == "without a title":
+        entry["title"] = " - メルカリ"
+    assert told_of(entry) == reason
+
+
+PAGES = {
+    "google_shopping": shopping(listed(1, old_price="Was $150", extracted_old_price=150), listed(2)),
+    "google_immersive_product": product(store("Lamp House", original_price="$140.00"), store("Wick")),
+    "ebay": ebay(item(1), item(2, old_price={"raw": "$120.00", "extracted": 120.0})),
+    "ebay_product": ebay_product(),
+    "google": index(on_mercari(1), on_mercari(2, price="")),
+}
+PLACES = {"google": ("jp", "JPY")}
+GONE = object()
+
+
+def places(value: object, path: tuple[object, ...] = ()):
+    """Every key of every object in *value*."""
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(value, dict):
+            yield (*path, key)
+        if isinstance(inner, dict | list):
+            yield from places(inner, (*path, key))
+
+
+def changed(page: dict, path: tuple[object, ...], value: object) -> dict:
+    page = copy.deepcopy(page)
+    holder = page
+    for key in path[:-1]:
+        holder = holder[key]
+    if value is GONE:
+        del holder[path[-1]]
+    else:
+        holder[path[-1]] = value
+    return page
+
+
+@pytest.mark.parametrize("engine", PAGES)
+def test_any_one_key_may_be_missing_or_hold_something_else(engine):
+    """And no price, no address and no token comes out that was not there before."""
+    page = PAGES[engine]
+    place = PLACES.get(engine, ("us", "USD"))
+    whole = READERS[engine](page, *place).offers
+    odd = (GONE, None, [], ["x", 7, None], 7, -1, float("nan"), 10**400, True, {}, "x", "\ud800", "x" * 9000)
+    tried = 0
+    for path in places(page):
+        for value in odd:
+            if path[-1] == "amount" and value in (7, -1):
+                continue  # a price like any other
+            tried += 1
+            for offer in READERS[engine](
+                changed(page, path, value), *PLACES.get(engine, ("us", "USD"))
+            ).offers:
+                assert offer.price in {each.price for each in whole}
+                assert offer.url in {"", *(each.url for each in whole)}
+                assert offer.delivery in {None, *(each.delivery for each in whole)}
+    assert tried > 200
