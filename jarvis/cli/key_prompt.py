@@ -24,7 +24,7 @@ from .work import settings_for
 if TYPE_CHECKING:
     import requests
 
-_LABEL = "Paste the key (hidden; Enter: not now): "
+_LABEL = "Paste the key (hidden; Enter: later): "
 _OPEN = "o"
 _PRIVACY = (
     "With a free key Google may use what is sent to improve its products, and people may read it; "

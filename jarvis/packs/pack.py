@@ -122,13 +122,14 @@ def settings_of(pack: Pack, settings: Settings) -> dict[str, str]:
 
 def pack_settings() -> dict[str, Setting]:
     """Return each setting of a pack, by its whole name."""
-    named = {
-        f"packs.{pack.name}.{each.name}": partial(_read, pack.name, each)
-        for pack in known().values()
-        for each in pack.settings
-    }
-    # Whatever does not fit raises an error in the pack's words.
-    return {name: Setting(name, Kind(lambda _: True, "", read=read)) for name, read in named.items()}
+    return {name: Setting(name, kind) for pack in known().values() for name, kind in _kinds(pack)}
+
+
+def _kinds(pack: Pack) -> Iterator[tuple[str, Kind]]:
+    for each in pack.settings:
+        # What does not fit raises an error in the pack's words.
+        read = partial(_read, pack.name, each)
+        yield f"packs.{pack.name}.{each.name}", Kind(lambda _: True, each.must, each.hint, read)
 
 
 def market(settings: Settings) -> Market:

@@ -103,12 +103,8 @@ def refuses(twin, key):
     return lambda shell: setattr(getattr(shell, twin), "refuse_key", key)
 
 
-def without(program, *unset):
-    def work(shell):
-        (shell.home / "bin" / program).unlink()
-        shell.environment.update(dict.fromkeys(unset, ""))
-
-    return work
+def without(program):
+    return lambda shell: (shell.home / "bin" / program).unlink()
 
 
 def has_file(name, text, mode=0o600):
@@ -136,14 +132,6 @@ def newer_history(shell):
     database.close()
 
 
-def damaged_history(shell):
-    """Damaged in the middle: it opens, and what stands at its beginning can be read."""
-    file = used(shell)
-    raw = bytearray(file.read_bytes())
-    raw[8192:] = b"\xff" * (len(raw) - 8192)
-    file.write_bytes(raw)
-
-
 # Each is brought about in some home, together with others: how, what is wrong then, as what, and the cure.
 TROUBLES = {
     "keys that are refused, and files": [
@@ -168,7 +156,6 @@ TROUBLES = {
         (has_file("data/history.db", "no database " * 1000), "history", "file is not a database", "mv "),
     ],
     "a model, a browser, a camera": [
-        (damaged_history, "history", "malformed", "mv "),
         (
             is_set(JARVIS_MODEL="gemini-0"),
             *("model", "Gemini has no model named gemini-0, or has retired it."),

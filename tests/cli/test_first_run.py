@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 UV = "# uv\n\nInstall it:\n\n```sh\ncurl -LsSf https://astral.example/uv | sh\n```\n"
 ANSWER = {"action": "reply", "text": UV, "finish": True}
 NOTHING = {"GOOGLE_API_KEY": "", "SERPAPI_API_KEY": ""}
-ASKED = "Paste the key (hidden; Enter: not now):"
+ASKED = "Paste the key (hidden; Enter: later):"
 
 
 @pytest.fixture
@@ -48,11 +48,10 @@ def give(person, key, then):
     person.see(then)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (40, 20)], ids=str)
-def test_the_key_is_asked_for_and_the_question_is_answered(newcomer, person, size):
+def test_the_key_is_asked_for_and_the_question_is_answered(newcomer, person):
     newcomer.gemini.refuse_key = OLD
     newcomer.gemini.plans(ANSWER)
-    asking = person("what is uv and how do I install it?", size=size)
+    asking = person("what is uv and how do I install it?", size=(40, 20))
 
     asking.see("This needs a language model.")
     asking.see("https://aistudio.google.com/apikey")

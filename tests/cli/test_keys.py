@@ -106,16 +106,6 @@ def test_the_file_that_holds_a_key_is_for_its_owner_alone_and_keeps_its_other_li
     assert OLD not in done.stderr
 
 
-def test_an_older_key_in_the_file_does_not_hide_the_one_in_the_keyring(keyless):
-    keyless.environment |= using(OPEN)
-    put(keyless, f"GOOGLE_API_KEY={OLD}\nJARVIS_MODEL=m\n")
-
-    keyless.jarvis("keys", "set", stdin=KEY)
-
-    assert (config(keyless) / ".env").read_text() == "JARVIS_MODEL=m\n"
-    assert listed(keyless)["google"] == {"name": "google", "from": "the system keyring", "hides": []}
-
-
 @pytest.mark.parametrize("name", ["google", "serpapi"])
 def test_a_key_that_its_service_refuses_is_not_kept(keyless, name):
     keyless.gemini.refuse_key = keyless.serpapi.refuse_key = KEY
@@ -198,8 +188,11 @@ def test_what_is_no_key_is_not_kept(keyless, stdin, status):
 
 
 def test_each_place_of_a_key_and_what_it_hides_is_listed_and_none_is_shown(keyless):
+    """An older key in the file does not hide one that was put into the keyring after it."""
     keyless.environment |= using(OPEN)
+    put(keyless, f"GOOGLE_API_KEY={OLD}\nJARVIS_MODEL=m\n")
     keyless.jarvis("keys", "set", stdin=KEY)
+    assert (config(keyless) / ".env").read_text() == "JARVIS_MODEL=m\n"
     put(keyless, f"GOOGLE_API_KEY={OLD}\n")
     put(keyless, f'google_api_key = "{OLD}"\n', "config.toml")
     (keyless.home / "given").write_text(f"GEMINI_API_KEY={OLD}\n")
@@ -311,9 +304,8 @@ def test_words_that_hold_a_key_are_neither_sent_nor_kept(keyless, words, piped):
     assert files_with(keyless, KEY) == [".env"]
 
 
-def test_what_only_looks_like_the_beginning_of_a_key_is_sent(keyless):
+def test_what_only_looks_like_a_key_is_sent(keyless):
     put(keyless, f"GOOGLE_API_KEY={KEY}\n")
-    keyless.gemini.plans(HELLO, HELLO)
+    keyless.gemini.plans(HELLO)
 
-    assert keyless.jarvis("what does AIza at the start of a key mean?").status == 0
-    assert keyless.jarvis(f"what is x{FORMED}x?").status == 0
+    assert keyless.jarvis(f"what does AIza at the start of x{FORMED}x mean?").status == 0

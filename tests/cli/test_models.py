@@ -39,7 +39,7 @@ def test_one_that_is_not_there_is_told_with_those_that_are(shell):
     assert OTHER in done.stderr
 
 
-@pytest.mark.parametrize("name", ["", "two words", "a/b?c", "x" * 101])
+@pytest.mark.parametrize("name", ["", "a/b?c"])
 def test_what_can_be_no_name_is_refused_before_anything_is_sent(name, shell):
     done = shell.jarvis("-m", name, "hello")
 
@@ -48,34 +48,27 @@ def test_what_can_be_no_name_is_refused_before_anything_is_sent(name, shell):
     assert shell.cost == (0, 0)
 
 
-def test_a_chat_asks_the_model_that_was_chosen_there(shell, chat):  # noqa: F811
+def test_a_chat_asks_the_model_of_its_option_and_then_the_one_that_was_chosen_there(shell, chat):  # noqa: F811
     shell.gemini.plans(HELLO, HELLO)
-    person = chat()
-    person.ask("/model")
-    person.see(f"{USUAL} is asked here.")
-    person.ask("hello")
-    person.ask(f"/model {OTHER}")
-    person.see(f"The next request goes to {OTHER}.")
-    person.ask("hello again")
+    person = chat("chat", "-m", OTHER)
     person.ask("/model")
     person.see(f"{OTHER} is asked here.")
+    person.ask("hello")
+    person.ask(f"/model {USUAL}")
+    person.see(f"The next request goes to {USUAL}.")
+    person.ask("hello again")
+    person.ask("/model")
+    person.see(f"{USUAL} is asked here.")
     person.ask("/models")
-    person.see(f"* {OTHER}")
+    person.see(f"* {USUAL}")
     person.ask("/model a/b")
 
     person.see("That can't be the name of a model.")
-    assert asked(shell.gemini) == [USUAL, OTHER, "models"]
-
-
-def test_a_chat_begins_with_the_model_of_its_option(shell, chat):  # noqa: F811
-    shell.gemini.plans(HELLO)
-    person = chat("chat", "-m", OTHER)
-    person.ask("hello")
-
-    assert asked(shell.gemini) == [OTHER]
+    assert asked(shell.gemini) == [OTHER, USUAL, "models"]
 
 
 def test_those_that_the_key_can_use_are_listed_newest_first(shell):
+    assert shell.jarvis("models", environment={"GOOGLE_API_KEY": ""}).status == 78
     shell.gemini.lists = {"gemini-2.5-flash": ("generateContent",), "gemini-embedding-9": ("embedContent",)}
 
     done = shell.jarvis("models")
@@ -90,10 +83,3 @@ def test_those_that_the_key_can_use_are_listed_newest_first(shell):
     assert {"name": "gemini-2.5-flash", "is_set": False, "ends": "2026-12-01"} in listed
     assert [each["name"] for each in listed if each["is_set"]] == [USUAL]
     assert asked(shell.gemini) == ["models", "models"]  # nothing is planned
-
-
-def test_without_a_key_nothing_is_listed(shell):
-    done = shell.jarvis("models", environment={"GOOGLE_API_KEY": ""})
-
-    assert (done.status, done.stdout) == (78, "")
-    assert "hint: " in done.stderr

@@ -87,7 +87,7 @@ def keep_setting(path: str, name: str, typed: str) -> object:
         else:
             write(path, name.split("."), value)
             return value
-    raise UsageError(wrong.message, hint=wrong.hint)
+    raise UsageError(wrong.message, hint=setting.kind.hint or "jarvis config show")
 
 
 def _named(name: str) -> Setting:
