@@ -39,7 +39,7 @@ from jarvis.core.urls import typed_addresses
 from jarvis.launcher.names import Lookup, sites_named
 from jarvis.packs.open_actions import OpenActions
 from jarvis.packs.pack import known
-from jarvis.policy.rules_file import Policy
+from jarvis.policy.rules import Policy
 from jarvis.store.turns import Journal, PastTurn
 
 _ACTIONS = {"open": "open_website", "start": "open_app", "picture": "take_screenshot"}
@@ -169,7 +169,7 @@ class _Nobody:
 
 def _parts(actions: OpenActions, budgets: Budgets) -> SessionParts:
     """Return what a planner takes of a session."""
-    files = PersonsFiles(lambda: Policy(()), None, lambda thread: frozenset(), None, None, None)
+    files = PersonsFiles(lambda: Policy(()), None, None, None, None)
     return SessionParts(None, None, actions, budgets, files, Facts({}))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import AppFound, AppsFound
 from jarvis.launcher import aliases
-from jarvis.policy import rules_file
+from jarvis.policy import rules
 
 from .twins import gemini as g
 from .twins import serpapi as s
@@ -282,7 +282,7 @@ def nobody_asked(d: Dialogue) -> None:
 
 def denied(d: Dialogue) -> None:
     host = f"{d.mark('rule')}.example"
-    rules_file.remember(d.house.settings.folders.policy, "deny", "opens", host)
+    rules.remember(d.house.settings.folders.policy, "deny", "opens", host)
     find_and_open(d)
 
 

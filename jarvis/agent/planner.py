@@ -255,7 +255,6 @@ def facts_of(state: State, context: Context, parts: SessionParts) -> Facts:
         shown=tuple(context.shown),
         found=frozenset([*found, *offers]),
         pictures=context.person.front.pictures,
-        allowed=parts.files.allowed(context.turn.thread),
         tables=(*context.tables.thread.tables, *tables),
     )
     return context.reading.facts(known, steps_in(state))

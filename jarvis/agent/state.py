@@ -17,8 +17,8 @@ from ..core.tables import TEXT, Table, column_of
 from ..core.types import OFFER, Address, AppsFound, Facts, Plan, Request, Step, Turn, step_in
 from ..core.urls import typed_addresses
 from ..packs.open_actions import OpenActions
-from ..policy.approval import Approval, Memory
-from ..policy.rules_file import Policy
+from ..policy.approval import Approval, Remember
+from ..policy.rules import Policy
 from ..store.history import History
 from ..store.turns import Journal, PastTurn
 from .meter import Meter
@@ -116,8 +116,7 @@ class PersonsFiles(NamedTuple):
     """What the person's own files say, each as it is now."""
 
     policy: Callable[[], Policy]
-    memory: Memory
-    allowed: Callable[[str], frozenset[tuple[str, str, str]]]  # what they said yes to for a thread
+    remember: Remember
     named: Callable[[str], list[tuple[str, str, str]]]  # words → what they name
     look_up: Callable[[FindApps, Sequence[Address]], LookUp]  # known sites that the words name
     pick: Callable[[str, Address, Callable[[str], None]], None]  # name, chosen; tells what came of it

@@ -126,7 +126,7 @@ def a_name_in_rules(ctx: typer.Context) -> Iterable[Found]:
 
 @_beginning
 def a_rule(ctx: typer.Context) -> Iterable[Found]:
-    from ..policy.rules_file import load_rules
+    from ..policy.rules import load_rules
 
     return ((str(rule.number), rule.told) for rule in load_rules(_settings(ctx).folders.policy).rules)
 

@@ -31,11 +31,6 @@ class Folders(NamedTuple):
         return os.path.join(self.config, "policy.toml")
 
     @property
-    def consents(self) -> str:
-        """The file of what the person said yes to for a thread."""
-        return os.path.join(self.config, "consents.json")
-
-    @property
     def keyring(self) -> str:
         """The file that names the keys which the system keyring holds. No key is in it."""
         return os.path.join(self.config, KEYRING_FILE)

@@ -116,7 +116,6 @@ class Facts(NamedTuple):
     meanings: Mapping[int, tuple[Address, ...]] = {}  # what the name in a part means here, by its place
     near: frozenset[int] = frozenset()  # the places where that only comes near the name
     pictures: str = ""  # the folder that screenshots go to
-    allowed: frozenset[tuple[str, str, str]] = frozenset()  # (effect, name, doubt): a yes for this thread
     settled: frozenset[str] = frozenset()  # the doubts about the words themselves that they said yes to
     is_pasted: bool = False  # whether the words have several lines
     holds_key: Callable[[str], bool] = lambda text: False  # whether a text has one of the person's keys

@@ -1,4 +1,4 @@
-"""Asks the person about a step, and keeps what they say: for the step, for the thread, or for good."""
+"""Asks the person about a step, and keeps what they say: for the step, or for good."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from ..core.errors import JarvisError, Refused
 from ..core.events import Asked, Event, Notice, Option, Question
 from ..core.types import APP, DECLINED, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
 from . import questions
-from .questions import ALWAYS, EDIT, NEVER, NO, THREAD, YES, Heard
-from .rules import scope
-from .rules_file import Rule
+from .questions import ALWAYS, EDIT, NEVER, NO, YES, Heard
+from .rules import Rule
 
 _NONE = Option(NO, "none")
 _UNDONE = {
@@ -29,6 +28,7 @@ _NOES = ("no", "nope", "nah", "not", "never", "don't", "dont", "stop", "maybe")
 _MOST = 2  # in one turn: who is asked too often says yes to anything
 
 
+Remember = Callable[[str, str, str, str], Rule]  # verdict, effect, name, doubt → the rule, read back
 KeepTyped = Callable[[Turn, str], Awaitable[Address]]  # turn, url → the address, under an id of its thread
 
 
@@ -38,13 +38,6 @@ class Asks(Protocol):
     def tell(self, event: Event) -> None: ...
 
     async def ask(self, question: Question) -> str: ...
-
-
-class Memory(NamedTuple):
-    """Where a lasting answer is kept."""
-
-    remember: Callable[[str, str, str, str], Rule]  # verdict, effect, name, doubt → the rule, read back
-    allow: Callable[[str, str, str, str], None]  # thread, effect, name, doubt
 
 
 class Approved(NamedTuple):
@@ -74,7 +67,7 @@ class Approval:
         front: Asks,
         actions: Mapping[str, Action],
         keep_typed: KeepTyped,
-        memory: Memory,
+        remember: Remember,
         away: Callable[[], AbstractAsyncContextManager[None]],
         settle: Callable[[Request, Address | None, bool], None] = lambda request, chosen, for_good: None,
     ) -> None:
@@ -91,7 +84,7 @@ class Approval:
         self._actions = actions
         self._keep_typed = keep_typed
         self._away = away
-        self._memory = memory
+        self._remember = remember
         self._asked = 0
 
     async def to(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Approved | Outcome:
@@ -122,7 +115,7 @@ class Approval:
             chosen = await self._as_address(request, said.text)
             if chosen is None:
                 return self._refused(request, said.text)
-        elif said.option in (THREAD, ALWAYS, NEVER):
+        elif said.option in (ALWAYS, NEVER):
             self._keep(request, said.option)
         if said.option in (NO, NEVER, ""):
             # What comes in place of a key may be another way to say no.
@@ -167,32 +160,16 @@ class Approval:
 
     def _keep(self, request: Request, option: str) -> None:
         """Keep a lasting yes, for exactly this host or app and these doubts; or a lasting no to it."""
-        kind, name = request.effect.kind, questions.name_in(request)
-        for doubt in request.doubts if option != NEVER else ("",):
-            if option == THREAD:
-                self._allow(kind, name, doubt)
-            else:
-                self._remember("allow" if option == ALWAYS else "deny", kind, name, doubt)
-
-    def _allow(self, effect: str, name: str, doubt: str) -> None:
-        thread = self.turn.thread
-        try:
-            self._memory.allow(thread, effect, name, doubt)
-        except JarvisError as error:  # what they said counts, now
-            self._front.tell(Notice(f"{error.message} It counts this once."))
-            return
-        what = f"{scope(effect, name)}, for: {doubt}"
-        self._front.tell(Notice(f"In the thread {thread} you won't be asked again: {what}.", must_know=True))
-
-    def _remember(self, verdict: str, effect: str, name: str, doubt: str) -> None:
-        try:
-            rule = self._memory.remember(verdict, effect, name, doubt)
-        except JarvisError as error:  # what they said counts, now
-            self._front.tell(Notice(f"{error.message} It counts this once."))
-            return
-        told = f"Saved rule {rule.number}: {rule.told} (policy.toml)."
-        undo = f"To undo it: jarvis policy rm {rule.number}"
-        self._front.tell(Notice(f"{told} {undo}", must_know=True))
+        for doubt in request.doubts if option == ALWAYS else ("",):
+            try:
+                verdict, kind = "allow" if option == ALWAYS else "deny", request.effect.kind
+                rule = self._remember(verdict, kind, questions.name_in(request), doubt)
+            except JarvisError as error:  # what they said counts, now
+                self._front.tell(Notice(f"{error.message} It counts this once."))
+                continue
+            told = f"Saved rule {rule.number}: {rule.told} (policy.toml)."
+            undo = f"To undo it: jarvis policy rm {rule.number}"
+            self._front.tell(Notice(f"{told} {undo}", must_know=True))
 
     def _refused(self, request: Request, text: str = "", *, is_other: bool = True) -> Outcome:
         """Return the outcome of a no. text: what they said. is_other: that may say what to do instead."""
@@ -231,4 +208,4 @@ def meant(request: Request, chosen: Address) -> Request:
     return request._replace(action="open_file" if chosen.source == FILE else "open_website", effect=opening)
 
 
-__all__ = ["YES", "Approval", "Approved", "Memory", "Pending", "meant"]
+__all__ = ["YES", "Approval", "Approved", "Pending", "Remember", "meant"]

@@ -33,7 +33,7 @@ from .targets import (
 
 if TYPE_CHECKING:
     from ..core.intent import Part
-    from .rules_file import Policy
+    from .rules import Policy
 
 _LONGEST_QUERY = 200  # characters
 _FEW = 4  # searches of one step, that nobody is asked about
@@ -76,7 +76,7 @@ def check(effect: Effect, facts: Facts, policy: Policy, forms: list[str] | None 
         if rule.verdict == "deny":
             return refuse(f"policy rule {rule.number} denies it.", f"policy rule {rule.number}")
         doubts.append(Doubt(A_RULE_ASKS, f"policy rule {rule.number} asks"))
-    settled = {doubt: _settled_by(doubt, effect, names, facts, policy) for doubt in doubts}
+    settled = {doubt: _settled_by(doubt, effect, names, policy) for doubt in doubts}
     left = [doubt for doubt, by in settled.items() if not by]
     if left:
         reason = "; ".join(doubt.reason for doubt in left)
@@ -163,12 +163,10 @@ def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
     return doubts
 
 
-def _settled_by(doubt: Doubt, effect: Effect, names: tuple[str, ...], facts: Facts, policy: Policy) -> str:
+def _settled_by(doubt: Doubt, effect: Effect, names: tuple[str, ...], policy: Policy) -> str:
     """Return what settles *doubt*, in words; empty: nothing does."""
     if doubt.kind in (UNSURE, PASTED):
         return ""
-    if any((effect.kind, name, doubt.kind) in facts.allowed for name in names):
-        return "you said yes for this thread"
     rule = policy.settling(doubt.kind, effect.kind, *names)
     return f"policy rule {rule.number}" if rule else ""
 

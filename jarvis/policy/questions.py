@@ -17,7 +17,7 @@ from .rules import DOUBTS, scope
 
 EXPLAIN = "?"  # tells what each key does
 FOR_GOOD = "!"  # behind the number of a choice: the name means that from now on
-YES, THREAD, ALWAYS, EDIT, NO, NEVER = "y", "t", "a", "e", "n", "N"
+YES, ALWAYS, EDIT, NO, NEVER = "y", "a", "e", "n", "N"
 _WORDS = {"y": YES, "yes": YES, "no": NO, "": NO, "never": NEVER, "always": ALWAYS}
 _SO_DO_OTHERS = "Esc, Ctrl-D and Enter by itself mean it too"
 _SAVES = "a rule is saved in policy.toml:"
@@ -36,7 +36,7 @@ class Heard(NamedTuple):
 def approval(turn: Turn, request: Request) -> Question:
     """Return the question whether *request* may be carried out, once, in *turn*."""
     what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told} ?"
-    options = _options(request, turn.thread)
+    options = _options(request)
     return Question(_id(turn, request), "approval", what, options, request.ask, request.rule)
 
 
@@ -127,7 +127,7 @@ def name_in(request: Request) -> str:
     return request.effect.title or (*names_of(request.effect), "")[0]
 
 
-def _options(request: Request, thread: str) -> tuple[Option, ...]:
+def _options(request: Request) -> tuple[Option, ...]:
     once = Option(YES, "yes, once", whole="yes, this once")
     no = Option(NO, "no", whole=f"no, and it ends there. {_SO_DO_OTHERS}")
     named = _SCOPES.get(request.effect.kind)
@@ -138,12 +138,9 @@ def _options(request: Request, thread: str) -> tuple[Option, ...]:
     if not set(request.doubts) <= set(DOUBTS):
         return (once, *edit, no)
     kept, doubts = scope(request.effect.kind, name_in(request)), ", ".join(request.doubts)
-    so_long = f"It stands in consents.json until this is done: jarvis threads delete {thread}"
-    in_thread = f"yes, and you are not asked again in this thread about: {kept}, for: {doubts}. {so_long}"
     always = f"yes, and {_SAVES} allow {kept}, for: {doubts}. {_UNDO}"
     return (
         once,
-        Option(THREAD, f"{named} in this thread", whole=in_thread),
         Option(ALWAYS, f"always {named}", whole=always),
         *edit,
         no,

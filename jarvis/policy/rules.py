@@ -1,13 +1,23 @@
-"""What a rule is: a verdict on an effect, on everything or on one name; and how policy.toml spells it."""
+"""The person's rules: what one is, what several say together, and how policy.toml keeps them.
+
+A rule is a verdict on an effect, on everything or on one name. Cheap to import: the quick way asks for them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+import contextlib
+import os
+import re
+import time
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
+from json import dumps
+from typing import NamedTuple
 
 from ..actions import catalogue
 from ..core import urls
-from ..core.errors import BadTarget, UsageError
+from ..core.errors import BadTarget, SettingsError, StoreFailed, UsageError
+from ..core.files import alone, check_private, private_folder, replace_file
 from ..core.text import one_line
 from ..core.types import EFFECTS
 from ..language.abbreviations import is_short_for
@@ -29,9 +39,8 @@ DOUBTS = (
     *("odd letters", "another host", "shortener", "unusual port", "private"),
     *("piped in", "another is official", "near name", CHANGES, A_RULE_ASKS),
 )
-_BIGGEST = 999_999_999
 _LONGEST_NAME = 253  # as a host's
-_DAY = "0000-00-00"
+_HEAD = "# What Jarvis may do unasked, asks about, and may not do: jarvis policy --help\n"
 _A_HOST = "A host looks like this: www.example.com; its subdomains like this: *.example.com"
 
 
@@ -82,12 +91,33 @@ class Rule(NamedTuple):
         return (self.effect, self.name.casefold()) == (effect, name.casefold())
 
 
-class BadRule(Exception):
-    """What makes a table no rule: the *key* it is about, what is wrong, and a hint."""
+class Policy(NamedTuple):
+    rules: tuple[Rule, ...] = ()
 
-    def __init__(self, key: str, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.key, self.message, self.hint = key, message, hint
+    def against(self, effect: str, *names: str) -> Rule | None:
+        """Return the rule that denies *effect* on what goes by any of *names*, or else has it asked about.
+
+        Of several with one verdict, the one that names it most closely.
+        """
+        return next((rule for rule in self._on(effect, names) if rule.verdict != ALLOW), None)
+
+    def settling(self, doubt: str, effect: str, *names: str) -> Rule | None:
+        """Return the rule that makes a question about *doubt* unnecessary, for *effect* on any of *names*.
+
+        It carries that doubt or, unless a rule asks, none. What is not one of DOUBTS no rule settles.
+        """
+        return next((rule for rule in self._on(effect, names) if rule.settles(doubt)), None)
+
+    def allowing(self, effect: str, *names: str) -> list[Rule]:
+        """Return the rules that allow *effect* on any of *names*, each for its own doubt or for any."""
+        return [rule for rule in self._on(effect, names) if rule.verdict == ALLOW]
+
+    def _on(self, effect: str, names: Sequence[str]) -> list[Rule]:
+        """Return the rules on *effect* on what goes by any of *names*: deny, ask, allow; closest first."""
+        about = [rule for rule in self.rules if rule.effect == effect]
+        kept = [_as_asked(effect, name) for name in names if name] if about else []
+        speaking = [rule for rule in about if not rule.name or any(map(rule.fits, kept))]
+        return sorted(speaking, key=_rank)
 
 
 def as_kept(effect: str, name: str) -> str:
@@ -95,7 +125,7 @@ def as_kept(effect: str, name: str) -> str:
 
     Raises UsageError for what can't be one.
     """
-    check_effect(effect)
+    _check_one_of("effect", effect, EFFECTS)
     if not name:
         return ""
     if effect == "opens":
@@ -153,71 +183,12 @@ def scope(effect: str, name: str) -> str:
     return f"{word} any {KINDS[effect]}" if effect in KINDS else word
 
 
-def check_verdict(verdict: str) -> None:
-    _check_one_of("verdict", verdict, VERDICTS)
-
-
-def check_effect(effect: str) -> None:
-    _check_one_of("effect", effect, EFFECTS)
-
-
-def rule_in(table: object) -> Rule:
-    """Return the rule in a table of policy.toml. Raises BadRule where it holds none."""
-    if not isinstance(table, Mapping):
-        raise BadRule("", "it is no table", "Write it as [[rule]], and its keys below.")
-    values = {**table, "added": str(table.get("added", ""))}  # which TOML may have as a day
-    for key, value in values.items():
-        if key not in Rule._fields:
-            raise BadRule(key, f"a rule has no {one_line(key, 40)}", f"It has: {', '.join(Rule._fields)}.")
-        if not (_is_number(value, 1) if key == "number" else isinstance(value, str)):
-            raise BadRule(key, f"its {key} is no {'number' if key == 'number' else 'text'}", f"{key} = …")
-    for key in ("number", "verdict", "effect"):
-        if key not in values:
-            raise BadRule("", f"it has no {key}", "It needs a number of its own, a verdict and an effect.")
-    if values["added"] and not _is_day(values["added"]):
-        raise BadRule("added", "its day is none", 'A day looks like this: added = "2026-01-31"')
-    return _checked(Rule(**values))
-
-
-def as_table(rule: Rule) -> str:
-    """Return *rule* as policy.toml spells it."""
-    name = [f"name = {_quoted(rule.name)}"] if rule.name else []
-    doubt = [f"doubt = {_quoted(rule.doubt)}"] if rule.doubt else []
-    keys = (f"number = {rule.number}", f'verdict = "{rule.verdict}"', f'effect = "{rule.effect}"')
-    return "\n".join(["[[rule]]", *keys, *name, *doubt, f'added = "{rule.added}"', ""])
-
-
-def last_in(value: object) -> int:
-    """Return the highest number that was ever given, as the file notes it. Raises BadRule."""
-    if not _is_number(value, 0):
-        raise BadRule("last", "`last` is no number", "It is the highest number that a rule ever had.")
-    return value  # type: ignore[return-value]
-
-
 def _may_be_one(one: str, other: str) -> bool:
     """Return whether two names may be of one app, however shortened. The desktop finds out which."""
     first, second = one.casefold().split(), other.casefold().split()
     if f" {' '.join(first)} " in f" {' '.join(second)} ":
         return True
     return is_short_for(first, second) or is_short_for(second, first)
-
-
-def _checked(rule: Rule) -> Rule:
-    _pass(check_verdict, "verdict", rule.verdict)
-    _pass(check_effect, "effect", rule.effect)
-    rule = rule._replace(name=_pass(as_kept, "name", rule.effect, rule.name))
-    _pass(check_doubt, "doubt", rule.verdict, rule.effect, rule.name, rule.doubt)
-    return rule
-
-
-def _pass(check: Callable[..., Any], key: str, *values: str) -> Any:
-    """Return what *check* makes of *values*. Raises BadRule, about *key*, where it raises UsageError."""
-    try:
-        return check(*values)
-    except UsageError as error:
-        raise BadRule(
-            key, error.message[:1].lower() + error.message[1:].removesuffix("."), error.hint
-        ) from None
 
 
 def _host(name: str) -> str:
@@ -238,14 +209,180 @@ def _check_one_of(kind: str, word: str, known: tuple[str, ...]) -> None:
         raise UsageError(f"There is no {kind} {one_line(word, 40)}.", hint=f"There are: {', '.join(known)}.")
 
 
-def _is_number(value: object, least: int) -> bool:
-    return type(value) is int and least <= value < _BIGGEST
+def _as_asked(effect: str, name: str) -> str:
+    try:
+        return as_kept(effect, name)
+    except UsageError:  # not what a rule could name: as it is
+        return name
 
 
-def _is_day(text: str) -> bool:
-    return text.isascii() and "".join("0" if c.isdigit() else c for c in text) == _DAY
+def _rank(rule: Rule) -> tuple[int, int, int]:
+    breadth = 2 if not rule.name else int(rule.is_wide)
+    return (DENY, ASK, ALLOW).index(rule.verdict), breadth, rule.number
 
 
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+# Rules are kept in policy.toml in the config folder, one [[rule]] table each.
+
+
+class _File(NamedTuple):
+    text: str
+    rules: list[Rule]
+    last: int  # the highest number that was ever given
+
+
+def load_rules(path: str) -> Policy:
+    """Return the rules in the file at *path*; none where there is no file.
+
+    Raises SettingsError for a file that can't be read as rules; it names the rule, or the line.
+    """
+    return Policy(tuple(_read(path).rules))
+
+
+def remember(
+    path: str, verdict: str, effect: str, name: str = "", doubt: str = "", *, wide: bool = False
+) -> Rule:
+    """Keep a rule, and return it as it was read back from the disk.
+
+    The same rule twice is one rule; rules that allow one thing for different doubts stand side by side.
+    On the very same effect and name, one that denies or asks replaces all others; one that allows whatever
+    the doubt replaces those that deny or ask; one that allows what "a rule asks" about replaces that rule.
+    doubt: the only one that it settles, one of DOUBTS; empty: any, but for "a rule asks".
+    wide: whether it may be about many hosts (`*.example.com`) or, without a name, about any host or app:
+    only where the person wrote it so.
+    Raises UsageError for what can't be a rule, SettingsError for a file that can't be read as rules,
+    StoreFailed where it could not be kept.
+    """
+    _check_one_of("verdict", verdict, VERDICTS)
+    name = as_kept(effect, name)
+    check_doubt(verdict, effect, name, doubt)
+    if not wide and (name.startswith("*") or (not name and effect in KINDS)):
+        raise UsageError(
+            f"A rule for many {KINDS[effect]}s is kept only where you write it yourself.",
+            hint=f"jarvis policy {verdict} {effect} {f'{name!r}' if name else ''}".rstrip(),
+        )
+    return _kept(path, Rule(0, verdict, effect, name, time.strftime("%Y-%m-%d"), doubt))
+
+
+def forget(path: str, number: int) -> Rule:
+    """Remove the rule of that *number*, and return it. Raises UsageError where there is none."""
+    with _alone(path):
+        file = _read(path)
+        gone = [rule for rule in file.rules if rule.number == number]
+        if not gone:
+            raise UsageError(f"There is no rule {number}.", hint="jarvis policy list")
+        _write(path, file, gone, [])
+        left = _read(path).rules
+    if any(rule.number == number for rule in left):
+        raise StoreFailed(f"Rule {number} is still in {path}.", hint="jarvis policy list")
+    return gone[0]
+
+
+def _kept(path: str, rule: Rule) -> Rule:
+    """Keep *rule*, and return it as the file has it from now on, with its number."""
+    with _alone(path):
+        file = _read(path)
+        about = [other for other in file.rules if other.is_about(rule.effect, rule.name)]
+        same = [other for other in about if (other.verdict, other.doubt) == (rule.verdict, rule.doubt)]
+        gone = same[1:] + [other for other in about if other not in same and _gives_way(other, rule)]
+        new = [] if same else [rule._replace(number=file.last + 1)]
+        if gone or new:
+            _write(path, file, gone, new)
+        kept = [other for other in _read(path).rules if other in (same[:1] or new)]
+    if not kept:
+        raise StoreFailed(f"The rule was written to {path}, and is not there.", hint="jarvis policy list")
+    return kept[0]
+
+
+def _gives_way(old: Rule, new: Rule) -> bool:
+    """Return whether *new*, on the very same effect and name, replaces *old*."""
+    if new.verdict != ALLOW:
+        return True
+    return old.verdict != ALLOW and (not new.doubt or (new.doubt, old.verdict) == (A_RULE_ASKS, ASK))
+
+
+def _read(path: str) -> _File:
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            check_private(os.fstat(file.fileno()), path)
+            text = file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return _File("", [], 0)
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{path} can't be read: {error}.", hint="Check its owner and mode.") from None
+    return _parsed(path, text)
+
+
+def _parsed(path: str, text: str) -> _File:
+    import tomllib  # most have no such file
+
+    hint = f"Mend it, or move the file away: mv {path} {path}.broken"
+    try:
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # which names the line
+        raise SettingsError(f"{path} can't be read: {error}.", hint=hint) from None
+    last, rows = table.pop("last", 0), table.pop("rule", [])
+    if table or type(last) is not int or not isinstance(rows, list):
+        raise SettingsError(f"{path} holds more than [[rule]] tables.", hint=hint)
+    rules: list[Rule] = []
+    for place, row in enumerate(rows, 1):
+        try:
+            rules.append(_rule_in(row, rules))
+        except UsageError as error:
+            raise SettingsError(f"{path}, [[rule]] {place}: {error.message}", hint=error.hint) from None
+    return _File(text, rules, max([last, *(rule.number for rule in rules)]))
+
+
+def _rule_in(table: object, known: Sequence[Rule]) -> Rule:
+    """Return the rule in a table of policy.toml, beside those *known*. Raises UsageError for none."""
+    if not isinstance(table, dict) or not {"number", "verdict", "effect"} <= {*table} <= {*Rule._fields}:
+        hint = f"It needs number, verdict and effect, and may have: {', '.join(Rule._fields[3:])}."
+        raise UsageError("It lacks a key, or has one that no rule has.", hint=hint)
+    values = {**table, "added": str(table.get("added", ""))}  # which TOML may have as a day
+    for key, value in values.items():
+        if type(value) is not (int if key == "number" else str):
+            raise UsageError(f"Its {key} is no {'number' if key == 'number' else 'text'}.", hint=f"{key} = …")
+    rule = Rule(**values)
+    if rule.number < 1 or rule.number in [other.number for other in known]:
+        raise UsageError(f"Its number can't be {rule.number}.", hint="Give each a number of its own.")
+    _check_one_of("verdict", rule.verdict, VERDICTS)
+    rule = rule._replace(name=as_kept(rule.effect, rule.name))
+    check_doubt(rule.verdict, rule.effect, rule.name, rule.doubt)
+    return rule
+
+
+def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) -> None:
+    """Write the file anew. Raises SettingsError, with nothing written, where its form is too uncommon."""
+    wanted = [rule for rule in file.rules if rule not in gone] + list(new)
+    last = max(file.last, *(rule.number for rule in (*wanted, *gone)))
+    text = _without(file.text, [place for place, rule in enumerate(file.rules) if rule in gone])
+    if last > max((rule.number for rule in wanted), default=0):
+        noted = re.sub(r"(?m)^\s*last\s*=.*\n", "", text)
+        text = f"last = {last}  # the highest number that was ever given\n{noted}"
+    text = "\n".join([text or _HEAD, *map(_as_table, new)])
+    with contextlib.suppress(SettingsError):
+        if _parsed(path, text)[1:] == (wanted, last):
+            return replace_file(path, text)
+    raise SettingsError(
+        f"{path} is written in a way that can't be changed here.",
+        hint=f"Change it in an editor, one [[rule]] table for each rule: {path}",
+    )
+
+
+def _without(text: str, places: Collection[int]) -> str:
+    """Return *text* without the rules at *places*. Comments below a rule belong to what follows."""
+    head, *tables = re.split(r"(?m)^(?=[ \t]*\[\[\s*rule\s*\]\])", f"{text.rstrip()}\n".lstrip("\n"))
+    for place in places:
+        if place < len(tables) and (notes := re.search(r"(?m)(?:^[ \t]*(?:#.*)?\r?\n)*\Z", tables[place])):
+            tables[place] = notes[0]
+    return "".join([head, *tables])
+
+
+def _as_table(rule: Rule) -> str:
+    """Return *rule* as policy.toml spells it. A text in JSON is one in TOML."""
+    keys = (f"{key} = {dumps(value, ensure_ascii=False)}" for key, value in rule._asdict().items() if value)
+    return "\n".join(["[[rule]]", *keys, ""])
+
+
+def _alone(path: str) -> AbstractContextManager[None]:
+    """Keep other processes from changing the file at *path*. A reader needs no lock."""
+    return alone(os.path.join(private_folder(os.path.dirname(path)), ".policy.lock"))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.settings import Settings
 from ..core.told import forget_told
-from ..policy.rules_file import Consents
 from .database import Database, Locks
 from .history import History
 from .outbox import Outbox, server_of
@@ -44,7 +43,6 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         inflight="" if url else folders.inflight,
         outbox=outbox,
         beside={
-            "What you said yes to": Consents(folders.consents).forget,
             "What you typed": PromptHistory(folders.chat_history).forget,
             "What you were told": partial(forget_told, folders.state),
         },

@@ -35,8 +35,7 @@ from ..core.events import (
 from ..core.intent import TYPED, Intent, Part
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
 from ..launcher.command import Command, commanded, is_line, part_chosen, parts_of
-from ..policy import guard, rules_file
-from ..policy.rules_file import Consents
+from ..policy import guard, rules
 from ..store.addresses import nth
 from ..store.database import Database, Lock
 from ..store.history import History, no_line, no_page
@@ -82,7 +81,6 @@ class PlainTurn:
         self._history = history
         self._hands = hands
         self._settings = settings
-        self._consents = Consents(settings.folders.consents)
         self._ask = ask
         self._has_shown = has_shown
         self._actions: Mapping[str, Action] = catalogue()
@@ -147,7 +145,6 @@ class PlainTurn:
             typed=tuple(address.id for address in turn.typed if address.source == ADDRESS),
             shown=tuple(address.id for address in shown),
             pictures=self._hands.pictures() if captures else "",  # it is read from a file
-            allowed=self._consents.allowed(thread),
         )
         self._facts, targets = commanded(meant, parts, facts, addresses)
         return list(map(_planned, itertools.count(1), meant.each, targets))
@@ -200,8 +197,8 @@ class PlainTurn:
 
     def _authorised(self, n: int, plan: Plan) -> Request | Outcome:
         """Return what *plan* may do as step *n*, as of now; or the outcome that it is refused."""
-        rules = rules_file.load_rules(self._settings.folders.policy)
-        return guard.authorise(n, self._actions[plan.action], plan.arguments, self._facts, rules)
+        policy = rules.load_rules(self._settings.folders.policy)
+        return guard.authorise(n, self._actions[plan.action], plan.arguments, self._facts, policy)
 
     async def _asked_about(self, request: Request, plan: Plan) -> tuple[Request | Outcome, Plan]:
         """Ask about *request*; return what they say yes to, if the guard lets it pass still, and its plan."""
@@ -222,12 +219,11 @@ class PlainTurn:
 
     def _approval(self) -> Approval:
         """Return what asks the person in this turn, and keeps what they say for good."""
-        from ..policy.approval import Approval, Memory  # few are asked
+        from ..policy.approval import Approval  # few are asked
 
-        keep_typed, remember = self._history.keep_typed, rules_file.remember
-        memory = Memory(partial(remember, self._settings.folders.policy), self._consents.allow)
-        turn = self._journal.turn
-        return Approval(turn, self, self._actions, keep_typed, memory, nullcontext, self._settle)
+        remember = partial(rules.remember, self._settings.folders.policy)
+        turn, keep_typed = self._journal.turn, self._history.keep_typed
+        return Approval(turn, self, self._actions, keep_typed, remember, nullcontext, self._settle)
 
     def _settle(self, request: Request, chosen: Address | None, for_good: bool) -> None:
         """Note that they said yes to *request*, or to what they chose or typed in its place.

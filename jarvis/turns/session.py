@@ -26,9 +26,7 @@ from ..launcher import aliases
 from ..launcher.names import Lookup, named_in, remember_name
 from ..packs.open_actions import OpenActions
 from ..packs.pack import market, ready, settings_of
-from ..policy import rules_file
-from ..policy.approval import Memory
-from ..policy.rules_file import Consents
+from ..policy import rules
 from ..search.serpapi import SerpApi
 from ..store.kept import Kept
 from ..store.log import Log
@@ -49,7 +47,6 @@ class Session:
         self.warm = engine.models.named("").warm  # does what the first turn would, on any thread
         self._engine = engine
         self._store = store
-        self._consents = Consents(settings.folders.consents)
 
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
         """Do what *words* ask, or go on with a turn, told to *front* as it happens.
@@ -117,13 +114,10 @@ class Session:
             listener.reset(heard)
 
     async def _settle(self, thread: str) -> None:
-        """Bring plain commands to a server, with those left open in *thread*; drop yeses of lost threads."""
+        """Bring plain commands to a server, with those left open in *thread*."""
         if outbox := self._store.outbox:
             await settle(outbox.database, thread, file_lock(self.settings.folders.state, thread))
             await outbox.deliver(self._store.database)
-        given = self._consents.threads()
-        for name in set(given) - await self._store.threads.known(given) if given else ():
-            self._consents.forget(name)
 
     async def _keep_list(self, thread: str) -> None:
         """Keep the list last shown for plain commands, which don't ask the server what `open 2` means."""
@@ -157,7 +151,6 @@ async def opened_session(settings: Settings, models: Models, log: Log) -> AsyncI
 
 def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
     folders, packs, where = settings.folders, ready(settings), market(settings)
-    consents = Consents(folders.consents)
     keys = [key.casefold() for key in settings.secrets() if len(key) >= _SHORTEST_KEY]
     return SessionParts(
         history=store.history,
@@ -165,9 +158,8 @@ def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
         open_actions=OpenActions(planned(), packs),
         budgets=settings.budgets,
         files=PersonsFiles(
-            policy=partial(rules_file.load_rules, folders.policy),
-            memory=Memory(partial(rules_file.remember, folders.policy), consents.allow),
-            allowed=consents.allowed,
+            policy=partial(rules.load_rules, folders.policy),
+            remember=partial(rules.remember, folders.policy),
             named=lambda words: named_in(words, aliases.load(folders.aliases)),
             look_up=lambda find, sites: Lookup(find, sites, partial(aliases.load, folders.aliases)),
             pick=partial(remember_name, folders.aliases),

@@ -10,7 +10,7 @@ from jarvis.actions import catalogue, planned
 from jarvis.actions.base import Action, BrainAction, Desktop, Field, HandsAction, Service, Want, failed
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import Effect, Found, Outcome
-from jarvis.policy import rules_file
+from jarvis.policy import rules
 from tests import answering
 from tests import house as house_module
 from tests.agent.cases import ends_as_told
@@ -292,7 +292,7 @@ def test_what_reads_in_the_persons_session_is_carried_out_there(house, knows):
 
 def test_a_question_about_a_lookup_can_be_answered_at_once_and_later(house, knows):
     knows(ReadNotes())
-    rules_file.remember(house.settings.folders.policy, "ask", "reads")
+    rules.remember(house.settings.folders.policy, "ask", "reads")
     house.model_plans(reading("rent"), reading("rent"), reply("It is 700."))
 
     house.answers = ["n"]

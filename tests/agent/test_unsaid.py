@@ -16,7 +16,7 @@ from jarvis.core.money import Money
 from jarvis.core.tables import Row, Table
 from jarvis.core.types import Effect, Facts, Outcome
 from jarvis.policy import guard
-from jarvis.policy.rules_file import Policy
+from jarvis.policy.rules import Policy
 from tests import answering
 from tests import house as house_module
 from tests.twins.gemini_schema import undocumented

@@ -13,7 +13,7 @@ from jarvis.cli.app import offered
 from jarvis.cli.router import COMMANDS
 from jarvis.launcher import aliases
 from jarvis.output.screen import Screen
-from jarvis.policy.rules_file import remember
+from jarvis.policy.rules import remember
 from jarvis.store.sqlite import at_once
 from tests.person import ENTER, Person
 from tests.program import Program

@@ -76,9 +76,6 @@ def test_an_address_is_cut_to_its_host_and_that_is_said(policy, address):
         ["allow", "open", "https://me@www.example.com/"],
         ["allow", "open", "ftp://www.example.com/"],
         ["allow", "opn", "www.example.com"],
-        ["allow", "open", "com"],
-        ["allow", "open", "*.co.uk"],
-        ["allow", "open", "https://github.io/"],
         ["allow", "--for", "oddness", "open", "www.example.com"],
         ["allow", "--for", "a rule asks", "open"],
         ["deny", "launch", "*"],
@@ -144,7 +141,7 @@ def test_programs_get_json(policy):
     planned = json.loads(policy("test", "--json", "find a page").stdout)
     removed = json.loads(policy("rm", "1", "--json").stdout)["removed"]
 
-    assert listed == [{**saved, "too_wide": False}]
+    assert listed == [saved]
     assert [saved] == [removed] == planned["rules"]
     assert saved["doubt"] == ""
     assert (saved["number"], saved["verdict"], saved["effect"], saved["name"]) == (
@@ -213,5 +210,5 @@ def test_a_file_that_makes_no_sense_is_told_with_its_line_by_every_command(polic
     for argv in (["list"], ["test", "open a.example"], ["allow", "open", "a.example"], ["rm", "1"]):
         done = policy(*argv)
         assert (done.status, done.stdout) == (78, "")
-        assert "policy.toml, line 3: there is no verdict perhaps." in done.stderr
+        assert "policy.toml, [[rule]] 1: There is no verdict perhaps." in done.stderr
         assert "hint: There are: allow, ask, deny." in done.stderr

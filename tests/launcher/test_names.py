@@ -12,7 +12,7 @@ from jarvis.language import sites
 from jarvis.launcher import aliases
 from jarvis.launcher.command import understood
 from jarvis.output.questions import nobody_answers
-from jarvis.policy import rules_file
+from jarvis.policy import rules
 from tests.wordings import wordings
 
 SITES = [
@@ -112,7 +112,7 @@ def test_what_is_not_the_whole_name_of_an_app_is_not_plain(quick, words):
 
 def test_a_rule_on_an_app_holds_by_whatever_name_it_is_started(quick):
     quick.install("Files", "org.gnome.Nautilus", "nautilus %U")
-    rules_file.remember(quick.settings.folders.policy, "deny", "launches", "files")
+    rules.remember(quick.settings.folders.policy, "deny", "launches", "files")
 
     ended = quick.run("open nautilus")
 

@@ -19,7 +19,7 @@ from tests.running import need_terminals
 pytestmark = pytest.mark.slow
 
 A, B = "https://a.example", "https://b.example"
-LETTERS = ("y", "t", "a", "e", "n", "N")
+LETTERS = ("y", "a", "e", "n", "N")
 APPROVAL = Question("q1", "approval", "Open it ?", tuple(Option(each, "so") for each in LETTERS), "a rule")
 PLACES = (Option("1", "Spotify", whole="https://open.spotify.com"), Option("2", "Spotify", whole="app"))
 CHOICE = Question("q1", "choice", "Which one?", (*PLACES, Option("n", "none of them")))
@@ -27,7 +27,7 @@ NOTHING = f"x 1!0AT{UP}{DOWN}\x1b[Cü{PASTE}yes{ENTER}y{ENTER}{END_OF_PASTE}"  #
 
 # The question, what is pressed, and what is heard; empty: it is interrupted.
 PRESSED = [
-    *((APPROVAL, key, key) for key in ("y", "t", "a", "n", "N")),
+    *((APPROVAL, key, key) for key in ("y", "a", "n", "N")),
     *((APPROVAL, key, "n") for key in (ENTER, ESC, CTRL_D)),
     (APPROVAL, "Y", "y"),
     (APPROVAL, f"{NOTHING}y", "y"),
@@ -167,7 +167,6 @@ def test_a_question_mark_explains_each_key_and_asks_again(shell):
         assert person.finish().status == 0
 
     kept = "open host=a.example"
-    assert "this thread about: open host=a.example" in told
     assert f"a rule is saved in policy.toml: allow {kept}" in told
     assert f"a rule is saved in policy.toml: deny {kept}. To undo it: jarvis policy rm NUMBER" in told
 

@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from jarvis.core.types import AppFound, AppsFound
-from jarvis.policy import rules_file
+from jarvis.policy.rules import load_rules, remember
 from tests.answering import plainly
 from tests.conftest import BOTH
 from tests.person import CTRL_C, ENTER, Person
@@ -43,7 +43,7 @@ def test_a_doubtful_address_that_was_found_is_opened_after_a_yes(house, url):
 NO = ("refused", 4)
 # What they say to the question: what it comes to, and how many rules are kept.
 ANSWERS = {
-    **dict.fromkeys(["y", "Y", "yes", " Yes ", "t"], (("done", 0), 0)),
+    **dict.fromkeys(["y", "Y", "yes", " Yes "], (("done", 0), 0)),
     **dict.fromkeys(["n", "", "ok", "sure", "yy", "y es", "1", "u1"], (NO, 0)),
     "a": (("done", 0), 1),
     "always": (("done", 0), 1),
@@ -65,7 +65,7 @@ def test_anything_else_than_yes_is_no(house, answer):
     state = "done" if status[1] == 0 else "declined"
     assert (asked.status, house.desktop.opened) == (status, [MUNICH] * (state == "done"))
     assert [step["state"] for step in house.turns()[0]["steps"]] == ["done", state]
-    kept = rules_file.load_rules(house.settings.folders.policy).rules
+    kept = load_rules(house.settings.folders.policy).rules
     assert [(r.effect, r.name) for r in kept] == [("opens", "xn--mnchen-3ya.example")] * rules
     assert [r.doubt for r in kept if r.verdict == "allow"] == ["odd letters"] * rules * (state == "done")
     if answer in ("n", "", "N"):
@@ -97,9 +97,9 @@ def test_what_they_typed_is_theirs_and_a_line_is_as_it_was_found(house):
     assert (asked.status, asked.summary["question"]["rule"]) == (("needs_answer", 3), "odd letters")
 
 
-@pytest.mark.parametrize(("answer", "opened"), [("y", [MUNICH]), ("n", []), ("a", []), ("t", []), ("N", [])])
+@pytest.mark.parametrize(("answer", "opened"), [("y", [MUNICH]), ("n", []), ("a", []), ("N", [])])
 def test_what_is_not_sure_to_be_asked_for_the_person_alone_can_say_and_only_now(house, answer, opened):
-    rules_file.remember(house.settings.folders.policy, "allow", "opens", wide=True)
+    remember(house.settings.folders.policy, "allow", "opens", wide=True)
     house.search_finds(MUNICH)
     house.gemini.reading = "open found 1?"
     house.model_plans(SEARCH, OPEN)
@@ -112,12 +112,10 @@ def test_what_is_not_sure_to_be_asked_for_the_person_alone_can_say_and_only_now(
     assert [option.id for option in question.options] == ["y", "e", "n"]
     assert house.desktop.opened == opened
     assert asked.summary["intent"] == ["open found 1" if opened else "open found 1?"]
-    assert len(rules_file.load_rules(house.settings.folders.policy).rules) == 1
+    assert len(load_rules(house.settings.folders.policy).rules) == 1
 
 
-@pytest.mark.parametrize(
-    ("answer", "asked", "opened"), [("a", 1, 2), ("t", 1, 2), ("y", 2, 2), ("N", 1, 0), ("n", 2, 0)]
-)
+@pytest.mark.parametrize(("answer", "asked", "opened"), [("a", 1, 2), ("y", 2, 2), ("N", 1, 0), ("n", 2, 0)])
 def test_an_answer_counts_as_long_as_it_says(house, answer, asked, opened):
     house.gemini.reading = "open found 1"
     for _ in range(2):
@@ -134,7 +132,7 @@ def test_an_answer_counts_as_long_as_it_says(house, answer, asked, opened):
 
 @pytest.mark.parametrize(("answer", "searches"), [("y", 1), ("n", 0)])
 def test_a_search_is_asked_about_where_a_rule_wants_it(house, answer, searches):
-    rules_file.remember(house.settings.folders.policy, "ask", "reads")
+    remember(house.settings.folders.policy, "ask", "reads")
     house.search_finds("https://a.example/") if searches else None
     house.model_plans(SEARCH, *([reply("Somebody.")] * searches))
     house.answers = [answer]
@@ -157,7 +155,7 @@ def test_an_app_that_only_comes_near_is_asked_about_by_its_name_and_kept_so(hous
 
     (question,) = house.questions
     assert "Firefox" in question.text
-    (rule,) = rules_file.load_rules(house.settings.folders.policy).rules
+    (rule,) = load_rules(house.settings.folders.policy).rules
     assert rule.told == "allow launch app=Firefox, for: near name"
     assert house.desktop.launched == ["org.mozilla.firefox"] * 2
 
@@ -186,7 +184,7 @@ def test_without_a_terminal_it_is_not_opened_and_the_question_is_told(shell):
     assert whole["status"] == "needs_answer"
     assert whole["question"]["kind"] == "approval"
     assert MUNICH in whole["question"]["text"]
-    assert [option["id"] for option in whole["question"]["options"]] == ["y", "t", "a", "e", "n", "N"]
+    assert [option["id"] for option in whole["question"]["options"]] == ["y", "a", "e", "n", "N"]
     assert whole["error"]["code"] == "needs_answer"
     assert shell.json("threads", "show")[0]["status"] == "needs_answer"
 

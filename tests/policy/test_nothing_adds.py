@@ -13,7 +13,7 @@ from jarvis.agent.reading import left
 from jarvis.core.intent import Intent, Part
 from jarvis.core.types import APP, Address, Effect, Facts, Outcome, Plan, Step
 from jarvis.policy.guard import check
-from jarvis.policy.rules_file import Policy, Rule
+from jarvis.policy.rules import Policy, Rule
 from jarvis.policy.targets import ALLOW
 from tests.attacking import ATTACKS, DOCS, EVIL, GOALS, KEY, KNOWN_MIT, MIT, OTHER_KEY, WIKI
 

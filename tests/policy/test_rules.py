@@ -9,8 +9,7 @@ from jarvis.core.intent import FOUND, LINE, PICTURE, SITE, START, TYPED, Intent,
 from jarvis.core.types import EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts
 from jarvis.output.questions import said_beforehand
 from jarvis.policy import guard
-from jarvis.policy.rules import DOUBTS
-from jarvis.policy.rules_file import Policy, Rule
+from jarvis.policy.rules import DOUBTS, Policy, Rule
 from jarvis.policy.targets import A_RULE_ASKS, ALLOW, ASK, CHANGES, COSTS, PASTED, REFUSE, UNSURE
 
 MIT = Address("r1", "https://web.mit.edu/", source="found", official="its entry", official_name="MIT")
@@ -92,26 +91,17 @@ def test_a_doubt_is_settled_by_a_yes_to_that_doubt_on_that_name_and_by_no_other(
 
     rules = {doubt: Rule(2, "allow", effect.kind, name, doubt=doubt) for doubt in (*DOUBTS, "")}
     settling = {doubt for doubt, rule in rules.items() if held(kind, rule).verdict == ALLOW}
-    thread = {
-        doubt
-        for doubt in (*DOUBTS, "")
-        if held(kind, allowed=frozenset({(effect.kind, name, doubt)})).verdict == ALLOW
-    }
 
     # What an older rule allows, it allows whatever the doubt; but not what another rule asks about.
     assert settling == {kind, ""} - ({""} if kind == A_RULE_ASKS else set())
-    assert thread == {kind}
     for other in ("c.example", f"www.{name}", f"{name}.example"):
         assert held(kind, Rule(2, "allow", effect.kind, other, doubt=kind)).verdict == ASK
-        assert held(kind, allowed=frozenset({(effect.kind, other, kind)})).verdict == ASK
 
 
 def test_what_was_settled_is_told():
     rule = Rule(7, "allow", "opens", "b.example", doubt="unusual port")
 
     assert held("unusual port", rule).rule == "you asked: open found 1; policy rule 7"
-    yes = frozenset({("opens", "b.example", "unusual port")})
-    assert held("unusual port", allowed=yes).rule.endswith("; you said yes for this thread")
 
 
 def test_of_several_doubts_those_that_are_left_are_asked_about_in_one_question():
@@ -150,10 +140,7 @@ def test_nothing_settles_what_was_not_asked_for(case):
     effect, facts = NOT_ASKED_FOR[case]
     name = (guard.names_of(effect) or ("",))[0]
     of_all_doubts = [Rule(n, "allow", effect.kind, name, doubt=kind) for n, kind in enumerate(DOUBTS, 1)]
-    said = {
-        "allowed": frozenset((effect.kind, name, kind) for kind in (*DOUBTS, "", NOT_ASKED)),
-        "settled": frozenset((*DOUBTS, UNSURE, PASTED, NOT_ASKED)),
-    }
+    said = {"settled": frozenset((*DOUBTS, UNSURE, PASTED, NOT_ASKED))}
 
     for policy in (NO_RULES, ALL_ALLOWED, Policy(tuple(of_all_doubts))):
         for known in (facts, facts._replace(**said), as_command(facts._replace(**said))):
@@ -173,14 +160,10 @@ ABOUT_THE_WORDS = {
 
 @pytest.mark.parametrize("kind", ABOUT_THE_WORDS)
 def test_what_the_words_mean_no_rule_settles(kind):
-    """Nor a yes for the thread, not even one that somebody wrote into its file by hand."""
     effect, facts, yes_will_do = ABOUT_THE_WORDS[kind]
-    name = (guard.names_of(effect) or ("",))[0]
-    doubts = (*DOUBTS, "", UNSURE, PASTED)
-    settled = facts._replace(allowed=frozenset((effect.kind, name, doubt) for doubt in doubts))
 
     for policy in (NO_RULES, ALL_ALLOWED):
-        verdict = judged(effect, settled, policy, ["keep"])
+        verdict = judged(effect, facts, policy, ["keep"])
         assert (verdict.verdict, [doubt.kind for doubt in verdict.doubts]) == (ASK, [kind])
     asks = "choice" if verdict.choices else "approval"
     question = Question("q1", asks, "?", (Option("y", "yes"),), verdict.reason, verdict.rule)
@@ -214,16 +197,16 @@ def test_a_rule_that_denies_or_asks_holds_for_what_was_asked_for_too(case, is_pl
     facts = as_command(facts) if is_plain else facts
     deny, ask = (Rule(3, verdict, effect.kind, name) for verdict in ("deny", "ask"))
     allow = Rule(1, "allow", effect.kind, name)
-    yes = facts._replace(allowed=frozenset((effect.kind, n, A_RULE_ASKS) for n in guard.names_of(effect)))
+    yes = tuple(Rule(9, "allow", effect.kind, each, doubt=A_RULE_ASKS) for each in guard.names_of(effect))
 
     assert judged(effect, facts).verdict == ALLOW
     assert judged(effect, facts, Policy((allow, deny))).reason == "policy rule 3 denies it."
-    assert judged(effect, yes, Policy((allow, deny))).verdict == REFUSE
+    assert judged(effect, facts, Policy((*yes, deny))).verdict == REFUSE
     if case != "below its host":  # there, only what denies holds
         asks = judged(effect, facts, Policy((allow, ask)))
         assert (asks.verdict, [doubt.kind for doubt in asks.doubts]) == (ASK, [A_RULE_ASKS])
-    if guard.names_of(effect):
-        assert judged(effect, yes, Policy((ask,))).verdict == ALLOW
+    if yes:
+        assert judged(effect, facts, Policy((ask, *yes))).verdict == ALLOW
 
 
 @pytest.mark.parametrize(("verdict", "then"), [("deny", REFUSE), ("ask", ASK)])

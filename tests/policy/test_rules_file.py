@@ -10,13 +10,12 @@ import sys
 import pytest
 
 from jarvis.core.errors import SettingsError, StoreFailed, UsageError
-from jarvis.policy.rules import as_kept
-from jarvis.policy.rules_file import Policy, forget, load_rules, remember
+from jarvis.policy.rules import Policy, forget, load_rules, remember
 from jarvis.policy.targets import A_RULE_ASKS
 
 WRITER = """
 import sys
-from jarvis.policy.rules_file import remember
+from jarvis.policy.rules import remember
 from jarvis.core import files
 files.PATIENCE = 60  # on a slow machine they have to wait for each other
 print("ready", flush=True)
@@ -183,27 +182,24 @@ def test_a_form_that_can_not_be_changed_is_left_as_it_is(path):
     [
         ("[[rule]\n", "line 1"),
         (table(1) + "[[rule]]\nnumber = \n", "line 7"),
-        ("[[rule]]\nnumber = 1\nverdict = 'maybe'\neffect = 'opens'\n", "line 3: there is no verdict maybe"),
-        ("[[rule]]\nnumber = 1\nverdict = 'deny'\neffect = 'open'\n", "line 4: there is no effect open"),
-        (table(1) + "hots = 'x'\n", "line 6: a rule has no hots"),
-        (table(1, name="*"), "line 5: a rule for every host has no name"),
-        (table(1, name="www.*.example"), "line 5: www.*.example is no host name"),
-        (table(1, effect="captures"), "line 5: a rule on what captures takes no name"),
-        (table(1) + table(1, name="b.example"), "line 7: there are two rules 1"),
-        ("[[rule]]\nverdict = 'deny'\neffect = 'opens'\n", "line 1: it has no number"),
-        ("[[rule]]\nnumber = '1'\nverdict = 'deny'\neffect = 'opens'\n", "line 2: its number is no number"),
-        (table(1) + "doubt = 'odd'\n", "line 6: there is no doubt odd"),
-        (
-            table(1, "deny") + "doubt = 'private'\n",
-            "line 6: a rule that says deny can't be limited to a doubt",
-        ),
-        (table(1, name="*.a.example") + "doubt = 'a rule asks'\n", "line 6: a rule for what another rule"),
-        ("[[rules]]\nnumber = 1\n", "line 1: only [[rule]] tables"),
-        ("[rule]\nnumber = 1\n", "line 1: a rule has two brackets"),
+        (table(1, "maybe"), "[[rule]] 1: There is no verdict maybe"),
+        (table(1, effect="open"), "[[rule]] 1: There is no effect open"),
+        (table(1) + "hots = 'x'\n", "[[rule]] 1: It lacks a key, or has one that no rule has"),
+        (table(1) + table(2, name="*"), "[[rule]] 2: A rule for every host has no name"),
+        (table(1, name="www.*.example"), "www.*.example is no host name"),
+        (table(1, effect="captures"), "A rule on what captures takes no name"),
+        (table(1) + table(1, name="b.example"), "[[rule]] 2: Its number can't be 1"),
+        ("[[rule]]\nverdict = 'deny'\neffect = 'opens'\n", "[[rule]] 1: It lacks a key"),
+        (table("'1'"), "Its number is no number"),
+        (table(1) + "doubt = 'odd'\n", "There is no doubt odd"),
+        (table(1, "deny") + "doubt = 'private'\n", "A rule that says deny can't be limited to a doubt"),
+        (table(1, name="*.a.example") + "doubt = 'a rule asks'\n", "A rule for what another rule"),
+        ("[[rules]]\nnumber = 1\n", "more than [[rule]] tables"),
+        ("[rule]\nnumber = 1\n", "more than [[rule]] tables"),
         ("\x00", "can't be read"),
     ],
 )
-def test_a_file_that_makes_no_sense_is_told_with_its_line(path, text, told):
+def test_a_file_that_makes_no_sense_is_told_with_its_place(path, text, told):
     write(path, text)
 
     with pytest.raises(SettingsError) as failure:
@@ -283,44 +279,6 @@ def test_a_folder_that_can_not_be_written_is_told_and_nothing_is_called_saved(pa
 
     os.rmdir(f"{path}.new")
     assert load_rules(path).against("captures") is None
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["*.com", "com", "*.co.uk", "co.uk", "*.github.io", "GitHub.io", "*.kawasaki.jp", "*.рф", "*.lan"],
-)
-def test_what_belongs_to_many_is_denied_but_never_allowed(path, name):
-    with pytest.raises(UsageError, match="too wide") as refused:
-        remember(path, "allow", "opens", name, PORT, wide=True)
-
-    host = as_kept("opens", name).removeprefix("*.")
-    assert refused.value.hint.endswith(f"jarvis policy allow open www.example.{host}")
-    assert not os.path.exists(path)
-    assert remember(path, "deny", "opens", name, wide=True).name == as_kept("opens", name)
-    assert remember(path, "allow", "opens", f"www.example.{host}").number == 2
-
-
-@pytest.mark.parametrize(
-    "name", ["localhost", "intranet", "127.0.0.1", "[::1]", "nas.local", "me.github.io", "*.bbc.co.uk"]
-)
-def test_a_host_of_ones_own_may_be_allowed(path, name):
-    rule = remember(path, "allow", "opens", name, wide=True)
-
-    assert load_rules(path).settling(PORT, "opens", name.replace("*", "www")) == rule
-
-
-@pytest.mark.parametrize("name", ["*.co.uk", "*.com", "github.io"])
-def test_an_older_rule_that_is_too_wide_is_read_and_settles_nothing(path, name):
-    write(path, table(1, name=name) + table(2, "deny", name=f"www.{name.removeprefix('*.')}"))
-    policy, host = load_rules(path), name.replace("*", "a")
-
-    assert policy.rules[0].name == name
-    assert policy.settling(PORT, "opens", host) is None
-    assert policy.allowing("opens", host) == []
-    assert policy.against("opens", f"www.{name.removeprefix('*.')}").number == 2
-    # The rest of the file counts, and can be changed.
-    assert remember(path, "allow", "opens", "a.example").number == 3
-    assert load_rules(path).settling(PORT, "opens", "a.example").number == 3
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from jarvis.actions import catalogue
 from jarvis.core.intent import Intent, Part
 from jarvis.core.types import APP, EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Outcome, Request
 from jarvis.policy.guard import authorise, check
-from jarvis.policy.rules_file import Policy, Rule
+from jarvis.policy.rules import Policy, Rule
 from jarvis.policy.targets import ALLOW, ASK, REFUSE
 
 CATALOGUE = catalogue()
@@ -191,10 +191,10 @@ def test_nothing_makes_good_what_was_not_asked_for(wants, address, others, shown
     meanings = {0: (app("firefox"),)} if wants.startswith("start") else {}
     listed = tuple(each.id for each in shown)
     known = facts(wants, address, *others, shown=listed, meanings=meanings, settled=frozenset({"pasted"}))
-    always = known._replace(allowed=frozenset({("opens", "evil.example", "unusual port")}))
+    always = Rule(1, "allow", "opens", "evil.example", doubt="unusual port")
 
-    for policy in (Policy(), ALLOW_ALL):
-        assert opening(address, always, policy).verdict == REFUSE
+    for policy in (Policy(), Policy((always,)), ALLOW_ALL):
+        assert opening(address, known, policy).verdict == REFUSE
 
 
 @pytest.mark.parametrize("wants", ["open u1", "open site MIT", "open found 1", "open line 1", "open lines"])

@@ -27,8 +27,8 @@ WAYLAND = [
 IMITATING = ("Tickets", "https://münchen-ticket.example/", "Tickets.")
 MUNICH = ("Official", "https://www.muenchenticket.example/", "The official one.")
 HOST_KEYS = (
-    "  y yes, once   t for this host in this thread   a always for this host   n no",
-    "    N never for this host   ? more   Tab say what to do instead   Enter = no",
+    "  y yes, once   a always for this host   n no   N never for this host   ? more",
+    "    Tab say what to do instead   Enter = no",
 )
 SEARCH = {"action": "search", "query": "MIT official website", "text": "I need its address."}
 OPEN = {"action": "open_website", "address": "r1", "finish": True, "text": "It was found."}

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.policy.rules_file import Consents
 from jarvis.store.kept import Item, Kept, Seen
 from tests.conftest import BOTH
 from tests.running import need_terminals
@@ -100,27 +99,6 @@ def test_your_own_lists_outlive_a_thread_and_nothing_else(talked):
     assert talked.kept(lambda store: store.database.run("SELECT at FROM prices")) == []
     files = (path.read_bytes() for path in (talked.home / "jarvis").rglob("*") if path.is_file())
     assert b"secret" not in b"".join(files)
-
-
-@BOTH
-@pytest.mark.parametrize("argv", [["one"], []], ids=["one", "everything"])
-@pytest.mark.parametrize("is_broken", [False, True])
-def test_what_was_said_yes_to_goes_too_or_it_is_told_which_file_to_mend(talked, argv, is_broken):
-    path = talked.settings.folders.consents
-    consents = Consents(path)
-    for thread in ("one", "two"):
-        consents.allow(thread, "opens", "a.example", "private")
-    if is_broken:
-        Path(path).write_text("{")
-
-    done = clear(talked, *argv, "--yes")
-
-    assert done.returncode == 0, done
-    assert threads(talked) == ({"two"} if argv else set())
-    told = [line for line in done.stderr.splitlines() if line.endswith(f"mv {path} {path}.broken")]
-    assert len(told) == is_broken
-    if not is_broken:
-        assert consents.threads() == (["two"] if argv else [])
 
 
 def test_without_a_terminal_and_without_yes_nothing_is_deleted(talked):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.errors import UsageError
-from jarvis.policy import rules_file
+from jarvis.policy.rules import load_rules, remember
 from tests.answering import answered, plainly
 from tests.conftest import BOTH
 
@@ -36,7 +36,7 @@ def test_that_of_a_plain_command_takes_no_call(house):
     # On a server its addresses get other ids than here.
     house.model_plans(reply("Fairly."))
     house.ask("is b.example any good, and c.example?")
-    rules_file.remember(house.settings.folders.policy, "ask", "opens", "a.example")
+    remember(house.settings.folders.policy, "ask", "opens", "a.example")
     asked = plainly(house, "open a.example")
     cost = house.cost
     assert asked.status == ("needs_answer", 3)
@@ -99,7 +99,7 @@ def test_a_no_takes_no_call_and_is_one_for_good(house, in_vain, said, rules):
     told = answered(house, in_vain, said)
 
     assert (told.status, house.desktop.opened, house.cost) == (("refused", 4), [], before)
-    kept = rules_file.load_rules(house.settings.folders.policy).rules
+    kept = load_rules(house.settings.folders.policy).rules
     assert [(rule.verdict, rule.name) for rule in kept] == [("deny", HOST)] * rules
     with pytest.raises(UsageError, match="There is no open question"):
         answered(house, in_vain, "y")
@@ -108,7 +108,7 @@ def test_a_no_takes_no_call_and_is_one_for_good(house, in_vain, said, rules):
 @pytest.mark.parametrize("said", ["maybe", "7", "e", "y y", ""])
 def test_an_answer_that_is_none_leaves_it_open(house, in_vain, said):
     if said:
-        with pytest.raises(UsageError, match="is answered by one of: y, t, a, e, n, N"):
+        with pytest.raises(UsageError, match="is answered by one of: y, a, e, n, N"):
             answered(house, in_vain, said)
         assert answered(house, in_vain, "y").status == ("done", 0)
     else:
@@ -122,7 +122,7 @@ def test_an_answer_that_is_none_leaves_it_open(house, in_vain, said):
 def test_an_address_may_be_given_in_its_place(house, in_vain, denied, opened):
     house.model_plans(*[] if opened else [reply("It was refused.")])
     if denied:
-        rules_file.remember(house.settings.folders.policy, "deny", "opens", denied)
+        remember(house.settings.folders.policy, "deny", "opens", denied)
 
     told = answered(house, in_vain, "e https://c.example/x")
 
@@ -130,9 +130,9 @@ def test_an_address_may_be_given_in_its_place(house, in_vain, denied, opened):
     assert told.status == (("done", 0) if opened else ("refused", 4))
 
 
-@pytest.mark.parametrize("said", ["y", "t", "a"])
+@pytest.mark.parametrize("said", ["y", "a"])
 def test_what_is_denied_by_now_is_not_done(house, in_vain, said):
-    rules_file.remember(house.settings.folders.policy, "deny", "opens", HOST)
+    remember(house.settings.folders.policy, "deny", "opens", HOST)
     house.model_plans(reply("It was refused."))
 
     told = answered(house, in_vain, said)
@@ -158,7 +158,7 @@ def test_one_of_several_is_chosen_and_held_against_the_rules_by_itself(house, sa
     asked = house.ask("could you perhaps get me to github now?")
     assert asked.summary["question"]["kind"] == "choice"
     if denied:
-        rules_file.remember(house.settings.folders.policy, "deny", *denied)
+        remember(house.settings.folders.policy, "deny", *denied)
     if (said, denied and denied[0]) in (("1", "opens"), ("2", "launches")):
         house.model_plans(reply("It was refused."))
 
@@ -189,7 +189,7 @@ def test_what_is_written_of_the_question_in_the_database_changes_nothing(house, 
     told = answered(house, in_vain, said)
 
     assert (told.status, house.desktop.opened, house.desktop.captured) == (("done", 0), [MUNICH], [])
-    assert {rule.name for rule in rules_file.load_rules(house.settings.folders.policy).rules} <= {HOST}
+    assert {rule.name for rule in load_rules(house.settings.folders.policy).rules} <= {HOST}
 
 
 EVIL = "https://evil.example/"
@@ -253,7 +253,7 @@ def test_without_its_checkpoint_it_counts_for_nothing_and_that_is_told(house, in
 
 
 def test_a_search_is_made_later_too(house):
-    rules_file.remember(house.settings.folders.policy, "ask", "reads")
+    remember(house.settings.folders.policy, "ask", "reads")
     house.model_plans(SEARCH, reply("Nobody knows [r1]."))
     house.search_finds("https://a.example/")
     asked = house.ask("who runs tesla?")

@@ -8,7 +8,7 @@ import pytest
 
 from jarvis.actions import catalogue, planned
 from jarvis.launcher.command import understood
-from jarvis.policy import rules_file
+from jarvis.policy import rules
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ def test_what_became_another_file_since_it_was_understood_is_not_shown(quick, he
 def test_a_rule_on_whatever_is_opened_holds_for_files_and_one_on_a_host_says_nothing(
     quick, here, verdict, name, status
 ):
-    rules_file.remember(quick.settings.folders.policy, verdict, "opens", name, wide=True)
+    rules.remember(quick.settings.folders.policy, verdict, "opens", name, wide=True)
 
     ended = quick.run("open notes.txt")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jarvis.policy import rules_file
+from jarvis.policy import rules
 from tests.conftest import BOTH
 
 MUNICH, EVIL = "https://xn--mnchen-3ya.example/", "https://evil.example/"
@@ -13,7 +13,7 @@ REPLY = {"action": "reply", "text": "Then not.", "finish": True}
 
 def test_the_guard_has_the_last_word_on_what_was_typed_in_place_of_an_address(house):
     """It is decided on after the executor's look at the guard: only the second one can know of it."""
-    rules_file.remember(house.settings.folders.policy, "deny", "opens", "evil.example")
+    rules.remember(house.settings.folders.policy, "deny", "opens", "evil.example")
     house.search_finds(MUNICH)
     house.model_plans(SEARCH, OPEN, REPLY)
     house.answers = [f"e {EVIL}"]
@@ -27,8 +27,8 @@ def test_the_guard_has_the_last_word_on_what_was_typed_in_place_of_an_address(ho
 
 def test_on_the_quick_way_too(quick):
     policy = quick.settings.folders.policy
-    rules_file.remember(policy, "ask", "opens", "a.example")
-    rules_file.remember(policy, "deny", "opens", "evil.example")
+    rules.remember(policy, "ask", "opens", "a.example")
+    rules.remember(policy, "deny", "opens", "evil.example")
     quick.answer = lambda question: f"e {EVIL}"
 
     assert quick.run("open a.example").exit_status == 4
@@ -38,10 +38,10 @@ def test_on_the_quick_way_too(quick):
 def test_a_rule_that_is_made_while_they_are_asked_counts(quick):
     """In another window."""
     policy = quick.settings.folders.policy
-    rules_file.remember(policy, "ask", "opens", "a.example")
+    rules.remember(policy, "ask", "opens", "a.example")
 
     def answer(_question):
-        rules_file.remember(policy, "deny", "opens", "a.example")
+        rules.remember(policy, "deny", "opens", "a.example")
         return "y"
 
     quick.answer = answer
@@ -55,7 +55,7 @@ def test_in_the_loop_too(house):
 
     class Answers(list):
         def pop(self, _at):
-            rules_file.remember(policy, "deny", "opens", "xn--mnchen-3ya.example")
+            rules.remember(policy, "deny", "opens", "xn--mnchen-3ya.example")
             return "y"
 
     house.search_finds(MUNICH)

@@ -6,7 +6,7 @@ import pytest
 
 from jarvis.core.errors import NoHandler
 from jarvis.launcher.command import understood
-from jarvis.policy import rules_file
+from jarvis.policy import rules
 from tests.answering import answered, plainly
 
 
@@ -44,7 +44,7 @@ def test_one_that_fails_does_not_stop_the_others(quick):
 
 
 def test_one_that_is_denied_does_not_stop_the_others(quick):
-    rules_file.remember(quick.settings.folders.policy, "deny", "opens", "github.com")
+    rules.remember(quick.settings.folders.policy, "deny", "opens", "github.com")
 
     ended = quick.run("open github and gitlab")
 
@@ -55,7 +55,7 @@ def test_one_that_is_denied_does_not_stop_the_others(quick):
 def test_at_what_nobody_can_be_asked_about_it_stops_and_an_answer_goes_on_from_there(house):
     """What stands before it is done, and not once more; what stands behind it may have to wait again."""
     for host in ("b.example", "d.example"):
-        rules_file.remember(house.settings.folders.policy, "ask", "opens", host)
+        rules.remember(house.settings.folders.policy, "ask", "opens", host)
     asked = plainly(house, "open a.example, b.example, c.example and d.example")
     opened = [*house.desktop.opened]
     second = answered(house, asked, "y")

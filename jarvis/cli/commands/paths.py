@@ -36,7 +36,7 @@ def _kept(settings: Settings, pictures: str) -> dict[str, str]:
     folders = settings.folders
     databases = [folders.outbox] if settings.database_url else [folders.history, folders.inflight]
     files = [
-        *(folders.toml, folders.env_file, folders.policy, folders.aliases, folders.consents, folders.keyring),
+        *(folders.toml, folders.env_file, folders.policy, folders.aliases, folders.keyring),
         *(*databases, settings.log_file or folders.log, folders.chat_history),
     ]
     return {**folders._asdict(), "pictures": pictures, **{os.path.basename(path): path for path in files}}

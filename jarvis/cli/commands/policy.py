@@ -18,8 +18,21 @@ from ...core.urls import canon
 from ...launcher.command import Command, is_line, meant_by
 from ...output.records import dumped
 from ...output.screen import fitted
-from ...policy.rules import ALLOW, ASK, DENY, DOUBTS, WORDS, Rule, as_kept, effect_of, scope
-from ...policy.rules_file import Policy, forget, load_rules, remember
+from ...policy.rules import (
+    ALLOW,
+    ASK,
+    DENY,
+    DOUBTS,
+    WORDS,
+    Policy,
+    Rule,
+    as_kept,
+    effect_of,
+    forget,
+    load_rules,
+    remember,
+    scope,
+)
 from ...policy.targets import A_RULE_ASKS
 from .. import completion
 from ..parameters import InThread, Json, Words
@@ -93,19 +106,13 @@ _Name = Annotated[
 
 @app.command("list", help="List the rules.")
 def list_rules(as_json: Json = False) -> None:
-    from ...policy.wide_rules import is_too_wide, why_too_wide  # the public suffixes: for a list alone
-
     screen = current().screen
     rules = load_rules(current().settings().folders.policy).rules
     if as_json:
-        screen.out(dumped([{**rule._asdict(), "too_wide": is_too_wide(rule)} for rule in rules]))
+        screen.out(dumped([rule._asdict() for rule in rules]))
         return
     for rule in rules:
         screen.out(fitted(f"{rule.number:>4}  {rule.verdict:<5}  {_on(rule)}", screen))
-        if is_too_wide(rule):
-            why, what = why_too_wide(rule)
-            screen.out(fitted(f"      It has no effect: {why}", screen))
-            screen.out(fitted(f"      {what}; then: jarvis policy rm {rule.number}", screen))
     if not rules:
         screen.err("No rules yet.")
 
