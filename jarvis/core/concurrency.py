@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import Future
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -30,24 +31,18 @@ async def aside(work: Callable[[], _T]) -> _T:
 
     With asyncio.to_thread the whole program would wait for the thread's end, even after Ctrl-C.
     """
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[_T] = loop.create_future()
+    future: Future[_T] = Future()
+    future.set_running_or_notify_cancel()  # nobody cancels a thread, only the wait for it
 
-    def deliver(result: _T | None, error: BaseException | None) -> None:
-        if future.done():
-            return
+    def target() -> None:
+        result, error = attempt(work)
         if error is not None:
             future.set_exception(error)
         else:
             future.set_result(result)  # type: ignore[arg-type]
 
-    def target() -> None:
-        result, error = attempt(work)
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(deliver, result, error)
-
     threading.Thread(target=target, name="aside", daemon=True).start()
-    return await future
+    return await asyncio.wrap_future(future)
 
 
 async def in_time(work: Awaitable[_T], seconds: float | None, hang_up: Callable[[], None]) -> _T:
