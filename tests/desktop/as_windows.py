@@ -40,10 +40,10 @@ def put_in(log: str) -> None:
             print(*what, file=file)
 
     def locking(descriptor: int, mode: int, count: int) -> None:
-        note("lock" if mode else "unlock", count)
+        note("lock", count)
 
     msvcrt = types.ModuleType("msvcrt")
-    msvcrt.__dict__.update(locking=locking, LK_UNLCK=0, LK_NBLCK=2)
+    msvcrt.__dict__.update(locking=locking, LK_NBLCK=2)
     sys.modules["msvcrt"] = msvcrt
     os.startfile = lambda target: note("start", target)  # type: ignore[attr-defined]
 

@@ -64,7 +64,7 @@ def test_an_address_is_opened_and_remembered(jarvis, home):
     done = jarvis("open", "example.org/a?b=1&c='d'")
 
     assert (done.status, done.stdout) == (0, "https://example.org/a?b=1&c='d'\n")
-    assert done.noted == ["lock 1", "start https://example.org/a?b=1&c='d'", "unlock 1"]
+    assert done.noted == ["lock 1", "start https://example.org/a?b=1&c='d'"]
     assert turns(home) == [("open example.org/a?b=1&c='d'", "done")]
 
 
