@@ -70,9 +70,9 @@ def _aliases() -> Iterator[Found]:
 
 
 def _apps(ctx: typer.Context) -> Iterator[Found]:
-    from ..desktop import names_of_apps
+    from ..desktop import desktop
 
-    listed = names_of_apps(current().screen.environment, cache=_settings(ctx).folders.cache)
+    listed = desktop(current().screen.environment, cache=_settings(ctx).folders.cache).names()
     return ((name, f"{title} (app)") for name, title in listed)
 
 

@@ -19,7 +19,7 @@ from ..config.keys import GOOGLE, KEYS, NEEDS_MODEL, Key
 from ..config.settings import DEFAULT_MODEL, SETTINGS, Settings, places_of, sources_of
 from ..core.errors import JarvisError, NoDisplay, SettingsError, StoreFailed, foreseen
 from ..core.text import counted
-from ..desktop import desktop, installed, system
+from ..desktop import desktop, system
 from ..packs.pack import Pack, PackState, settings_of, states, warnings
 from ..store.open import condition_of
 
@@ -214,8 +214,8 @@ def session(environment: Mapping[str, str]) -> Iterator[Finding]:
     else:
         yield Finding("display", f"not looked at on this system ({name})", state=NOTED)
     yield finding("pictures", lambda: _folder(os.path.join(desktop(environment).pictures(), "Jarvis")))
-    if name != "windows":  # which lists them by a program of its own that takes seconds
-        yield _apps(len(installed(environment)))
+    if name not in ("windows", "wsl"):  # which list them by a program of its own that takes seconds
+        yield _apps(len(desktop(environment).apps()))
 
 
 def _apps(count: int) -> Finding:

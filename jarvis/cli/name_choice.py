@@ -14,7 +14,7 @@ from ..core.intent import folded
 from ..core.text import told_apart
 from ..core.types import ALIAS, APP, SITE, NameMatch, Options
 from ..core.urls import host_of
-from ..desktop import hands_for, installed
+from ..desktop import desktop, hands_for
 from ..language.command_grammar import Name, ParsedWords, called, said
 from ..language.lexicon import OPENS, STARTS
 from ..language.sites import program
@@ -82,7 +82,8 @@ def picked_for(words: str, options: Options, screen: Screen) -> Command | None:
     found = _not_installed(meant, named, screen, settings)
     if found is None and is_asked and aliases.is_kept(named.names[-1]):
         # Some systems know their apps only once they were listed.
-        apps = installed(screen.environment, cache=settings.folders.cache) if named.kind != "site" else []
+        here = desktop(screen.environment, cache=settings.folders.cache)
+        apps = here.apps() if named.kind != "site" else []
         found = meant_by(words, options, screen.environment) or _nearby(meant, named, apps, settings)
     if not isinstance(found, NameChoice):
         return found

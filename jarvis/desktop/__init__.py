@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..actions import Hands, catalogue
-from ..core.errors import LaunchFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from ..actions.base import Desktop
-    from .apps import App
-    from .windows.apps import StartMenu
+    from .linux import Linux
+    from .macos import MacOS
+    from .windows import Windows
+    from .windows.wsl import Wsl
+
+    AnyDesktop: TypeAlias = Linux | MacOS | Windows | Wsl
 
 # Imported when first used: the modules of one system, some of which can't be imported on another.
 
@@ -29,7 +30,7 @@ def hands_for(environment: Mapping[str, str], *, dry_run: bool = False, cache: s
     return Hands(own, catalogue(), dry_run=dry_run)
 
 
-def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> Desktop:
+def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> AnyDesktop:
     """Return the desktop of the session that *env* describes.
 
     cache: the folder to keep lists of apps in; empty to keep none.
@@ -50,81 +51,6 @@ def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str 
     from .linux import Linux
 
     return Linux(env, cache)
-
-
-def apps_called(
-    names: Sequence[str],
-    env: Mapping[str, str],
-    platform: str = sys.platform,
-    *,
-    cache: str = "",
-    roles: bool = True,
-) -> list[tuple[str, str]]:
-    """Return the installed apps whose whole name or role is one of *names*, each as (name in the menu, key).
-
-    roles: whether a role counts. The list is empty where the system can't tell within milliseconds.
-    """
-    match system(env, platform):
-        case "macos":
-            from .apps import exact
-            from .macos.apps import bundled
-
-            return _if_one(exact(names, bundled(env)))
-        case "windows" | "wsl":
-            return _if_one(_start_menu(env, platform, cache).known(names))
-    from .linux.apps import called
-
-    return called(names, env, cache, roles=roles)
-
-
-def _if_one(apps: Sequence[App]) -> list[tuple[str, str]]:
-    """Return the only one of *apps* as (name, key); nothing for several: the loop has to choose."""
-    return [(app.name, app.key) for app in apps] if len(apps) == 1 else []
-
-
-def names_of_apps(
-    env: Mapping[str, str], platform: str = sys.platform, *, cache: str = ""
-) -> list[tuple[str, str]]:
-    """Return the names of installed apps, each as (name in lower case, name in the menu).
-
-    Nothing is written and no program run: where that takes one, there are none.
-    """
-    match system(env, platform):
-        case "macos":
-            from .macos.apps import bundled
-
-            return [(app.name.lower(), app.name) for app in bundled(env)]
-        case "linux":
-            from .linux.apps import names_kept
-
-            return names_kept(cache) or [(app.name.lower(), app.name) for app in installed(env, platform)]
-    return []
-
-
-def installed(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> list[App]:
-    """Return every app that can be started; none if the system does not list them. It may take seconds."""
-    match system(env, platform):
-        case "macos":
-            from .macos import MacOS
-
-            return MacOS(env).apps()
-        case "windows" | "wsl":
-            with suppress(LaunchFailed):
-                return _start_menu(env, platform, cache).fresh()
-            return []
-    from .linux.entries import index
-
-    return index(env)
-
-
-def _start_menu(env: Mapping[str, str], platform: str, cache: str) -> StartMenu:
-    if system(env, platform) == "wsl":
-        from .windows.wsl import Wsl
-
-        return Wsl(env, cache).start_menu
-    from .windows import Windows
-
-    return Windows(env, cache).start_menu
 
 
 def system(env: Mapping[str, str], platform: str = sys.platform) -> str:

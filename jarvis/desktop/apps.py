@@ -135,6 +135,11 @@ def exact_keys(
     return []
 
 
+def only(apps: Sequence[App]) -> list[tuple[str, str]]:
+    """Return the only one of *apps* as (name, key); nothing for several: the loop has to choose."""
+    return [(app.name, app.key) for app in apps] if len(apps) == 1 else []
+
+
 def matching(name: str, apps: Iterable[App]) -> App | None:
     """Return the one of *apps* whose own name is *name*; None for none or several.
 

@@ -10,7 +10,7 @@ from ..core.intent import START, Part, folded
 from ..core.text import told_apart
 from ..core.types import ADDRESS, ALIAS, APP, FILE, SITE, Address, AppsFound, Meanings, NameMatch
 from ..core.urls import without_addresses
-from ..desktop import apps_called
+from ..desktop import desktop
 from ..language import lexicon, sites
 from ..language.command_grammar import Name, ParsedWords, called, said
 from ..language.lexicon import GOES, OPENS, RETURNS, SHOWS, STARTS
@@ -87,7 +87,7 @@ class Names:
 
     def _apps(self, called: tuple[str, ...], name: str, *, roles: bool = True) -> list[NameMatch]:
         """Return the apps that are *called* so, as meanings of *name*."""
-        listed = apps_called(called, self._environment, cache=self._cache, roles=roles)
+        listed = desktop(self._environment, cache=self._cache).called(called, roles=roles)
         if len(listed) == 1:
             return [NameMatch(APP, name, called[-1], listed[0][0])]
         alike = len({title for title, _ in listed}) < len(listed)

@@ -9,7 +9,6 @@ import pytest
 from jarvis.actions.base import RUNNING, Launched
 from jarvis.core.errors import Ambiguous, LaunchFailed, NoDisplay, NotInstalled
 from jarvis.core.types import AppFound
-from jarvis.desktop import apps_called
 from jarvis.desktop.apps import App, apps_found, find, only_one
 from jarvis.desktop.linux import Linux
 from tests.desktop.screen import running, write_entry
@@ -208,8 +207,8 @@ def test_a_plain_command_knows_a_role_and_nothing_that_is_none_or_was_not_chosen
     chosen = home / ".config/mimeapps.list"
     chosen.write_text(CHOSEN.replace("mailto=thunderbird", "mailto=../thunderbird"))
 
-    assert apps_called(["browser"], here, "linux") == [("Chromium", "org.chromium.Chromium.desktop")]
-    assert apps_called(["mail"], here, "linux") == apps_called(["door"], here, "linux") == []
+    assert Linux(here).called(["browser"]) == [("Chromium", "org.chromium.Chromium.desktop")]
+    assert Linux(here).called(["mail"]) == Linux(here).called(["door"]) == []
 
 
 @pytest.mark.parametrize("program", ["kgx", "gnome-terminal.wrapper"])

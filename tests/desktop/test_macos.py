@@ -13,7 +13,7 @@ from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, Launched
 from jarvis.core.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
-from jarvis.desktop import apps_called, macos
+from jarvis.desktop import macos
 from jarvis.desktop.macos import MacOS, apps
 from tests.desktop.conftest import Shims
 
@@ -183,13 +183,13 @@ def test_a_plain_command_knows_an_app_by_the_whole_name_of_its_file_if_it_is_the
     bundle(tmp_path / "Applications/My Tool.app")
     found = [("My Tool", f"{tmp_path}/Applications/My Tool.app")]
 
-    assert [apps_called([name], env, "darwin") for name in ("my tool", "mytool", "tool")] == [
+    assert [MacOS(env).called([name]) for name in ("my tool", "mytool", "tool")] == [
         found,
         found,
         [],
     ]
     bundle(tmp_path / "Applications/my-tool.app")
-    assert apps_called(["my tool"], env, "darwin") == []
+    assert MacOS(env).called(["my tool"]) == []
 
 
 def test_spotlight_that_hangs_is_given_up(env, root, programs):

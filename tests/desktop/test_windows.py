@@ -12,7 +12,6 @@ from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
 from jarvis.core.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
-from jarvis.desktop import apps_called
 from jarvis.desktop.windows import Windows, apps
 from tests.desktop.conftest import Shims
 
@@ -153,15 +152,15 @@ def test_an_app_is_started_by_its_place_in_the_start_menu_which_is_listed_once_a
 
 
 def test_a_plain_command_knows_the_apps_that_were_listed_of_late(here, system, shell, cache):
-    before = apps_called(["notepad"], here, "win32", cache=str(cache))
+    before = Windows(here, str(cache)).called(["notepad"])
     Windows(here, start=shell, cache=str(cache)).launch_app("notepad")
     calls = len(system.calls())
 
     assert before == []
-    assert apps_called(["notepad"], here, "win32", cache=str(cache)) == [
+    assert Windows(here, str(cache)).called(["notepad"]) == [
         ("Notepad", f"shell:AppsFolder\\{APPS[0]['AppID']}")
     ]
-    assert apps_called(["pad", "note"], here, "win32", cache=str(cache)) == []
+    assert Windows(here, str(cache)).called(["pad", "note"]) == []
     assert len(system.calls()) == calls
 
 

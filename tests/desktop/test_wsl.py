@@ -143,7 +143,7 @@ def test_the_apps_are_those_of_the_start_menu_and_start_by_windows(session, wind
 def test_a_plain_command_knows_the_apps_that_were_listed_of_late(env, windows, tmp_path):
     Wsl(env, str(tmp_path), str(windows.folder), 30).find_apps("paint")
 
-    assert [app.name for app in Wsl(env, str(tmp_path)).start_menu.known(["paint"])] == ["Paint"]
+    assert Wsl(env, str(tmp_path)).called(["paint"]) == [("Paint", "shell:AppsFolder\\Paint!App")]
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ...actions.base import Launched
     from ...core.types import AppsFound
+    from ..apps import App
 
 # Imported when first used: opening an address must not wait for what finds apps or takes pictures.
 
@@ -42,6 +43,27 @@ class Linux(NamedTuple):
         from .apps import launch_app
 
         return launch_app(name, self.env, self.app_grace, self.cache)
+
+    def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
+        """Return the apps whose whole name, program or role is one of *names*: each as (name shown, key).
+
+        roles: whether a role counts. No program is run.
+        """
+        from .apps import called
+
+        return called(names, self.env, self.cache, roles=roles)
+
+    def names(self) -> list[tuple[str, str]]:
+        """Return the names of apps, each as (name in lower case, name shown). Nothing is written."""
+        from .apps import names_kept
+
+        return names_kept(self.cache) or [(app.name.lower(), app.name) for app in self.apps()]
+
+    def apps(self) -> list[App]:
+        """Return every app that can be started."""
+        from .entries import index
+
+        return index(self.env)
 
     def capture(self, path: str) -> tuple[int, int]:
         from .screenshots import capture

@@ -15,7 +15,7 @@ from ...actions.base import HANDED_OVER, Launched
 from ...config.paths import home_of
 from ...core import urls
 from ...core.errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
-from ..apps import App, apps_found, by_key, find, is_key, matching, only_one
+from ..apps import App, apps_found, by_key, exact, find, is_key, matching, only, only_one
 from ..pictures import keep, read_picture
 from ..programs import run_program
 from .apps import bundled, index_bundles, role
@@ -87,6 +87,14 @@ class MacOS(NamedTuple):
 
     def _in_folders(self) -> list[App]:
         return [app for app in bundled(self.env, self.root) if os.path.isdir(app.path)]
+
+    def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
+        """Return the app whose file's whole name is one of *names*, as (name shown, key). No role counts."""
+        return only(exact(names, bundled(self.env, self.root)))
+
+    def names(self) -> list[tuple[str, str]]:
+        """Return the names of apps, each as (name in lower case, name shown)."""
+        return [(app.name.lower(), app.name) for app in bundled(self.env, self.root)]
 
     def apps(self) -> list[App]:
         """Return every app that can be started."""

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...actions.base import HANDED_OVER, RUNNING, Launched
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
     from ...core.types import AppsFound
+    from ..apps import App
 
 _NOT_FOUND = (2, 3)
 _NO_HANDLER = 1155
@@ -82,6 +83,18 @@ class Windows(NamedTuple):
             raise LaunchFailed(
                 f"{app.name} did not start: {_reason(error)}.", hint="Start it from the start menu."
             ) from error
+
+    def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
+        """Return the app in the kept list that is one of *names*, as (name shown, key). No role counts."""
+        return self.start_menu.called(names)
+
+    def names(self) -> list[tuple[str, str]]:
+        """Return no names: to list them takes a program, and seconds."""
+        return []
+
+    def apps(self) -> list[App]:
+        """Return every app that can be started; none if Windows does not list them. It takes seconds."""
+        return self.start_menu.all()
 
     @property
     def start_menu(self) -> StartMenu:

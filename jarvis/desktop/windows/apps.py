@@ -114,9 +114,19 @@ class StartMenu(NamedTuple):
         listed = self._that_may_be(name)
         return apps.only_one(name, apps.find(name, listed, lambda names: role(names, listed, self.shell)))
 
-    def known(self, names: Sequence[str]) -> list[App]:
-        """Return the apps in the kept list whose whole name is one of *names*; no program is run."""
-        return apps.exact(names, self._kept())
+    def called(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Return the app in the kept list whose whole name is one of *names*, as (name shown, key).
+
+        No program is run.
+        """
+        return apps.only(apps.exact(names, self._kept()))
+
+    def all(self) -> list[App]:
+        """Return all apps; none where Windows does not list them."""
+        try:
+            return self.fresh()
+        except LaunchFailed:
+            return []
 
     def fresh(self) -> list[App]:
         """Return all apps, listed anew. Raises LaunchFailed."""

@@ -20,9 +20,10 @@ from ..programs import run_program
 from .apps import SCREEN, PowerShell, StartMenu, powershell_argv, start_process
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ...core.types import AppsFound
+    from ..apps import App
 
 _HELPER_GRACE = 2.5  # seconds
 _INTEROP = "Let WSL run Windows programs: put `enabled=true` under `[interop]` in /etc/wsl.conf"
@@ -71,6 +72,18 @@ class Wsl(NamedTuple):
                 f"{app.name} did not start: {ended.trouble}.", hint="Start it from the start menu."
             )
         return Launched(app.name, HANDED_OVER)
+
+    def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
+        """Return the app in the kept list that is one of *names*, as (name shown, key). No role counts."""
+        return self.start_menu.called(names)
+
+    def names(self) -> list[tuple[str, str]]:
+        """Return no names: to list them takes a program, and seconds."""
+        return []
+
+    def apps(self) -> list[App]:
+        """Return every app that can be started; none if Windows does not list them. It takes seconds."""
+        return self.start_menu.all()
 
     def capture(self, path: str) -> tuple[int, int]:
         """Save a picture of all screens of Windows at *path*, a path of Linux. Return its size in pixels."""
