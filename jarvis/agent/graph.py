@@ -88,7 +88,7 @@ def _is_met(last: Step, state: State, actions: Mapping[str, Action]) -> bool:
 
 
 def _is_given_up(action: Action, steps: Sequence[Step]) -> bool:
-    """Return whether what sums up came out unsound as often as it may: it is shown as it is then."""
+    """Return whether what sums up went amiss as often as it may: the turn ends with that."""
     amiss = sum(not step.is_good for step in steps if step.plan.action == action.name)
     return action.sums_up and amiss >= action.attempts
 

@@ -69,7 +69,7 @@ class Check(NamedTuple):
     name: str
     is_met: bool | None  # None: that can't be told
     said: str  # what it came to, in words
-    is_hard: bool = True  # whether the table is unsound where it is not met
+    is_hard: bool = True  # whether it is a fault where it is not met; else it is a warning
 
 
 class FollowUp(NamedTuple):

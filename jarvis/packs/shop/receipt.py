@@ -64,6 +64,7 @@ class Receipt(BrainAction):
     )
     effect = "reads"
     answers = True
+    attempts = 3  # one that names what is not there is planned anew
     sums_up = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:

@@ -278,6 +278,17 @@ def test_a_receipt_takes_the_place_of_what_was_found_for_it(house):
     }
 
 
+def test_one_that_comes_too_early_is_planned_anew(house):
+    sells(house)
+    early, late = (plan("receipt", budget="250 USD", rule="cheapest") for _ in range(2))
+    house.model_plans(early, plan(**FIND), late)
+
+    asked = house.ask(GOAL)
+
+    assert asked.steps == [("receipt", "refused"), ("find_products", "done"), ("receipt", "done")]
+    assert asked.status == ("done", 0)
+
+
 def test_one_over_the_budget_is_an_answer_that_says_so(house):
     sells(house)
     house.model_plans(plan(**FIND), plan("receipt", budget="100 USD", rule="cheapest"))
