@@ -99,6 +99,7 @@ def request_in(argv: Sequence[str], env_file: str | None = None) -> RequestLine:
     """Take options and words apart, wherever they stand. Raises UsageError."""
     try:
         given, marked = getopt.gnu_getopt(_marked(argv), _SHORT, _LONG)
+        _refuse_abbreviated(_marked(argv))
     except getopt.GetoptError as error:
         raise _misused(error, argv) from None
     words = [word.removeprefix(_MARK) for word in marked]
@@ -174,6 +175,14 @@ def _marked(argv: Sequence[str]) -> list[str]:
         return word.startswith("-") and " " in word.partition("=")[0]
 
     return [f"{_MARK}{word}" if is_sentence(word) else word for word in argv]
+
+
+def _refuse_abbreviated(marked: Sequence[str]) -> None:
+    """Raise GetoptError for `--verb`: a script that has it may mean something else one day."""
+    end = marked.index("--") if "--" in marked else len(marked)
+    for name in (word.partition("=")[0] for word in marked[:end] if word.startswith("--")):
+        if name not in _NAMES:
+            raise getopt.GetoptError("", name)
 
 
 def _misused(error: getopt.GetoptError, argv: Sequence[str]) -> UsageError:

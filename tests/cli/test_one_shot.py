@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.core.text import hyperlink
 from tests.running import seen
 from tests.shell import wait_until
 from tests.twins.gemini import CutStream, Slow, Stall
@@ -34,18 +33,6 @@ def test_find_and_open_on_a_pipe_prints_the_address_alone(shell):
     assert (done.status, done.stdout, done.stderr) == (0, f"{MIT}\n", "")
     assert shell.opened == [MIT]
     assert shell.cost == (2, 1)
-
-
-def test_their_website_is_opened_by_a_second_process(shell):
-    shell.search_finds(MIT, "https://b.example/", website=("MIT", MIT))
-    shell.gemini.plans(SEARCH, {"action": "reply", "text": "A university [r1]."}, OPEN)
-    shell.jarvis("what is MIT?")
-    shell.gemini.reading = "open site MIT"
-
-    done = shell.jarvis("open their website")
-
-    assert (done.status, done.stdout) == (0, f"{MIT}\n")
-    assert shell.cost == (4, 1)
 
 
 def test_a_line_of_the_last_list_is_opened_without_any_call(shell):
@@ -97,16 +84,6 @@ def test_what_is_not_plain_goes_to_the_model(shell):
 
     assert shell.jarvis("open example.org in chrome").stdout == "Hello.\n"
     assert shell.opened == []
-
-
-def test_a_plain_command_is_in_history_like_any_turn(shell):
-    shell.jarvis("open example.org")
-
-    (turn,) = json.loads(shell.jarvis("threads", "show", "--json").stdout)
-
-    assert (turn["goal"], turn["status"]) == ("open example.org", "done")
-    assert turn["steps"][0]["state"] == "done"
-    assert turn["steps"][0]["target"] == "https://example.org"
 
 
 def test_a_failure_is_told_on_stdout_whatever_the_model_says(shell):
@@ -203,20 +180,6 @@ def test_ndjson_tells_each_thing_as_it_happens(shell, words, events):
     assert records[-1]["summary"]["status"] == "done"
 
 
-@pytest.mark.parametrize("known", ["0", "1"])
-def test_what_was_found_is_a_hyperlink_where_the_terminal_has_them(shell, known):
-    shell.search_finds(MIT)
-    shell.gemini.plans(SEARCH, {"action": "reply", "text": f"It is {MIT} [r1], not https://evil.example/ ."})
-
-    done = shell.jarvis("what is MIT?", tty=True, environment={"FORCE_HYPERLINK": known, "TERM": "xterm"})
-
-    said = re.sub(r"\x1b\[[0-9;]*[mK]", "", done.screen.decode())
-    link = hyperlink(MIT) if known == "1" else MIT
-    assert f"It is {link} [1], not https://evil.example/ ." in said
-    assert f"  {link}" in said
-    assert ("\x1b]8;" in said) == (known == "1")
-
-
 def test_verbose_tells_each_step_and_its_reason_on_stderr(shell):
     shell.search_finds(MIT)
     shell.gemini.plans(SEARCH, OPEN)
@@ -231,11 +194,13 @@ def test_verbose_tells_each_step_and_its_reason_on_stderr(shell):
     assert "2 model calls · 1 search (99 left today)" in done.stderr
 
 
-def test_a_dry_run_opens_nothing(shell):
+def test_a_dry_run_opens_nothing_and_is_in_history_like_any_turn(shell):
     done = shell.jarvis("-n", "open example.org")
 
     assert (done.status, done.stdout) == (0, "Would open https://example.org.\n")
     assert shell.opened == []
+    (turn,) = shell.turns()
+    assert (turn["goal"], turn["steps"][0]["target"]) == ("open example.org", "https://example.org")
 
 
 @pytest.mark.parametrize(

@@ -35,26 +35,18 @@ FATES = {
     "ask threads list": "words: threads list",
     "open -- -x": "words: open -x",
     "-": "words: -",
-    "-nt work hello": "words: hello",
     "-twork hello": "words: hello",
     "chat about the weather": "words: chat about the weather",
     "-- chat": "words: chat",
-    "hat size": "words: hat size",
     "why not": "words: why not",
     "why bees?": "words: why bees?",
-    "why cafe": "words: why cafe",
-    "police station": "words: police station",
     "policy of the EU": "words: policy of the EU",
     "policy allow remote work": "words: policy allow remote work",
-    "policy ask search engines": "words: policy ask search engines",
     "packs on sale this week": "words: packs on sale this week",
-    "keys set me free tonight": "words: keys set me free tonight",
     "help threads": "command: help threads",
     "threads list": "command: threads list",
     "threads list --json": "command: threads list --json",
     "--json threads list": "command: threads list --json",
-    "--env-file f threads show work": "command: threads show work",
-    "threads delete work": "command: threads delete work",
     "threads --help": "command: threads --help",
     "threads": "command: threads",
     "--env-file=f threads": "command: threads",
@@ -64,10 +56,8 @@ FATES = {
     "why": "command: why",
     "why 3 --json": "command: why 3 --json",
     "-t work why a1b2c3": "command: why a1b2c3 -t work",
-    "usage --days 3": "command: usage --days 3",
     "--json usage --days 3": "command: usage --days 3 --json",
     "policy allow open www.example.com": "command: policy allow open www.example.com",
-    "policy deny start My App": "command: policy deny start My App",
     "policy rm 7": "command: policy rm 7",
     "policy test open it": "command: policy test open it",
     "config set daily.searches 50": "command: config set daily.searches 50",
@@ -79,9 +69,8 @@ FATES = {
 }
 
 
-@pytest.mark.parametrize(("line", "expected"), FATES.items())
-def test_a_first_word_is_a_command_only_if_the_whole_line_fits(line, expected):
-    assert fate(line.split()) == expected
+def test_a_first_word_is_a_command_only_if_the_whole_line_fits():
+    assert {line: fate(line.split()) for line in FATES} == FATES
 
 
 @pytest.mark.parametrize("argv", [["--weird sentence of mine"], ["threads list"], ["--json", "--", "-5 + 3"]])
@@ -181,6 +170,8 @@ def test_an_option_that_makes_no_sense_is_told_and_not_taken_for_words():
         (["-t"], "-t needs a value."),
         (["hi", "--thread"], "--thread needs a value."),
         (["--json=1", "hi"], "--json takes no value."),
+        (["--verb", "hi"], "No such option: --verb (Possible options: --verbose)"),
+        (["--env", "f", "hi"], "No such option: --env (Possible options: --env-file)"),
         (["--verison"], "No such option: --verison (Possible options: --version)"),
         (["--hlep"], "No such option: --hlep (Possible options: --help)"),
         (["--quite"], "No such option: --quite (Possible options: --quiet)"),
