@@ -206,7 +206,7 @@ def test_a_server_that_is_away_is_told_by_the_command_too(shell):
 def test_a_limit_that_makes_no_sense_is_refused(house):
     for value in ("-1", "1.5", "true", '"many"', "[1]"):
         house.configure(f"[daily]\nsearches = {value}\n")
-        with pytest.raises(SettingsError, match="searches .*must be a whole number"):
+        with pytest.raises(SettingsError, match=r"searches .*must be a whole number"):
             read_settings(house.environment)
 
 
