@@ -20,7 +20,7 @@ from ..brain.client import connect
 from ..config.settings import Settings, check_thread
 from ..core.concurrency import run_async
 from ..core.errors import Interrupted, Terminated, UsageError, attempt
-from ..core.text import counted, fitting, one_line, words_in
+from ..core.text import counted, one_line, shortened, words_in
 from ..core.types import DEFAULT_THREAD, TERMINALS, Options
 from ..desktop.clipboard import copied_by
 from ..output.library_logs import hush
@@ -39,10 +39,6 @@ from .work import guarded, own_thread, settings_for, visit_store, wants_brain
 _T = TypeVar("_T")
 # A path such as /etc/hosts is no command, nor is what begins with a space.
 _LIKE_ONE = re.compile(r"/([A-Za-z?][\w-]*)?(?:\s|\Z)")
-_KEYS = (
-    "Ctrl-C stops what is under way. Alt-Enter, or Enter after a \\, begins a new line. Ctrl-R searches what "
-    "was typed, Tab completes, Ctrl-X Ctrl-E opens your editor."
-)
 
 
 def run_chat(options: Options, screen: Screen) -> int:
@@ -95,7 +91,7 @@ class Chat:
         self.prompt = Prompt(screen, settings, lambda: self.thread, self.completed)
         self.is_over = False  # they want to leave
         self.turn_to(settings.thread)
-        if self._name and settings.thread.startswith(TERMINALS):  # that of another, by -c or -r
+        if self.name and settings.thread.startswith(TERMINALS):  # that of another, by -c or -r
             known = {each.id: each for each in self.threads()}
             self.turn_to(known.get(settings.thread, settings.thread))
 
@@ -113,12 +109,7 @@ class Chat:
         id_, told = (thread.id, thread.told) if isinstance(thread, Thread) else (thread, "")
         self.options = self.options._replace(thread=id_)
         is_usual = id_ in (DEFAULT_THREAD, own_thread(self.screen))
-        self._name = "" if is_usual else one_line(told) * id_.startswith(TERMINALS) or id_
-
-    def entitle(self, title: str) -> None:
-        """Give the thread the title that the person knows it by."""
-        self.stored(lambda store: store.threads.rename(self.thread, title))
-        self._name = title
+        self.name = "" if is_usual else one_line(told) * id_.startswith(TERMINALS) or id_  # in the prompt
 
     def stored(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
         """Return the result of *work* on the store."""
@@ -132,7 +123,7 @@ class Chat:
         """Do line after line until the person leaves; return the exit status. Raises Terminated."""
         while not self.is_over:
             try:
-                line = self.prompt.ask(f"{fitting(self._name, self.screen.width // 3)}> ")
+                line = self.prompt.ask(f"{shortened(self.name, self.screen.width // 3)}> ")
             except EOFError:
                 return int(not is_tty(self.screen.stdin))  # it is gone
             except (Interrupted, KeyboardInterrupt):
@@ -196,7 +187,8 @@ class Chat:
         if not before:
             return begun, [each for each in _slashes() if begun and each[0].startswith(begun)]
         name = before[0].removeprefix("/").casefold()
-        if before[0] == "/resume":  # as -t, but that a title, which has spaces, is not quoted
+        is_resume = before[0] == "/resume"
+        if is_resume:  # as -t, but that a title, which has spaces, is not quoted
             before, begun = ["ask", "-t"], line.lstrip(" ").partition(" ")[2].lstrip(" ")
         elif name in COMMANDS:
             before[0] = name
@@ -205,7 +197,9 @@ class Chat:
         from .app import offered  # as above: once something is completed
 
         found = offered(before, begun, self._screen_here(), self.options.env_file)
-        return begun, [each for each in found if " " not in each[0] or before == ["ask", "-t"]]
+        if is_resume:
+            return begun, [each for each in found if not each[0].startswith(TERMINALS)]
+        return begun, [each for each in found if " " not in each[0]]
 
 
 class Slash(NamedTuple):
@@ -261,7 +255,8 @@ def list_commands(chat: Chat, argument: str) -> None:
         "Say in plain words what you want, or:",
         *(f"  {own.shown:<16}  {own.help}" for own in _OWN.values()),
         f"Every command of the command line is one here too: {others}. /help NAME tells of one.",
-        _KEYS,
+        "Ctrl-C stops what is under way. Alt-Enter, or Enter after a \\, begins a new line. "
+        "Ctrl-R searches what was typed, Tab completes, Ctrl-X Ctrl-E opens your editor.",
     ]
     for line in lines:
         chat.screen.out(fitted(line, chat.screen))
@@ -291,7 +286,8 @@ def title_thread(chat: Chat, words: str) -> None:
         raise UsageError("A title needs words.", hint="/title holidays in May")
     if not chat.stored(lambda store: store.threads.known([chat.thread])):
         raise UsageError("Nothing was asked here yet.", hint="Say in plain words what you want.")
-    chat.entitle(title)
+    chat.stored(lambda store: store.threads.rename(chat.thread, title))
+    chat.name = title
     chat.screen.err(f"This is “{title}” now.")
 
 

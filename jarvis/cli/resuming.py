@@ -73,13 +73,15 @@ def _picked(known: Sequence[Thread], screen: Screen, now: str, typed: str) -> Th
 
 
 def _meant(typed: str, listed: Sequence[Thread], known: Sequence[Thread]) -> Sequence[Thread]:
-    """Return the thread of that name or on that line of *listed*, else those with *typed* in their titles."""
+    """Return the threads that *typed* means, by a name, a line of *listed*, a title or a part of titles."""
     if named := [thread for thread in known if thread.id == typed]:
         return named
     if typed.isdecimal() and 0 < int(typed) <= len(listed):
         return [listed[int(typed) - 1]]
     part = typed.casefold()
-    return [thread for thread in known if part in one_line(thread.told).casefold()]
+    titled = [(one_line(thread.told).casefold(), thread) for thread in known]
+    whole = [thread for title, thread in titled if title == part]
+    return whole[:1] or [thread for title, thread in titled if part in title]
 
 
 def _show_last_exchange(turns: Sequence[PastTurn], screen: Screen) -> None:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.conftest import BOTH
-from tests.person import ENTER, Person
+from tests.person import Person
 from tests.running import need_terminals
 from tests.shell import wait_until
 
@@ -61,19 +61,15 @@ def test_what_is_typed_at_a_terminal_is_in_its_own_thread_and_what_is_not_in_def
 
 
 @BOTH
-def test_two_terminals_have_two_threads_each_titled_by_its_first_request(shell):
+def test_two_terminals_have_two_threads_each_titled_by_its_first_request_unless_a_setting_names_one(shell):
     for words in ("open a.example", "open b.example"):
         assert shell.jarvis(*words.split(), tty=True).status == 0
 
     titles = [thread["title"] for thread in threads(shell).values()]
     assert sorted(titles) == ["open a.example", "open b.example"]
-
-
-def test_a_setting_comes_before_the_terminals_own(shell):
     shell.configure('thread = "kept"\n')
     shell.jarvis("open", "a.example", tty=True)
-
-    assert set(threads(shell)) == {"kept"}
+    assert "kept" in threads(shell)
 
 
 @pytest.mark.slow
@@ -88,37 +84,23 @@ def test_a_chat_goes_on_where_a_command_of_its_terminal_left_off(shell):
     assert shell.opened == ["https://b.example/"]
 
 
-def test_the_prompt_of_a_chat_names_no_thread_but_one_that_was_chosen(shell):
-    with Person(shell.program()) as person:
-        person.at_prompt()
-        person.ask("open a.example")
-        person.ask("/new work", "work>")
-        person.ask("/threads", "work>")
-        person.see("  open a.example")
-        (own,) = threads(shell)
-        person.ask(f"/resume {own}")
-
-
-def listed(shell, thread="work", words="what about x?"):
-    """A thread in which two addresses were listed."""
+def listed(shell):
+    """The thread `work`, in which two addresses were listed."""
     shell.search_finds("https://a.example/", "https://b.example/")
     shell.gemini.plans(ASK, {"action": "reply", "text": "See [r1] and [r2].", "finish": True})
-    assert shell.jarvis("-t", thread, *words.split()).status == 0
+    assert shell.jarvis("-t", "work", "what about x?").status == 0
 
 
 @BOTH
-@pytest.mark.parametrize(("words", "line"), [("open 2", "2"), ("open the last one", "the last one")])
-def test_a_line_where_nothing_was_listed_is_told_with_what_opens_that_of_the_thread_used_last(
-    shell, words, line
-):
+def test_a_line_where_nothing_was_listed_is_told_with_what_opens_that_of_the_thread_used_last(shell):
     listed(shell)
-    done = shell.jarvis("-t", "other", *words.split())
+    for words, line in (("open 2", "2"), ("open the last one", "the last one")):
+        done = shell.jarvis("-t", "other", *words.split())
 
-    assert done.status == 2
-    assert "Nothing was listed in the thread other." in done.stderr
-    hint = f"jarvis -c open {line}"
-    assert f"used last: {hint}\n" in done.stderr
-    assert shell.jarvis(*hint.split()[1:]).status == 0
+        assert done.status == 2
+        assert "Nothing was listed in the thread other." in done.stderr
+        assert f"used last: jarvis -c open {line}\n" in done.stderr
+    assert shell.jarvis("-c", "open", "the", "last", "one").status == 0
     assert shell.opened == ["https://b.example/"]
 
 
@@ -154,24 +136,3 @@ def test_a_reply_and_a_question_in_one_terminal_hold_up_no_other(shell):
         assert not slow._output.ended()
         assert not asked._output.ended()
     assert shell.opened == ["https://b.example"]
-
-
-def test_one_terminal_goes_on_with_what_was_listed_in_another(shell):
-    """`-c`, of which `open 2` tells, and `-r` go on there."""
-    shell.search_finds("https://a.example/", "https://b.example/")
-    shell.gemini.plans(ASK, {"action": "reply", "text": "See [r1] and [r2].", "finish": True})
-    assert shell.jarvis("what about x?", tty=True).status == 0
-    (first,) = threads(shell)
-
-    lost = shell.jarvis("open", "2", tty=True)
-    told = " ".join(lost.screen.decode().split())
-    went_on = shell.jarvis("-c", "open", "2", tty=True)
-    with Person(shell.program(), "-r", "open", "1") as person:
-        person.until(lambda: person.line == ">")
-        person.type(f"what about{ENTER}")
-        picked = person.finish()
-
-    assert (lost.status, went_on.status, picked.status) == (2, 0, 0)
-    assert "jarvis -c open 2" in told
-    assert shell.opened == ["https://b.example/", "https://a.example/"]
-    assert goals(shell, first) == ["what about x?", "open 2", "open 1"]

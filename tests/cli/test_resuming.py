@@ -21,13 +21,14 @@ def talked(shell):
     for name in ("one", "two", "three"):
         shell.jarvis("-t", name, "open", f"{name}.example")
     shell.jarvis("threads", "rename", "one", "holidays")
+    shell.jarvis("threads", "rename", "two", "old holidays")
     (shell.home / "opened").unlink()
     return shell
 
 
 @pytest.mark.parametrize(
     ("typed", "thread"),
-    [(["9", "two"], "two"), (["boots", "EXAMPLE", "2"], "two"), (["HOLI"], "one"), (["1"], "three")],
+    [(["9", "two"], "two"), (["boots", "LIDAYS", "1"], "two"), (["Holidays"], "one"), (["1"], "three")],
     ids=str,
 )
 def test_a_thread_is_picked_by_its_number_its_name_or_a_part_of_its_title(talked, typed, thread):

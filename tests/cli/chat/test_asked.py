@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from jarvis.policy.rules import remember
 from tests.cli.chat.conftest import HELLO
 from tests.person import CTRL_C, ENTER, TAB
 from tests.policy.test_approval import MUNICH, OPEN, SEARCH
@@ -29,7 +30,7 @@ def asked(shell, chat):
 def test_the_rest_of_an_answer_and_its_enter_are_no_request(shell, chat):
     """However fast “yes” is typed where one key is enough."""
     for name in "abcd":
-        shell.jarvis("policy", "ask", "open", f"{name}.example")
+        remember(shell.settings.folders.policy, "ask", "opens", f"{name}.example")
     person = chat()
     person.at_prompt()
     for n, (name, typed) in enumerate(
@@ -52,7 +53,7 @@ def test_the_rest_of_an_answer_and_its_enter_are_no_request(shell, chat):
 
 
 def test_no_letter_of_a_command_typed_at_a_question_is_a_yes(shell, chat):
-    shell.jarvis("policy", "ask", "open", "a.example")
+    remember(shell.settings.folders.policy, "ask", "opens", "a.example")
     person = chat()
     person.at_prompt()
     person.type("open a.example" + ENTER)

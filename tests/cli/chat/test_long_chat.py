@@ -6,14 +6,13 @@ import re
 
 import pytest
 
-from tests.cli.chat.conftest import HELLO, MIT
+from tests.cli.chat.conftest import MIT
 from tests.person import CTRL_C, ENTER
 from tests.shell import wait_until
-from tests.twins.gemini import Slow, Stall
+from tests.twins.gemini import Stall
 from tests.twins.serpapi import Stall as SearchStalls
 
 SEARCH = {"action": "search", "query": "MIT official website"}
-LONG = "大学は1861年に創立されました。" * 4 + "It was founded in 1861."
 
 
 @pytest.mark.parametrize(
@@ -30,8 +29,6 @@ def test_a_long_chat(shell, chat, size, database_url, long):
         a_question(shell, person)
         find_and_open(shell, person)
         person.ask("open 2")
-        a_long_reply(shell, person)
-    a_screenshot_without_a_screen(shell, person)
     ctrl_c_in_a_search(shell, person)
     ctrl_c_in_a_model_call(shell, person)
     ctrl_c_in_an_approval(shell, person)
@@ -40,7 +37,7 @@ def test_a_long_chat(shell, chat, size, database_url, long):
 
     person.assert_sane()
     statuses = [turn["status"] for turn in shell.turns()]
-    assert statuses == [*["done"] * 4 * rounds, "failed", *["interrupted"] * 3]
+    assert statuses == ["done"] * 3 * rounds + ["interrupted"] * 3
     assert shell.opened == [MIT, "https://b.example/"] * rounds
     assert [line for line in person.lines if line.startswith("jarvis:")] == ["jarvis: Interrupted."] * 3
 
@@ -70,18 +67,6 @@ def find_and_open(shell, person):
     shell.gemini.plans(SEARCH, lambda asked: {**opening, "address": id_of("web.mit.edu", asked)})
     person.ask("find the MIT website and open it")
     wait_until(lambda: len(shell.opened) == before + 1)
-
-
-def a_long_reply(shell, person):
-    shell.gemini.plans(Slow({"action": "reply", "text": LONG}, chunks=8, delay=0.01))
-    person.ask("tell me more")
-    person.see(LONG[-20:])
-
-
-def a_screenshot_without_a_screen(shell, person):
-    shell.gemini.plans({"action": "take_screenshot", "finish": True}, HELLO)
-    person.ask("i need a picture of my screen, now")
-    person.see("Did not take a screenshot: there is no screen in this session.")
 
 
 def ctrl_c_in_a_search(shell, person):
