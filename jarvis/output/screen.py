@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Protocol, TextIO, cast
 
-from ..core.text import HINT, clean, fitting, one_line, printable, without
+from ..core.text import HINT, cells, clean, fitting, one_line, printable, without
 
 if TYPE_CHECKING:
     from ..store.log import Log
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 BOLD, DIM, YELLOW, CYAN = "1", "2", "33", "36"  # how a terminal calls them
 TIED = "\xa0"  # a space at which no line is broken
+_WIDE = "\ue000"  # stands beside a character that takes two columns, while lines are broken
 _SIZE = 80, 24  # columns and lines of a terminal that doesn't know them
 _NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # however a terminal counts the cells of an emoji
 
@@ -330,7 +331,9 @@ def wrapped(text: str, width: int) -> str:
     So an address stays whole, and the terminal itself wraps one that is longer: it can be copied. So does a
     command at the end of a line, which would do something else if it were pasted in two.
     """
-    return "\n".join(_wrapped(line, width) for line in text.split("\n")).replace(TIED, " ")
+    wide = text if text.isascii() else "".join(each + _WIDE * (cells(each) - 1) for each in text)
+    lines = "\n".join(_wrapped(line, width) for line in wide.split("\n"))
+    return lines.replace(TIED, " ").replace(_WIDE, "")
 
 
 def _wrapped(line: str, width: int) -> str:
