@@ -104,36 +104,36 @@ def quiet(screen: Screen) -> Iterator[None]:
     """Have the terminal show nothing that is typed in this block; Ctrl-C and Ctrl-Z are signals."""
     if sys.platform == "win32":  # whose console shows nothing by itself
         yield
-        return
-    terminal = screen.stdin.fileno()
-    before = termios.tcgetattr(terminal)
+    else:
+        terminal = screen.stdin.fileno()
+        before = termios.tcgetattr(terminal)
 
-    def begin() -> None:
-        mode = termios.tcgetattr(terminal)
-        mode[0] &= ~termios.ICRNL  # Enter stays what it is: Ctrl-J begins a line of a request
-        # Else it would drop at Ctrl-C what was typed before.
-        mode[3] = mode[3] & ~(termios.ECHO | termios.ICANON) | termios.NOFLSH
-        termios.tcsetattr(terminal, termios.TCSANOW, mode)
-        screen.mark_pastes(wanted=True)
-        signal.signal(signal.SIGTSTP, stop)
+        def begin() -> None:
+            mode = termios.tcgetattr(terminal)
+            mode[0] &= ~termios.ICRNL  # Enter stays what it is: Ctrl-J begins a line of a request
+            # Else it would drop at Ctrl-C what was typed before.
+            mode[3] = mode[3] & ~(termios.ECHO | termios.ICANON) | termios.NOFLSH
+            termios.tcsetattr(terminal, termios.TCSANOW, mode)
+            screen.mark_pastes(wanted=True)
+            signal.signal(signal.SIGTSTP, stop)
 
-    def end(when: int) -> None:
-        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-        screen.mark_pastes(wanted=False)
-        with contextlib.suppress(termios.error):  # it is gone
-            termios.tcsetattr(terminal, when, before)
+        def end(when: int) -> None:
+            signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+            screen.mark_pastes(wanted=False)
+            with contextlib.suppress(termios.error):  # it is gone
+                termios.tcsetattr(terminal, when, before)
 
-    def stop(*_: object) -> None:
-        """Stop the program, as Ctrl-Z does, until the person resumes it."""
-        end(termios.TCSAFLUSH)  # what was typed ahead is nothing for the shell
-        os.kill(os.getpid(), signal.SIGTSTP)
+        def stop(*_: object) -> None:
+            """Stop the program, as Ctrl-Z does, until the person resumes it."""
+            end(termios.TCSAFLUSH)  # what was typed ahead is nothing for the shell
+            os.kill(os.getpid(), signal.SIGTSTP)
+            begin()
+
         begin()
-
-    begin()
-    try:
-        yield
-    finally:
-        end(termios.TCSADRAIN)
+        try:
+            yield
+        finally:
+            end(termios.TCSADRAIN)
 
 
 class _LineCompleter(Completer):

@@ -176,14 +176,15 @@ def database(patient: Patient) -> Iterator[Finding]:
 
 def brains(patient: Patient) -> Iterator[Finding]:
     if sys.platform == "win32":
-        return  # none stays running there
-    from .commands.brain import running  # Windows can't import it
+        yield from ()  # none stays running there
+    else:
+        from .commands.brain import running  # Windows can't import it
 
-    found = running(patient.settings.folders.runtime)
-    for told in found.values():
-        yield Finding("brains", told)
-    if not found:
-        yield Finding("brains", "none is running; the next request that needs one starts it")
+        found = running(patient.settings.folders.runtime)
+        for told in found.values():
+            yield Finding("brains", told)
+        if not found:
+            yield Finding("brains", "none is running; the next request that needs one starts it")
 
 
 def folders(patient: Patient) -> Iterator[Finding]:

@@ -212,7 +212,7 @@ def is_own(status: os.stat_result) -> bool:
 
 def is_shared(status: os.stat_result) -> bool:
     """Return whether others can write to the file, by its mode. Of a link, or on Windows, it says nothing."""
-    if stat.S_ISLNK(status.st_mode) or sys.platform == "win32":
+    if stat.S_ISLNK(status.st_mode) or os.name == "nt":
         return False
     is_groups = status.st_mode & stat.S_IWGRP and not is_private(status.st_gid)
     return bool(status.st_mode & stat.S_IWOTH or is_groups)

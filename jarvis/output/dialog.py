@@ -111,11 +111,13 @@ def _is_readable(source: Input) -> bool:
     if sys.platform == "win32":
         import msvcrt  # there alone
 
-        return msvcrt.kbhit()
-    import select  # not there
+        was_typed = msvcrt.kbhit()
+    else:
+        import select  # of no use there
 
-    has_more = bool(select.select([source.fileno()], [], [], 0)[0])
-    return has_more and os.isatty(source.fileno())  # one that is gone is readable for ever
+        has_more = bool(select.select([source.fileno()], [], [], 0)[0])
+        was_typed = has_more and os.isatty(source.fileno())  # one that is gone is readable for ever
+    return was_typed
 
 
 def without_rests(keys: Sequence[KeyPress]) -> tuple[list[KeyPress], str]:
