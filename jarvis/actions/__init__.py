@@ -1,4 +1,4 @@
-"""What Jarvis can do: every module beside this one that has an ACTION is an action; the hands perform it.
+"""What Jarvis can do: each module beside this one is an action, but for two; the hands perform it.
 
 Starts in milliseconds, and knows nothing of the loop.
 """
@@ -16,6 +16,7 @@ from ..core.types import DRY_RUN, EFFECTS, AppFound, AppsFound, Effect, Outcome,
 from .base import Action, Desktop, HandsAction, Services, failed
 
 FIND_APPS = "find_apps"  # asks the hands which apps go by a name; no action, since nothing is done
+_NO_ACTIONS = {"__init__", "base", "fields"}
 _listed: dict[str, Action] = {}  # once that was asked for: a plain command asks five times
 
 
@@ -28,18 +29,17 @@ def catalogue() -> Mapping[str, Action]:
 
 def _every() -> dict[str, Action]:
     # Listed by hand: pkgutil and importlib would cost a plain command more than it saves here.
-    stems = sorted(entry[:-3] for entry in os.listdir(os.path.dirname(__file__)) if entry.endswith(".py"))
-    modules = [__import__(f"{__name__}.{stem}", fromlist=["ACTION"]) for stem in stems if stem != "__init__"]
-    actions: list[Action] = [module.ACTION for module in modules if hasattr(module, "ACTION")]
+    stems = {entry[:-3] for entry in os.listdir(os.path.dirname(__file__)) if entry.endswith(".py")}
+    modules = [
+        __import__(f"{__name__}.{stem}", fromlist=["ACTION"]) for stem in stems.difference(_NO_ACTIONS)
+    ]
+    actions: list[Action] = [module.ACTION for module in modules]
     return {a.name: a for a in sorted(actions, key=lambda a: (EFFECTS.index(a.effect), a.name))}
 
 
 def planned() -> dict[str, Action]:
     """Return the actions that the model may plan, by their names."""
-    from .apart.arrange import ACTION  # not for plain commands
-
-    every = {ACTION.name: ACTION, **catalogue()}
-    return {name: action for name, action in every.items() if action.is_planned}
+    return {name: action for name, action in catalogue().items() if action.is_planned}
 
 
 class Hands:

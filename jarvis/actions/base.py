@@ -22,7 +22,7 @@ class Field(NamedTuple):
     meaning: str  # for the model
     offered: bool = False  # one of the offered addresses' ids, not free text
     optional: bool = False  # may be null: then `resolve` gets no such argument
-    kind: str = "text"  # one of kinds.KINDS, which says what value `resolve` gets
+    kind: str = "text"  # one of KINDS in fields.py, which says what value `resolve` gets
     choices: tuple[str, ...] = ()  # what a choice may be
     said: bool = False  # the person has to have said it, else it is left out and told
 
@@ -105,6 +105,7 @@ class Action:
 
     name: ClassVar[str]
     description: ClassVar[str]  # for the model: when to choose it
+    verb: ClassVar[str] = ""  # what it does to its target, as people say it; empty: its name
     fields: ClassVar[tuple[Field, ...]] = ()
     wants: ClassVar[tuple[Want, ...]] = ()  # the parts of an intent that let it act; none: it needs none
     named: ClassVar[str] = ""  # the argument that gets the name which the person said; empty: none does
@@ -147,15 +148,11 @@ class Action:
 
     def not_done(self, target: str) -> str:
         """Return what did not happen, where it failed or was refused."""
-        return f"Did not {self.name.replace('_', ' ')} {target}".rstrip()
-
-    def proven(self, target: str) -> Outcome | None:
-        """Return the outcome of a step that was cut off in the middle, where it left a proof behind."""
-        return None
+        return f"Did not {self.verb or self.name.replace('_', ' ')} {target}".rstrip()
 
     def cut_off(self, target: str) -> Outcome:
-        """Return the outcome of a step that was cut off in the middle: not known, unless there is a proof."""
-        return self.proven(target) or unknown(self.name, target)
+        """Return the outcome of a step that was cut off in the middle: not known, unless it left a proof."""
+        return unknown(self.name, target)
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """Return the arguments, if *words* as a whole plainly ask for this; else None.
@@ -170,11 +167,6 @@ class BrainAction(Action):
 
     answers = False
     attempts = 1
-
-    @property
-    def is_noted_first(self) -> bool:
-        """Whether it changes what is kept here: so it is written down as started before, as for the hands."""
-        return self.effect == "keeps"
 
     async def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
         """Look it up, with the services that it declares. Failures are JarvisErrors."""
@@ -192,7 +184,13 @@ class HandsAction(Action):
 
     def would(self, target: str) -> str:
         """Return what it would do, for a dry run."""
-        return f"Would {self.name.replace('_', ' ')} {target}".rstrip()
+        return f"Would {self.verb or self.name.replace('_', ' ')} {target}".rstrip()
+
+
+def sent(target: str, to: str, state: str) -> Outcome:
+    """Return the outcome of an opening. to: what shows it, as “your browser”; state: how that took it."""
+    text = f"{to[0].upper()}{to[1:]} is starting: {target}" if state == RUNNING else f"Sent {target} to {to}."
+    return Outcome("done", text, value=target)
 
 
 def wants_of(actions: Mapping[str, Action]) -> tuple[Want, ...]:

@@ -12,6 +12,7 @@ from .base import RUNNING, Desktop, HandsAction, Want
 
 class OpenApp(HandsAction):
     name = "open_app"
+    verb = "start"
     description = "start the app that the person named; Jarvis knows which one it is on their computer."
     wants = (Want(START, f"start an app, NAME as they spelt it; or one of {', '.join(ROLES)}"),)
     named = "app"
@@ -34,12 +35,6 @@ class OpenApp(HandsAction):
         launched = desktop.launch_app(effect.target)
         text = f"Started {launched.name}." if launched.state == RUNNING else f"Told {launched.name} to open."
         return Outcome("done", text, value=launched.name)
-
-    def not_done(self, target: str) -> str:
-        return f"Did not start {target}"
-
-    def would(self, target: str) -> str:
-        return f"Would start {target}"
 
 
 def _starting(app: Address, said: str) -> Effect:

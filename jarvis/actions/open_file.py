@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from ..core.errors import NotThere, Refused, WouldRun
 from ..core.intent import OWN_FILE
 from ..core.types import FILE, Effect, Facts, Outcome
-from .base import RUNNING, Desktop, Field, HandsAction, Want
+from .base import Desktop, Field, HandsAction, Want, sent
 
 _MOST_LOOKED_AT = 5000  # names in a folder, in which to look for those that come near
 _MOST_NEAR = 3
@@ -17,6 +17,7 @@ _HARDLY_ANOTHER = 0.85  # “nots.txt” is “notes.txt”; “node.js” is no
 
 class OpenFile(HandsAction):
     name = "open_file"
+    verb = "open"
     description = "open a file or folder whose path the person typed; `file` is its id."
     fields = (Field("file", "the id of the file to open"),)
     wants = (Want(OWN_FILE, "open the N-th file or folder whose path stands in these words"),)
@@ -48,16 +49,7 @@ class OpenFile(HandsAction):
         return {"file": path} if path else None
 
     def perform(self, effect: Effect, desktop: Desktop) -> Outcome:
-        path = effect.target
-        is_starting = desktop.open_file(path) == RUNNING
-        text = f"Its app is starting: {path}" if is_starting else f"Sent {path} to its app."
-        return Outcome("done", text, value=path)
-
-    def not_done(self, target: str) -> str:
-        return f"Did not open {target}".rstrip()
-
-    def would(self, target: str) -> str:
-        return f"Would open {target}"
+        return sent(effect.target, "its app", desktop.open_file(effect.target))
 
 
 def path_in(words: str, find: Callable[[str], str]) -> str:

@@ -9,8 +9,7 @@ from ..core import urls
 from ..core.errors import Refused
 from ..core.intent import FOUND, LINE, LINES, SITE, TYPED
 from ..core.types import FILE, Effect, Facts, Outcome
-from ..core.urls import is_well_known
-from .base import RUNNING, Desktop, Field, HandsAction, Want
+from .base import Desktop, Field, HandsAction, Want, sent
 
 # Endings that are a file's more often than a domain's; and names of files whose ending may be a domain's.
 _ENDINGS = ("md", "py", "sh", "tf")
@@ -19,6 +18,7 @@ _STEMS = frozenset("main mod index makefile configure requirements notes todo re
 
 class OpenWebsite(HandsAction):
     name = "open_website"
+    verb = "open"
     description = (
         "send one of the offered addresses to the person's browser; `address` is its id. "
         "Prefer one marked official. Search first if none fits."
@@ -53,22 +53,13 @@ class OpenWebsite(HandsAction):
         return {"address": url} if url else None
 
     def perform(self, effect: Effect, desktop: Desktop) -> Outcome:
-        url = effect.target
-        is_starting = desktop.open_url(url) == RUNNING
-        text = f"Your browser is starting: {url}" if is_starting else f"Sent {url} to your browser."
-        return Outcome("done", text, value=url)
-
-    def not_done(self, target: str) -> str:
-        return f"Did not open {target}"
-
-    def would(self, target: str) -> str:
-        return f"Would open {target}"
+        return sent(effect.target, "your browser", desktop.open_url(effect.target))
 
 
 def address_in(word: str) -> str:
     """Return the address that *word* is; empty where it is none, or ends in nothing that people type."""
     ending = urls.host_of(f"https://{word}").rpartition(".")[2]
-    is_host = "://" in word or word.startswith("[") or ending.isdecimal() or is_well_known(ending)
+    is_host = "://" in word or word.startswith("[") or ending.isdecimal() or urls.is_well_known(ending)
     return urls.typed(word) or "" if is_host else ""
 
 

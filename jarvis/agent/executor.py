@@ -52,7 +52,8 @@ class Executor:
         if decided.ask:
             return {"request": {"ask": True}, "answer": None}
         action = self._actions[plan.action]
-        if isinstance(action, BrainAction) and not action.is_noted_first:
+        # What is kept here is noted as started before, as what the hands do.
+        if isinstance(action, BrainAction) and action.effect != "keeps":
             outcome = await self._performed(action, decided.effect, context)
             outcome = outcome._replace(rule=decided.rule, part=decided.part)
             return await self._kept(state, context, Step(n, plan, outcome))

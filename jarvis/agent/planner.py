@@ -8,7 +8,7 @@ from functools import partial
 from langgraph.runtime import Runtime
 
 from ..actions.base import Action, BrainAction
-from ..actions.kinds import Unusable, needs_words, unsaid
+from ..actions.fields import Unusable, unsaid
 from ..core.errors import CutOff, ModelFailed, OutOfTime, SchemaRefused
 from ..core.events import Notice, Waiting
 from ..core.intent import Unreadable
@@ -235,8 +235,6 @@ class PlannerCall:
 
     def without_unsaid(self, plan: Plan, action: Action) -> Plan:
         """Return *plan* without what the person has to have said and did not, which is told."""
-        if not needs_words(action):
-            return plan
         facts = facts_of(self._state, self._context, self._planner.parts)
         arguments, reading = dict(plan.arguments), self._reading
         for name in unsaid(action, plan.arguments, reading.words, reading.words_before, facts):

@@ -129,7 +129,6 @@ class Reading:
             near=frozenset(self._near),
             settled=frozenset(self._settled),
             is_pasted="\n" in self.words,
-            words=self.words,
         )
 
     def settle(self, request: Request, chosen: Address | None) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pydantic_core
 
 from ..actions.base import Action, Field
-from ..actions.kinds import Unusable
+from ..actions.fields import Unusable
 from ..core.errors import ModelFailed
 from ..core.text import clean, one_line
 from ..core.types import Plan

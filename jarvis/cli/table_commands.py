@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..actions import catalogue
-from ..actions.apart.arrange import ACTION as ARRANGE
 from ..config.settings import Settings
 from ..core.errors import UsageError
 from ..core.events import Tabled
@@ -40,7 +39,8 @@ async def change_of(said: str, settings: Settings, history: History) -> Command 
         if change.is_sure:
             raise
         return None
-    return Command(ARRANGE, {"change": said}, facts=Facts({}, shown=shown, country=country, tables=(table,)))
+    facts = Facts({}, shown=shown, country=country, tables=(table,))
+    return Command(catalogue()["arrange"], {"change": said}, facts=facts)
 
 
 def _changed(table: Table, asked: FollowUp, shown: Sequence[str], tables: Iterable[Tabled]) -> Table:

@@ -200,11 +200,11 @@ def _currency_of(written: _Written, country: str, asked: str) -> Currency | None
 def _amounts(number: str, currency: Currency) -> list[Decimal | None]:
     """Return what *number* may be, as it is written at home and elsewhere; None: no amount of *currency*."""
     marks = (currency.mark, "," if currency.mark == "." else ".")
-    read = [_decimal(number, mark) for mark in marks]
+    read = [read_decimal(number, mark) for mark in marks]
     return [_held(amount, currency) for amount in read if amount is not None]
 
 
-def _decimal(number: str, mark: str) -> Decimal | None:
+def read_decimal(number: str, mark: str) -> Decimal | None:
     """Return *number*, read with this decimal *mark*. Thousands stand in groups, lakhs in groups of two."""
     between = "," if mark == "." else "."
     groups = rf"[1-9][0-9]{{0,2}}(?P<between>[{between}'’{_SPACES}])(?:[0-9]{{2,3}}(?P=between))*[0-9]{{3}}"

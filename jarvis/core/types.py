@@ -123,7 +123,6 @@ class Facts(NamedTuple):
     currency: str = ""  # the code of the one that prices are asked in; empty: that of their country
     tables: tuple[Table, ...] = ()  # those at hand, the oldest first
     settings: Mapping[str, Mapping[str, str]] = {}  # of the packs, by name; empty: unset
-    words: str = ""  # the person's own, of this turn
 
     @property
     def table(self) -> Table | None:

@@ -123,10 +123,10 @@ def _values(action: Action, arguments: Mapping[str, object], facts: Facts) -> Ma
     is_command = facts.intent is not None and facts.intent.is_command  # then they are Python's own
     if is_command or all(field.kind == "text" for field in action.fields):
         return arguments
-    from ..actions.kinds import Unusable, values  # plain commands need none
+    from ..actions.fields import Unusable, values  # plain commands need none
 
     try:
-        return values(action, arguments, facts.words, facts)
+        return values(action, arguments, facts)
     except Unusable as error:
         raise Refused(f"{error}.") from None
 

@@ -6,7 +6,7 @@ import pytest
 
 from jarvis.actions import catalogue, planned
 from jarvis.actions.base import BrainAction, Field
-from jarvis.actions.kinds import Unusable
+from jarvis.actions.fields import Unusable
 from jarvis.actions.open_app import OpenApp
 from jarvis.agent.schema import partial_reply, read_plan, read_wants, schema, wants_schema
 from jarvis.core.events import ReplyDelta

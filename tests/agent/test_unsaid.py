@@ -126,8 +126,10 @@ def test_the_schema_of_the_core_is_what_it_was():
 
 def test_what_was_planned_and_cannot_be_read_any_more_is_refused():
     """As an offer that was forgotten while a question waited."""
-    compare = type("Compare", (Look,), {"name": "compare", "fields": (Field("which", "ids", kind="ids"),)})()
-    facts = Facts({}, tables=(Table("product", (), (Row("o1", {}),)),), words="compare them")
+    compare = type(
+        "Compare", (Look,), {"name": "compare", "fields": (Field("which", "ids", kind="quantities"),)}
+    )()
+    facts = Facts({}, tables=(Table("product", (), (Row("o1", {}),)),))
 
     outcome = guard.authorise(1, compare, {"which": "o1 o2"}, facts, Policy())
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from ...actions.base import ENGINES, BrainAction, Service, failed, reason
-from ...actions.kinds.ids import Ranked
+from ...actions.fields import Ranked
 from ...core.errors import JarvisError, Refused
 from ...core.tables import DELIVERY, MONEY, STATE, Cell, Column, Row, Table
 from ...core.text import counted, one_line

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import pytest
 
-from jarvis.actions.kinds import Unusable, values
+from jarvis.actions.fields import Unusable, values
 from jarvis.core.errors import Refused
 from jarvis.core.events import Observed, Tabled
 from jarvis.core.table_records import kept_record_of, table_in
@@ -49,7 +49,7 @@ def facts(*tables, **more):
 
 def planned(known, **arguments):
     """What comes of a plan with these arguments, as the model writes them."""
-    effect = ACTION.resolve(values(ACTION, arguments, "", known), known)
+    effect = ACTION.resolve(values(ACTION, arguments, known), known)
     return effect, asyncio.run(ACTION.perform(effect))
 
 

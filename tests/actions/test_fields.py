@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from jarvis.actions.base import Action, Field
-from jarvis.actions.kinds import KINDS, Unusable, unsaid, values
+from jarvis.actions.fields import KINDS, Unusable, unsaid, values
 from jarvis.core.money import Money
 from jarvis.core.tables import MONEY, RATING, Column, Rating, Row, Table
 from jarvis.core.types import Facts
@@ -37,9 +37,8 @@ def action(*fields, effect="reads"):
     return type("Tried", (Action,), {"name": "tried", "fields": fields, "effect": effect})()
 
 
-def read(kind, wire, words="", facts=FACTS):
-    # A text is read so where it has to be said; any other is the plan's own.
-    return values(action(field(kind, said=True)), {"it": wire}, words, facts)["it"]
+def read(kind, wire, facts=FACTS):
+    return values(action(field(kind)), {"it": wire}, facts)["it"]
 
 
 def is_said(kind, wire, words, before="", facts=FACTS):
@@ -51,29 +50,18 @@ def usd(amount):
 
 
 GOOD = [
-    ("text", " Sony\n WH-1000 ", "Sony WH-1000"),
     ("choice", "used", "used"),
     ("choice", " REFURBISHED ", "Refurbished"),
-    ("number", "2", Decimal(2)),
-    ("number", "two", Decimal(2)),
-    ("number", "1,5", Decimal("1.5")),
-    ("number", "1.299,00", Decimal("1299.00")),
-    ("number", "-3", Decimal(-3)),
-    ("number", "٣", Decimal(3)),
-    ("count", "3", 3),
-    ("count", "three", 3),
     ("money", "150 USD", usd(150)),
     ("money", "$150", usd(150)),
     ("money", "€1.299,00", Money(Decimal("1299.00"), "EUR")),
     ("money", "4000 yen", Money(Decimal(4000), "JPY")),
-    ("ids", "o3 o2", ("o3", "o2")),
-    ("ids", "3, 1", ("o3", "o1")),
-    ("ids", "[o12] and O2", ("o12", "o2")),
-    ("ids", "cheapest", ("o2",)),
-    ("ids", "top 2 by price", ("o2", "o1")),
-    ("ids", "top 2 by rating", ("o1", "o2")),
-    ("ids", "best rated", ("o1",)),
-    ("quantities", "o3 o2", ("o3", "o2")),
+    ("quantities", "3, 1", ("o3", "o1")),
+    ("quantities", "[o12] and O2", ("o12", "o2")),
+    ("quantities", "cheapest", ("o2",)),
+    ("quantities", "top 2 by price", ("o2", "o1")),
+    ("quantities", "top 2 by rating", ("o1", "o2")),
+    ("quantities", "best rated", ("o1",)),
     ("quantities", "o3 o3 2", ("o3", "o3", "o2")),
     ("quantities", "2 of 3, o1", ("o3", "o3", "o1")),
     ("quantities", "2x o3 and O1 × 3", ("o3", "o3", "o1", "o1", "o1")),
@@ -81,15 +69,8 @@ GOOD = [
     ("quantities", "top 2 by price", ("o2", "o1")),
 ]
 BAD = [
-    ("text", "\x1b[31m", "it has no words"),
     ("choice", "broken", "`broken` is not one of: new, used, Refurbished"),
     ("choice", "new, used", "`new, used` is not one of"),
-    ("number", "a few", "`a few` is no number: write it in digits, as 2 or 1.5"),
-    ("number", "1.2.3", "is no number"),
-    ("number", "NaN", "is no number"),
-    ("number", "9" * 5000, "is no number"),
-    ("count", "1.5", "`1.5` is no count: write a whole number from 1 to 1,000,000"),
-    ("count", "0", "is no count"),
     ("money", "cheap", "`cheap` is no amount of money: write it with its currency, as 150 USD"),
     ("money", "0 USD", "is no amount"),
     ("money", "150 XYZ", "is no amount"),
@@ -98,11 +79,9 @@ BAD = [
     ("quantities", "0 of o3", "`0` is no count of an offer: write a whole number from 1 to 99"),
     ("quantities", "60 of o3, 60 of o3", "`o3` is wanted more than 99 times"),
     ("quantities", " ".join(MANY[:11]), "it names 11 offers: name 10 at most"),
-    ("ids", "o99", "`o99` is no offer of this thread: name ids as they stand, as o3 o7"),
-    ("ids", "o1 1", "`o1` is named twice"),
-    ("ids", " ".join(MANY), "it names 12 offers: name 10 at most"),
-    ("ids", "newest", "The list does not say how new anything is."),
-    ("ids", "top 3 by weight", "The list has no column “weight”"),
+    ("quantities", "o99", "`o99` is no offer of this thread: name ids as they stand, as o3 o7"),
+    ("quantities", "newest", "The list does not say how new anything is."),
+    ("quantities", "top 3 by weight", "The list has no column “weight”"),
 ]
 
 
@@ -152,12 +131,8 @@ SAID = [
     ("money", "4000 JPY", "under 4000 yen"),
     ("money", "4000 JPY", "４０００円以下"),
     ("money", "150 USD", "under one hundred fifty dollars"),
-    ("number", "1.5", "1,5 Liter"),
-    ("number", "2", "two of them"),
-    ("count", "12", "a dozen, so 12"),
     ("text", "GameStop", "only from gamestop, please"),
     ("choice", "used", "a USED Switch"),
-    ("ids", "o2", "compare 2 and 3"),
     ("money", "150 EUR", "in euros, under 150"),
     ("money", "150 USD", "unter 150"),
     ("quantities", "o1 o2", "all of them"),
@@ -173,12 +148,8 @@ UNSAID = [
     ("money", "150 USD", "under 150 euros"),
     ("money", "150 EUR", "under $150"),
     ("money", "2 USD", "2 million dollars, or 2k"),
-    ("number", "2", "12 of them"),
-    ("number", "5", "-5"),
-    ("count", "7", "two of them"),
     ("text", "GameStop", "from gamestopper"),
     ("choice", "new", "news of it"),
-    ("ids", "o3", "compare 2 of them"),
     ("money", "150 EUR", "under 150"),
     ("money", "150 CAD", "in euros, under 150"),
     ("change", "under 150 USD", "was gibt es billigeres"),
@@ -191,65 +162,64 @@ def test_what_stands_in_their_words_is_said_and_nothing_else(case):
     assert is_said(*case) == (case in SAID)
 
 
-# The words, what the model looks for by them, and the limits that they name. Every other number of theirs,
-# and the same one in another currency, is none.
+# The words, and the limits that they name. Every other number of theirs is a part of something else, or in
+# another currency.
 LIMITS = [
-    ("a Switch under 150", "switch", "150"),
-    ("a Switch (150 or less)", "switch", "150"),
-    ("a Switch under $150", "switch", "150"),
-    ("a Switch under 150USD", "switch", "150"),
-    ("a Switch for 150 bucks", "switch", "150"),
-    ("between 50 and 150", "switch", "50 150"),
-    ("50-150", "switch", "50 150"),
-    ("a desk at most 2k", "desk", "2000"),
-    ("a 24 inch monitor", "24 inch monitor", ""),
-    ("a 24 inch monitor under 150", "24 inch monitor", "150"),
-    ("a 24-inch monitor under 150", "monitor", "150"),
-    ('a 24" monitor under 150', "monitor", "150"),
-    ("a 1080p monitor under 150", "monitor", "150"),
-    ("a 4K-TV under 600", "tv", "600"),
-    ("iphone 15 128GB under 600", "iphone 15 128GB", "600"),
-    ("RTX-4070 under 600", "rtx", "600"),
-    ("a Sony WH-1000XM4 under 200", "headphones", "200"),
-    ("2x wicks under 10", "wicks", "10"),
-    ("size #9 shoes under 80", "shoes", "80"),
-    ("a 2 TB disk, 60 at most", "2TB disk 2 TB", "60"),
-    ("unter 150, ein 24-Zoll-Monitor", "monitor", "150"),
-    ("ein Rad bis höchstens 1.200", "fahrrad", "1200 1.2"),
-    ("moins de 150", "switch", "150"),
-    ("до 150", "switch", "150"),
-    ("монитор 24 дюйма до 150", "монитор 24 дюйма", "150"),
-    ("150以下のモニター", "モニター", "150"),
-    ("150元以下的显示器", "显示器", ""),  # yuan
-    ("150 이하 모니터", "모니터", "150"),
-    ("१५० से कम", "switch", "150"),
-    ("a Switch under 150 euros", "switch", ""),
-    ("a Switch", "switch 150", ""),
-    ("", "switch", ""),
+    ("a Switch under 150", "150"),
+    ("a Switch (150 or less)", "150"),
+    ("a Switch under 150USD", "150"),
+    ("a Switch for 150 bucks", "150"),
+    ("between 50 and 150", "50 150"),
+    ("50-150", "50 150"),
+    ("a desk at most 2k", "2000"),
+    ("a 24-inch monitor under 150", "150"),
+    ("a 1080p monitor under 150", "150"),
+    ("a 4K-TV under 600", "600"),
+    ("iphone 128GB under 600", "600"),
+    ("RTX-4070 under 600", "600"),
+    ("a Sony WH-1000XM4 under 200", "200"),
+    ("2x wicks under 10", "10"),
+    ("size #9 shoes under 80", "80"),
+    ("100% wool for 80", "80"),
+    ("unter 150, ein 24-Zoll-Monitor", "150"),
+    ("ein Rad bis höchstens 1.200", "1200 1.2"),
+    ("pour le 150 et moins", "150"),
+    ("до 150", "150"),
+    ("150以下のモニター", "150"),
+    ("150元以下的显示器", ""),  # yuan
+    ("150 이하 모니터", "150"),
+    ("१५० से कम", "150"),
+    ("a Switch under 150 euros", ""),
+    ("", ""),
 ]
+NUMBERS = "1.2 2 4 9 10 24 50 80 100 128 150 200 600 1000 1080 1200 2000 4000 4070".split()
 
 
-def limits_said(words, query, candidates, before=""):
-    """The numbers among *candidates* that count as a limit in dollars."""
-    finds = action(Field("queries", "what"), field("money", said=True, optional=True))
-    return {
-        number
-        for number in candidates
-        if not unsaid(finds, {"queries": query, "it": f"{number} USD"}, words, before, FACTS)
-    }
+@pytest.mark.parametrize(("words", "limits"), LIMITS)
+def test_a_number_in_their_words_is_a_limit_where_it_is_no_part_of_something_else(words, limits):
+    assert [each for each in NUMBERS if is_said("money", f"{each} USD", words)] == sorted(
+        limits.split(), key=NUMBERS.index
+    )
 
 
-@pytest.mark.parametrize(("words", "query", "limits"), LIMITS)
-def test_a_number_in_their_words_is_a_limit_where_it_is_no_part_of_something_else(words, query, limits):
-    numbers = {*"2 4 9 10 15 20 24 40 50 60 64 80 100 128 144 150 200 500 600 1000 1080 1200 1299".split()}
-
-    assert limits_said(words, query, numbers | {"2000", "4000", "4070", "1.2"}) == {*limits.split()}
-
-
-def test_it_may_be_said_in_the_turn_before_but_for_what_they_looked_for_then():
+def test_it_may_be_said_in_the_turn_before():
     assert is_said("money", "150 USD", "only used ones", "a Switch under $150")
-    said = limits_said("under 150", "24 inch monitor", {"24", "150"}, before="a 24 inch monitor")
-    assert said == {"150"}
+
+
+@pytest.mark.parametrize(
+    ("words", "before", "query", "limits"),
+    [
+        ("a 24 inch monitor under 150", "", "24 inch monitor", ["150"]),
+        ("under 150", "a 24 inch monitor", "24 inch monitor", ["150"]),
+        ("монитор 24 дюйма до 150", "", "монитор 24 дюйма", ["150"]),
+        ("the 24 inch one for 24", "", "24 inch monitor", ["24"]),
+    ],
+)
+def test_a_number_that_is_looked_for_is_no_limit(words, before, query, limits):
+    finds = action(Field("queries", "what"), field("money", said=True, optional=True))
+    plans = {each: {"queries": query, "it": f"{each} USD"} for each in ("24", "150")}
+
+    assert [each for each, plan in plans.items() if not unsaid(finds, plan, words, before, FACTS)] == limits
 
 
 @pytest.mark.parametrize(("optional", "effect"), [(False, "reads"), (True, "writes"), (True, "spends")])
@@ -269,42 +239,36 @@ def test_how_many_of_each_nobody_said_is_never_left_out(wire, words):
         unsaid(action(field("quantities", optional=True)), {"it": wire}, words, "", FACTS)
 
 
-def test_texts_and_offered_ids_stay_as_they_are():
-    tried = action(Field("query", "words"), Field("address", "an id", offered=True))
+def test_texts_and_offered_ids_stay_as_they_are_and_what_was_left_out_is_no_value():
+    fields = Field("query", "words"), Field("address", "an id", offered=True), field("money", optional=True)
     arguments = {"query": "150 USD", "address": "r1"}
 
-    assert values(tried, arguments, "", FACTS) == arguments
-    assert unsaid(tried, arguments, "", "", FACTS) == []
-
-
-def test_what_was_left_out_is_no_value():
-    assert values(action(field("money", optional=True)), {}, "", FACTS) == {}
+    assert values(action(*fields), arguments, FACTS) == arguments
+    assert unsaid(action(*fields), arguments, "", "", FACTS) == []
 
 
 HOSTILE = [
     *("", " ", "\x00", "\ud800", "²", "½", "٣٤", "𝟙𝟚", "ﷺ" * 50, "9" * 100_000, "1," * 50_000),
-    *("1 000 " * 20_000, "thousand " * 20_000, "may " * 20_000, "1 adult child" + " 4" * 20_000),
     *(
+        "1 000 " * 20_000,
+        "thousand " * 20_000,
         "top 999 by " + "x" * 10_000,
         "\u202e051 DSU",
         "1\u200b50 USD",
-        "150 USD; rm -rf ~",
-        "{'a': 1}",
-        "null",
     ),
-    *("2027-05-13T00:00", "２０２７-０５-１３"),
+    *("150 USD; rm -rf ~", "{'a': 1}", "null", "２０２７-０５-１３"),
 ]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_that_is_written_breaks_a_kind(kind):
     """As a value, and as the words that it is held against."""
-    said = []
+    refused = []
     for wire, words in zip(HOSTILE, HOSTILE[::-1], strict=True):
         try:
             is_said(kind, wire, words)
-        except Unusable as amiss:
-            said.append(str(amiss))
+        except Unusable as error:
+            refused.append(str(error))
 
-    assert kind in ("text", "change") or len(said) > len(HOSTILE) // 4
-    assert max(map(len, said)) < 400
+    assert (kind in ("text", "change")) is not (len(refused) > len(HOSTILE) // 2)
+    assert max(map(len, refused), default=0) < 400

@@ -1,0 +1,269 @@
+"""What a field of a plan may hold. On the wire each is a string; here it becomes a value of Python's.
+
+A schema with numbers and bounds would use up what Gemini's grammar has room for, which nobody
+documents; strings also stay exact, and ask less of weak models.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from ..core.errors import UsageError
+from ..core.follow_ups import SORTS, leading
+from ..core.money import CURRENCIES, Money, amount_in, home_currency, read_decimal
+from ..core.tables import BEST_RATED, COUNTING, FollowUp, currencies
+from ..core.text import one_line
+from ..core.types import Facts
+from ..language.follow_ups import asked_of, change_in
+from ..language.spelt_numbers import spelt_in
+from .base import Action, Field
+
+
+class Unusable(Exception):
+    """The model's answer is no plan that may be carried out. Says why, so that the model can mend it."""
+
+
+class Kind(NamedTuple):
+    """How the text of a field is read, and how its value is looked for in the person's own words."""
+
+    read: Callable[[str, Field, Facts], Any]  # raises Unusable
+    is_said: Callable[[Any, str, Facts], bool]
+
+
+def values(action: Action, arguments: Mapping[str, object], facts: Facts) -> dict[str, object]:
+    """Return the *arguments* as its fields' kinds read them. Raises Unusable."""
+    fields = {field.name: field for field in action.fields if field.kind != "text"}
+    return {
+        name: _value(fields[name], str(value), facts) if name in fields else value
+        for name, value in arguments.items()
+    }
+
+
+def unsaid(
+    action: Action, arguments: Mapping[str, object], words: str, before: str, facts: Facts
+) -> list[str]:
+    """Return the names of the *arguments* that the person has to have said, and did not. Raises Unusable.
+
+    before: what they said in the turn before. What can't be left out, or would be written somewhere else, is
+    Unusable where they did not say it. So are counts: without its offers an action would take others.
+    """
+    read, both = values(action, arguments, facts), f"{before}\n{words}"
+    owed = [field for field in action.fields if field.name in read and (field.said or _has_counts(field))]
+    free = [field.name for field in action.fields if field.kind == "text" and not field.said]
+    said = {"money": _without_numbers(both, " ".join(str(arguments.get(name)) for name in free))}
+    found = [f for f in owed if not KINDS[f.kind].is_said(read[f.name], said.get(f.kind, both), facts)]
+    for field in found:
+        if not field.optional or _has_counts(field) or action.effect in ("writes", "spends"):
+            raise Unusable(f"`{field.name}` is something that the person did not say")
+    return [field.name for field in found]
+
+
+def _has_counts(field: Field) -> bool:
+    """Return whether *field* says how many of something are meant, which only the person knows."""
+    return field.kind == "quantities"
+
+
+def _without_numbers(words: str, text: str) -> str:
+    """Return *words* without the bare numbers of *text*, each once: the 24 of “a 24 inch monitor under 150”.
+
+    It is no limit where a 24 inch monitor is looked for.
+    """
+    for number in re.findall(r"(?<![\w.,])\d+(?![\w.,])", text):
+        words = re.sub(rf"(?<![\w.,]){number}(?![\w.,])", "", words, count=1)
+    return words
+
+
+def _value(field: Field, wire: str, facts: Facts) -> object:
+    try:
+        return KINDS[field.kind].read(wire, field, facts)
+    except Unusable as error:
+        raise Unusable(f"`{field.name}`: {error}") from None
+
+
+def _as_it_is(wire: str, field: Field, facts: Facts) -> str:
+    return wire
+
+
+def _stands_in(text: str, words: str, facts: Facts) -> bool:
+    """Return whether *text* stands in *words*, as whole words, however it is spaced and capitalised."""
+    looked_for, among = one_line(text).casefold(), one_line(words).casefold()
+    return re.search(rf"(?<!\w){re.escape(looked_for)}(?!\w)", among) is not None
+
+
+def _choice(wire: str, field: Field, facts: Facts) -> str:
+    said = one_line(wire)
+    for choice in field.choices:
+        if choice.casefold() == said.casefold():
+            return choice
+    raise Unusable(f"`{one_line(wire, 60)}` is not one of: {', '.join(field.choices)}")
+
+
+def _is_change_said(value: str, words: str, facts: Facts) -> bool:
+    """Return whether the limit in *value* stands in *words*. What has none may be said in any language."""
+    change = change_in(value)
+    asked = asked_of(facts.table, change, facts.country) if change and facts.table else None
+    if asked is None or asked.amount is None:
+        return True
+    if not asked.currency:
+        return asked.amount in numbers_in(words)
+    return _is_amount_said(Money(asked.amount, asked.currency), words, facts)
+
+
+# Offers of this thread, by their ids, by the lines of the list last shown, or the first of it by a rank.
+
+_MOST_OFFERS = 10
+_MOST_OF_ONE = 99
+_BETWEEN = r"[\s,;&\[\](){}\"'`#]+|\band\b"
+# The count stands before the offer, or behind a sign: 2 of o3, 2 x o3, 2x 3, o3 x2
+_TIMES = r"\b(?:([0-9]{1,4}) ?(?:of|[x×*]) ?(o?[0-9]{1,6})|(o[0-9]{1,6}) ?[x×*] ?([0-9]{1,4}))\b"
+_VERBS = "|".join(verb for verb in SORTS if verb != "sort")
+_RANKED = rf"(?:the )?(?:top )?(?:([0-9]{{1,3}}) )?({_VERBS})(?: first)?|top (?:([0-9]{{1,3}}) )?by (.+)"
+_BY = {"price": "cheapest", "rating": "best rated"}  # what "top by" means of these; else it is sorted by name
+
+
+class Ranked(tuple[str, ...]):
+    """The ids of the offers that lead by a rank."""
+
+    by = ""  # the rank, as people read it
+
+
+def _offers(wire: str, field: Field, facts: Facts) -> tuple[str, ...]:
+    """Return the ids that *wire* means, each as often as it is wanted: o3 2; 2 of o3; top 3 by rating."""
+    line = one_line(wire, 200).casefold()
+    ranked = re.fullmatch(_RANKED, line)
+    ids = _leading(facts, *ranked.groups()) if ranked else tuple(_named(line, facts))
+    counts = Counter(ids)
+    if not ids:
+        raise Unusable("it names no offer")
+    if len(counts) > _MOST_OFFERS:
+        raise Unusable(f"it names {len(counts)} offers: name {_MOST_OFFERS} at most")
+    if many := [id_ for id_, count in counts.items() if count > _MOST_OF_ONE]:
+        raise Unusable(f"`{many[0]}` is wanted more than {_MOST_OF_ONE} times")
+    return ids
+
+
+def _named(line: str, facts: Facts) -> Iterator[str]:
+    """Yield the ids of the offers in *line*, each as often as it is named there."""
+    known = {row.id for table in facts.tables for row in table.rows}
+    lines = {str(n): id_ for n, id_ in enumerate(facts.shown, 1)}
+    for word in filter(None, re.split(_BETWEEN, re.sub(_TIMES, _repeated, line))):
+        id_ = lines.get(word, word)
+        if id_ not in known:
+            shown = one_line(word, 60)
+            raise Unusable(f"`{shown}` is no offer of this thread: name ids as they stand, as o3 o7")
+        yield id_
+
+
+def _repeated(match: re.Match[str]) -> str:
+    count, offer = match[1] or match[4], match[2] or match[3]
+    if not 1 <= int(count) <= _MOST_OF_ONE:
+        raise Unusable(f"`{count}` is no count of an offer: write a whole number from 1 to {_MOST_OF_ONE}")
+    return f" {offer} " * int(count)
+
+
+def _leading(
+    facts: Facts, count: str | None, verb: str | None, first: str | None, column: str | None
+) -> Ranked:
+    """Return the ids of the offers that the table listed last has first by a rank."""
+    if facts.table is None:
+        raise Unusable("there is no list to rank: name ids as they stand, as o3 o7")
+    by = _BY.get(column, "sort") if column else verb or ""
+    try:
+        rows = leading(facts.table, FollowUp(by, word=column or ""), int(count or first or 1))
+    except UsageError as error:
+        raise Unusable(error.message) from None
+    ranked = Ranked(row.id for row in rows)
+    ranked.by = COUNTING if by == BEST_RATED else f"by {column}" if by == "sort" else by
+    return ranked
+
+
+def _are_counts_said(value: tuple[str, ...], words: str, facts: Facts) -> bool:
+    """Return whether each count beyond one stands in *words*: which offers they are, the model may choose."""
+    return {Decimal(count) for count in Counter(value).values()} - {Decimal(1)} <= numbers_in(words)
+
+
+# Numbers and amounts of money in a person's own words.
+
+_DIGITS = 40  # of a number; what is longer is none
+_FACTORS = {"k": 1_000, "thousand": 1_000, "million": 1_000_000}
+# A number as it is written, and what multiplies it: 1.299,00, -5, 2k
+# Of groups of digits nine at most: before 3.11.5 Python matches a `(…)*+` wrongly where it has to go back.
+_NUMBER = (
+    rf"(?:(?<!\S)[-−])?\d[\d.,'’]*+(?:[ \u00a0\u202f]\d{{3}}(?!\d)){{0,9}}(?:\s?(?:{'|'.join(_FACTORS)})\b)?"
+)
+_SIGNS = {sign for each in CURRENCIES.values() for sign in (each.code.lower(), *each.signs, *each.home)}
+_SIGN = "|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)))
+_LETTER = r"[^\W\d_\u2e80-\uffff]"  # of a script that puts spaces between words
+# A number that may be an amount, and the signs beside it: no part of 1080p, RTX-4070, 24-inch, #9, 100%.
+_AMOUNT = (
+    rf"(?<!{_LETTER})(?<!{_LETTER}-)(?<![\d.,#])(?:({_SIGN})[ \u00a0]?)?({_NUMBER})"
+    rf"(?:[ \u00a0]?({_SIGN})(?!{_LETTER}))?+(?!-?{_LETTER}|%)"
+)
+_WORD = r"[\u2e80-\uffff]|[^\s\d.,:;!?()]+"  # of Chinese and Japanese each character
+_HOME = "us"  # where prices are asked where it is not known where they are
+
+
+def numbers_in(words: str) -> set[Decimal]:
+    """Return every number that *words* may be said to hold; of 1.299 both that it may be."""
+    lower = words.casefold()
+    written = {number for each in re.finditer(_NUMBER, lower) for number in _readings(each[0])}
+    return written | set(spelt_in(lower))
+
+
+def _readings(text: str) -> set[Decimal]:
+    """Return what the number *text* may be, with either decimal mark; nothing where it is no number."""
+    digits = "".join(str(int(each)) if each.isdecimal() else each for each in text.casefold())
+    factor = next((word for word in _FACTORS if digits.endswith(word)), "")
+    number = digits.removesuffix(factor).strip().rstrip(".,'’")
+    read = [read_decimal(number, mark) for mark in ".,"] if len(number) <= _DIGITS else []
+    return {each * _FACTORS.get(factor, 1) for each in read if each is not None}
+
+
+def _amount(wire: str, field: Field, facts: Facts) -> Money:
+    """Return the amount that *wire* is, in a currency that is sure: 150 USD, $150, €1.299,00."""
+    amount = amount_in(wire, facts.country, facts.currency)
+    if amount is None or amount.amount <= 0:
+        raise Unusable(
+            f"`{one_line(wire, 60)}` is no amount of money: write it with its currency, as 150 USD"
+        )
+    return amount
+
+
+def _is_amount_said(value: Money, words: str, facts: Facts) -> bool:
+    """Return whether the amount stands in *words*, with no sign beside it that means another currency."""
+    lower, currency = words.lower(), CURRENCIES[value.currency]
+    if not _is_meant(value.currency, lower, facts):
+        return False
+    written = {
+        amount
+        for before, number, after in re.findall(_AMOUNT, lower)
+        if all(_is_word(sign) or currency.has(sign) for sign in (before, after) if sign)
+        for amount in _readings(number)
+    }
+    return value.amount in written or value.amount in spelt_in(lower)
+
+
+def _is_word(sign: str) -> bool:
+    """Return whether *sign* is a word of a language sooner: French “le 150” is no Egyptian pound."""
+    return len(sign) <= 2 and re.fullmatch(f"{_LETTER}+", sign) is not None
+
+
+def _is_meant(currency: str, lower: str, facts: Facts) -> bool:
+    """Return whether an amount may be in *currency*: that of where they are, of a list, or in their words."""
+    home = home_currency(facts.country or _HOME)
+    cells = [cell for table in facts.tables for row in table.rows for cell in row.cells.values()]
+    known = {facts.currency.upper(), home.code if home else "", *currencies(cells)}
+    return currency in known or any(map(CURRENCIES[currency].has, re.findall(_WORD, lower)))
+
+
+KINDS: Mapping[str, Kind] = {
+    "text": Kind(_as_it_is, _stands_in),
+    "choice": Kind(_choice, _stands_in),
+    "money": Kind(_amount, _is_amount_said),
+    "quantities": Kind(_offers, _are_counts_said),
+    "change": Kind(_as_it_is, _is_change_said),
+}
