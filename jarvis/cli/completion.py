@@ -103,42 +103,6 @@ def a_thread(ctx: typer.Context) -> Iterable[Found]:
 
 
 @_beginning
-def a_turn(ctx: typer.Context) -> Iterable[Found]:
-    from ..store.threads import known_turns
-
-    settings = _settings(ctx)
-    known = [] if settings.database_url else known_turns(settings.folders.history, settings.thread)
-    return [(str(number), goal) for number, goal in known]
-
-
-@_beginning
-def a_name_in_rules(ctx: typer.Context) -> Iterable[Found]:
-    """Return hosts or apps, as the effect before them says."""
-    from ..language.sites import hosts
-    from ..policy.rules import KINDS, WORDS
-
-    effect, said = ctx.params.get("effect") or "", ctx.params.get("name") or ()
-    kind = KINDS.get(WORDS.get(effect, effect))
-    if kind == "app":
-        return _next_words(_apps(ctx), said)
-    return ((host, "") for host in sorted(hosts())) if kind == "host" and not said else ()
-
-
-@_beginning
-def a_rule(ctx: typer.Context) -> Iterable[Found]:
-    from ..policy.rules import load_rules
-
-    return ((str(rule.number), rule.told) for rule in load_rules(_settings(ctx).folders.policy).rules)
-
-
-@_beginning
-def a_key(ctx: typer.Context) -> Iterable[Found]:
-    from ..config.keys import KEYS
-
-    return ((key.name, key.use) for key in KEYS.values())
-
-
-@_beginning
 def a_pack(ctx: typer.Context) -> Iterable[Found]:
     from ..packs.pack import known
 

@@ -122,7 +122,6 @@ class ReplyDelta(NamedTuple):
     """The next piece of a reply that is still being written."""
 
     text: str
-    links: tuple[str, ...] = ()  # with the first piece: the known addresses, which may become hyperlinks
 
 
 class Source(NamedTuple):
@@ -217,7 +216,7 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
             from .table_records import record_of  # few turns have tables
 
             name, body = "table", {"table": record_of(table, first)}
-        case ReplyDelta(text):  # a program makes links of its own
+        case ReplyDelta(text):
             name, body = "reply_delta", {"text": text}
         case Replied():
             sources = [source._asdict() for source in event.sources]

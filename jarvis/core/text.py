@@ -23,8 +23,7 @@ _SEQUENCE = (
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*+(?:\x07|\x1b\\|\x9c)?"
     r"|\x1b[ -/]*[0-~]"
 )
-# What is ours in what we print: colours, and hyperlinks that show the very address they lead to.
-_OURS = r"\x1b\[[0-9;]*m|\x1b\]8;;([!-~]+)\x1b\\\1\x1b\]8;;\x1b\\"
+_COLOUR = r"(\x1b\[[0-9;]*m)"
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # Joiners are spelling in Persian and other scripts of its kind and in those of India, and hold families of
 # emoji together. Anywhere else they would only hide in a word.
@@ -53,27 +52,16 @@ def clean(text: str, *, piece: bool = False, tabs: bool = False) -> str:
     return "".join(c for at, c in enumerate(text) if _stays(text, at) or c in kept)
 
 
-def printable(text: str, *, links: bool = False) -> str:
+def printable(text: str) -> str:
     """Return *text* as it may reach a terminal: colours and tabs stay, and nothing else that steers it.
 
     This is the last line of defence: by then foreign text was cleaned, of its colours too.
-    links: whether hyperlinks stay as well; otherwise their addresses do.
     """
     if text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    parts, at = [], 0
-    for ours in re.finditer(_OURS, text):
-        kept = ours[0] if links or ours[1] is None else ours[1]
-        parts += [clean(text[at : ours.start()], piece=True, tabs=True), kept]
-        at = ours.end()
-    return "".join([*parts, clean(text[at:], piece=True, tabs=True)])
-
-
-def hyperlink(address: str) -> str:
-    """Return *address* as a hyperlink to itself, where it is one of the web."""
-    is_plain = address.isascii() and address.isprintable() and " " not in address
-    is_web = address.startswith(("https://", "http://")) and is_plain
-    return f"\x1b]8;;{address}\x1b\\{address}\x1b]8;;\x1b\\" if is_web else address
+    pieces = re.split(_COLOUR, text)
+    pieces[::2] = [clean(foreign, piece=True, tabs=True) for foreign in pieces[::2]]
+    return "".join(pieces)
 
 
 def _spaced(text: str, *, tabs: bool = False) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -20,7 +20,6 @@ from rich.cells import cell_len
 from rich.syntax import Syntax
 from rich.text import Text
 
-from ..core.text import hyperlink
 from .grid import GAP, beside, console_for, rendered, shrunk, wrap
 
 _OFTEN = 0.08  # seconds from one picture to the next
@@ -40,8 +39,6 @@ _LISTS, _SIGNED = ("bullet_list", "ordered_list"), ("blockquote", "list_item")
 _SIGNS_ALONE = re.compile(r"[\s\d>`~#=*_+|:.)-]*\Z")
 # Not all signs: a formula has its own behind backslashes, as `\,` and `\{`.
 _ESCAPABLE = frozenset("!\"#$&'()*+-.<>[\\]_`|~\n")
-# An address as far as a sentence leaves it.
-_ADDRESS = re.compile(r"https?://[^\s\x1b<>\"'`]*[^\s\x1b<>\"'`.,:;!?)\]}*_~]")
 # What a line is not broken in: a word; a sign of Chinese or Japanese, which have no spaces, with what begins
 # no line behind it, and what ends none before it.
 _WIDE = r"\u2e80-\u9fff\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff"
@@ -60,10 +57,10 @@ class Drawn(NamedTuple):
 class ReplyStream:
     """One reply on a terminal."""
 
-    def __init__(self, *, colour: bool, is_live: bool = True, links: Collection[str] = ()) -> None:
-        """is_live: whether the terminal can take a picture away. links: what may become a hyperlink."""
+    def __init__(self, *, colour: bool, is_live: bool = True) -> None:
+        """is_live: whether the terminal can take a picture away."""
         self._console = console_for(colour=colour)
-        self._is_live, self._links = is_live, links
+        self._is_live = is_live
         self._next = 0.0  # when the next picture is drawn at the earliest, in monotonic seconds
         self._lines: list[str] = []  # that have ended, from the beginning of the block that is not final
         self._begun: list[str] = []  # the line that has not ended, in pieces
@@ -133,7 +130,7 @@ class ReplyStream:
         new = self._new_lines(blocks_in(lines, self._at), width)
         rows = [row for line in new for row in wrap(line, width)][-max(1, min(_MOST_ROWS, height - 3)) :]
         self._height = len(rows)
-        return self._rendered(rows)
+        return rendered(rows, self._console)
 
     def _new_lines(self, blocks: Sequence[Block], width: int) -> list[Text]:
         """Return the lines of *blocks* that are not final."""
@@ -152,16 +149,9 @@ class ReplyStream:
         """Return *lines* as they are printed, behind the end that the last one still lacks."""
         if not lines:
             return ""
-        printed = "\n" * self._owes_end + self._rendered(lines)
+        printed = "\n" * self._owes_end + rendered(lines, self._console)
         self._owes_end = True
         return printed
-
-    def _rendered(self, lines: Sequence[Text]) -> str:
-        text = rendered(lines, self._console)
-        return _ADDRESS.sub(self._linked, text) if self._links else text
-
-    def _linked(self, address: re.Match[str]) -> str:
-        return hyperlink(address[0]) if address[0] in self._links else address[0]
 
 
 class Signs(NamedTuple):

@@ -56,11 +56,8 @@ class Surface(Protocol):
     def out(self, text: str, end: str = "\n") -> None:
         """Print to stdout: the answer, and nothing else."""
 
-    def reply(self, text: str, links: Sequence[str] = ()) -> None:
-        """Print the next piece of a reply to a terminal's stdout; out() ends the reply.
-
-        links: with the first piece, the addresses that may become hyperlinks.
-        """
+    def reply(self, text: str) -> None:
+        """Print the next piece of a reply to a terminal's stdout; out() ends the reply."""
 
     def err(self, text: str) -> None:
         """Print to stderr: everything else."""
@@ -164,12 +161,11 @@ class Screen:
         if self.out_tty:
             _thread.start_new_thread(_import_markdown, ())
 
-    def reply(self, text: str, links: Sequence[str] = ()) -> None:
+    def reply(self, text: str) -> None:
         if self._reply is None:
             from .markdown import ReplyStream  # rich: few commands show one
 
-            colour, is_live = self.out_colour, not self.is_dumb
-            self._reply = ReplyStream(colour=colour, is_live=is_live, links=frozenset(links))
+            self._reply = ReplyStream(colour=self.out_colour, is_live=not self.is_dumb)
         self._draw(self._reply.feed(text, self._reply_size))
 
     def err(self, text: str) -> None:
@@ -268,8 +264,8 @@ class Screen:
         if not (self._reply and any(drawn)):
             return
         self.clear()
-        picture = f"{_NO_WRAP}{self._printable(drawn.picture)}{_WRAP}" if drawn.picture else ""
-        self._write(self._out, f"{drawn.back}{self._printable(drawn.final)}{picture}")
+        picture = f"{_NO_WRAP}{printable(drawn.picture)}{_WRAP}" if drawn.picture else ""
+        self._write(self._out, f"{drawn.back}{printable(drawn.final)}{picture}")
         self._is_open = self._reply.is_open
 
     def _end_reply(self) -> None:
@@ -280,12 +276,8 @@ class Screen:
     def _print(self, text: str) -> None:
         self.clear()
         if text:
-            self._write(self._out, self._printable(text))
+            self._write(self._out, printable(text))
             self._is_open = self.out_tty and not text.endswith("\n")
-
-    def _printable(self, text: str) -> str:
-        has_links = "\x1b]8" in text and self.out_tty and knows_hyperlinks(self.environment)
-        return printable(text, links=has_links)
 
     def _write(self, stream: IO[str], text: str) -> None:
         if stream in self._lost:
@@ -389,12 +381,6 @@ def as_typed_at(screen: Surface, text: str) -> str:
 # What is known of a stream: what it is joined to, how wide it is, and what can be written to it.
 
 
-# Terminals that know hyperlinks (OSC 8): none tells, so it goes by what they are known by. Others may print
-# them.
-_VARIABLES = "KITTY_WINDOW_ID WT_SESSION KONSOLE_VERSION VTE_VERSION ITERM_SESSION_ID WEZTERM_PANE".split()
-_TERMS = ("kitty", "ghostty", "alacritty", "foot", "contour", "wezterm")
-
-
 def _import_markdown() -> None:
     from . import markdown  # noqa: F401  rich and markdown-it, on a thread
 
@@ -436,11 +422,3 @@ def _size(stream: IO[str]) -> tuple[int, int]:
     except (OSError, ValueError):
         return 0, 0
     return size.columns, size.lines
-
-
-def knows_hyperlinks(environment: Mapping[str, str]) -> bool:
-    """Return whether the terminal knows hyperlinks. FORCE_HYPERLINK says so, or with 0 that it does not."""
-    forced, term = environment.get("FORCE_HYPERLINK", ""), environment.get("TERM", "")
-    if forced or term == "dumb":
-        return forced not in ("", "0") and term != "dumb"
-    return term.removeprefix("xterm-") in _TERMS or any(environment.get(name) for name in _VARIABLES)

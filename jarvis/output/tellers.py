@@ -22,7 +22,7 @@ from ..core.events import (
     Unsure,
     Waiting,
 )
-from ..core.text import clean, counted, hyperlink, one_line
+from ..core.text import clean, counted, one_line
 from ..core.types import TERMINALS, Options, Outcome
 from ..core.urls import host_of
 from ..store.log import Log
@@ -58,12 +58,17 @@ class AnswerTeller:
 
     streams = False
 
-    def __init__(self, screen: Surface, state_folder: str = "", *, is_quiet: bool = False) -> None:
+    def __init__(
+        self, screen: Surface, state_folder: str = "", *, as_csv: bool = False, is_quiet: bool = False
+    ) -> None:
         """state_folder: where it is remembered what a thread was told; empty: nowhere."""
         self._screen = screen
         self._state_folder = state_folder
-        self._is_quiet = is_quiet
+        self._as_csv, self._is_quiet = as_csv, is_quiet
+        self._say = screen.err if as_csv else screen.out
         self._changes: Changes = always
+        self._observed: list[Observed] = []  # but for what goes without saying
+        self._replied: Replied | None = None
 
     def tell(self, event: Event) -> None:
         match event:
@@ -73,8 +78,15 @@ class AnswerTeller:
                 self._screen.err(clean(event.text))
             case Acting(request):  # a browser may take seconds to say that it starts
                 self._screen.passing(f"{request.effect.told} …")
+            case Observed(goes_without_saying=False):
+                self._observed.append(event)
             case Tabled():
-                self._show(event)
+                from .tables import show_table  # few turns have tables
+
+                screen, as_csv, is_quiet = self._screen, self._as_csv, self._is_quiet
+                show_table(screen, event, self._changes, as_csv=as_csv, is_quiet=is_quiet)
+            case Replied():
+                self._replied = event
             case TurnFailed(_, message, hint):
                 show_failure(self._screen, message, hint)
 
@@ -89,18 +101,19 @@ class AnswerTeller:
 
         return ToldBefore(self._state_folder, thread).changes
 
-    def _show(self, tabled: Tabled, *, as_csv: bool = False) -> None:
-        from .tables import show_table  # few turns have tables
-
-        show_table(self._screen, tabled, self._changes, as_csv=as_csv, is_quiet=self._is_quiet)
+    def _tell_sources(self, replied: Replied) -> None:
+        if replied.sources:
+            self._say("")
+        for number, source in enumerate(replied.sources, replied.first):
+            self._say(self._source_line(number, source))
 
     def _source_line(self, number: int, source: Source) -> str:
         """Return a source on one line: its title is cut for its address, which never is."""
         screen, address, colour = self._screen, clean(source.url), self._screen.out_colour
         room = max(12, screen.width - len(address) - 8) if screen.out_tty else _LONGEST_TITLE
         title = one_line(source.title, room) or "(no title)"
-        link = styled(hyperlink(address), CYAN, colour=colour) if screen.out_tty else address
-        return f"{styled(f'[{number}]', BOLD, colour=colour)} {title}  {link}"
+        head = styled(f"[{number}]", BOLD, colour=colour)
+        return f"{head} {title}  {styled(address, CYAN, colour=colour and screen.out_tty)}"
 
     def _unverified(self, replied: Replied) -> str:
         """Return a line on the new hosts in a reply that nothing vouches for; empty where none is."""
@@ -116,33 +129,19 @@ class InTheEnd(AnswerTeller):
     stdout has something better. Beside CSV all words stand there.
     """
 
-    def __init__(
-        self, screen: Surface, state_folder: str = "", *, as_csv: bool = False, is_quiet: bool = False
-    ) -> None:
-        super().__init__(screen, state_folder, is_quiet=is_quiet)
-        self._as_csv = as_csv
-        self._say = screen.err if as_csv else screen.out
-        self._observed: list[Observed] = []
-        self._replied = Replied("")
-        self._has_table = False
+    _has_table = False
 
     def tell(self, event: Event) -> None:
-        match event:
-            case Observed(goes_without_saying=False):
-                self._observed.append(event)
-            case Tabled():
-                if self._as_csv and self._has_table:
-                    self._screen.out("")
-                self._show(event, as_csv=self._as_csv)
-                self._has_table = self._has_table or event.first > 0
-            case Replied():
-                self._replied = event
-            case TurnEnded(status):
-                for observed in self._observed:
-                    self._tell_outcome(observed.outcome, aside=status == "done" or self._is_beside(observed))
-                self._tell_reply(self._replied)
-            case _:
-                super().tell(event)
+        if isinstance(event, Tabled):
+            if self._as_csv and self._has_table:
+                self._screen.out("")
+            self._has_table = self._has_table or event.first > 0
+        super().tell(event)
+        if isinstance(event, TurnEnded):
+            for observed in self._observed:
+                aside = event.status == "done" or self._is_beside(observed)
+                self._tell_outcome(observed.outcome, aside=aside)
+            self._tell_reply(self._replied or Replied(""))
 
     def _tell_reply(self, replied: Replied) -> None:
         if replied.note:
@@ -151,17 +150,14 @@ class InTheEnd(AnswerTeller):
             self._say(clean(replied.text, tabs=True))
         if hosts := self._unverified(replied):
             self._screen.err(hosts)
-        if replied.sources:
-            self._say("")
-        for number, source in enumerate(replied.sources, replied.first):
-            self._say(self._source_line(number, source))
+        self._tell_sources(replied)
 
     def _is_beside(self, observed: Observed) -> bool:
         """Return whether stdout has something better to carry than what did not work.
 
         A reply is better than a failed search only: of anything else it may claim what did not happen.
         """
-        has_reply = observed.effect == "reads" and bool(self._replied.text)
+        has_reply = observed.effect == "reads" and bool(self._replied and self._replied.text)
         return has_reply or self._has_table or any(each.outcome.is_good for each in self._observed)
 
     def _tell_outcome(self, outcome: Outcome, *, aside: bool) -> None:
@@ -179,46 +175,33 @@ class OnTerminal(AnswerTeller):
     """Tells the answer as it comes, on a terminal's stdout."""
 
     streams = True
-
-    def __init__(self, screen: Surface, state_folder: str = "", *, is_quiet: bool = False) -> None:
-        super().__init__(screen, state_folder, is_quiet=is_quiet)
-        self._streamed = ""
-        self._has_replied = False
-        self._has_acted = False
+    _streamed = ""
 
     def tell(self, event: Event) -> None:
+        if isinstance(event, TurnFailed) and self._streamed and not self._replied:
+            self._screen.reply(" (cut off)")
+            self._screen.out("")
+        super().tell(event)
         match event:
-            case Observed():
-                if not event.goes_without_saying:
-                    self._tell_outcome(event)
-            case ReplyDelta(text, links):
+            case Observed(goes_without_saying=False):
+                self._tell_outcome(event.outcome)
+            case ReplyDelta(text):
                 self._streamed += text
-                self._screen.reply(clean(text, piece=True, tabs=True), links)
+                self._screen.reply(clean(text, piece=True, tabs=True))
             case Replied():
                 self._tell_reply(event)
-            case _:
-                if isinstance(event, TurnFailed) and self._streamed and not self._has_replied:
-                    self._screen.reply(" (cut off)")
-                    self._screen.out("")
-                super().tell(event)
 
-    def _tell_outcome(self, observed: Observed) -> None:
-        outcome, screen = observed.outcome, self._screen
-        self._has_acted = self._has_acted or (outcome.is_good and observed.effect != "reads")
-        style = "" if outcome.is_good else YELLOW
+    def _tell_outcome(self, outcome: Outcome) -> None:
+        screen, style = self._screen, "" if outcome.is_good else YELLOW
         screen.out(styled(fitted(clean(outcome.text), screen), style, colour=screen.out_colour))
         show_hint(screen, outcome.hint)
 
     def _tell_reply(self, replied: Replied) -> None:
-        self._has_replied = True
         text, streamed, screen = replied.text, self._streamed, self._screen
         rest = text[len(streamed) :] if text.startswith(streamed) else f"\n{text}"
         screen.reply(clean(rest, piece=True, tabs=True))
         screen.out("")
-        if replied.sources:
-            screen.out("")
-        for number, source in enumerate(replied.sources, replied.first):
-            screen.out(self._source_line(number, source))
+        self._tell_sources(replied)
         if replied.note:
             screen.err(as_typed_at(screen, clean(replied.note)))
         for line in filter(None, (self._unverified(replied), self._how_to_open(replied))):
@@ -226,37 +209,33 @@ class OnTerminal(AnswerTeller):
 
     def _how_to_open(self, replied: Replied) -> str:
         """Return how to open what was found, where nothing was opened and no table says so already."""
-        is_listed = bool(replied.sources) and replied.first == 1 and not self._has_acted
+        has_acted = any(each.outcome.is_good and each.effect != "reads" for each in self._observed)
+        is_listed = bool(replied.sources) and replied.first == 1 and not has_acted
         told = as_typed_at(self._screen, "jarvis open 1 opens the first")
         return told if is_listed and self._changes("open", "how") else ""
 
 
-class Notices:
-    """Tells on stderr what is to be known: of history and permissions each person, else who watches."""
+class Progress:
+    """Tells on stderr what goes on meanwhile, and what else is to be known; more of it with -v.
+
+    Of history and permissions each person is told, of all else who watches.
+    """
 
     streams = False
 
-    def __init__(self, screen: Surface, *, is_watched: bool) -> None:
+    def __init__(self, screen: Surface, *, is_watched: bool = True, is_verbose: bool = False) -> None:
         self._screen = screen
-        self._is_watched = is_watched
+        self._is_watched, self._is_verbose = is_watched, is_verbose
+        self._began = time.monotonic()  # of the step under way; of one that another brain was at: of the rest
 
     def tell(self, event: Event) -> None:
         if isinstance(event, Notice) and (event.must_know or self._is_watched):
             told = as_typed_at(self._screen, clean(event.text))
             self._screen.err(told if event.must_know else _dim(told, self._screen))
+        elif self._is_watched:
+            self._tell_of_work(event)
 
-
-class Steps:
-    """Tells what is going on meanwhile, on stderr; with -v also each step, and what the turn cost."""
-
-    streams = False
-
-    def __init__(self, screen: Surface, *, verbose: bool = False) -> None:
-        self._screen = screen
-        self._verbose = verbose
-        self._began = time.monotonic()  # of the step under way; of one that another brain was at: of the rest
-
-    def tell(self, event: Event) -> None:
+    def _tell_of_work(self, event: Event) -> None:
         match event:
             case TurnStarted():
                 self._screen.passing("thinking…")
@@ -269,12 +248,12 @@ class Steps:
                 self._screen.passing(text or "thinking…")
             case TurnEnded(_, _, summary):
                 self._screen.clear()
-                if self._verbose and summary["usage"]["model_calls"]:  # type: ignore[index]
+                if self._is_verbose and summary["usage"]["model_calls"]:  # type: ignore[index]
                     self._screen.err(_dim(clean(footer(summary)), self._screen))
 
     def _planned(self, planned: Planned) -> None:
         self._began, name = time.monotonic(), planned.plan.action.replace("_", " ")
-        if self._verbose:
+        if self._is_verbose:
             screen, known = self._screen, clean(planned.known)
             head = styled(clean(name), BOLD, colour=screen.err_colour)
             told = f"{_dim(str(planned.n), screen)} {head} {one_line(planned.target, 200)}"
@@ -286,7 +265,7 @@ class Steps:
 
     def _observed(self, observed: Observed) -> None:
         """Tell what a lookup brought. Of anything else, and of what failed, the answer tells."""
-        if self._verbose and observed.goes_without_saying:
+        if self._is_verbose and observed.goes_without_saying:
             took = f", {time.monotonic() - self._began:.1f} s"
             told = one_line(observed.outcome.text, 400).rstrip(".")
             self._screen.err(f"{_dim(str(observed.n), self._screen)} {told}{_dim(took, self._screen)}")
@@ -345,9 +324,7 @@ def tellers_for(options: Options, screen: Surface, log: Log | None, state_folder
     is_watched = not machine and (options.verbose > 0 or (screen.err_tty and not options.quiet))
     told: list[Teller] = [Logged(log)]
     if is_watched or not options.quiet:
-        told.append(Notices(screen, is_watched=is_watched))
-    if is_watched:
-        told.append(Steps(screen, verbose=options.verbose > 0))
+        told.append(Progress(screen, is_watched=is_watched, is_verbose=options.verbose > 0))
     return Tellers(*told, machine or answer_teller(options, screen, state_folder))
 
 

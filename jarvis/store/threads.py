@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _BEGINNING = 500  # characters of what was piped in, by which a thread is known again
 _FOUND = 20  # turns that a search tells of
 _PATIENCE = 10.0  # seconds that another process may hold the file
-_MOST_NAMES, _MOST_TURNS = 200, 50  # somebody reads through them
+_MOST_NAMES = 200  # somebody reads through them
 # LangGraph's own; `checkpoint_migrations` holds no words.
 _CHECKPOINTS = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
 _COUNTS = ("model_calls", "searches", "input_tokens", "output_tokens")
@@ -196,12 +196,6 @@ def known_threads(path: str) -> list[Row]:
         "SELECT threads.id, title, COALESCE(goal, '') FROM threads LEFT JOIN turns AS t"
         f" ON t.thread = threads.id AND t.n = threads.turns ORDER BY used_at DESC LIMIT {_MOST_NAMES}",
     )
-
-
-def known_turns(path: str, thread: str) -> list[Row]:
-    """Return the last turns of *thread*, newest first: number, request."""
-    find = f"SELECT n, goal FROM turns WHERE thread = ? ORDER BY n DESC LIMIT {_MOST_TURNS}"
-    return peeked(path, find, thread)
 
 
 # What was typed in chats.

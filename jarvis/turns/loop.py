@@ -226,9 +226,8 @@ class LoopTurn:
             self._state.update(update)  # type: ignore[typeddict-item]
             return
         self._context.tables.tell(self._state)
-        links = () if self._streamed else tuple(each.url for each in addresses_in(self._state))
         self._streamed += update["delta"]
-        self._front.tell(ReplyDelta(update["delta"], links))
+        self._front.tell(ReplyDelta(update["delta"]))
 
     @asynccontextmanager
     async def _away(self) -> AsyncIterator[None]:

@@ -13,7 +13,6 @@ from jarvis.cli.app import offered
 from jarvis.cli.router import COMMANDS
 from jarvis.launcher import aliases
 from jarvis.output.screen import Screen
-from jarvis.policy.rules import remember
 from jarvis.store.sqlite import at_once
 from tests.person import ENTER, Person
 from tests.program import Program
@@ -26,7 +25,7 @@ HERE = [name for name in ("bash", "zsh", "fish") if shutil.which(name)]  # bash 
 
 @pytest.fixture
 def environment(tmp_path, monkeypatch):
-    """That of a person with threads, an alias, a rule and two apps."""
+    """That of a person with threads, an alias and two apps."""
     quick = Quick(tmp_path)
     quick.install("Calculator")
     quick.install("Tool Box")
@@ -35,7 +34,6 @@ def environment(tmp_path, monkeypatch):
         quick.run(f"open {host}")
     at_once(quick.history.close())
     aliases.add(quick.settings.folders.aliases, "my docs", "https://docs.example.com/?q=$(id)")
-    remember(quick.settings.folders.policy, "deny", "opens", "bad.example")
     apps = {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path / "none"), "LANG": "C.UTF-8"}
     environment = {"JARVIS_HOME": str(tmp_path), "PATH": os.defpath, "JARVIS_THREAD": "default", **apps}
     for name, value in environment.items():
@@ -70,15 +68,10 @@ TABLE = {
     "config set daily.": ["daily.model_calls", "daily.searches"],
     "policy allow o": ["open"],
     "policy allow ": ["open", "launch", "screenshot", "search"],
-    "policy allow open git": ["github.com", "gitlab.com"],
-    "policy allow launch tool ": ["box"],
     "policy allow --for od": ["odd-letters"],
-    "policy rm ": ["1"],
     "policy test open githu": ["github"],
     "completion install f": ["fish"],
     "keys set ": ["google", "serpapi"],
-    "why ": ["1"],
-    "why -t work ": ["2", "1"],
     "open githu": ["github"],
     "open google m": ["mail", "maps", "meet"],
     "open my ": ["docs"],
@@ -107,11 +100,11 @@ def test_a_word_becomes_what_the_commands_and_this_machine_know_and_nothing_is_w
 
 
 def test_what_can_not_be_read_completes_nothing_and_says_nothing(environment, capsys, tmp_path):
-    for name in ("aliases.json", "policy.toml", "config.toml"):
+    for name in ("aliases.json", "config.toml"):
         (tmp_path / "config" / name).write_text("{ broken")
     (tmp_path / "data" / "history.db").write_text("no database")
 
-    for line in ("open d", "alias rm ", "policy rm ", "-t w", "why "):
+    for line in ("open d", "alias rm ", "-t w"):
         words_for(line)
 
     assert capsys.readouterr() == ("", "")
@@ -120,7 +113,7 @@ def test_what_can_not_be_read_completes_nothing_and_says_nothing(environment, ca
 def test_a_server_is_not_asked(environment, monkeypatch):
     monkeypatch.setenv("DATABASE_URL", "postgresql://me:password@127.0.0.1:1/jarvis")
 
-    assert [words_for(line) for line in ("-t w", "why ")] == [[], []]
+    assert words_for("-t w") == []
 
 
 @pytest.fixture

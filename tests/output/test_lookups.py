@@ -10,7 +10,7 @@ import pytest
 from jarvis.core.events import Observed, Replied, Source, TurnEnded
 from jarvis.core.types import Outcome
 from jarvis.output.screen import Screen
-from jarvis.output.tellers import InTheEnd, OnTerminal, Steps
+from jarvis.output.tellers import InTheEnd, OnTerminal, Progress
 
 RENT = "The rent is 700."
 USAGE = {"model_calls": 0}
@@ -33,9 +33,9 @@ def test_what_answers_by_itself_is_told_and_what_a_reply_goes_by_is_not(teller):
 
 
 def test_beside_the_answer_stands_only_what_the_answer_does_not_tell():
-    assert told(Steps, goes_without_saying=False) == ("", "")
-    assert told(Steps, goes_without_saying=True) == ("", "")
-    assert RENT.rstrip(".") in told(partial(Steps, verbose=True), goes_without_saying=True)[1]
+    assert told(Progress, goes_without_saying=False) == ("", "")
+    assert told(Progress, goes_without_saying=True) == ("", "")
+    assert RENT.rstrip(".") in told(partial(Progress, is_verbose=True), goes_without_saying=True)[1]
 
 
 def test_how_to_open_what_was_found_is_told_beside_a_lookup_and_not_beside_an_opening():

@@ -38,7 +38,7 @@ from jarvis.output.dialog import choice_lines
 from jarvis.output.questions import show_question
 from jarvis.output.records import ObjectTeller, RecordTeller, show_error
 from jarvis.output.screen import Screen, show_failure
-from jarvis.output.tellers import InTheEnd, Notices, OnTerminal, Steps
+from jarvis.output.tellers import InTheEnd, OnTerminal, Progress
 from jarvis.store.addresses import kept_tables
 from jarvis.store.log import Log
 from jarvis.store.threads import Thread
@@ -176,8 +176,7 @@ TELLERS: dict[str, Callable[[Screen], object]] = {
     "in the end": InTheEnd,
     "as csv": lambda screen: InTheEnd(screen, as_csv=True),
     "on a terminal": OnTerminal,
-    "steps": lambda screen: Steps(screen, verbose=True),
-    "notices": lambda screen: Notices(screen, is_watched=True),
+    "progress": lambda screen: Progress(screen, is_verbose=True),
     "json": ObjectTeller,
     "ndjson": RecordTeller,
 }
@@ -186,9 +185,8 @@ SILENT = {
     *(("in the end", event) for event in ("planned", "search", "delta", "notice", "end")),
     *(("as csv", event) for event in ("planned", "search", "delta", "notice", "end")),
     *(("on a terminal", event) for event in ("planned", "search", "notice", "end")),
-    *(("steps", event) for event in ("unsure", "acting", "failed step", "done step")),
-    *(("steps", event) for event in ("delta", "reply", "failure", "table", "unlisted table", "notice")),
-    *(("notices", event) for event in EVENTS if event != "notice"),
+    *(("progress", event) for event in ("unsure", "acting", "failed step", "done step")),
+    *(("progress", event) for event in ("delta", "reply", "failure", "table", "unlisted table")),
     *(("json", event) for event in EVENTS if event not in ("unsure", "reply", "end")),
     ("ndjson", "notice"),
 }  # fmt: skip
@@ -346,30 +344,3 @@ def test_a_chat_never_sets_the_title_nor_prints_what_steers(shell):
     # The prompt itself moves about and shows colours, so only what it never sends can be told from it.
     for never in "\x1b] \x1bP \x1b[31m \x1b[2J \x9b \x9d \x07 \u202e \u2066 \x1b[?1049".split():
         assert never not in said
-
-
-EVIL = "[text](https://evil.example) [link=https://evil.example]x[/link]"
-LINK = "\x1b]8;"  # how a hyperlink begins, on terminals that have them
-
-
-def test_no_command_makes_a_link_of_what_is_kept(shell):
-    found = {"title": f"title {EVIL}", "link": "https://a.example/", "snippet": EVIL}
-    shell.serpapi.finds({"organic_results": [found]})
-    shell.gemini.plans(
-        {"action": "search", "query": "things", "text": f"because {EVIL}"},
-        {"action": "reply", "text": "It is about things [r1]."},
-    )
-    asked = shell.jarvis("-v", "-t", "work", f"what is {EVIL} about?", tty=True, size=(200, 24))
-    commands = {
-        "policy deny": ("policy", "deny", "launch", EVIL),
-        "policy list": ("policy", "list"),
-        "why": ("why", "-t", "work"),
-        "threads show": ("threads", "show", "work"),
-        "threads search": ("threads", "search", "evil"),
-    }
-    said = {
-        name: shell.jarvis(*argv, tty=True, size=(200, 24)).screen.decode() for name, argv in commands.items()
-    }
-
-    assert [name for name, words in said.items() if EVIL not in words] == []
-    assert LINK not in "".join([asked.screen.decode(), *said.values()])

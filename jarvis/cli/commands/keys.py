@@ -42,7 +42,10 @@ def _service(words: list[str] | None) -> list[str] | None:
 _Service = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[SERVICE]", help="google or serpapi", callback=_service, autocompletion=completion.a_key
+        metavar="[SERVICE]",
+        help="google or serpapi",
+        callback=_service,
+        autocompletion=completion.words(KEYS),
     ),
 ]
 

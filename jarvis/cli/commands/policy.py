@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import shlex
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ...actions import catalogue
-from ...core.errors import BadTarget, UsageError
 from ...core.intent import OWN_FILE
-from ...core.text import one_line
 from ...core.types import EFFECTS
 from ...core.urls import canon
 from ...launcher.command import Command, is_line, meant_by
@@ -26,7 +23,6 @@ from ...policy.rules import (
     WORDS,
     Policy,
     Rule,
-    as_kept,
     effect_of,
     forget,
     load_rules,
@@ -36,6 +32,7 @@ from ...policy.rules import (
 from ...policy.targets import A_RULE_ASKS
 from .. import completion
 from ..parameters import InThread, Json, Words
+from ..router import is_near
 from ..work import current
 
 if TYPE_CHECKING:
@@ -62,25 +59,16 @@ app = typer.Typer(
 
 
 def _effect(word: str) -> str:
-    near = difflib.get_close_matches(word.lower(), (*WORDS, *EFFECTS), n=1, cutoff=0.8)
-    if not near and word.lower() not in catalogue():
+    if not any(is_near(word.lower(), each) for each in (*WORDS, *EFFECTS, *catalogue())):
         raise typer.BadParameter("it is no effect")
     return word
 
 
 def _names(context: typer.Context, names: list[str] | None) -> list[str] | None:
     """Return *names*, where so many may follow the effect: `policy deny open relations` is a sentence."""
-    word = str(context.params.get("effect") or "").lower()
-    near = difflib.get_close_matches(word, (*WORDS, *EFFECTS), n=1, cutoff=0.8)
-    if len(names or ()) > (_MOST_NAMES.get(effect_of(near[0]), 0) if near else 8):
+    if len(names or ()) > _MOST_NAMES.get(effect_of(context.params.get("effect", "")), 0):
         raise typer.BadParameter("that is more than one name")
     return names
-
-
-def _number(text: str) -> str:
-    if not text.isdecimal():
-        raise typer.BadParameter("it must be a whole number")
-    return text
 
 
 _Effect = Annotated[
@@ -95,12 +83,7 @@ _Effect = Annotated[
 ]
 _Name = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="[NAME…]",
-        help="a host or an app; without one: any",
-        callback=_names,
-        autocompletion=completion.a_name_in_rules,
-    ),
+    typer.Argument(metavar="[NAME…]", help="a host or an app; without one: any", callback=_names),
 ]
 
 
@@ -122,18 +105,53 @@ def check_rules(words: Words, thread: InThread = None, as_json: Json = False) ->
     screen, settings = current().screen, current().settings(thread=thread)
     policy = load_rules(settings.folders.policy)
     meant = meant_by(" ".join(words), current().options, screen.environment)
-    verdict = _verdict_of(meant, policy, lambda number: _line(settings, number))
-    against = [] if verdict else [rule for rule in policy.rules if rule.verdict != ALLOW]
-    if as_json:
-        rules = [rule._asdict() for rule in against]
-        screen.out(dumped({"plain": verdict and verdict.as_record(), "rules": rules}))
-    elif verdict:
-        screen.out(fitted(verdict.told, screen))
+    if meant is None or meant.others or len(meant.meanings) > 1:  # of several, they would be asked which
+        _tell_planned([rule for rule in policy.rules if rule.verdict != ALLOW], screen, as_json)
     else:
-        told = "This is no plain command: the model decides what it asks for. Nothing was done."
-        of_rules = "Rules that would deny or ask:" if against else "No rule would deny or ask."
-        lines = [told, of_rules, *(f"  {_told_check(rule)}" for rule in against)]
-        screen.out("\n".join(fitted(line, screen) for line in lines))
+        _tell_plain(meant, policy, screen, settings, as_json)
+
+
+def _tell_planned(against: list[Rule], screen: Screen, as_json: bool) -> None:
+    """Tell of words that only the model understands: which rules may come to bear."""
+    if as_json:
+        screen.out(dumped({"plain": None, "rules": [rule._asdict() for rule in against]}))
+        return
+    told = "This is no plain command: the model decides what it asks for. Nothing was done."
+    of_rules = "Rules that would deny or ask:" if against else "No rule would deny or ask."
+    for line in (told, of_rules, *(f"  {_told_check(rule)}" for rule in against)):
+        screen.out(fitted(line, screen))
+
+
+def _tell_plain(meant: Command, policy: Policy, screen: Screen, settings: Settings, as_json: bool) -> None:
+    """Tell what *policy* says of a plain command: the rule that decides, else those that allow it."""
+    effect, target = meant.action.effect, " ".join(meant.arguments.values())
+    if effect == "opens" and is_line(target):
+        target = _line(settings, int(target))
+    # By it a rule speaks of the target; without one, rules don't tell such targets apart.
+    name = "" if meant.action.wants[0].form == OWN_FILE else _rule_name(effect, target)
+    names = filter(None, (name, *(meaning.title for meaning in meant.meanings)))
+    rules = _deciding(policy, effect, *names)
+    if as_json:
+        plain = {"effect": effect, "target": target, "name": name}
+        screen.out(dumped({"plain": {**plain, "rules": [rule._asdict() for rule in rules]}, "rules": []}))
+    else:
+        told = ", ".join(map(_told_check, rules)) or "no rule"
+        screen.out(fitted(f"{scope(effect, name)}: {told}", screen))
+
+
+def _deciding(policy: Policy, effect: str, *names: str) -> Sequence[Rule]:
+    """Return the rules that decide: the one against it, unless a rule settles that; else those that allow."""
+    against = policy.against(effect, *names)
+    if against is None:
+        return policy.allowing(effect, *names)
+    settling = policy.settling(A_RULE_ASKS, effect, *names) if against.verdict == ASK else None
+    return (settling or against,)
+
+
+def _rule_name(effect: str, target: str) -> str:
+    if effect == "opens":
+        return canon(target).host
+    return target if effect == "launches" else ""
 
 
 @app.command("allow", help="Let it be done without a question, once you ask for it.")
@@ -166,13 +184,10 @@ def deny_rule(effect: _Effect, name: _Name = None, as_json: Json = False) -> Non
 
 @app.command("rm", help="Remove the rule of that NUMBER.")
 def remove_rule(
-    number: Annotated[
-        str, typer.Argument(metavar="NUMBER", callback=_number, autocompletion=completion.a_rule)
-    ],
-    as_json: Json = False,
+    number: Annotated[int, typer.Argument(metavar="NUMBER", min=1)], as_json: Json = False
 ) -> None:
     screen = current().screen
-    rule = forget(current().settings().folders.policy, int(number))
+    rule = forget(current().settings().folders.policy, number)
     if as_json:
         screen.out(dumped({"removed": rule._asdict()}))
         return
@@ -183,8 +198,7 @@ def remove_rule(
 def _keep(verdict: str, word: str, names: list[str] | None, as_json: bool, doubt: str = "") -> None:
     """Keep a rule, and tell which other one comes before it."""
     screen, path = current().screen, current().settings().folders.policy
-    effect = effect_of(word)
-    name = _named(effect, " ".join(names or ()), screen)
+    effect, name = effect_of(word), " ".join(names or ())
     doubt = doubt if doubt in DOUBTS else doubt.replace("-", " ")  # as Tab offers it
     # The person's own words: they may mean many hosts.
     rule = remember(path, verdict, effect, name, doubt, wide=True)
@@ -197,28 +211,6 @@ def _keep(verdict: str, word: str, names: list[str] | None, as_json: bool, doubt
     is_settled = first and (first.verdict, rule.doubt) == (ASK, A_RULE_ASKS)
     if first and first.verdict != rule.verdict and not is_settled:
         screen.err(f"Rule {first.number} comes before it: {first.told}.")
-
-
-def _named(effect: str, name: str, screen: Screen) -> str:
-    """Return the name to keep; of an address its host alone, and say so. Raises UsageError for a bad name."""
-    try:
-        return as_kept(effect, name)
-    except UsageError as error:
-        host = _host_in(name) if effect == "opens" else ""
-        if not host:
-            raise error from None
-    instead = f"it is kept for {host}, every page and port, not for {one_line(name, 200)} alone"
-    screen.err(f"A rule is for a whole host: {instead}.")
-    return host
-
-
-def _host_in(address: str) -> str:
-    """Return the host of an address; empty where that is not plain."""
-    try:
-        found = canon(address if "://" in address else f"https://{address}")
-    except BadTarget:
-        return ""
-    return "" if found.userinfo else found.host
 
 
 def _line(settings: Settings, number: int) -> str:
@@ -245,25 +237,6 @@ def _as_typed(rule: Rule) -> str:
     return shlex.join([rule.verdict, *doubt, word, *([rule.name] if rule.name else [])])
 
 
-# What the rules say of words, without doing, asking or looking up anything.
-
-
-class _Verdict(NamedTuple):
-    """What the rules say of a plain command."""
-
-    effect: str  # one of types.EFFECTS
-    target: str  # the address, the app
-    name: str  # by which a rule speaks of the target; empty: rules don't tell such targets apart
-    rules: tuple[Rule, ...]  # the one that denies or asks; else those that allow, each for its doubt
-
-    @property
-    def told(self) -> str:
-        return f"{scope(self.effect, self.name)}: {', '.join(map(_told_check, self.rules)) or 'no rule'}"
-
-    def as_record(self) -> dict[str, Any]:
-        return {**self._asdict(), "rules": [rule._asdict() for rule in self.rules]}
-
-
 def _told_check(rule: Rule) -> str:
     """Return a rule in words: `allow (rule 7: open host=www.example.com, added 2026-01-31)`."""
     return f"{rule.verdict} (rule {rule.number}: {_on(rule)})"
@@ -273,34 +246,3 @@ def _on(rule: Rule) -> str:
     """Return what *rule* is about, for which doubt, and since when."""
     doubt = f", for: {rule.doubt or 'any doubt'}" if rule.verdict == ALLOW else ""
     return f"{scope(rule.effect, rule.name)}{doubt}{f', added {rule.added}' if rule.added else ''}"
-
-
-def _verdict_of(meant: Command | None, policy: Policy, line: Callable[[int], str]) -> _Verdict | None:
-    """Return what *policy* says of what words plainly ask for; None where only the model can tell.
-
-    line: returns the address in that line of the list last shown; raises UsageError where there is none.
-    """
-    if meant is None or meant.others or len(meant.meanings) > 1:  # of several, they would be asked which
-        return None
-    action, arguments, meanings = meant.action, meant.arguments, meant.meanings
-    target = " ".join(arguments.values())
-    if action.effect == "opens" and is_line(target):
-        target = line(int(target))
-    name = "" if action.wants[0].form == OWN_FILE else _rule_name(action.effect, target)
-    names = filter(None, (name, *(meaning.title for meaning in meanings)))
-    return _Verdict(action.effect, target, name, _deciding(policy, action.effect, *names))
-
-
-def _deciding(policy: Policy, effect: str, *names: str) -> tuple[Rule, ...]:
-    """Return the rules that decide: the one against it, unless a rule settles that; else those that allow."""
-    against = policy.against(effect, *names)
-    if against is None:
-        return tuple(policy.allowing(effect, *names))
-    settling = policy.settling(A_RULE_ASKS, effect, *names) if against.verdict == ASK else None
-    return (settling or against,)
-
-
-def _rule_name(effect: str, target: str) -> str:
-    if effect == "opens":
-        return canon(target).host
-    return target if effect == "launches" else ""

@@ -13,7 +13,6 @@ from ...core.urls import canon
 from ...output.records import dumped
 from ...output.screen import fitted
 from ...store.turns import Origin, Reason, explained
-from .. import completion
 from ..parameters import InThread, Json
 from ..work import current, tell_untold, with_store
 from .threads import record_of_step, said_in, when
@@ -49,10 +48,7 @@ def explain_turn(
     turn: Annotated[
         str,
         typer.Argument(
-            metavar="[TURN]",
-            help="Its number in the thread, or its id; else the last.",
-            callback=_turn,
-            autocompletion=completion.a_turn,
+            metavar="[TURN]", help="Its number in the thread, or its id; else the last.", callback=_turn
         ),
     ] = "",
     thread: InThread = None,
