@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import typer
@@ -32,12 +33,12 @@ def _beginning(known: Callable[[typer.Context], Iterable[Found]]) -> Completer:
     """Return what completes the words that *known* returns; a file that can't be read offers none."""
 
     def complete(ctx: typer.Context, incomplete: str) -> list[Found]:
-        try:
-            found = dict(reversed([each for each in known(ctx) if each[0].startswith(incomplete)]))
-        except JarvisError:  # nobody reads an error in the middle of a line
-            return []
-        harmless = ((word, told) for word, told in reversed(found.items()) if _HARMLESS.fullmatch(word))
-        return [(word, _SIGNS.sub("", one_line(told))[:_LONGEST]) for word, told in harmless]
+        found: dict[str, str] = {}
+        with suppress(JarvisError):  # nobody reads an error in the middle of a line
+            for word, told in known(ctx):
+                if word.startswith(incomplete) and _HARMLESS.fullmatch(word):
+                    found.setdefault(word, _SIGNS.sub("", one_line(told))[:_LONGEST])
+        return [*found.items()]
 
     return complete
 
@@ -48,31 +49,23 @@ def words(known: Iterable[str]) -> Completer:
     return _beginning(lambda ctx: found.items())
 
 
-def _settings(ctx: typer.Context) -> Settings:
+def _settings() -> Settings:
     from ..config.settings import read_settings
-    from ..core.types import DEFAULT_THREAD
-    from ..desktop.terminal import terminal_name
 
-    # Not by the streams, as a command does: a shell reads what this prints.
     screen, options = current()
-    own = terminal_name(screen.environment) or DEFAULT_THREAD
-    thread = ctx.params.get("thread")
-    return read_settings(screen.environment, env_file=options.env_file, thread=thread, own_thread=own)
+    return read_settings(screen.environment, env_file=options.env_file)
 
 
 def _aliases() -> Iterator[Found]:
-    from ..config.paths import folders_of
     from ..launcher import aliases
 
-    screen, options = current()
-    own = aliases.load(folders_of(screen.environment, options.env_file).aliases)
-    return ((alias.name, alias.target) for alias in own.values())
+    return ((alias.name, alias.target) for alias in aliases.load(_settings().folders.aliases).values())
 
 
-def _apps(ctx: typer.Context) -> Iterator[Found]:
+def _apps() -> Iterator[Found]:
     from ..desktop import desktop
 
-    listed = desktop(current().screen.environment, cache=_settings(ctx).folders.cache).names()
+    listed = desktop(current().screen.environment, cache=_settings().folders.cache).names()
     return ((name, f"{title} (app)") for name, title in listed)
 
 
@@ -95,18 +88,11 @@ def a_thread(ctx: typer.Context) -> Iterable[Found]:
     """Yield each thread by its name, and by its title."""
     from ..store.threads import known_threads
 
-    settings = _settings(ctx)
+    settings = _settings()
     # A server is not asked at a key press.
     for name, title, last in [] if settings.database_url else known_threads(settings.folders.history):
         yield name, title or last
         yield title, ""
-
-
-@_beginning
-def a_pack(ctx: typer.Context) -> Iterable[Found]:
-    from ..packs.pack import known
-
-    return ((pack.name, pack.purpose) for pack in known().values())
 
 
 @_beginning
@@ -132,5 +118,5 @@ def a_word(ctx: typer.Context) -> Iterable[Found]:
     if meant.verb in (lexicon.OPENS, lexicon.GOES, lexicon.RETURNS):
         known += [*_aliases(), *sites.names()]
     if meant.verb in (lexicon.OPENS, lexicon.STARTS, lexicon.RETURNS):
-        known += _apps(ctx)
+        known += _apps()
     return _next_words(known, meant.words)

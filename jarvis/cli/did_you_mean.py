@@ -116,14 +116,9 @@ def _repaired(words: Sequence[str]) -> Iterator[str]:
 
 def _verb(words: Sequence[str]) -> str:
     """Return the verb that *words*, one alone, is nearly."""
-    return next(
-        (
-            f"{verb} …"
-            for verb in sorted(_VERBS - {*words})
-            if not words[1:] and is_slip(words[0].lower(), verb)
-        ),
-        "",
-    )
+    if words[1:] or words[0] in _VERBS:
+        return ""
+    return next((f"{verb} …" for verb in sorted(_VERBS) if is_slip(words[0].lower(), verb)), "")
 
 
 def _is_unfinished(words: Sequence[str]) -> bool:

@@ -6,7 +6,6 @@ import os
 import platform
 import shlex
 import sqlite3
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -20,11 +19,12 @@ from ..config.settings import DEFAULT_MODEL, SETTINGS, Settings, places_of, sour
 from ..core.errors import JarvisError, NoDisplay, SettingsError, StoreFailed, foreseen
 from ..core.text import counted
 from ..desktop import desktop, system
-from ..packs.pack import Pack, PackState, settings_of, states, warnings
+from ..packs.pack import PackState, settings_of, states, warnings
 from ..store.open import condition_of
 
 FINE, NOTED, WRONG = "ok", "note", "wrong"
 _OTHERS_READ = 0o044
+_ANOTHER_MODEL = f"export JARVIS_MODEL={DEFAULT_MODEL}"
 _LIBRARIES = (
     *("google-search-results", "keyring", "langchain-google-genai", "langgraph", "pillow", "prompt-toolkit"),
     *("psycopg", "publicsuffixlist", "rapidfuzz", "rich"),
@@ -71,12 +71,7 @@ def settings(patient: Patient) -> Iterator[Finding]:
         yield finding(os.path.basename(path), partial(_file, path, has_secret=path in with_secrets))
     for warning in warnings(patient.settings):
         yield Finding("config.toml", warning, state=NOTED)
-    known = states(patient.settings)
-    for pack, *_ in known:
-        if patient.settings.of_packs.get(pack.name):
-            yield finding(f"packs.{pack.name}", partial(_settings_of, pack, patient.settings))
-    on = [_pack(state) for state in known if state.is_on]
-    yield Finding("packs", f"on: {', '.join(on)}" if on else "none is on: jarvis packs list")
+    yield finding("packs", lambda: _packs(patient.settings))
 
 
 def _file(path: str, *, has_secret: bool) -> str:
@@ -90,13 +85,16 @@ def _file(path: str, *, has_secret: bool) -> str:
     return path
 
 
-def _settings_of(pack: Pack, settings: Settings) -> str:
-    return ", ".join(f"{name} {value}" for name, value in settings_of(pack, settings).items() if value)
+def _packs(settings: Settings) -> str:
+    """Return which packs are on, and with which settings. Raises SettingsError for a wrong one."""
+    on = [_pack(state, settings) for state in states(settings) if state.is_on]
+    return f"on: {', '.join(on)}" if on else "none is on: jarvis packs list"
 
 
-def _pack(state: PackState) -> str:
-    name = state.pack.name
-    return f"{name}, which is not used without {state.missing}" if state.missing else name
+def _pack(state: PackState, settings: Settings) -> str:
+    told = [f"{name} {value}" for name, value in settings_of(state.pack, settings).items() if value]
+    told += [f"not used without {state.missing}"] if state.missing else []
+    return f"{state.pack.name} ({', '.join(told)})" if told else state.pack.name
 
 
 def keys(patient: Patient) -> Iterator[Finding]:
@@ -132,17 +130,12 @@ def model(patient: Patient) -> Iterator[Finding]:
     name = patient.settings.model
     found = next(SETTINGS["model"].found_in(sources_of(patient.environment, patient.env_file)[1]), None)
     told = f"{name} ({found.origin if found else 'the default'})"
-    yield ended(name, told, time.strftime("%Y-%m-%d")) or finding("model", partial(_known, told, patient))
-
-
-def ended(name: str, told: str, today: str) -> Finding | None:
-    """Return that the model of that *name* is retired, or will be; None where no such day is known."""
     if not (day := ENDS.get(name)):
-        return None
-    cure = f"export JARVIS_MODEL={DEFAULT_MODEL}"
-    if today >= day:
-        return Finding("model", f"{told} was retired on {day}", cure, WRONG)
-    return Finding("model", f"{told} will be retired on {day}", cure, NOTED)
+        yield finding("model", partial(_known, told, patient))
+    elif time.strftime("%Y-%m-%d") >= day:
+        yield Finding("model", f"{told} was retired on {day}", _ANOTHER_MODEL, WRONG)
+    else:
+        yield Finding("model", f"{told} will be retired on {day}", _ANOTHER_MODEL, NOTED)
 
 
 def _known(told: str, patient: Patient) -> str:
@@ -156,35 +149,12 @@ def _known(told: str, patient: Patient) -> str:
     checked = check_model(name, key.reveal(), patient.settings)
     if checked.is_taken is False:
         text = f"Gemini has no model named {name}, or has retired it."
-        raise SettingsError(text, hint=f"export JARVIS_MODEL={DEFAULT_MODEL}")
+        raise SettingsError(text, hint=_ANOTHER_MODEL)
     return f"{told}; Gemini has it" if checked.is_taken else told  # else that is told of the key
-
-
-def search(patient: Patient) -> Iterator[Finding]:
-    limit = patient.settings.daily.searches
-    if not patient.settings.serpapi_key.origin:
-        yield Finding("search", "off, without a key: answers come from what the model knows", state=NOTED)
-    elif limit == 0:
-        yield Finding("search", "off: searches = 0 below [daily] in config.toml", state=NOTED)
-    else:
-        yield Finding("search", "by SerpAPI" + ("" if limit is None else f", at most {limit} a day"))
 
 
 def database(patient: Patient) -> Iterator[Finding]:
     yield finding("history", lambda: condition_of(patient.settings))
-
-
-def brains(patient: Patient) -> Iterator[Finding]:
-    if sys.platform == "win32":
-        yield from ()  # none stays running there
-    else:
-        from .commands.brain import running  # Windows can't import it
-
-        found = running(patient.settings.folders.runtime)
-        for told in found.values():
-            yield Finding("brains", told)
-        if not found:
-            yield Finding("brains", "none is running; the next request that needs one starts it")
 
 
 def folders(patient: Patient) -> Iterator[Finding]:
@@ -216,13 +186,8 @@ def session(environment: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding("display", f"not looked at on this system ({name})", state=NOTED)
     yield finding("pictures", lambda: _folder(os.path.join(desktop(environment).pictures(), "Jarvis")))
     if name not in ("windows", "wsl"):  # which list them by a program of its own that takes seconds
-        yield _apps(len(desktop(environment).apps()))
-
-
-def _apps(count: int) -> Finding:
-    if not count:
-        return Finding("apps", "none is listed here; sites can be opened all the same", state=NOTED)
-    return Finding("apps", f"{counted(count, 'apps')} can be started")
+        count = len(desktop(environment).apps())
+        yield Finding("apps", f"{counted(count, 'apps')} can be started", state=FINE if count else NOTED)
 
 
 def versions() -> Iterator[Finding]:
@@ -239,8 +204,6 @@ LOOKS: Mapping[str, Callable[[Patient], Iterator[Finding]]] = {
     "settings": settings,
     "keys": keys,
     "model": model,
-    "search": search,
     "database": database,
-    "brains": brains,
     "folders": folders,
 }

@@ -15,8 +15,7 @@ from ..config.settings import Settings, places_of, sources_of
 from ..core.certificates import check_files, distrust, server_in, trusted
 from ..core.errors import JarvisError, KeyRefused, ServiceUnreachable, SettingsError
 from ..core.text import counted, one_line, redact
-from ..core.types import Address, Effect, Options, Request
-from ..desktop import hands_for
+from ..core.types import Options
 from ..output.questions import typed_line
 from ..output.screen import Screen, show_failure
 from .work import settings_for
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     import requests
 
 _LABEL = "Paste the key (hidden; Enter: later): "
-_OPEN = "o"
 _PRIVACY = (
     "With a free key Google may use what is sent to improve its products, and people may read it; "
     "not so with a paid one: https://ai.google.dev/gemini-api/terms"
@@ -64,12 +62,9 @@ def ask_for_key(key: Key, options: Options, screen: Screen) -> bool:
     """Ask for *key* on the terminal until one is kept, and return True; False where the person leaves it."""
     settings = settings_for(options, screen)
     screen.err(f"A {key.service} key is for {key.use}.")
-    screen.err(f"Get one at {key.page}   (o and Enter opens the page)")
+    screen.err(f"Get one at {key.page}")
     while typed := typed_line(screen, _LABEL, is_hidden=True):
         try:
-            if typed == _OPEN:
-                _open_page(key, settings, options, screen)
-                continue
             keep_key(key, typed, settings, options, screen)
         except KeyRefused as error:
             show_failure(screen, error.message)
@@ -102,12 +97,6 @@ def keep_key(key: Key, typed: str, settings: Settings, options: Options, screen:
     first = places_of(key, sources_of(screen.environment, options.env_file)[1])[0]
     if not first.is_ours:
         screen.err(f"It is not used yet: {first.origin} comes before it.")
-
-
-def _open_page(key: Key, settings: Settings, options: Options, screen: Screen) -> None:
-    hands = hands_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    effect = Effect("opens", key.page, address=Address("", key.page))
-    screen.err(hands.perform(Request(1, "open_website", effect)).text)
 
 
 def check(key: Key, value: str, settings: Settings) -> Checked:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import getopt
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..core.errors import UsageError
 from ..core.types import Options
@@ -138,20 +138,15 @@ def model_of(text: str) -> str:
 
 def _options(fields: Sequence[tuple[str, str]]) -> Options:
     read = {"timeout": seconds_of, "model": model_of}
-    values: dict[str, object] = {}
+    values: dict[str, Any] = {}
     for field, value in fields:
         if field == "files":
-            values[field] = (*_files(values), value)
+            values[field] = (*values.get(field, ()), value)
         elif field == "verbose":
             values[field] = sum(each == field for each, _ in fields)
         elif field in Options._fields:
             values[field] = read.get(field, str)(value) if OPTIONS[field].endswith("=") else True
-    return Options(**values)  # type: ignore[arg-type]
-
-
-def _files(values: dict[str, object]) -> tuple[str, ...]:
-    files = values.get("files", ())
-    return files if isinstance(files, tuple) else ()
+    return Options(**values)
 
 
 def _behind_options(marked: Sequence[str]) -> list[str]:

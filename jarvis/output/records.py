@@ -10,7 +10,7 @@ from typing import Any
 from ..core.errors import Interrupted, JarvisError, Terminated
 from ..core.events import SCHEMA, Event, Notice, Replied, TurnEnded, TurnFailed, TurnStarted, Unsure, record
 from ..core.text import clean
-from .screen import Surface, show_failure
+from .screen import Surface, fitted, show_failure
 
 # The object of the contract where there is no turn.
 _NOTHING: Mapping[str, Any] = {
@@ -40,6 +40,14 @@ def dumped(value: Any) -> str:
         return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
 
     return re.sub(r"[^ -~]", spelt, json.dumps(value, ensure_ascii=False))
+
+
+def show(screen: Surface, record: object, *lines: str, as_json: bool) -> None:
+    """Print *record* for a program that wants JSON, else *lines*, for a person too."""
+    if as_json:
+        screen.out(dumped(record))
+    elif lines:
+        screen.out(fitted("\n".join(lines), screen))  # at once: there may be thousands
 
 
 def show_error(screen: Surface, error: JarvisError, *, as_json: bool, as_records: bool) -> int:

@@ -33,25 +33,15 @@ _NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # however a terminal counts the cells 
 class Surface(Protocol):
     """Where a turn is told: the streams of this process, or those of a client."""
 
+    out_tty: bool
+    err_tty: bool
+    out_colour: bool
+    err_colour: bool
+    is_chat: bool  # whether the person types at the prompt of a chat, where no `jarvis` stands before words
+
     @property
     def width(self) -> int:
         """Columns of the terminal."""
-
-    @property
-    def out_tty(self) -> bool: ...
-
-    @property
-    def err_tty(self) -> bool: ...
-
-    @property
-    def out_colour(self) -> bool: ...
-
-    @property
-    def err_colour(self) -> bool: ...
-
-    @property
-    def is_chat(self) -> bool:
-        """Whether the person types at the prompt of a chat, where no `jarvis` stands before words."""
 
     def out(self, text: str, end: str = "\n") -> None:
         """Print to stdout: the answer, and nothing else."""
@@ -88,6 +78,7 @@ class Screen:
         self.log: Log | None = None  # once the settings are known
         self.out_tty = is_tty(self._out)
         self.err_tty = is_tty(self._err)
+        self.out_colour, self.err_colour = self._colour(self.out_tty), self._colour(self.err_tty)
         self._warned: set[str] = set()
         self.ended: int | None = None  # the exit status of the turn whose end was told
         self.is_chat = False  # whether what is typed here is typed at the prompt of a chat
@@ -142,15 +133,14 @@ class Screen:
 
     @property
     def width(self) -> int:
-        return max(20, _size(self._err)[0] or _size(self._out)[0] or _SIZE[0])
+        return max(20, self._size[0])
 
     @property
-    def out_colour(self) -> bool:
-        return self._colour(self.out_tty)
-
-    @property
-    def err_colour(self) -> bool:
-        return self._colour(self.err_tty)
+    def _size(self) -> tuple[int, int]:
+        """Columns and lines at this moment: the person may have resized the terminal."""
+        sizes = zip(_size(self._err), _size(self._out), _SIZE, strict=True)
+        columns, lines = (next(filter(None, known)) for known in sizes)
+        return columns, lines
 
     def out(self, text: str, end: str = "\n") -> None:
         self._end_reply()
@@ -166,7 +156,7 @@ class Screen:
             from .markdown import ReplyStream  # rich: few commands show one
 
             self._reply = ReplyStream(colour=self.out_colour, is_live=not self.is_dumb)
-        self._draw(self._reply.feed(text, self._reply_size))
+        self._draw(self._reply.feed(text, self._size))
 
     def err(self, text: str) -> None:
         self._tell(wrapped(text, self.width) if self.err_tty else text)
@@ -250,15 +240,9 @@ class Screen:
         """Print nothing more."""
         self._lost += [self._out, self._err]
 
-    @property
-    def _reply_size(self) -> tuple[int, int]:
-        """Columns and lines at this moment: the person may have resized the terminal since the last piece."""
-        columns, lines = _size(self._out)
-        return columns or _SIZE[0], lines or _SIZE[1]
-
     def _draw_again(self) -> None:
         if self._reply:
-            self._draw(self._reply.draw(self._reply_size))
+            self._draw(self._reply.draw(self._size))
 
     def _draw(self, drawn: Drawn) -> None:
         if not (self._reply and any(drawn)):
@@ -270,7 +254,7 @@ class Screen:
 
     def _end_reply(self) -> None:
         if self._reply:
-            self._draw(self._reply.end(self._reply_size))
+            self._draw(self._reply.end(self._size))
             self._reply = None
 
     def _print(self, text: str) -> None:

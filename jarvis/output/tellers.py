@@ -73,7 +73,10 @@ class AnswerTeller:
     def tell(self, event: Event) -> None:
         match event:
             case TurnStarted(thread):
-                self._changes = self._changes_in(thread)
+                if self._screen.err_tty and self._state_folder:  # a pipe is told all of it each time
+                    from ..core.told import ToldBefore  # few turns tell of more than the answer
+
+                    self._changes = ToldBefore(self._state_folder, thread).changes
             case Unsure():
                 self._screen.err(clean(event.text))
             case Acting(request):  # a browser may take seconds to say that it starts
@@ -89,17 +92,6 @@ class AnswerTeller:
                 self._replied = event
             case TurnFailed(_, message, hint):
                 show_failure(self._screen, message, hint)
-
-    def _changes_in(self, thread: str) -> Changes:
-        """Return what tells a text from what *thread* was told about the same before.
-
-        A pipe is told all of it each time, as is a person where nothing is remembered.
-        """
-        if not (self._screen.err_tty and self._state_folder):
-            return always
-        from ..core.told import ToldBefore  # few turns have something to tell beside the answer
-
-        return ToldBefore(self._state_folder, thread).changes
 
     def _tell_sources(self, replied: Replied) -> None:
         if replied.sources:

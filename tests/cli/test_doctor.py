@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.cli.findings import ended
 from tests.twins import gemini as g
 from tests.twins.keyrings import LOCKED, using
 
@@ -258,21 +257,6 @@ def test_a_server_gets_no_tables_by_being_looked_at(well, house):
     assert told.startswith("Postgres (")
     assert told.endswith("; nothing is kept there yet")
     assert named(examined(well), "history")["text"] == told
-
-
-@pytest.mark.parametrize(
-    ("today", "state", "told"),
-    [
-        ("2026-11-30", "note", "gemini-2.5-flash (x) will be retired on 2026-12-01"),
-        ("2026-12-01", "wrong", "gemini-2.5-flash (x) was retired on 2026-12-01"),
-    ],
-)
-def test_a_model_that_is_retired_or_will_be_is_told_with_the_day(today, state, told):
-    found = ended("gemini-2.5-flash", "gemini-2.5-flash (x)", today)
-
-    assert (found.state, found.text) == (state, told)
-    assert found.cure == "export JARVIS_MODEL=gemini-3.5-flash-lite"
-    assert ended("gemini-3.5-flash-lite", "", today) is None
 
 
 @pytest.mark.slow

@@ -11,8 +11,7 @@ from ...core.text import one_line
 from ...core.types import ALIAS, APP, SITE
 from ...launcher import aliases
 from ...launcher.aliases import Alias
-from ...output.records import dumped
-from ...output.screen import fitted
+from ...output.records import show
 from .. import completion
 from ..parameters import Json
 from ..work import current
@@ -39,12 +38,8 @@ def _name(words: list[str]) -> list[str]:
 def list_aliases(as_json: Json = False) -> None:
     screen = current().screen
     kept = sorted(aliases.load(current().settings().folders.aliases).values())
-    if as_json:
-        screen.out(dumped([alias._asdict() for alias in kept]))
-        return
-    for alias in kept:
-        screen.out(_shown(alias))
-    if not kept:
+    show(screen, [alias._asdict() for alias in kept], *map(_shown, kept), as_json=as_json)
+    if not (kept or as_json):
         screen.err("No aliases yet.")
 
 
@@ -54,15 +49,13 @@ def add_alias(
     address: Annotated[str, typer.Argument(metavar="ADDRESS")],
     as_json: Json = False,
 ) -> None:
-    screen, path = current().screen, current().settings().folders.aliases
+    path = current().settings().folders.aliases
     before = aliases.load(path)
     alias = aliases.add(path, name, address)
     old = before.get(alias.name)
-    if as_json:
-        screen.out(dumped({"saved": alias._asdict()}))
-        return
     undo = _adding(old) if old and old.kind == ALIAS else f"jarvis alias rm {shlex.quote(alias.name)}"
-    screen.out(fitted(f"Saved {_shown(alias)} (aliases.json)   undo: {undo}", screen))
+    told = f"Saved {_shown(alias)} (aliases.json)   undo: {undo}"
+    show(current().screen, {"saved": alias._asdict()}, told, as_json=as_json)
 
 
 @app.command("rm", help="Forget NAME.")
@@ -72,13 +65,10 @@ def remove_alias(
     ],
     as_json: Json = False,
 ) -> None:
-    screen = current().screen
     alias = aliases.remove(current().settings().folders.aliases, " ".join(name))
-    if as_json:
-        screen.out(dumped({"removed": alias._asdict()}))
-        return
     again = f"   undo: {_adding(alias)}" if alias.kind == ALIAS else ""
-    screen.out(fitted(f"Removed {_shown(alias)} (aliases.json){again}", screen))
+    told = f"Removed {_shown(alias)} (aliases.json){again}"
+    show(current().screen, {"removed": alias._asdict()}, told, as_json=as_json)
 
 
 def _adding(alias: Alias) -> str:

@@ -16,7 +16,7 @@ from ...core.text import one_line
 from .. import completion
 from ..work import current
 
-_VARIABLE = "_JARVIS_COMPLETE"  # by it a file is known as ours, too
+_VARIABLE = "_JARVIS_COMPLETE"
 # zsh loads the file at the first Tab, which is to be answered too.
 _ZSH_FIRST = '[[ $funcstack[1] == _jarvis ]] && _jarvis_completion "$@"'
 _SHELLS = {  # how each comes to load the file, whose path and folder stand for {0} and {1}
@@ -51,7 +51,8 @@ def install_script(
         raise UsageError(told, hint="Name the shell: jarvis completion install bash")
     path = _place(shell, screen.environment)
     try:
-        _write(path, shell)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        replace_file(path, f"{_script(shell)}\n")
     except OSError as error:
         told = f"{path} can't be written: {error.strerror}."
         hint = f"Print the script, and put it elsewhere: jarvis completion {shell}"
@@ -78,16 +79,3 @@ def _place(shell: str, environment: Mapping[str, str]) -> str:
         "zsh": f"{data}/zsh/site-functions/_jarvis",
         "fish": f"{config}/fish/completions/jarvis.fish",
     }[shell]
-
-
-def _write(path: str, shell: str) -> None:
-    """Put the script for *shell* at *path*. Raises UsageError where a file that is not ours stands there."""
-    if os.path.exists(path):
-        with open(path, encoding="utf-8", errors="replace") as file:
-            if _VARIABLE not in file.read():
-                raise UsageError(
-                    f"{path} is there already, and is not ours: it was left as it is.",
-                    hint=f"Move it away, then try again: mv {shlex.quote(path)} {shlex.quote(path)}.old",
-                )
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    replace_file(path, f"{_script(shell)}\n")

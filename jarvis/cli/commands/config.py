@@ -14,7 +14,7 @@ from ...config.settings import SETTABLE, SETTINGS, UNLIMITED, Setting, Settings,
 from ...core.errors import SettingsError, UsageError
 from ...core.text import one_line
 from ...core.types import DEFAULT_THREAD
-from ...output.records import dumped
+from ...output.records import show
 from ...packs.pack import known, names_on, pack_settings, settings_of
 from .. import completion
 from ..parameters import Json
@@ -49,11 +49,8 @@ def show_settings(
 ) -> None:
     screen = current().screen
     shown = list(_shown(current().settings()))
-    if as_json:
-        screen.out(dumped([each.as_record() for each in shown]))
-        return
-    for line in _lines(shown, with_origin=origin):
-        screen.out(line)
+    lines = _lines(shown, with_origin=origin)
+    show(screen, [each.as_record() for each in shown], *lines, as_json=as_json)
 
 
 @app.command("set", help="Keep a setting in config.toml, such as daily.searches 50.")
@@ -65,10 +62,8 @@ def set_setting(
     screen = current().screen
     kept = keep_setting(current().settings().folders.toml, name, value)
     (now,) = (each for each in _shown(current().settings()) if each.name == name)
-    if as_json:
-        screen.out(dumped({"saved": {"name": name, "value": kept}}))
-    else:
-        screen.out(f"Saved {name} = {one_line(value, 300)} (config.toml)")
+    told = f"Saved {name} = {one_line(value, 300)} (config.toml)"
+    show(screen, {"saved": {"name": name, "value": kept}}, told, as_json=as_json)
     if "config.toml" not in now.origin:
         screen.err(f"It does not count yet: {now.origin} comes before it.")
 
@@ -160,13 +155,8 @@ def _lines(shown: Sequence[Shown], *, with_origin: bool) -> Iterator[str]:
 
 
 def _told(value: Any) -> str:
-    match value:
-        case None:
-            return "-"
-        case bool():
-            return str(value).lower()  # as config.toml has it
-        case float():
-            return f"{value:g}"
-        case str() | int():
-            return one_line(str(value), 300)
-    return one_line(", ".join(value), 300) or "none"
+    if isinstance(value, bool):
+        return str(value).lower()  # as config.toml has it
+    if isinstance(value, list | tuple):
+        value = ", ".join(value) or "none"
+    return "-" if value is None else one_line(f"{value:g}" if isinstance(value, float) else str(value), 300)

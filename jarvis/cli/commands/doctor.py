@@ -5,7 +5,6 @@ What it prints can be shown to others: no key, no password, and `~` in place of 
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -16,7 +15,6 @@ import typer
 from ...config.paths import home_of
 from ...config.settings import read_settings
 from ...core.errors import JarvisError, SettingsError
-from ...core.files import own_home
 from ...core.text import counted, one_line, redact
 from ...output.records import dumped
 from ...output.screen import fitted
@@ -103,13 +101,10 @@ def _print_end(wrong: list[Finding], screen: Screen) -> None:
 
 def _shareable(found: Finding, screen: Screen) -> Finding:
     """Return *found* without secrets, and with `~` for the home folder: its name is often the person's."""
-    homes = {home for home in (home_of(screen.environment), own_home()) if home.strip("/")}
-    homes |= {os.path.realpath(home) for home in homes}
-    places = "|".join(re.escape(home) for home in sorted(homes, key=len, reverse=True))
+    home = re.escape(home_of(screen.environment).rstrip("/") or "/nowhere")
 
     def shared(text: str) -> str:
-        text = redact(one_line(text), screen.secrets)
         # A shell leaves a quoted `~` as it is, so the quote comes after it.
-        return re.sub(rf"('?)(?:{places})(?![\w.-])(/?)", r"~\2\1", text) if places else text
+        return re.sub(rf"('?){home}(?![\w.-])(/?)", r"~\2\1", redact(one_line(text), screen.secrets))
 
     return found._replace(text=shared(found.text), cure=shared(found.cure))

@@ -9,8 +9,8 @@ import typer
 from ...config.keys import GOOGLE, KEYS, Key
 from ...config.settings import places_of, sources_of
 from ...core.errors import NeedsAnswer, NoKey, Refused, UsageError
-from ...output.records import dumped
-from ...output.screen import fitted, show_failure
+from ...output.records import show
+from ...output.screen import show_failure
 from .. import completion
 from ..parameters import Json
 from ..work import current
@@ -55,14 +55,12 @@ def list_keys(as_json: Json = False) -> None:
     screen = current().screen
     current().settings()  # which knows what is secret
     places = {name: _places(key) for name, key in KEYS.items()}
-    if as_json:
-        rows = [(name, next(iter(found), None), found[1:]) for name, found in places.items()]
-        screen.out(dumped([{"name": name, "from": first, "hides": rest} for name, first, rest in rows]))
-        return
+    lines, records = [], []
     for name, found in places.items():
         first, *hidden = found or [f"not set: jarvis keys set {name}"]
-        lines = [f"{name:<8} {first}", *(f"{'':<8} hides {each}" for each in hidden)]
-        screen.out(fitted("\n".join(lines), screen))
+        lines += [f"{name:<8} {first}", *(f"{'':<8} hides {each}" for each in hidden)]
+        records.append({"name": name, "from": first if found else None, "hides": hidden})
+    show(screen, records, *lines, as_json=as_json)
 
 
 @app.command("set", help="Ask for a key, hidden, or read it from stdin; check and keep it.")
@@ -107,7 +105,7 @@ def check_keys(service: _Service = None, as_json: Json = False) -> int:
     found = [key for key in wanted if settings.key(key)]
     if not found:
         raise NoKey(f"No {wanted[0].name} key is set.", hint=f"jarvis keys set {wanted[0].name}")
-    records, errors = [], []
+    records, lines, errors = [], [], []
     for key in found:
         secret = settings.key(key)
         screen.passing(f"asking {key.service}…")
@@ -116,10 +114,9 @@ def check_keys(service: _Service = None, as_json: Json = False) -> int:
         records.append({"name": key.name, "from": secret.origin, **checked._asdict()})
         if error := checked.error(key, secret):
             errors.append(error)
-        elif not as_json:
-            screen.out(f"{key.name:<8} {key.service} {checked.taken}: {secret.origin}")
-    if as_json:
-        screen.out(dumped(records))
+        else:
+            lines.append(f"{key.name:<8} {key.service} {checked.taken}: {secret.origin}")
+    show(screen, records, *lines, as_json=as_json)
     for error in errors if not as_json else ():
         show_failure(screen, error.message, error.hint)
     return max((error.exit_status for error in errors), default=0)
@@ -141,14 +138,10 @@ def set_up() -> None:
 def _named(service: list[str] | None, command: str) -> Key:
     """Return the key that the words name. Raises UsageError, which shows none of them: one may be a key."""
     name, *more = service or [GOOGLE.name]
-    if more and name in KEYS:
-        raise UsageError(
-            "A key can't be given on the command line: your shell may keep it in its history.",
-            hint=f"Remove it there, then: jarvis keys {command} {name}",
-        )
-    if name not in KEYS:
+    if more or name not in KEYS:
         known = " or ".join(f"jarvis keys {command} {each}" for each in KEYS)
-        raise UsageError("There is no key of that name; a key itself is typed later, hidden.", hint=known)
+        told = "A key is typed later, hidden: your shell may keep what is typed here in its history."
+        raise UsageError(f"That is not the name of a key. {told}", hint=known)
     return KEYS[name]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from ...core.errors import not_installed
-from ...output.records import dumped
+from ...output.records import show
 from ..parameters import Json
 from ..work import current
 
@@ -25,12 +25,11 @@ def list_models(as_json: Json = False) -> None:
     screen, settings = current().screen, current().settings(needs_model=True)
     names, ends = _listed(settings, screen)
     usual = settings.model
+    lines = (f"{'*' if n == usual else ' '} {n:<32} {_told(ends.get(n, ''))}".rstrip() for n in names)
+    records = [{"name": name, "is_set": name == usual, "ends": ends.get(name)} for name in names]
+    show(screen, records, *lines, as_json=as_json)
     if as_json:
-        screen.out(dumped([{"name": n, "is_set": n == usual, "ends": ends.get(n)} for n in names]))
         return
-    for name in names:
-        mark = "*" if name == usual else " "
-        screen.out(f"{mark} {name:<32} {_told(ends.get(name, ''))}".rstrip())
     if usual not in names:
         screen.err(f"{usual}, which is set, is not among them: it may have been retired.")
     screen.err("To ask another: jarvis -m NAME …; in a chat: /model NAME; for good: export JARVIS_MODEL=NAME")

@@ -11,18 +11,15 @@ from ...config.file import write
 from ...config.settings import read_settings
 from ...core.errors import UsageError
 from ...core.text import counted, one_line
-from ...output.records import dumped
-from ...output.screen import fitted
+from ...output.records import dumped, show
 from ...packs import pack as packs
 from ...packs.pack import PackState
-from .. import completion
 from ..material import lines_in, record_in
 from ..parameters import File, Json
 from ..work import current, with_store
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
-    from ...output.screen import Screen
     from ...store.open import Store
 
 ON, OFF = "on", "off"
@@ -43,9 +40,7 @@ def _names(names: list[str]) -> list[str]:
     return names
 
 
-_Names = Annotated[
-    list[str], typer.Argument(metavar="NAME…", callback=_names, autocompletion=completion.a_pack)
-]
+_Names = Annotated[list[str], typer.Argument(metavar="NAME…", callback=_names)]
 
 
 @app.command("list", help="List them: what each is for, and whether it is on.")
@@ -53,15 +48,12 @@ def list_packs(as_json: Json = False) -> None:
     screen, settings = current().screen, current().settings()
     listed = packs.states(settings)
     screen.warn(packs.warnings(settings))
-    if as_json:
-        screen.out(dumped([_record(state) for state in listed]))
-        return
     widest = max(len(state.pack.name) for state in listed)
+    lines = []
     for state in listed:
-        pack = state.pack
-        screen.out(fitted(f"{pack.name:<{widest}}  {ON if state.is_on else OFF:<3}  {pack.purpose}", screen))
-        if state.missing:
-            screen.out(fitted(f"{'':<{widest}}       {_unusable(state)}", screen))
+        lines.append(f"{state.pack.name:<{widest}}  {ON if state.is_on else OFF:<3}  {state.pack.purpose}")
+        lines += [f"{'':<{widest}}       {_unusable(state)}"] if state.missing else []
+    show(screen, [_record(state) for state in listed], *lines, as_json=as_json)
 
 
 @app.command("on", help="Turn packs on.")
@@ -79,36 +71,25 @@ def _switch(names: Sequence[str], to: str, as_json: bool) -> None:
     before = packs.names_on(settings)
     # One that is not there can be turned off, so that it is not warned of any more.
     _check_known(names, before if to == OFF else ())
-    after = _switched(before, names, to)
-    if after != before:
-        write(settings.folders.toml, ["packs", "on"], list(after))
+    others = [name for name in before if name not in names]
+    after = others if to == OFF else dict.fromkeys([*before, *names])
+    if [*after] != [*before]:
+        write(settings.folders.toml, ["packs", "on"], [*after])
     now = read_settings(screen.environment, env_file=options.env_file)
     screen.warn(packs.warnings(now))
-    _tell(names, as_json, screen, before, now)
-
-
-def _switched(before: Sequence[str], names: Sequence[str], to: str) -> tuple[str, ...]:
-    if to == OFF:
-        return tuple(name for name in before if name not in names)
-    return tuple(dict.fromkeys([*before, *names]))
-
-
-def _tell(names: Sequence[str], as_json: bool, screen: Screen, before: Sequence[str], now: Settings) -> None:
-    """Tell which of the packs that were named are on now. before: the names that were."""
     states = {state.pack.name: state for state in packs.states(now)}
-    if as_json:
-        screen.out(dumped([_record(states[name]) for name in names if name in states]))
-        return
-    for name in dict.fromkeys(names):
-        is_on = name in packs.names_on(now)
-        to, other = (ON, OFF) if is_on else (OFF, ON)
-        if is_on == (name in before):
-            screen.out(f"{name} was {to} already.")
-        else:
-            undo = f"   undo: jarvis packs {other} {name}" if name in states else ""
-            screen.out(fitted(f"{one_line(name, 40)} is {to} now (config.toml){undo}", screen))
-        if is_on and states[name].missing:
-            screen.err(_unusable(states[name]))
+    lines = [_told(name, to, was_so=(name in before) == (to == ON)) for name in dict.fromkeys(names)]
+    show(screen, [_record(states[name]) for name in names if name in states], *lines, as_json=as_json)
+    for state in (states[name] for name in names if to == ON and not as_json):
+        if state.missing:
+            screen.err(_unusable(state))
+
+
+def _told(name: str, to: str, *, was_so: bool) -> str:
+    if was_so:
+        return f"{name} was {to} already."
+    undo = f"   undo: jarvis packs {OFF if to == ON else ON} {name}" if name in packs.known() else ""
+    return f"{one_line(name, 40)} is {to} now (config.toml){undo}"
 
 
 def _check_known(names: Sequence[str], also: Collection[str]) -> None:
@@ -164,30 +145,19 @@ def import_lists(file: File, as_json: Json = False) -> None:
     async def work(store: Store, settings: Settings) -> tuple[int, int]:
         from ...store.transfer import LISTS_AGAIN, imported_lists  # as above
 
-        read = list(_records(lines_in(screen, file, LISTS_AGAIN), LISTS_AGAIN))
-        left = iter(read)
         try:
-            return await imported_lists(store.database, (record for _, record in left)), len(read)
+            records = list(_records(lines_in(screen, file, LISTS_AGAIN), LISTS_AGAIN))
+            return await imported_lists(store.database, records), len(records)
         except UsageError as error:
-            number, _ = read[-1 - len(list(left))]  # where it stopped
-            raise _nothing(number, error) from None
+            raise UsageError(f"{error.message} Nothing was imported.", hint=error.hint) from None
 
     new, read = with_store(work)
     there = f"; {read - new} there already" if new < read else ""
     told = f"Imported {counted(new, 'things')}{there}."
-    screen.out(dumped({"imported": new, "there": read - new}) if as_json else told)
+    show(screen, {"imported": new, "there": read - new}, told, as_json=as_json)
 
 
-def _records(lines: Iterable[tuple[int, str]], again: str) -> Iterator[tuple[int, object]]:
-    """Yield each record with the number of its line. Raises UsageError."""
+def _records(lines: Iterable[tuple[int, str]], again: str) -> Iterator[object]:
     for number, line in lines:
-        try:
-            read = record_in(line, "an exported list", again)
-        except UsageError as error:
-            raise _nothing(number, error) from None
-        for record in read if isinstance(read, list) else [read]:  # as --json prints them
-            yield number, record
-
-
-def _nothing(number: int, error: UsageError) -> UsageError:
-    return UsageError(f"Line {number}: {error.message} Nothing was imported.", hint=error.hint)
+        read = record_in(line, f"an exported list, in line {number}", again)
+        yield from read if isinstance(read, list) else [read]  # as --json prints them

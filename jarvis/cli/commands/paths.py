@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from ...desktop import desktop
-from ...output.records import dumped
+from ...output.records import show
 from ..parameters import Json
 from ..work import current
 
@@ -23,12 +23,10 @@ def list_paths(as_json: Json = False) -> None:
     screen, settings = current().screen, current().settings()
     kept = _kept(settings, os.path.join(desktop(dict(screen.environment)).pictures(), "Jarvis"))
     found = [(name, path, os.path.lexists(path)) for name, path in kept.items()]
-    if as_json:
-        screen.out(dumped([{"name": n, "path": path, "exists": is_there} for n, path, is_there in found]))
-        return
     width = max(map(len, kept))
-    for name, path, is_there in found:
-        screen.out(f"{name:<{width}}  {path}{'' if is_there else '   (not there yet)'}")
+    lines = (f"{n:<{width}}  {path}{'' if is_there else '   (not there yet)'}" for n, path, is_there in found)
+    records = [{"name": name, "path": path, "exists": is_there} for name, path, is_there in found]
+    show(screen, records, *lines, as_json=as_json)
 
 
 def _kept(settings: Settings, pictures: str) -> dict[str, str]:

@@ -13,8 +13,7 @@ from ...core.intent import OWN_FILE
 from ...core.types import EFFECTS
 from ...core.urls import canon
 from ...launcher.command import Command, is_line, meant_by
-from ...output.records import dumped
-from ...output.screen import fitted
+from ...output.records import show
 from ...policy.rules import (
     ALLOW,
     ASK,
@@ -91,12 +90,9 @@ _Name = Annotated[
 def list_rules(as_json: Json = False) -> None:
     screen = current().screen
     rules = load_rules(current().settings().folders.policy).rules
-    if as_json:
-        screen.out(dumped([rule._asdict() for rule in rules]))
-        return
-    for rule in rules:
-        screen.out(fitted(f"{rule.number:>4}  {rule.verdict:<5}  {_on(rule)}", screen))
-    if not rules:
+    lines = (f"{rule.number:>4}  {rule.verdict:<5}  {_on(rule)}" for rule in rules)
+    show(screen, [rule._asdict() for rule in rules], *lines, as_json=as_json)
+    if not (rules or as_json):
         screen.err("No rules yet.")
 
 
@@ -113,13 +109,10 @@ def check_rules(words: Words, thread: InThread = None, as_json: Json = False) ->
 
 def _tell_planned(against: list[Rule], screen: Screen, as_json: bool) -> None:
     """Tell of words that only the model understands: which rules may come to bear."""
-    if as_json:
-        screen.out(dumped({"plain": None, "rules": [rule._asdict() for rule in against]}))
-        return
     told = "This is no plain command: the model decides what it asks for. Nothing was done."
     of_rules = "Rules that would deny or ask:" if against else "No rule would deny or ask."
-    for line in (told, of_rules, *(f"  {_told_check(rule)}" for rule in against)):
-        screen.out(fitted(line, screen))
+    record = {"plain": None, "rules": [rule._asdict() for rule in against]}
+    show(screen, record, told, of_rules, *(f"  {_told_check(rule)}" for rule in against), as_json=as_json)
 
 
 def _tell_plain(meant: Command, policy: Policy, screen: Screen, settings: Settings, as_json: bool) -> None:
@@ -131,12 +124,10 @@ def _tell_plain(meant: Command, policy: Policy, screen: Screen, settings: Settin
     name = "" if meant.action.wants[0].form == OWN_FILE else _rule_name(effect, target)
     names = filter(None, (name, *(meaning.title for meaning in meant.meanings)))
     rules = _deciding(policy, effect, *names)
-    if as_json:
-        plain = {"effect": effect, "target": target, "name": name}
-        screen.out(dumped({"plain": {**plain, "rules": [rule._asdict() for rule in rules]}, "rules": []}))
-    else:
-        told = ", ".join(map(_told_check, rules)) or "no rule"
-        screen.out(fitted(f"{scope(effect, name)}: {told}", screen))
+    told = f"{scope(effect, name)}: {', '.join(map(_told_check, rules)) or 'no rule'}"
+    of_rules = [rule._asdict() for rule in rules]
+    plain = {"effect": effect, "target": target, "name": name, "rules": of_rules}
+    show(screen, {"plain": plain, "rules": []}, told, as_json=as_json)
 
 
 def _deciding(policy: Policy, effect: str, *names: str) -> Sequence[Rule]:
@@ -188,11 +179,8 @@ def remove_rule(
 ) -> None:
     screen = current().screen
     rule = forget(current().settings().folders.policy, number)
-    if as_json:
-        screen.out(dumped({"removed": rule._asdict()}))
-        return
-    undo = f"jarvis policy {_as_typed(rule)}"
-    screen.out(fitted(f"Removed rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}", screen))
+    told = f"Removed rule {rule.number}: {rule.told} (policy.toml)   undo: jarvis policy {_as_typed(rule)}"
+    show(screen, {"removed": rule._asdict()}, told, as_json=as_json)
 
 
 def _keep(verdict: str, word: str, names: list[str] | None, as_json: bool, doubt: str = "") -> None:
@@ -203,11 +191,8 @@ def _keep(verdict: str, word: str, names: list[str] | None, as_json: bool, doubt
     # The person's own words: they may mean many hosts.
     rule = remember(path, verdict, effect, name, doubt, wide=True)
     first = load_rules(path).against(effect, *([] if rule.is_wide else [rule.name]))
-    if as_json:
-        screen.out(dumped({"saved": rule._asdict()}))
-    else:
-        undo = f"jarvis policy rm {rule.number}"
-        screen.out(fitted(f"Saved rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}", screen))
+    told = f"Saved rule {rule.number}: {rule.told} (policy.toml)   undo: jarvis policy rm {rule.number}"
+    show(screen, {"saved": rule._asdict()}, told, as_json=as_json)
     is_settled = first and (first.verdict, rule.doubt) == (ASK, A_RULE_ASKS)
     if first and first.verdict != rule.verdict and not is_settled:
         screen.err(f"Rule {first.number} comes before it: {first.told}.")

@@ -97,6 +97,7 @@ def declare_request(
 
 @single.command("chat", help="One request after the other; /help there tells more.")
 def begin_chat(
+    context: typer.Context,
     thread: Thread = None,
     continue_last: Continue = False,
     resume: Resume = False,
@@ -111,17 +112,6 @@ def begin_chat(
 ) -> int:
     from ..chat import run_chat  # prompt_toolkit
 
-    options = Options(
-        thread=thread,
-        continue_last=continue_last,
-        resume=resume,
-        model=model_of(model) if model else None,
-        dry_run=dry_run,
-        yes=yes,
-        quiet=quiet,
-        verbose=verbose,
-        timeout=seconds_of(timeout) if timeout else None,
-        env_file=current().options.env_file,
-        log_file=log_file,
-    )
-    return run_chat(options, current().screen)
+    options = Options(**{**context.params, "env_file": current().options.env_file})
+    model, seconds = model_of(model) if model else None, seconds_of(timeout) if timeout else None
+    return run_chat(options._replace(model=model, timeout=seconds), current().screen)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,7 +12,7 @@ import typer
 from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
 from ...core.text import clean, counted, fitting, one_line
 from ...core.types import TERMINALS
-from ...output.records import dumped
+from ...output.records import dumped, show
 from ...output.screen import fitted, show_failure
 from ...store.addresses import tables_in
 from ...store.history import LONGEST_TITLE
@@ -42,13 +42,10 @@ app = typer.Typer(name="threads", help="What was asked, and what came of it.")
 def list_threads(as_json: Json = False) -> None:
     screen = current().screen
     threads = _threads()
-    if as_json:
-        screen.out(dumped([thread._asdict() for thread in threads]))
-    elif threads:
-        now = current().settings().thread
-        lines = lines_of(threads, screen.width, now) if screen.out_tty else map(_row, threads)
-        screen.out("\n".join(lines))  # at once: there may be thousands
-    else:
+    now = current().settings().thread
+    lines = lines_of(threads, screen.width, now) if screen.out_tty else map(_row, threads)
+    show(screen, [thread._asdict() for thread in threads], *lines, as_json=as_json)
+    if not (threads or as_json):
         screen.err("No threads yet.")
 
 
@@ -100,17 +97,16 @@ def search_threads(words: Words, thread: InThread = None, as_json: Json = False)
         return await store.threads.search(" ".join(words), named)
 
     found = with_store(work, thread=thread)
-    if as_json:
-        records = ({"thread": turn.thread, **said_in(turn), "reply": turn.reply} for turn in found)
-        screen.out(dumped([*records]))
-        return
-    for turn in found:
-        told = f"{when(turn.started_at)}  {one_line(turn.thread)}  {one_line(turn.goal, _LONGEST)}"
-        screen.out(fitted(told.rstrip(), screen))
-        _print(screen, "    piped in:", turn.material)
-        _print(screen, "   ", turn.reply)
-    if not found:
+    records = [{"thread": turn.thread, **said_in(turn), "reply": turn.reply} for turn in found]
+    show(screen, records, *(line for turn in found for line in _found(turn)), as_json=as_json)
+    if not (found or as_json):
         screen.err("Nothing was found.")
+
+
+def _found(turn: PastTurn) -> Iterator[str]:
+    yield f"{when(turn.started_at)}  {one_line(turn.thread)}  {one_line(turn.goal, _LONGEST)}".rstrip()
+    yield from _begun("    piped in:", turn.material)
+    yield from _begun("   ", turn.reply)
 
 
 @app.command("rename", help="Give a thread another title; its name stays.")
@@ -124,7 +120,7 @@ def rename_thread(name: ThreadName, title: Words, as_json: Json = False) -> None
 
     with_store(work)
     told = f"The title of {name} is “{called}” now."
-    current().screen.out(dumped({"thread": name, "title": called}) if as_json else told)
+    show(current().screen, {"thread": name, "title": called}, told, as_json=as_json)
 
 
 @app.command("delete", help="Delete a thread and all that is in it; asks first, but for -y.")
@@ -136,7 +132,7 @@ def delete_thread(name: ThreadName, yes: _Sure = False, as_json: Json = False) -
         _check_sure(told, f"jarvis threads delete -y {shlex.quote(name)}", as_json)
     turns = _deleted([thread])
     told = f"Deleted {name}: {counted(turns, 'turns')}."
-    current().screen.out(dumped({"deleted": name, "turns": turns}) if as_json else told)
+    show(current().screen, {"deleted": name, "turns": turns}, told, as_json=as_json)
 
 
 @app.command("prune", help="Delete the threads that were not used for long; asks first.")
@@ -155,7 +151,7 @@ def prune_threads(
     told = f"Every thread was used within {counted(days, 'days')}: nothing was deleted."
     if threads:
         told = f"Deleted {counted(len(threads), 'threads')} with {counted(turns, 'turns')}."
-    screen.out(dumped({"deleted": [each.id for each in threads], "turns": turns}) if as_json else told)
+    show(screen, {"deleted": [each.id for each in threads], "turns": turns}, told, as_json=as_json)
 
 
 def _threads() -> list[Thread]:
@@ -252,7 +248,8 @@ async def _existing(store: Store, name: str) -> str:
 
 def _print_turn(screen: Screen, turn: PastTurn) -> None:
     screen.out(fitted(f"{when(turn.started_at)}  {turn.status:<11}  {one_line(turn.goal)}".rstrip(), screen))
-    _print(screen, "    piped in:", turn.material)
+    for line in _begun("    piped in:", turn.material):
+        screen.out(fitted(line, screen))
     for step in turn.steps:
         outcome = step.outcome
         said = one_line((outcome.text or outcome.value).replace("\n", " · "))
@@ -265,20 +262,15 @@ def _print_turn(screen: Screen, turn: PastTurn) -> None:
     for line in clean(turn.reply, tabs=True).splitlines():
         screen.out(f"    {line}")  # which may be code: it is not broken
     if turn.waits:
-        _print_question(screen, turn.waits)
+        answer = f"{turn.waits['id']}={turn.waits['options'][0]['id']}"
+        told = one_line(f"{turn.waits['text']} To answer: jarvis --answer {answer}")
+        screen.out(fitted(f"    {told}", screen))
 
 
-def _print(screen: Screen, head: str, text: str) -> None:
-    """Print the beginning of *text* behind *head*, on one line; nothing where there is no text."""
-    if told := one_line(text, _LONGEST):
-        screen.out(fitted(f"{head} {told}", screen))
-
-
-def _print_question(screen: Screen, question: Mapping[str, Any]) -> None:
-    """Tell how a question that waits is answered."""
-    answer = f"{question['id']}={question['options'][0]['id']}"
-    told = f"{question['text']} To answer: jarvis --answer {answer}"
-    screen.out(fitted(f"    {one_line(told)}", screen))
+def _begun(head: str, text: str) -> list[str]:
+    """Return the beginning of *text* behind *head*, on one line; nothing where there is no text."""
+    told = one_line(text, _LONGEST)
+    return [f"{head} {told}"] if told else []
 
 
 def said_in(turn: PastTurn) -> dict[str, Any]:

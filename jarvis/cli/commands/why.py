@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ...core.text import one_line
 from ...core.urls import canon
-from ...output.records import dumped
-from ...output.screen import fitted
+from ...output.records import show
 from ...store.turns import Origin, Reason, explained
 from ..parameters import InThread, Json
 from ..work import current, tell_untold, with_store
@@ -19,7 +18,6 @@ from .threads import record_of_step, said_in, when
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
-    from ...output.screen import Screen
     from ...store.open import Store
     from ...store.turns import PastTurn
 
@@ -62,10 +60,7 @@ def explain_turn(
         return found, steps
 
     found, steps = with_store(work, thread=thread)
-    if as_json:
-        screen.out(dumped(_record(found, steps)))
-    else:
-        _print(screen, found, steps)
+    show(screen, _record(found, steps), *_lines(found, steps), as_json=as_json)
 
 
 def _record(turn: PastTurn, steps: Sequence[Reason]) -> dict[str, Any]:
@@ -91,34 +86,31 @@ def _step_record(reason: Reason) -> dict[str, Any]:
     }
 
 
-def _print(screen: Screen, turn: PastTurn, steps: Sequence[Reason]) -> None:
-    head = f"{when(turn.started_at)}  {turn.thread}, turn {turn.n} ({turn.id}): {turn.status}"
-    screen.out(fitted(head, screen))
+def _lines(turn: PastTurn, steps: Sequence[Reason]) -> Iterator[str]:
+    yield f"{when(turn.started_at)}  {turn.thread}, turn {turn.n} ({turn.id}): {turn.status}"
     intent = "" if turn.intent is None else _shown("; ".join(turn.intent)) or "nothing to be opened"
-    _tell(screen, {"asked": _shown(turn.goal), "piped in": _shown(turn.material), "you asked": intent})
+    yield from _named({"asked": _shown(turn.goal), "piped in": _shown(turn.material), "you asked": intent})
     for reason in steps:
-        _print_step(screen, reason)
+        yield from _step_lines(reason)
     if not steps:
-        screen.out(fitted("    No step was taken.", screen))
+        yield "    No step was taken."
 
 
-def _print_step(screen: Screen, reason: Reason) -> None:
+def _step_lines(reason: Reason) -> Iterator[str]:
     (n, plan, outcome), started_at, ended_at, origin = reason
     # Its target as Python had it, else as the model wrote it.
     target = outcome.value or " ".join(map(str, plan.arguments.values()))
     planned = _shown(f"{plan.action.replace('_', ' ')} {target}")
-    screen.out(fitted(f"{n:>3} {planned}", screen))
+    yield f"{n:>3} {planned}"
     at = time.strftime("%H:%M:%S", time.localtime(ended_at or started_at))
     came = f"{_shown(outcome.text)} ({at})".lstrip()
     known = {"why": _shown(plan.text), "from": _from(origin), "rule": _shown(outcome.rule)}
-    _tell(screen, {**known, outcome.state: came})
+    yield from _named({**known, outcome.state: came})
 
 
-def _tell(screen: Screen, lines: Mapping[str, str]) -> None:
-    """Print *lines*, each with its name; what is not known is left out."""
-    for name, text in lines.items():
-        if text:
-            screen.out(fitted(f"    {name}: {text}", screen))
+def _named(texts: Mapping[str, str]) -> list[str]:
+    """Return *texts*, each with its name; what is not known is left out."""
+    return [f"    {name}: {text}" for name, text in texts.items() if text]
 
 
 def _from(origin: Origin | None) -> str:
