@@ -66,7 +66,7 @@ WRONG = {
     "3": "That is not an exported list.",
     '[{"schema": 1, "kept": {}, "prices": 3}]': "The value at kept.id can't be right.",
     '{"schema": 1, "kept": {"id": "x"}, "prices": []}': "The value at kept.id can't be right.",
-    b"\xff\xfe".decode("latin-1"): "That is not an exported list.",
+    b"\xff\xfe".decode("latin-1"): "That is not an exported list, in line 3.",
 }
 
 
