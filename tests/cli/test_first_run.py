@@ -56,13 +56,11 @@ def test_the_key_is_asked_for_and_the_question_is_answered(newcomer, person):
     asking.see("This needs a language model.")
     asking.see("https://aistudio.google.com/apikey")
     assert newcomer.brains == []
-    give(asking, "o", "Sent https://aistudio.google.com/apikey")
     give(asking, OLD, "Google refuses this key: API key not valid.")
     give(asking, KEY, "Checked with Google, kept in")
     done = asking.finish()
 
     assert done.status == 0
-    assert newcomer.opened == ["https://aistudio.google.com/apikey"]
     asking.see("curl -LsSf https://astral.example/uv | sh")
     assert newcomer.gemini.requests[-1].key == KEY
     assert files_with(newcomer, KEY) == [".env"]

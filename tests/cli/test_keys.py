@@ -302,10 +302,3 @@ def test_words_that_hold_a_key_are_neither_sent_nor_kept(keyless, words, piped):
     assert keyless.cost == (0, 0)
     assert files_with(keyless, FORMED) == []
     assert files_with(keyless, KEY) == [".env"]
-
-
-def test_what_only_looks_like_a_key_is_sent(keyless):
-    put(keyless, f"GOOGLE_API_KEY={KEY}\n")
-    keyless.gemini.plans(HELLO)
-
-    assert keyless.jarvis(f"what does AIza at the start of x{FORMED}x mean?").status == 0

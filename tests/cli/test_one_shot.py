@@ -79,13 +79,6 @@ def test_a_key_in_the_words_breaks_no_json(shell):
     assert whole["reply"] == 'Write "https://x/?api_key=YOURS" in it. [key]'
 
 
-def test_what_is_not_plain_goes_to_the_model(shell):
-    shell.gemini.plans(HELLO)
-
-    assert shell.jarvis("open example.org in chrome").stdout == "Hello.\n"
-    assert shell.opened == []
-
-
 def test_a_failure_is_told_on_stdout_whatever_the_model_says(shell):
     shell.opener_exits(4)
     shell.search_finds(MIT)
@@ -231,15 +224,6 @@ def test_control_characters_in_the_words_go_no_further(shell):
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", asked)
 
 
-def test_what_is_piped_in_keeps_a_name_from_being_plain(shell):
-    shell.gemini.plans({"action": "reply", "text": "Two things.", "finish": True})
-
-    done = shell.jarvis("open youtube", "-", stdin="a log line\n")
-
-    assert (done.stdout, shell.opened) == ("Two things.\n", [])
-    assert "a log line" in shell.gemini.requests[-1].prompt
-
-
 def test_the_thread_used_last_is_continued_and_may_come_from_the_environment(shell):
     shell.gemini.plans(HELLO, HELLO, HELLO)
     shell.jarvis("-t", "work", "hello")
@@ -273,12 +257,6 @@ def test_quiet_prints_the_answer_once_and_nothing_of_a_passing_line_is_left(shel
     shell.gemini.plans(Slow({"action": "reply", "text": "Hello there.\n\n", "finish": True}, 8, 0.01))
 
     assert seen(shell.jarvis("-q", "hi", tty=True).screen.decode()) == ["Hello there."]
-
-
-def test_off_a_terminal_a_reply_that_is_no_clean_plan_is_asked_for_again(shell):
-    shell.gemini.plans('{"action": "reply", "text": "Hel"} trailing', HELLO)
-
-    assert shell.jarvis("hi").stdout == "Hello.\n"
 
 
 def test_on_a_terminal_a_reply_that_breaks_off_is_marked(shell):
@@ -354,18 +332,6 @@ def test_a_plain_command_that_is_told_to_end_tells_that_too(shell, number, statu
     assert [step["state"] for step in whole["steps"]] == ["unknown"]
     (turn,) = json.loads(shell.jarvis("threads", "show", "--json").stdout)
     assert (turn["status"], turn["steps"][0]["state"]) == ("interrupted", "unknown")
-
-
-def test_the_record_of_the_end_says_what_the_process_says(shell):
-    shell.gemini.plans(Stall(20))
-    with shell.program().start("--ndjson", "hello") as running:
-        wait_until(lambda: shell.gemini.requests)
-        running.send(signal.SIGTERM)
-        done = running.finish()
-
-    last = json.loads(done.stdout.splitlines()[-1])
-    assert (last["event"], last["exit_status"], done.status) == ("turn_ended", 143, 143)
-    assert [turn["status"] for turn in shell.turns()] == ["interrupted"]
 
 
 def test_being_killed_while_the_hands_are_at_it_leaves_the_step_unknown(shell):

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import textwrap
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -139,19 +138,6 @@ def test_leaving_the_block_kills_a_run(program):
         running.wait_for("sleeping")
 
     assert not alive(running.pid)
-
-
-def test_runs_at_the_same_time_do_not_mix(program):
-    with ThreadPoolExecutor(8) as pool:
-        said = list(pool.map(lambda n: program.run("echo", stdin=str(n)).stdout, range(24)))
-
-    assert said == [str(n) for n in range(24)]
-
-
-def test_forked_runs_draw_different_numbers(forked):
-    seeds = {json.loads(forked.run("tell").stdout)["seed"] for _ in range(5)}
-
-    assert len(seeds) == 5
 
 
 def test_the_server_and_its_runs_end_with_a_test_run_that_is_killed(root, tmp_path):

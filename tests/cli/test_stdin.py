@@ -158,12 +158,6 @@ def test_however_a_shell_calls_it(shell, line, given):
     assert (done.status, done.stdout, material(shell)) == (0, "Hello.\n", given), done
 
 
-def test_utf16_with_its_mark_is_text(shell):
-    asked(shell, "what changed", stdin=pipe_of("größer".encode("utf-16")))
-
-    assert material(shell) == "größer"
-
-
 def test_a_silent_pipe_is_waited_for_aloud_and_read_to_its_end(shell):
     """As one that cron or ssh left open: nobody may ever write to it."""
     shell.gemini.plans(HELLO)

@@ -65,14 +65,3 @@ def test_stdout_has_one_form(shell, ways):
     assert done.status == 2
     assert ways[0] in done.stdout + done.stderr
     assert shell.cost == (0, 0)
-
-
-def test_with_csv_words_stand_on_stderr(shell):
-    shell.gemini.plans({"action": "reply", "text": "Hello.", "finish": True})
-
-    done = shell.jarvis("--csv", "hello")
-    opened = shell.jarvis("--csv", "open", "a.example")
-
-    assert (done.status, done.stdout) == (0, "")
-    assert "Hello." in done.stderr
-    assert (opened.status, opened.stdout, opened.stderr) == (0, "", "https://a.example\n")

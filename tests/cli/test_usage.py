@@ -8,8 +8,6 @@ import time
 
 import pytest
 
-from jarvis.config.settings import read_settings
-from jarvis.core.errors import SettingsError
 from jarvis.store.usage import today
 from tests.conftest import BOTH
 from tests.person import Person
@@ -194,20 +192,6 @@ def test_the_day_is_the_persons_own(house, monkeypatch):
             time.tzset()
 
     assert [row[0] for row in house.rows("SELECT COUNT(DISTINCT day) FROM usage")] == [2]
-
-
-def test_a_server_that_is_away_is_told_by_the_command_too(shell):
-    done = shell.jarvis("usage", environment={"DATABASE_URL": "postgresql://me@127.0.0.1:1/none"})
-
-    assert (done.status, done.stdout) == (69, "")
-    assert "hint:" in done.stderr
-
-
-def test_a_limit_that_makes_no_sense_is_refused(house):
-    for value in ("-1", "1.5", "true", '"many"', "[1]"):
-        house.configure(f"[daily]\nsearches = {value}\n")
-        with pytest.raises(SettingsError, match=r"searches .*must be a whole number"):
-            read_settings(house.environment)
 
 
 def test_a_narrow_terminal_gets_a_block_for_each_row_and_a_line_for_each_thread(shell):
