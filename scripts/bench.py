@@ -5,7 +5,6 @@ growth   turn 3,000 of a thread beside turn 100, in CPU and in bytes, on both da
          what they find, and of turns that list a table of 40 rows
 plain    the commands that need no model, each as a whole process, on both databases and with none there
 warm     find + open and small talk as whole processes, done by the brain that stays; what that has cost
-asks     how often the person is asked or refused what they asked for in ordinary words
 load     find + open of 1 to 200 clients at once, on SQLite and on Postgres, near and 20 ms away;
          `load far 64` is one row of these
 """
@@ -25,7 +24,6 @@ BENCHES = {
     "growth": "bench_growth",
     "plain": "bench_plain",
     "warm": "bench_warm",
-    "asks": "bench_asks",
     "load": "bench_load",
 }
 

@@ -3,7 +3,8 @@
     scripts/bench load [sqlite|near|far]… [CLIENTS]…      near, far: Postgres; far: over a line of 20 ms
 
 JARVIS_BENCH_CHECKOUT names another checkout, whose brain is run instead of this one's.
-The brain, the twins, the server and the line to it are each a process of their own.
+The brain, the twins, the server and the line to it are each a process of their own. The clients are all in
+this one: they speak the brain's protocol, open nothing, and say that they did.
 """
 
 from __future__ import annotations
@@ -11,31 +12,61 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import glob
+import itertools
+import multiprocessing
 import os
 import signal
+import socket
 import statistics
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, NamedTuple
 
 from bench_times import IS_TRIAL, bare_cpu, ms
 from bench_twins import WORDS, OnTwins
-from load_databases import BASES, Travelled, database
+
+from jarvis.actions import FIND_APPS
+from jarvis.brain import protocol
+from jarvis.brain.client import PATIENCE
+from jarvis.core.types import Options, Outcome, Performed
 
 if TYPE_CHECKING:
-    from load_clients import Told
-
     from tests.postgres import Server
+
+BASES = {"sqlite": "SQLite", "near": "Postgres, near", "far": "Postgres, 20 ms"}
+AWAY = 0.02  # seconds that a round trip takes longer
+
+Travelled = tuple[int, int]  # round trips and commits
 
 CLIENTS = (1, 8, 32, 64, 200)
 _SECONDS = 0 if IS_TRIAL else 6  # that few clients go on asking; many ask once
 _MANY = 64
 _WARM_UP = 0 if IS_TRIAL else 2  # seconds
 _START = 30  # seconds
-_BRAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "load_brain.py")
+_NO_ROOM = 0.02  # seconds until a socket with no room for one more to wait may have some
+# Start a brain as the program does, but under the name that its environment gives it.
+_BRAIN = """
+import os, sys
+from jarvis.brain.__main__ import main
+from jarvis.brain.address import place_of
+if __name__ == "__main__":
+    sys.argv[1:] = [place_of(os.environ).name]
+    main()
+"""
+
+
+class Told(NamedTuple):
+    """What one client was told of its turn."""
+
+    thread: str
+    status: int  # the turn's exit status; -1: its end was never told
+    seconds: float
+    error: str  # the last line on stderr, but for hints
+    acts: int  # that it did
 
 
 class Row(NamedTuple):
@@ -99,8 +130,6 @@ def ended_in_order() -> Iterator[None]:
 
 
 def measured(base: str, count: int, server: Server) -> Row:
-    from load_clients import all_at_once
-
     with database(base, server) as (url, travelled), Brain(url) as brain:
         asyncio.run(all_at_once(brain.socket, WORDS, 1, _WARM_UP))
         travelled()
@@ -160,7 +189,7 @@ class Brain(OnTwins):
                 **self._more,
             }
             # Ctrl-C on the terminal is for us alone.
-            command = [sys.executable, "-P", _BRAIN]
+            command = [sys.executable, "-P", "-c", _BRAIN]
             self.process = subprocess.Popen(command, env=environment, start_new_session=True)
             failing.callback(self._kill)
             self.socket = self._found()
@@ -194,3 +223,146 @@ class Brain(OnTwins):
     def _kill(self) -> None:
         self.process.kill()
         self.process.wait()
+
+
+@contextlib.contextmanager
+def database(base: str, server: Server) -> Iterator[tuple[str, Callable[[], Travelled | None]]]:
+    """Yield the URL of a new database, and what counts what went there since it was called last."""
+    if base == "sqlite":
+        yield "", lambda: None
+        return
+    url = server.url(server.database())
+    if base == "near":
+        yield url, lambda: None
+        return
+    context = multiprocessing.get_context("spawn")
+    pipe, there = context.Pipe()
+    line = context.Process(target=carry, args=(there, url, AWAY), daemon=True)
+    line.start()
+    there.close()
+
+    def travelled() -> Travelled:
+        pipe.send(None)
+        return pipe.recv()
+
+    try:
+        yield pipe.recv(), travelled
+    finally:
+        pipe.close()
+        line.join()
+
+
+def carry(there: Connection, url: str, seconds: float) -> None:
+    """Be the line to a server, until whoever started us lets go of the pipe, or dies."""
+    from tests.far import Far
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with Far(url, seconds) as far, contextlib.suppress(EOFError, ConnectionError):
+        there.send(far.url)
+        while True:
+            there.recv()
+            counted = far.counted()
+            there.send((counted.trips, counted.commits))
+
+
+async def all_at_once(path: str, words: str, count: int, seconds: float) -> tuple[list[Told], float]:
+    """Have *count* clients ask, each in its own thread; return what they were told, and how long all took.
+
+    Each asks again until *seconds* have passed; 0: once.
+    """
+    met = [await _met(path) for _ in range(count)]
+    began = time.perf_counter()
+    clients = [_client(path, one, words, f"client-{n}", began + seconds) for n, one in enumerate(met, 1)]
+    told = await asyncio.gather(*clients)
+    return list(itertools.chain(*told)), time.perf_counter() - began
+
+
+async def _client(path: str, met: Line | Told, words: str, thread: str, until: float) -> list[Told]:
+    told = []
+    while True:
+        told.append(met._replace(thread=thread) if isinstance(met, Told) else await met.turn(words, thread))
+        if time.perf_counter() >= until:
+            return told
+        met = await _met(path)
+
+
+async def _met(path: str) -> Line | Told:
+    """Return a brain that is ready to be asked, or what the client is told where there is none."""
+    try:
+        brain = Line(*await _connected(path))
+        while not isinstance(message := await brain.heard(), protocol.Ready):
+            if isinstance(message, protocol.Failed):
+                brain.hang_up()
+                return Told("", message.exit_status, 0, message.message, 0)
+        return brain
+    except (OSError, EOFError) as error:
+        return Told("", -1, 0, f"no brain: {error!r}", 0)
+
+
+async def _connected(path: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    ours = socket.socket(socket.AF_UNIX)
+    ours.setblocking(False)
+    while True:
+        try:
+            ours.connect(path)  # at once or not at all; asyncio takes "no room" for "in a moment"
+            return await asyncio.open_unix_connection(sock=ours, limit=protocol.LONGEST)
+        except BlockingIOError:
+            await asyncio.sleep(_NO_ROOM)
+
+
+class Line:
+    """A client's line to the brain."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._acts = 0
+        self._error = ""
+
+    async def turn(self, words: str, thread: str) -> Told:
+        """Ask for a turn, and hang up."""
+        began = time.perf_counter()
+        try:
+            self._writer.write(protocol.encode(_ask(words, thread)))
+            status = await self._ended()
+        except (OSError, EOFError) as error:
+            status, self._error = -1, self._error or f"no answer: {error!r}"
+        self.hang_up()
+        return Told(thread, status, time.perf_counter() - began, self._error, self._acts)
+
+    async def _ended(self) -> int:
+        while True:
+            match message := await self.heard():
+                case protocol.Ended():
+                    return message.exit_status
+                case protocol.Failed():
+                    self._error = message.message
+                    return message.exit_status
+                case protocol.Print("err", [text]) if not text.lstrip().startswith("hint:"):
+                    self._error = text
+                case protocol.Act():
+                    done = Performed(message.n, message.action, message.target, self._did(message))
+                    self._writer.write(protocol.encode(protocol.Did(done.as_record())))
+
+    def _did(self, act: protocol.Act) -> Outcome:
+        if act.action == FIND_APPS:  # asks for nothing to be done: there are none
+            return Outcome("done", "", value="[[], true]")
+        self._acts += 1
+        return Outcome("done", "Sent to the browser.", part=act.part)
+
+    async def heard(self) -> protocol.Message:
+        """Return its next message. Raises EOFError and OSError, also where it is silent for too long."""
+        async with asyncio.timeout(PATIENCE):
+            line = await self._reader.readuntil(b"\n")
+        return protocol.decode(line)
+
+    def hang_up(self) -> None:
+        self._writer.close()
+
+
+def _ask(words: str, thread: str) -> protocol.Ask:
+    """Return the request of a program's pipe."""
+    values = dict.fromkeys(protocol.Ask._fields, "")
+    values |= {name: False for name, kind in protocol.Ask.__annotations__.items() if kind is bool}
+    more = {"own": words, "thread": thread, "width": 80, "options": Options()._asdict(), "did": []}
+    return protocol.Ask(**values | more)
