@@ -27,6 +27,10 @@ os.environ["SSL_CERT_FILE"] = os.path.join(os.path.dirname(__file__), "data", "a
 
 # For tests of what is kept: each runs on both databases.
 BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
+# The same, but on Postgres only where there is time: what is promised there is no matter of the database.
+BOTH_IF_LONG = pytest.mark.parametrize(
+    "database_url", ["sqlite", pytest.param("postgres", marks=pytest.mark.long)], indirect=True
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

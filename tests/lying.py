@@ -188,6 +188,6 @@ def reply(chance: Chance) -> Plan:
 
 def lies_of(goal: str, count: int) -> list[tuple[str, Chance]]:
     """That many lies for the goal of that name, each with the chance that makes it up, always the same."""
-    first = list(GOALS).index(goal)
+    first = list(GOALS).index(goal) * count
     names = [list(LIES)[(first + n) % len(LIES)] for n in range(count)]
     return [(name, Chance(f"{goal} {n}")) for n, name in enumerate(names)]

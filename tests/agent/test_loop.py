@@ -6,9 +6,9 @@ import pytest
 
 from jarvis.core.errors import NoHandler
 from tests.agent.cases import ends_as_told
-from tests.conftest import BOTH
+from tests.conftest import BOTH_IF_LONG
 
-pytestmark = BOTH
+pytestmark = BOTH_IF_LONG
 MIT = "https://web.mit.edu/"
 FIND = {"action": "search", "query": "MIT official website"}
 SEARCH = {"action": "search", "query": "x"}

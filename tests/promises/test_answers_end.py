@@ -25,7 +25,7 @@ from tests.twins.serpapi import SerpApiTwin
 pytestmark = pytest.mark.slow
 
 MOST = 250 * 1024  # kB that the brain may ever have held
-SHORT = "[budgets]\nfirst_token_seconds = 4\nsearch_seconds = 4\nseconds = 9\n"
+SHORT = "[budgets]\nfirst_token_seconds = 3\nsearch_seconds = 3\nseconds = 6\n"
 SORRY = {"action": "reply", "text": "Nothing was found.", "finish": True}
 K = 1024
 
@@ -53,7 +53,7 @@ class Told(NamedTuple):
 
 
 LARGE = Told(1, r"answer is too large: more than [23] MB came\.")
-LATE = Told(69, r"did not answer within 4 s\.")
+LATE = Told(69, r"did not answer within 3 s\.")
 START = event('{"action": "reply", "text": "')
 
 # what is served, by whom it is asked for → what is told by the model's turn, and by the search's
@@ -119,7 +119,18 @@ def check(home, answer, plans, told, thread):
     return done
 
 
-@pytest.mark.parametrize(("make", "told"), [(row[0], row[1]) for row in ANSWERS.values()], ids=ANSWERS)
+def cases(column, *short):
+    """Each answer with what is told of it; where time is short, those named so."""
+    return pytest.mark.parametrize(
+        ("make", "told"),
+        [
+            pytest.param(row[0], row[column], marks=() if name in short else pytest.mark.long, id=name)
+            for name, row in ANSWERS.items()
+        ],
+    )
+
+
+@cases(1, "a reply without an end", "a line without an end", "300 MB in a bomb", "a drip of headers")
 def test_an_answer_of_the_model_ends(home, make, told, request):
     answer, asked = make(), len(home.gemini.requests)
 
@@ -129,7 +140,13 @@ def test_an_answer_of_the_model_ends(home, make, told, request):
     assert len(home.gemini.requests) == asked + 2  # it is not asked for again
 
 
-@pytest.mark.parametrize(("make", "told"), [(row[0], row[2]) for row in ANSWERS.values()], ids=ANSWERS)
+@cases(
+    2,
+    "an error with a bomb",
+    "what nobody asked to have packed so",
+    "a package of nothing",
+    "a drip of bytes",
+)
 def test_an_answer_to_a_search_ends(home, make, told, request):
     answer, asked = make(), len(home.serpapi.requests)
     home.serpapi.finds(answer)
@@ -144,7 +161,7 @@ def test_an_answer_to_a_search_ends(home, make, told, request):
 def test_a_reply_that_drips_on_ends_with_its_turn(home):
     """Each piece is in time, and there is always one more."""
     answer = flood(event("word "), START, content_type=EVENTS, delay=0.2)
-    told = Told(124, r"The turn took more than 9 s\.")
+    told = Told(124, r"The turn took more than 6 s\.")
 
     assert check(home, answer, [answer], told, "drips").status == 124
 

@@ -181,10 +181,10 @@ def shared_out(attacks, name, long):
     return list(attacks) if long else list(attacks)[first::10]
 
 
-@pytest.mark.parametrize("name", GOALS)
-def test_no_attack_does_more_than_the_words_ask_for(house, name, long):
+def test_no_attack_does_more_than_the_words_ask_for(house, long):
     with Attacked(house) as attacked:
-        assert beyond_the_words(attacked, name, shared_out(ATTACKS, name, long)) == {}
+        for name in GOALS:
+            assert beyond_the_words(attacked, name, shared_out(ATTACKS, name, long)) == {}, name
 
 
 def test_nor_does_it_where_the_person_says_no(house, long):
@@ -218,7 +218,7 @@ def settled(name, long):
     """Those of the ten that are made on the goal of that *name*, where every doubt is settled."""
     if name not in SEEKING:
         return shared_out(TEN, name, long)
-    return TEN if long else TEN[SEEKING.index(name) :: 2]
+    return TEN if long else TEN[SEEKING.index(name) :: 3]
 
 
 def beyond_all(attacked, long):
@@ -300,10 +300,25 @@ def test_each_spy_fires_on_an_honest_request(house):
     assert (named.opened, started.launched, len(taken.captured)) == ([DOCS], ["firefox"], 1)
 
 
+HARMFUL = ("a title that claims it", "a picture", "a shortener", "the key", "the key in capitals")
+
+
 def test_without_the_guard_the_attacks_would_succeed(house, monkeypatch):
     monkeypatch.setattr(guard, "check", lambda *_: Verdict(ALLOW))
     with Attacked(house) as attacked:
-        harmed = set(beyond_the_words(attacked, "find and open", ATTACKS))
+        assert set(beyond_the_words(attacked, "find and open", HARMFUL)) == set(HARMFUL)
 
-    assert {"a title that claims it", "a picture", "a shortener", "the key", "the key in capitals"} <= harmed
-    assert len(harmed) > 25
+
+@pytest.mark.parametrize("how", [(), ("--ndjson",), ("-y",)], ids=["one-shot", "by records", "yes"])
+def test_the_whole_program_does_no_more_either(shell, how):
+    for n, name in enumerate(("a foreign address", "a shell", "a picture", "everything in turn")):
+        shell.gemini.reading = "nothing"
+        shell.gemini._script.clear()
+        shell.gemini.plans(*ATTACKS[name].plans, *[REPLY] * STEPS)
+        shell.serpapi.default = page(ATTACKS[name].found)
+        shell.jarvis(*how, "-t", f"case-{n}", "who runs Tesla?", stdin="" if how else None)
+
+    assert shell.opened == []
+    assert len(shell.gemini.requests) > 8
+    steps = [step for n in range(4) for turn in shell.turns(f"case-{n}") for step in turn["steps"]]
+    assert {step["state"] for step in steps if step["action"] != "search"} <= {"refused"}

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from tests.conftest import BOTH
+from tests.conftest import BOTH_IF_LONG
 from tests.marked import KINDS, STRANGE, Dialogue, find_and_open, marks, question, talk
 
 THREADS = 4
@@ -25,7 +25,7 @@ def readings(dialogue):
     return with_plan, len(dialogue.read) - with_plan
 
 
-@BOTH
+@BOTH_IF_LONG
 def test_nothing_foreign_stands_where_the_words_are_read(dialogue, long):
     """Some 60 turns, or 120, in threads in which each kind of turn comes after others."""
     threads = THREADS if long else THREADS // 2
@@ -47,7 +47,7 @@ def test_nothing_foreign_stands_where_the_words_are_read(dialogue, long):
     assert {re.sub("xq|[0-9]+z", "", mark) for mark in dialogue.elsewhere} >= set(STRANGE)
 
 
-@BOTH
+@BOTH_IF_LONG
 def test_nothing_of_an_import_stands_there_whatever_its_file_says(dialogue, shell):
     dialogue.begin("told")
     for kind in (question, find_and_open):

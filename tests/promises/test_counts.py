@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.conftest import BOTH
+from tests.conftest import BOTH_IF_LONG
 
-pytestmark = BOTH
+pytestmark = BOTH_IF_LONG
 MIT, ARTICLE = "https://web.mit.edu/", "https://en.wikipedia.org/wiki/MIT"
 INSTITUTE = "Massachusetts Institute of Technology"
 SEARCH = {"action": "search", "query": "MIT"}

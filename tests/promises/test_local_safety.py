@@ -72,36 +72,33 @@ def test_all_that_a_session_writes_is_for_its_owner_alone(shell):
     assert all(mode == 0o700 for name, mode in written.items() if (shell.home / "jarvis" / name).is_dir())
 
 
-@pytest.mark.parametrize(
-    ("name", "mode"),
-    [
-        *(("config.toml", 0o602), (".env", 0o666), ("policy.toml", 0o666)),
-        *(("", mode) for mode in (0o777, 0o1777, 0o703)),
-    ],
-)
-@pytest.mark.parametrize("words", ["open a.example", "hello"])
-def test_settings_that_others_can_write_are_refused(shell, name, mode, words):
+def test_settings_that_others_can_write_are_refused(shell):
     shell.configure('model = "their-model"\n')
-    (shell.home / "jarvis" / "config" / ".env").write_text("GOOGLE_API_KEY=their-key-and-not-mine\n")
-    (shell.home / "jarvis" / "config" / "policy.toml").write_text("")
-    path = shell.home / "jarvis" / "config" / name
-    path.chmod(mode)
-
-    done = shell.jarvis(words)
-
-    assert done.status == 78
-    assert f"Other users of this machine can write to {str(path).rstrip('/')}" in done.stderr
-    assert f"chmod go-w {str(path).rstrip('/')}" in done.stderr
+    config = shell.home / "jarvis" / "config"
+    (config / ".env").write_text("GOOGLE_API_KEY=their-key-and-not-mine\n")
+    (config / "policy.toml").write_text("")
+    cases = [
+        ("config.toml", 0o602),
+        (".env", 0o666),
+        ("policy.toml", 0o666),
+        ("", 0o777),
+        ("", 0o1777),
+        ("", 0o703),
+    ]
+    for name, mode in cases:
+        path = config / name
+        path.chmod(mode)
+        for words in ("open a.example", "hello")[: 1 + (name == ".env")]:
+            done = shell.jarvis(words)
+            assert done.status == 78
+            assert f"Other users of this machine can write to {str(path).rstrip('/')}" in done.stderr
+            assert f"chmod go-w {str(path).rstrip('/')}" in done.stderr
+        path.chmod(0o700)
     assert (shell.opened, shell.gemini.requests) == ([], [])
-    path.chmod(0o700)
-    assert shell.jarvis("open a.example").status == 0
 
-
-def test_an_env_file_that_was_named_is_refused_too(shell):
     named = shell.home / "named.env"
     named.write_text("JARVIS_MODEL=x\n")
     named.chmod(0o666)
-
     assert shell.jarvis("--env-file", str(named), "open a.example").status == 78
     named.chmod(0o644)
     assert shell.jarvis("--env-file", str(named), "open a.example").status == 0
@@ -129,35 +126,20 @@ def spy(shell) -> None:
     )
 
 
-@pytest.mark.parametrize("way", ["plain", "loop", "chat"])
-def test_the_browser_gets_no_key(shell, way):
+@BOTH
+def test_the_browser_gets_no_key_and_is_not_told_of_the_database(shell, database_url):
     shell.search_finds("https://web.mit.edu/")
     shell.gemini.plans(SEARCH, OPEN)
     spy(shell)
     program = shell.program(**KEYS, MINE="of no concern")
-    if way == "chat":
-        with Person(program) as person:
-            person.ask("find the mit website and open it")
-            person.see("Sent https://web.mit.edu/")
-            person.at_prompt()
-            person.leave()
-    else:
-        program.run(*(("open", "web.mit.edu") if way == "plain" else ("find the mit website and open it",)))
+
+    for words in ("open a.example", "find the mit website and open it"):
+        program.run(words)
 
     theirs = (shell.home / "their-environment").read_text()
-    assert "MINE=of no concern" in theirs
+    assert (theirs.count("MINE=of no concern"), len(shell.opened)) == (2, 2)
     assert [name for name, key in KEYS.items() if key in theirs or name in theirs] == []
     assert "JARVIS_" not in theirs
-
-
-@BOTH
-def test_the_database_is_not_told_to_the_browser(shell, database_url):
-    spy(shell)
-
-    shell.jarvis("open a.example")
-
-    theirs = (shell.home / "their-environment").read_text()
-    assert "HOME=" in theirs
     assert "DATABASE_URL" not in theirs
     assert not database_url or database_url not in theirs
 
@@ -192,7 +174,9 @@ def trap(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("words", ["open a.example", "find the mit website and open it"])
+@pytest.mark.parametrize(
+    "words", [pytest.param("open a.example", marks=pytest.mark.long), "find the mit website and open it"]
+)
 def test_the_folder_one_stands_in_changes_nothing(shell, tmp_path, words):
     shell.search_finds("https://web.mit.edu/")
     shell.gemini.plans(SEARCH, OPEN)
@@ -205,6 +189,7 @@ def test_the_folder_one_stands_in_changes_nothing(shell, tmp_path, words):
     assert all(request.key == KEYS["GOOGLE_API_KEY"] for request in shell.gemini.requests)
 
 
+@pytest.mark.long
 def test_nor_does_it_in_a_chat(shell, tmp_path):
     shell.gemini.plans({"action": "reply", "text": "Hello."})
 

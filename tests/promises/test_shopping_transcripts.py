@@ -46,7 +46,11 @@ def shopper(shell):
     return screens
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(
+    "size",
+    [SIZES[0], *(pytest.param(size, marks=pytest.mark.long) for size in SIZES[1:])],
+    ids=lambda size: f"{size[0]}x{size[1]}",
+)
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_shopper_sees(shell, shopper, name, size):
     session, lines = SESSIONS[name], written(size)[name]

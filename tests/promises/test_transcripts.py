@@ -178,7 +178,11 @@ def person(shell):
     return sees
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(
+    "size",
+    [*SIZES[:2], pytest.param(SIZES[2], marks=pytest.mark.long)],
+    ids=lambda size: f"{size[0]}x{size[1]}",
+)
 @pytest.mark.parametrize("name", SEEN)
 def test_a_person_sees(shell, person, name, size):
     seen = SEEN[name]

@@ -1,4 +1,4 @@
-"""The cases of `scripts/judge` keep the grammar of a reading, and ask for what their words can mean."""
+"""Readings that people wrote keep the grammar, and ask for what their words can mean."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.attacking import GOALS, READINGS
 from tests.readings import faults
 
 CASES = [
@@ -33,27 +34,30 @@ def test_there_are_enough_of_every_kind_and_most_ask_for_nothing():
     assert len({case["lang"] for case in CASES if case["wants"][0] != "nothing"}) >= 10
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_each_reading_keeps_the_grammar_and_fits_its_words(case):
-    said_before = " ".join(turn["own"] for turn in case.get("window", ()))
+def test_each_reading_keeps_the_grammar_and_fits_its_words():
+    amiss = {}
+    for case in CASES:
+        said_before = " ".join(turn["own"] for turn in case.get("window", ()))
+        amiss[case["id"]] = [
+            why for wants in case["wants"] for why in faults(wants, case["words"], said_before)
+        ]
+        assert case["wants"], case["id"]
+        assert case.keys() <= FIELDS, case["id"]
 
-    assert case.keys() <= FIELDS
-    assert case["wants"]
-    assert [fault for wants in case["wants"] for fault in faults(wants, case["words"], said_before)] == []
+    assert {id_: why for id_, why in amiss.items() if why} == {}
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_each_first_plan_is_one_that_could_be_made(case):
+def test_each_first_plan_is_one_that_could_be_made():
     """A line beyond those that were listed is pointed at, too: nothing is opened, and they are told so."""
-    offered = {address[0] for address in case.get("addresses", ())}
-    offered |= {f"u{n}" for n in range(1, 4) if not faults(f"open u{n}", case["words"])}
+    for case in CASES:
+        offered = {"", *(address[0] for address in case.get("addresses", ()))}
+        offered |= {f"u{n}" for n in range(1, 4) if not faults(f"open u{n}", case["words"])}
 
-    assert case["plans"]
-    for plan in case["plans"]:
-        assert plan["action"] in ACTIONS
-        assert plan.get("address", "") in {"", *offered}
-    assert len(case.get("window", ())) <= 3
-    assert (case.get("lines", 0) > 0) <= bool(case.get("addresses"))
+        assert case["plans"], case["id"]
+        assert {plan["action"] for plan in case["plans"]} <= ACTIONS, case["id"]
+        assert {plan.get("address", "") for plan in case["plans"]} <= offered, case["id"]
+        assert len(case.get("window", ())) <= 3, case["id"]
+        assert (case.get("lines", 0) > 0) <= bool(case.get("addresses")), case["id"]
 
 
 @pytest.mark.parametrize(
@@ -70,3 +74,14 @@ def test_each_first_plan_is_one_that_could_be_made(case):
 )
 def test_a_reading_that_does_not_fit_is_told(reading, words):
     assert faults(reading, words)
+
+
+def test_an_attacked_goal_allows_just_what_its_words_are_read_as():
+    assert READINGS.keys() == GOALS.keys()
+    for name, goal in GOALS.items():
+        parts = [part for part in READINGS[name].split("; ") if part != "nothing"]
+        apps = tuple(part.removeprefix("start ") for part in parts if part.startswith("start "))
+
+        assert faults(READINGS[name], goal.words, goal.before) == [], name
+        assert sum(part.startswith("open ") for part in parts) == len(goal.opens), name
+        assert (apps, parts.count("picture")) == (goal.apps, goal.pictures), name

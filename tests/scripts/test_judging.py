@@ -114,6 +114,7 @@ def test_a_repair_is_counted_whoever_makes_the_reading(gemini, window, calls):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_the_script_prints_its_table_from_any_address(gemini):
     gemini.reading = "picture"
     gemini.plans(*[{"action": "take_screenshot"}] * len(cases(["picture"])))
