@@ -15,7 +15,7 @@ from jarvis.cli.work import hear
 from jarvis.config.settings import Settings, check_thread, read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import JarvisError, UsageError
-from jarvis.core.frontend import listener
+from jarvis.core.events import listener
 from jarvis.core.text import counted
 from jarvis.output.questions import is_sure
 from jarvis.output.screen import Screen, show_failure

@@ -33,7 +33,7 @@ from jarvis.config.settings import Budgets, Secret
 from jarvis.config.settings import read_settings as settings_of
 from jarvis.core.concurrency import Clock
 from jarvis.core.errors import ModelFailed
-from jarvis.core.frontend import Words
+from jarvis.core.events import Words
 from jarvis.core.types import SITE, Address, AppFound, AppsFound, Facts, Outcome, Plan, Step, Turn
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.names import Lookup, sites_named

@@ -14,8 +14,7 @@ from jarvis.cli.in_process import LocalFrontend
 from jarvis.config.settings import read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import ActionFailed
-from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
-from jarvis.core.frontend import Words
+from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded, Words
 from jarvis.core.types import AppFound, AppsFound, Options
 from jarvis.output.questions import nobody_answers
 from jarvis.output.tellers import Tellers, answer_teller

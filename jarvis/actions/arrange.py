@@ -50,7 +50,7 @@ class Arrange(BrainAction):
     async def perform(self, effect: Effect) -> Outcome:
         # Nothing of tables is loaded by plain commands, which know this action as well.
         from ..core.follow_ups import SHOW, narrowed_to_some
-        from ..core.table_text import details, row_on
+        from ..core.tables import details, row_on
 
         asked, table = effect.arguments["asked"], effect.arguments["table"]
         if asked.verb == SHOW:

@@ -29,7 +29,7 @@ class OpenFile(HandsAction):
         file = facts.addresses.get(str(arguments.get("file")))
         if file is None or file.source != FILE:
             raise Refused("that is not a file that you named.")
-        from ..core.runnable import why_not_shown  # few open files
+        from ..core.files import why_not_shown  # few open files
 
         path = file.url
         try:

@@ -32,7 +32,7 @@ class TakeScreenshot(HandsAction):
         meant = said(words)
         if meant.verb or meant.doubts:
             return None
-        from ..language.picture_phrases import is_picture  # few words come so far
+        from ..language.command_grammar import is_picture  # few words come so far
 
         return {} if is_picture(meant) else None
 

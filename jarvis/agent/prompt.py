@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..actions.base import Action, Want
-from ..core.table_text import told_cell
-from ..core.tables import Table
+from ..core.tables import Table, told_cell
 from ..core.text import one_line
 from ..core.types import Address, Step
 from ..core.urls import host_of, typed_addresses

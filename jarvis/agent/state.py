@@ -10,8 +10,7 @@ from typing import Any, NamedTuple, TypedDict
 from ..actions.base import Action, Services
 from ..config.settings import Budgets
 from ..core.concurrency import Clock
-from ..core.events import Event, Planned, Tabled
-from ..core.frontend import Front, Words
+from ..core.events import Event, Front, Planned, Tabled, Words
 from ..core.table_records import kept_record_of, table_in
 from ..core.tables import TEXT, Table, column_of
 from ..core.types import OFFER, Address, AppsFound, Facts, Plan, Request, Step, Turn, step_in

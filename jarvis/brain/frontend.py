@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..actions import FIND_APPS, apps_in
 from ..config.settings import check_thread
 from ..core.errors import Fault, Interrupted, JarvisError, Terminated, foreseen
-from ..core.events import Event, Question, TurnEnded
-from ..core.frontend import Words
+from ..core.events import Event, Question, TurnEnded, Words
 from ..core.text import piped_in, without, words_in
 from ..core.types import AppsFound, Effect, Outcome, Request, performed_in
 from ..output.questions import nobody_answers, nobody_is_left, said_beforehand

@@ -9,10 +9,8 @@ from functools import partial
 from ..actions import Hands, time_and_place
 from ..config.settings import Settings
 from ..core.concurrency import aside, run_async
-from ..core.errors import Interrupted, JarvisError
-from ..core.events import Event, Question, TurnEnded
-from ..core.frontend import Words
-from ..core.signals import on_signals
+from ..core.errors import Interrupted, JarvisError, on_signals
+from ..core.events import Event, Question, TurnEnded, Words
 from ..core.types import AppsFound, Options, Outcome, Request
 from ..desktop import hands_for
 from ..output.library_logs import hush

@@ -258,7 +258,7 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
     """
     from ..brain.client import Client, ask_for
     from ..config.paths import folders_of
-    from ..core.signals import on_signals
+    from ..core.errors import on_signals
 
     cache = folders_of(screen.environment, options.env_file).cache
     hands = hands_for(screen.environment, dry_run=options.dry_run, cache=cache)

@@ -9,8 +9,7 @@ from ..config.settings import Settings
 from ..core.errors import UsageError
 from ..core.events import Tabled
 from ..core.follow_ups import SHOW, leading, narrowed_to_some
-from ..core.table_text import row_on
-from ..core.tables import FollowUp, Table
+from ..core.tables import FollowUp, Table, row_on
 from ..core.types import Facts
 from ..language.follow_ups import asked_of, change_in
 from ..launcher.command import Command

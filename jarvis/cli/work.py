@@ -261,7 +261,7 @@ def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitab
 
 
 async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
-    from ..core.frontend import listener  # plain words open no store of this kind
+    from ..core.events import listener  # plain words open no store of this kind
     from ..store.open import opened
 
     listener.set(partial(hear, screen))

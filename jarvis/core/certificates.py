@@ -42,13 +42,8 @@ def check_files() -> None:
     for name in _FILES:
         path = os.environ.get(name)
         if path and not os.path.exists(path):
-            raise unreadable(name, path, "there is no such file")
-
-
-def unreadable(name: str, path: str, why: str) -> SettingsError:
-    """Return that the file of certificates at *path*, which the variable *name* names, can't be used."""
-    told = f"The certificates in {path}, which {name} names, can't be read: {why}."
-    return SettingsError(told, hint=f"unset {name}   (or name a file of certificates in PEM format)")
+            told = f"The certificates in {path}, which {name} names, can't be read: there is no such file."
+            raise SettingsError(told, hint=f"unset {name}   (or name a file of certificates in PEM format)")
 
 
 def trusted() -> str | None:

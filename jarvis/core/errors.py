@@ -41,9 +41,10 @@ Foreign errors are translated into this family where they enter, once.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TypeVar
+from contextlib import contextmanager, suppress
+from typing import NoReturn, TypeVar
 
 _T = TypeVar("_T")
 
@@ -233,3 +234,33 @@ def attempt(work: Callable[[], _T]) -> tuple[_T | None, BaseException | None]:
 def not_installed(error: ModuleNotFoundError) -> SettingsError:
     """Return the error that says which library is missing, and how to install it."""
     return SettingsError(f"{error.name} is not installed.", hint="Set up first: scripts/jarvis --version")
+
+
+# Ctrl-C and the signals that end a program: what is under way may heed them in its own way.
+
+
+@contextmanager
+def on_signals(end: Callable[[JarvisError], object]) -> Iterator[None]:
+    """Have Ctrl-C and the like call *end* with their reason in this block, instead of ending the program.
+
+    Signals reach the main thread alone: on another one this changes nothing.
+    """
+    reasons: dict[int, JarvisError] = {signal.SIGINT: Interrupted("Interrupted.")}
+    ends = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]  # Windows has no SIGHUP
+    reasons |= {number: Terminated("Terminated.") for number in ends if number}
+    # Ignored are those that nohup wants so, and scripts with an &.
+    heeded = {each: reason for each, reason in reasons.items() if signal.getsignal(each) != signal.SIG_IGN}
+    before = {}
+    with suppress(ValueError):  # not the main thread
+        for number, reason in heeded.items():
+            before[number] = signal.signal(number, lambda *_, reason=reason: end(reason))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def stop(reason: JarvisError) -> NoReturn:
+    """Break off a read, which would go on after a signal otherwise."""
+    raise reason

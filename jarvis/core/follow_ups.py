@@ -37,6 +37,7 @@ from .tables import (
     currencies,
     money_in,
     price_column,
+    told_reasons,
 )
 from .text import counted, one_line
 
@@ -63,8 +64,6 @@ def narrowed_to_some(table: Table, asked: FollowUp) -> Table:
     after = followed(table, asked)
     if after.rows or not table.rows:
         return after
-    from .table_text import told_reasons  # few ask for what is not there
-
     gone = Counter(after.left_out)
     gone.subtract(table.left_out)
     raise UsageError(f"Nothing would be left of the list: {told_reasons(+gone)}. It stays as it is.")

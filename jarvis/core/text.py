@@ -29,11 +29,9 @@ _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # emoji together. Anywhere else they would only hide in a word.
 _JOINERS = "\u200c\u200d"
 _JOINED = "[\u0620-\u065f\u066e-\u06ef\u06fa-\u07ff\u0840-\u0dff\u1780-\u17d3\u1820-\u18af]"
-# No joiner, but spelling as well: these are written without spaces, and some keyboards put it between words.
-_BREAK = "\u200b"
+# These are written without spaces, and some keyboards put U+200B between words.
 _UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
 _TURNING = "\u202d\u202e"  # what follows is shown backwards, or not
-_IN_ADDRESS = "./:@"
 _PICTURE = "[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]"
 _KEY_IN_URL = r"(?i)(?<![a-z])((?:api_)?key=)[^&\s'\"]+"
 
@@ -203,27 +201,15 @@ def _readable(words: str) -> str:
 
 
 def as_typed(words: str) -> str:
-    """Return *words* with a mark for each character that clean() would drop out of a word.
+    """Return *words* with a mark for what clean() would drop out of a word, or would make read backwards.
 
-    Without the mark it would be another word. Characters that turn the letters around always leave a mark.
+    Without the mark it would be another word.
     """
     if words.isascii() and words.isprintable():
         return words
-    text = re.sub(_SEQUENCE, "\x1b", _spaced(words))
-    left = "".join(c if _stays(text, at) else _trace(text, at) for at, c in enumerate(text))
-    left = re.sub(r"(?<=[^\s\0])\0+(?=[^\s\0])", MARK, left).replace("\0", "")
-    return re.sub(r"\S+", _joined, left) if _BREAK in left else left
-
-
-def _trace(text: str, at: int) -> str:
-    """Return what stands for the character at *at*, which clean() drops; NUL: its neighbours decide."""
-    if text[at] == _BREAK and re.match(f"{_UNSPACED}{_BREAK}{_UNSPACED}", text[max(at - 1, 0) : at + 2]):
-        return _BREAK
-    return MARK if text[at] in _TURNING else "\0"
-
-
-def _joined(word: re.Match[str]) -> str:
-    return word[0].replace(_BREAK, MARK if any(sign in word[0] for sign in _IN_ADDRESS) else "")
+    text = re.sub(f"(?<={_UNSPACED})\u200b(?={_UNSPACED})", "", re.sub(_SEQUENCE, "\x1b", _spaced(words)))
+    left = "".join(c if _stays(text, at) else MARK if c in _TURNING else "\0" for at, c in enumerate(text))
+    return re.sub(r"(?<=[^\s\0])\0+(?=[^\s\0])", MARK, left).replace("\0", "")
 
 
 def _some(words: str, *, are_typed: bool) -> str:

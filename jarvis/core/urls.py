@@ -174,7 +174,6 @@ _SCHEMES = ("http", "https")
 # What a sentence puts before an address, behind it, and on both sides.
 _BEFORE, _AFTER = "'`\"“”‘’„‚«»‹›<({", "“”‘’„‚«»‹›>.,;:!?"
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("'", "'"), ('"', '"'), ("`", "`"))
-_IN_PAIRS = "()[]{}'`\""
 _IN_IPV6 = DIGITS + "abcdefABCDEF:."
 _SPECIAL = tuple(f".{name}" for name in RESERVED)
 _LOCAL = (".localhost", ".local", ".lan", ".internal", ".home", ".test")
@@ -292,22 +291,16 @@ def as_read(host: str) -> str:
 
 def unwrapped(word: str) -> str:
     """Return *word* without the quotes, brackets and stops that a sentence puts around it."""
-    left = {sign: word.count(sign) for sign in _IN_PAIRS}  # of what is left between start and end
-    start, end, before = 0, len(word), -1
-    while end - start != before:
-        before = end - start
-        while start < end and word[start] in _BEFORE:
-            left[word[start]] = left.get(word[start], 0) - 1
-            start += 1
-        while start < end and word[end - 1] in _AFTER:
-            end -= 1
+    before = ""
+    while word != before and len(word) < 2 * LONGEST:  # more takes long, and is no address
+        before, word = word, word.lstrip(_BEFORE).rstrip(_AFTER)
         # A bracket or quote at the end that has its partner within belongs to the address.
         for opening, closing in _PAIRS:
-            partners = left[opening] if opening != closing else left[closing] // 2 * 2
-            if start < end and word[end - 1] == closing and left[closing] > partners:
-                left[closing] -= 1
-                end -= 1
-    return word[start:end]
+            count = word.count(closing)
+            partners = count // 2 * 2 if opening == closing else word.count(opening)
+            if word.endswith(closing) and count > partners:
+                word = word[:-1]
+    return word
 
 
 def _authority(rest: str) -> str:

@@ -35,12 +35,12 @@ def _phrases(*listed: str, last: bool = False) -> dict[str, list[Phrase]]:
     return found
 
 
-_LEADS = _phrases(lexicon.COURTESIES, lexicon.ASKING, lexicon.MINDING, lexicon.WISHING)
+_LEADS = _phrases(lexicon.COURTESIES, lexicon.ASKING, lexicon.WISHING)
 _TAILS = _phrases(lexicon.CLOSING, lexicon.ASKING_LAST, last=True)
 _VERBS = _phrases(*lexicon.VERBS.values())
 _KIND_OF = {phrase: kind for kind, listed in lexicon.VERBS.items() for phrase in listed.split("/")}
-_ASKING = frozenset(f"{lexicon.ASKING}/{lexicon.ASKING_LAST}/{lexicon.MINDING}".split("/"))
-_MINDING, _WISHING = frozenset(lexicon.MINDING.split("/")), frozenset(lexicon.WISHING.split("/"))
+_ASKING = frozenset(f"{lexicon.ASKING}/{lexicon.ASKING_LAST}".split("/"))
+_WISHING = frozenset(lexicon.WISHING.split("/"))
 _KINDS_OF_THING = tuple(
     (tuple(phrase.split()), kind)
     for kind, listed in (("site", lexicon.SITES), ("app", lexicon.APPS))
@@ -70,20 +70,14 @@ def said(text: str) -> ParsedWords:
     while lead := _at_start(words):
         polite.append(" ".join(lead))
         words = words[len(lead) :]
-    wished, minds = not _WISHING.isdisjoint(polite), polite[-1:] and polite[-1] in _MINDING
+    wished = not _WISHING.isdisjoint(polite)
     whole = words
     while tail := _at_end(words):
         polite.append(" ".join(tail))
         words = words[: -len(tail)]
     doubts = "?" in text[len(text.rstrip(_ENDS)) :] and _ASKING.isdisjoint(polite)
-    verb, rest, loose = _verb(_without_ing(words) if minds else words, wished=wished)
+    verb, rest, loose = _verb(words, wished=wished)
     return ParsedWords(verb, tuple(rest), doubts, tuple(whole[len(words) :]), wished, loose)
-
-
-def _without_ing(words: list[str]) -> list[str]:
-    """Return *words*, which follow “mind”, as an order; without a verb if they begin with none in -ing."""
-    verb = lexicon.GERUNDS.get(_folded(words[0])) if words else None
-    return [verb, *words[1:]] if verb else ["mind", *words]
 
 
 def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], Phrase]:
@@ -111,15 +105,7 @@ def address(meant: ParsedWords) -> str:
     kind, bare = _kind([_folded(word) for word in named])
     if kind == "site" and bare:  # “the a.example website”
         words = named[: len(bare)]
-    return words[0] if len(words) == 1 else _spelt(words)
-
-
-def _spelt(words: Sequence[str]) -> str:
-    """Return the address that is spelt out, as in `news dot ycombinator dot com`; empty if none is."""
-    signs = [{"dot": ".", "slash": "/"}.get(word.lower(), "") for word in words[1::2]]
-    if len(words) < 3 or len(words) % 2 == 0 or not all(signs) or "." not in signs:
-        return ""
-    return words[0] + "".join(sign + word for sign, word in zip(signs, words[2::2], strict=True))
+    return words[0] if len(words) == 1 else ""
 
 
 def line(meant: ParsedWords) -> int:
@@ -290,3 +276,59 @@ def objects(text: str, meant: ParsedWords) -> tuple[str, ...]:
         whole = bare
     quoted = bare[1:-1] if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "'\"`" else ""
     return tuple(filter(None, dict.fromkeys((whole, bare, bare.rstrip(STOPS), quoted))))
+
+
+# Tells whether words ask for a picture of the screen, and don't say how, of what else or where to.
+
+
+_SHOT = "screenshot"
+
+
+def is_picture(meant: ParsedWords) -> bool:
+    """Return whether *meant* is as `take a screenshot`, `screenshot`, `capture my screen`.
+
+    *meant* has no verb of another kind.
+    """
+    words = _joined([part for word in meant.text.split() for part in word.split("-")])
+    verb, rest = words[:1], words[1:]
+    if verb and verb[0] in lexicon.TAKES and _is_shot(_without_article(rest, verb[0])):
+        return True
+    if verb and verb[0] in lexicon.TAKES_SCREEN and _is_screen(rest):
+        return True
+    return not meant.wished and _is_shot(_without_article(words, ""))
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """Return *words* with one word for a picture of the screen, however it was written."""
+    found: list[str] = []
+    for word in words:
+        if found and found[-1] == "screen" and word in lexicon.SHOTS:
+            found[-1] = _SHOT
+        else:
+            is_shot = word.startswith("screen") and word.removeprefix("screen") in lexicon.SHOTS
+            found.append(_SHOT if is_shot else word)
+    return found
+
+
+def _without_article(words: list[str], verb: str) -> list[str]:
+    if verb and words[:1] == ["me"]:
+        words = words[1:]
+    is_article = words and (words[0] in lexicon.ONE or (words[0] == "the" and verb in lexicon.TAKES_THE))
+    return words[1:] if is_article else words
+
+
+def _is_shot(words: list[str]) -> bool:
+    while words and words[0] in lexicon.QUALITIES:
+        words = words[2:] if words[:2] == ["full", "screen"] else words[1:]
+    noun, of, screen = words[:1], words[1:2], words[2:]
+    if noun == [_SHOT] and not of:
+        return True
+    return noun != [] and noun[0] in (_SHOT, *lexicon.PICTURES) and of == ["of"] and _is_screen(screen)
+
+
+def _is_screen(words: list[str]) -> bool:
+    if words in (["screen"], ["desktop"]):
+        return True
+    if len(words) == 3 and words[1] in lexicon.WHOLE:
+        words = [words[0], words[2]]
+    return len(words) == 2 and words[0] in lexicon.THIS and words[1] in lexicon.SCREENS

@@ -24,13 +24,6 @@ VERBS = {
 }
 # The name may come before the “up”: “bring gmail up”.
 PARTED = frozenset("bring pull load fire boot spin".split())
-# “Would you mind opening it?”
-GERUNDS = {
-    "opening": "open", "reopening": "reopen", "bringing": "bring", "pulling": "pull", "loading": "load",
-    "launching": "launch", "starting": "start", "running": "run", "firing": "fire", "booting": "boot",
-    "visiting": "visit", "going": "go", "browsing": "browse", "navigating": "navigate", "heading": "head",
-    "taking": "take", "switching": "switch", "showing": "show", "grabbing": "grab", "capturing": "capture",
-}  # fmt: skip
 # “I want to start …”, “I want to run …” are about more than a command: a family, a marathon.
 NOT_WISHED = frozenset(("start", "start up", "run"))
 
@@ -41,7 +34,6 @@ COURTESIES = (
     "i want you to/i need you to/i'd like you to/i would like you to"
 )
 ASKING = "can you/could you/would you/will you/can u/could u/would u/will u"
-MINDING = "would you mind/do you mind/mind"  # a verb in -ing follows
 WISHING = (
     "i want to/i just want to/i wanna/i need to/i just need to/i'd like to/i would like to/let's/lets/let us"
 )
@@ -86,16 +78,13 @@ APPS = "app/application/program"
 # These may come before an address.
 ADDRESSES = frozenset("website site page url link address".split())
 
-# After an alias that takes a query, these begin something else than a query.
+# After an alias that takes a query, these may begin something else than a query.
 GOES_ON = frozenset("and then in with using not but via on or if unless don't later tomorrow".split())
-LINKS = frozenset("and then".split())
-# Verbs that begin something else to do, besides VERBS.
+
+# Verbs that begin something to do, besides VERBS.
 DOES_MORE = frozenset(
     "capture close compare find give list look play read search send show summarize take tell write".split()
 )
-# Words for where something is to be opened: “… in a new tab”.
-WITHIN = frozenset("in with using".split())
-BROWSERS = frozenset("browser brave chrome chromium edge firefox opera safari tab vivaldi window".split())
 
 # Pictures of the screen. “Get the screenshot” means one that exists.
 TAKES_THE = frozenset("take grab capture make do snap shoot".split())

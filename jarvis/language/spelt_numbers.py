@@ -15,39 +15,22 @@ _SMALL = (
     "seventeen eighteen nineteen"
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_SPELT = {
-    **{word: value for value, word in enumerate(_SMALL)},
-    **{word: 10 * value for value, word in enumerate(_TENS, 2)},
-}
+_SPELT = {word: n for n, word in enumerate(_SMALL)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
+_TIMES = {"hundred": 100, "thousand": 1_000}
+_BELOW = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_SMALL[1:10])}))?|{'|'.join(_SMALL)})"
+_NUMBER = rf"\b(?:(?:{_BELOW} )?(?:{'|'.join(_TIMES)})(?:(?: and)? {_BELOW})?|{_BELOW})\b"
 
 
 def spelt(text: str) -> Decimal | None:
     """Return the number that *text* is in English words: two, twenty-five, two hundred and fifty."""
-    parts = re.findall(r"[^\W\d]+", text.casefold())
-    numbers = list(spelt_in(text.casefold()))
-    known = all(part in _SPELT or part in ("hundred", "thousand", "and", "a") for part in parts)
-    return numbers[0] if known and len(numbers) == 1 and not re.search(r"\d", text) else None
+    number = text.casefold().strip().removeprefix("a ")
+    return next(spelt_in(number)) if re.fullmatch(_NUMBER, number) else None
 
 
 def spelt_in(words: str) -> Iterator[Decimal]:
     """Yield each number that is spelt out in *words*, in lower case."""
-    total = part = 0
-    is_open = False
-    for word in [*re.findall(r"\w+", words), ""]:
-        if word in _SPELT:
-            if is_open and not _goes_on(part, _SPELT[word]):
-                yield Decimal(total + part)
-                total = part = 0
-            part, is_open = part + _SPELT[word], True
-        elif word == "hundred" and part < 100:
-            part, is_open = 100 * (part or 1), True
-        elif word == "thousand":
-            total, part, is_open = total + 1_000 * (part or 1), 0, True
-        elif is_open and word != "and":
-            yield Decimal(total + part)
-            total, part, is_open = 0, 0, False
-
-
-def _goes_on(part: int, value: int) -> bool:
-    """Return whether *value* belongs to the number so far: twenty five, hundred twelve; not one two."""
-    return part % 100 == 0 or (part % 10 == 0 and part % 100 >= 20 and 0 < value < 10)
+    for number in re.findall(_NUMBER, words):
+        total = 0
+        for word in re.findall(r"[a-z]+", number):
+            total = (total or 1) * _TIMES[word] if word in _TIMES else total + _SPELT.get(word, 0)
+        yield Decimal(total)

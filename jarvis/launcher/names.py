@@ -148,7 +148,8 @@ def _alias(meant: ParsedWords, named: Name | None, own: Mapping[str, Alias]) -> 
     for count in range(1, min(4, len(meant.words)) if meant.verb != STARTS else 1):
         name = " ".join(word.lower() for word in meant.words[:count])
         alias, query = own.get(name), _query(meant, count)
-        goes_on = not query or query[0].lower() in lexicon.GOES_ON or _is_more(query) or _is_way(query)
+        # `open gh x and …`, `open gh x in chrome`: there may be more to it than a query.
+        goes_on = not query or any(w.lower() in lexicon.GOES_ON or w.endswith(",") for w in query)
         if alias and QUERY in alias.target and not goes_on and name != is_app:
             return NameMatch(ALIAS, name, url) if (url := alias.address(" ".join(query))) else None
     return None
@@ -164,19 +165,6 @@ def _query(meant: ParsedWords, count: int) -> tuple[str, ...]:
     *query, last = *words, *after
     # A question mark belongs to a polite request here; any other would be a doubt.
     return tuple(filter(None, (*query, last.rstrip(",?"))))
-
-
-def _is_more(query: tuple[str, ...]) -> bool:
-    """Return whether *query* goes on with something else to do: `… and open the first one`."""
-    ends = [n for n, word in enumerate(query) if word.lower() in lexicon.LINKS or word.endswith(",")]
-    starts = [" ".join(query[n + 1 :]) for n in ends]
-    return any(said(rest).verb or lexicon.DOES_MORE.intersection(rest.lower().split()[:1]) for rest in starts)
-
-
-def _is_way(query: tuple[str, ...]) -> bool:
-    """Return whether *query* ends with where it is to be opened: `… in chrome`, `… in a new tab`."""
-    *before, last = [word.lower().rstrip(".!") for word in query]
-    return last in lexicon.BROWSERS and not lexicon.WITHIN.isdisjoint(before[-3:])
 
 
 def _is(meaning: NameMatch, pick: Alias) -> bool:

@@ -25,9 +25,8 @@ from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from ..core.concurrency import run_async
-from ..core.errors import Interrupted, NeedsAnswer
+from ..core.errors import Interrupted, NeedsAnswer, on_signals, stop
 from ..core.events import Option, Question
-from ..core.signals import on_signals, stop
 from ..core.text import fitting, one_line
 from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD, NO, YES, left_open, rest_of
 from .screen import Screen, is_tty, wrapped

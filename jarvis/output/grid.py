@@ -18,8 +18,22 @@ from rich.console import Console
 from rich.segment import Segment, Segments
 from rich.text import Text
 
-from ..core.table_text import UNKNOWN, tally, told_cell, told_check
-from ..core.tables import DATE, LINK, NUMBER, PERCENT, RATING, STATE, TEXT, TIME, Column, Table
+from ..core.tables import (
+    DATE,
+    LINK,
+    NUMBER,
+    PERCENT,
+    RATING,
+    STATE,
+    TEXT,
+    TIME,
+    UNKNOWN,
+    Column,
+    Table,
+    tally,
+    told_cell,
+    told_check,
+)
 from ..core.text import one_line, shortened
 
 GAP = 2  # cells between two columns

@@ -10,9 +10,8 @@ from functools import partial
 from json import loads
 from typing import NoReturn
 
-from ..core.errors import NeedsAnswer
+from ..core.errors import NeedsAnswer, on_signals, stop
 from ..core.events import Option, Question
-from ..core.signals import on_signals, stop
 from ..core.text import clean
 from ..core.types import Options
 from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from itertools import chain
 
 from ..core.events import Tabled
-from ..core.table_text import coded_cell, summary_line, tally, told_cell, told_check, told_reasons
 from ..core.tables import (
     BEST_RATED,
     COUNTING,
@@ -19,7 +18,13 @@ from ..core.tables import (
     Rating,
     Row,
     Table,
+    coded_cell,
     money_in,
+    summary_line,
+    tally,
+    told_cell,
+    told_check,
+    told_reasons,
 )
 from ..core.text import clean, one_line
 from .screen import DIM, Changes, Surface, always, as_typed_at, styled

@@ -15,8 +15,21 @@ from urllib.parse import unquote
 from ..core import urls
 from ..core.money import number_of, price_in, price_of
 from ..core.table_records import cell_in
-from ..core.table_text import told_reasons
-from ..core.tables import LINK, MONEY, NUMBER, PERCENT, RATING, STATE, TEXT, Cell, Column, Rating, Row, Table
+from ..core.tables import (
+    LINK,
+    MONEY,
+    NUMBER,
+    PERCENT,
+    RATING,
+    STATE,
+    TEXT,
+    Cell,
+    Column,
+    Rating,
+    Row,
+    Table,
+    told_reasons,
+)
 from ..core.text import counted, one_line
 from ..core.types import Outcome
 from ..search.extract import PAID, public_address

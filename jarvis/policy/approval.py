@@ -9,13 +9,12 @@ from typing import Any, NamedTuple, Protocol
 from ..actions.base import Action
 from ..core import urls
 from ..core.errors import JarvisError, Refused
-from ..core.events import Asked, Event, Notice, Option, Question
+from ..core.events import Asked, Event, Notice, Question
 from ..core.types import APP, DECLINED, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
 from . import questions
 from .questions import ALWAYS, EDIT, NEVER, NO, YES, Heard
 from .rules import Rule
 
-_NONE = Option(NO, "none")
 _UNDONE = {
     "reads": "Not looked up",
     "keeps": "Not kept",
@@ -28,7 +27,7 @@ _NOES = ("no", "nope", "nah", "not", "never", "don't", "dont", "stop", "maybe")
 _MOST = 2  # in one turn: who is asked too often says yes to anything
 
 
-Remember = Callable[[str, str, str, str], Rule]  # verdict, effect, name, doubt → the rule, read back
+Remember = Callable[[str, str, str, str], Rule]  # verdict, effect, name, doubt → the rule, with its number
 KeepTyped = Callable[[Turn, str], Awaitable[Address]]  # turn, url → the address, under an id of its thread
 
 
@@ -99,10 +98,7 @@ class Approval:
         """Ask about *request* and return what they say. known, errors: as of `to`."""
         question = self.question(request, known)
         self.pending = Pending(question, request.n, request.part)
-        said = await self._answer(request.n, question)
-        if questions.hear(question, said) == Heard(EDIT):
-            said = f"{EDIT} {await self._typed_instead(request)}"
-        return said
+        return await self._answer(request.n, question)
 
     async def heeded(
         self, said: Heard, request: Request, plan: Plan, known: Mapping[str, Address]
@@ -144,13 +140,6 @@ class Approval:
             answer = await self._front.ask(question)
         self.pending = None
         return answer
-
-    async def _typed_instead(self, request: Request) -> str:
-        """Return what a program says to do instead, which asked for that and said no more."""
-        asked = questions.approval(self.turn, request).id
-        which = Question(f"{asked}-edit", "edit", "Which address instead?", (_NONE,))
-        async with self._away():
-            return await self._front.ask(which)
 
     async def _as_address(self, request: Request, text: str) -> Address | None:
         """Return the address that *text* is, to be opened in place of the one that they were shown."""

@@ -23,7 +23,7 @@ from ..core.errors import (
     ServiceUnreachable,
     SettingsError,
 )
-from ..core.frontend import waiting
+from ..core.events import waiting
 from ..core.text import one_line, redact
 from .extract import extract
 from .hosts import site_of

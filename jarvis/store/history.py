@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import StoreFailed, UsageError
 from ..core.text import one_line
 from ..core.types import OFFER, TERMINALS, Address, Turn
-from ..language.greetings import GREETINGS
 from .addresses import (
     ADDRESS,
     addresses_in,
@@ -34,6 +33,12 @@ if TYPE_CHECKING:
     from ..core.events import Tabled
 
 _LONGEST = 60  # characters of a title
+# They greet, and give a conversation no title where it says no more.
+_GREETINGS = frozenset(
+    "hi hello hey howdy yo hiya greetings there jarvis good morning afternoon evening day thanks thank you "
+    "how are ok okay test ping hallo moin servus guten tag morgen abend hola buenos dias bonjour salut ciao "
+    "buongiorno olá namaste".split()
+)
 # Why what goes by a name is its official address.
 _BY_NAME = {"site": "a known site", "alias": "your alias"}
 LONGEST_TITLE = 80  # characters
@@ -244,4 +249,4 @@ def no_page(address: Address, number: int, *, by: str) -> UsageError:
 
 def _is_greeting(words: str) -> bool:
     """Return whether *words* greet and say no more, as “hi there, Jarvis!” does."""
-    return all(word.strip(",.!?") in GREETINGS for word in words.casefold().split())
+    return all(word.strip(",.!?") in _GREETINGS for word in words.casefold().split())

@@ -22,7 +22,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from ..core.concurrency import in_time
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
-from ..core.frontend import notice
+from ..core.events import notice
 from ..core.text import digest
 from .database import (
     TABLES,

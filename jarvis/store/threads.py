@@ -12,8 +12,8 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.errors import JarvisError, ThreadBusy, UsageError
+from ..core.events import notice
 from ..core.files import alone, replace_file
-from ..core.frontend import notice
 from ..core.text import clean, one_line
 from .database import OWN, Database, Locks, Row, Transaction, marks
 from .sqlite import empty_log, peeked, translated

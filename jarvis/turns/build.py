@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, MutableMapping
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ def models_of(settings: Settings) -> Models:
 @asynccontextmanager
 async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
     """Build a whole Jarvis, but for its hands. Costs seconds of imports: plain commands go without."""
-    from ..core import concurrency, tracing  # a plain command asks no model
+    from ..core.concurrency import aside  # a plain command asks no model
 
-    tracing.settle(os.environ, langsmith=settings.langsmith)
-    await concurrency.aside(_import_stack)  # the loop goes on meanwhile
+    _settle_tracing(os.environ, langsmith=settings.langsmith)
+    await aside(_import_stack)  # the loop goes on meanwhile
     # By now they are imported.
     from ..store.log import log_for
     from .session import opened_session
@@ -47,7 +47,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
             yield opened
     finally:
         if settings.langsmith:
-            await tracing.sent()
+            await _send_traces()
 
 
 def _import_stack() -> None:
@@ -55,3 +55,39 @@ def _import_stack() -> None:
     # It looks at the environment meanwhile: not before that is settled.
     from ..output import grid  # noqa: F401
     from . import session  # noqa: F401
+
+
+# Tracers are kept off, which would send whole prompts elsewhere, unless config.toml turns them on: LangChain
+# brings LangSmith's client along, and a variable of another project could turn it on.
+
+_FAMILIES = ("LANGSMITH_", "LANGCHAIN_", "LANGGRAPH_", "OTEL_")
+# They send what is meant for Gemini, its key too, by way of LangSmith, or tracing to OpenTelemetry.
+_NEVER = ("LANGSMITH_GATEWAY", "LANGSMITH_OTEL_", "LANGCHAIN_OTEL_", "LANGGRAPH_", "OTEL_")
+_OFF = {"LANGSMITH_TRACING": "false", "LANGCHAIN_TRACING_V2": "false"}
+# Nor is any class revived because a checkpoint names it.
+_ALWAYS = {"LANGGRAPH_STRICT_MSGPACK": "true"}
+_SECONDS = 5  # that a turn's end waits for its traces to be sent
+
+
+def _settle_tracing(environment: MutableMapping[str, str], *, langsmith: bool) -> None:
+    """Leave in *environment* what the libraries may read. Call it before they are imported."""
+    struck = _NEVER if langsmith else _FAMILIES
+    for name in [name for name in environment if name.startswith(struck)]:
+        del environment[name]
+    if langsmith:
+        environment.setdefault("LANGSMITH_TRACING", "true")
+    environment.update(_ALWAYS if langsmith else {**_OFF, **_ALWAYS})
+
+
+async def _send_traces() -> None:
+    """Send what LangSmith's threads still hold. The program ends at once, and it would be lost."""
+    # Not before the environment is settled.
+    import asyncio
+
+    from langchain_core.tracers.langchain import wait_for_all_tracers
+
+    from ..core.concurrency import aside
+
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_SECONDS):
+            await aside(wait_for_all_tracers)

@@ -35,8 +35,18 @@ from ..agent.state import (
 )
 from ..core.concurrency import Clock, Limiter
 from ..core.errors import Fault, JarvisError, UsageError, foreseen
-from ..core.events import Acting, Notice, Replied, ReplyDelta, Source, TurnEnded, TurnStarted, Unsure
-from ..core.frontend import Front, Words
+from ..core.events import (
+    Acting,
+    Front,
+    Notice,
+    Replied,
+    ReplyDelta,
+    Source,
+    TurnEnded,
+    TurnStarted,
+    Unsure,
+    Words,
+)
 from ..core.types import Address, Outcome, Request, Step, Turn
 from ..core.urls import typed_addresses
 from ..language import sites

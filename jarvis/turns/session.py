@@ -18,8 +18,7 @@ from ..agent.state import PersonsFiles, SessionParts
 from ..config.settings import Settings
 from ..core.concurrency import Limiter
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy
-from ..core.events import Notice, TurnEnded
-from ..core.frontend import Front, Words, listener
+from ..core.events import Front, Notice, TurnEnded, Words, listener
 from ..core.text import refuse_keys
 from ..core.types import Facts, Turn
 from ..launcher import aliases

@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from jarvis.core.concurrency import run_async
-from jarvis.core.events import Notice, ReplyDelta
-from jarvis.core.frontend import Words
+from jarvis.core.events import Notice, ReplyDelta, Words
 from jarvis.store.sqlite import at_once
 from jarvis.turns import build
 from tests.house import Asked, front_end

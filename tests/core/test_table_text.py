@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.errors import UsageError
-from jarvis.core.table_text import details, row_on
-from jarvis.core.tables import LINK, Column, Table
+from jarvis.core.tables import LINK, Column, Table, details, row_on
 from jarvis.core.text import clean
 from tests.tabled import COLUMNS, hostile, product
 

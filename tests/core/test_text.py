@@ -120,7 +120,6 @@ HIDING_IN_A_WORD = {
     "lo\u200bcalhost": "lo\ufffdcalhost",
     "git\u200bhub": "git\ufffdhub",
     "\u202emoc.elpmaxe": "\ufffdmoc.elpmaxe",
-    "ไท\u200bย.ไทย": "ไท\ufffdย.ไทย",
 }
 # What stands at an end of a word, or is spelling, joins nothing to anything.
 HIDING_NOTHING = {
@@ -129,6 +128,7 @@ HIDING_NOTHING = {
     "open\u200e a.example \x07": "open a.example",
     "می\u200cخواهم": "می\u200cخواهم",
     "ខ្ញុំ\u200bចង់": "ខ្ញុំចង់",
+    "ไท\u200bย.ไทย": "ไทย.ไทย",  # as browsers read it
     "one\ttwo\r\nthree": "one two\nthree",
 }
 

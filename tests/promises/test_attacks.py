@@ -11,7 +11,7 @@ import pytest
 
 from jarvis.actions import Hands, catalogue
 from jarvis.cli.in_process import LocalFrontend
-from jarvis.core.frontend import Words
+from jarvis.core.events import Words
 from jarvis.output.questions import nobody_answers, said_beforehand
 from jarvis.output.tellers import Tellers
 from jarvis.policy import guard

@@ -18,7 +18,7 @@ from jarvis.core.errors import (
     RateLimited,
     TurnLimit,
 )
-from jarvis.core.frontend import listener
+from jarvis.core.events import listener
 from jarvis.core.types import Turn
 from jarvis.search.serpapi import Engines, SerpApi
 from jarvis.store.log import log_for

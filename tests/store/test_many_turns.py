@@ -12,7 +12,7 @@ import pytest
 from jarvis.actions import Hands, catalogue
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.errors import JarvisError, ServiceUnreachable
-from jarvis.core.frontend import Words
+from jarvis.core.events import Words
 from jarvis.turns import build
 from tests.far import Far
 from tests.house import House, RecordingDesktop

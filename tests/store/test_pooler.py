@@ -16,7 +16,7 @@ import psycopg
 import pytest
 
 from jarvis.config.settings import read_settings
-from jarvis.core.frontend import Words
+from jarvis.core.events import Words
 from jarvis.turns import build
 from tests.answering import answered
 from tests.desktop.screen import give_up

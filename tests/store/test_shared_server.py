@@ -14,8 +14,7 @@ import pytest
 
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import SettingsError
-from jarvis.core.events import Notice
-from jarvis.core.frontend import Words
+from jarvis.core.events import Notice, Words
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
 from jarvis.turns import build

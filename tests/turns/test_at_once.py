@@ -12,8 +12,7 @@ from jarvis.actions import Hands, catalogue
 from jarvis.brain.protocol import Cancel, Failed
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.concurrency import run_async
-from jarvis.core.events import Notice
-from jarvis.core.frontend import Words
+from jarvis.core.events import Notice, Words
 from jarvis.turns import build
 from tests.brain.brains import ASK, Near
 from tests.conftest import BOTH

@@ -64,8 +64,6 @@ def test_a_picture_is_taken_without_a_model(quick, words):
 @pytest.mark.parametrize(
     ("words", "address"),
     [
-        ("go to news dot ycombinator dot com", "https://news.ycombinator.com"),
-        ("open a dot example slash docs slash b", "https://a.example/docs/b"),
         ("Visit LOCALHOST:3000/docs please", "http://localhost:3000/docs"),
     ],
 )

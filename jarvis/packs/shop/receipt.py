@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from ...actions.base import BrainAction, Field
 from ...core.errors import Refused
 from ...core.money import Money, totals
-from ...core.table_text import told_cell
 from ...core.tables import (
     BEST_RATED,
     DELIVERY,
@@ -23,6 +22,7 @@ from ...core.tables import (
     Row,
     Table,
     money_in,
+    told_cell,
 )
 from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
