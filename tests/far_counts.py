@@ -47,11 +47,6 @@ class Counted(list[Event]):
     def statements(self) -> list[str]:
         return [event.text for event in self if event.kind == STATEMENT]
 
-    def trips_of(self) -> dict[int, int]:
-        """Return the round trips of each connection, by its number."""
-        numbers = dict.fromkeys(event.connection for event in self)
-        return {number: sum(event[:2] == (number, TRIP) for event in self) for number in numbers}
-
     def told(self) -> str:
         """Return it for people: a line for each round trip, and what was sent with it below."""
         lines = [f"{self.trips} round trips, {self.commits} commits, {len(self.statements)} statements"]

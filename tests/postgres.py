@@ -16,7 +16,6 @@ import importlib.util
 import itertools
 import os
 import pwd
-import resource
 import shutil
 import signal
 import subprocess
@@ -89,12 +88,6 @@ class Running(Place):
 class Server(Place):
     """One cluster in a temporary folder, on a socket of its own; a context manager."""
 
-    def __init__(self, *options: str, initdb: tuple[str, ...] = (), largest_file: int = 0) -> None:
-        """largest_file: bytes beyond which no file of it may grow, as on a full disk; 0: as it likes."""
-        self._options = (*_QUICKLY, *options)
-        self._initdb = initdb
-        self.largest_file = largest_file
-
     def __enter__(self) -> Self:
         _sweep()
         self.root = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir="/tmp"))
@@ -145,14 +138,14 @@ class Server(Place):
     def _initialise(self) -> None:
         how = ("-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions")
         subprocess.run(
-            [self._bin / "initdb", "-D", self.root / "data", *how, *self._initdb],
+            [self._bin / "initdb", "-D", self.root / "data", *how],
             check=True,
             stdout=subprocess.DEVNULL,
             **self._as_user,
         )
 
     def _run(self) -> None:
-        options = [part for option in self._options for part in ("-c", option)]
+        options = [part for option in _QUICKLY for part in ("-c", option)]
         command = [
             *(self._bin / "postgres", "-D", self.root / "data", "-k", self.root),
             *("-c", "listen_addresses=", *options),
@@ -167,17 +160,15 @@ class Server(Place):
                 stdout=log,
                 stderr=log,
                 cwd="/",
-                preexec_fn=lambda: _before_it_starts(is_main, self.largest_file),
+                preexec_fn=lambda: _before_it_starts(is_main),
                 **self._as_user,
             )
 
 
-def _before_it_starts(dies_with_parent: bool, largest_file: int) -> None:
+def _before_it_starts(dies_with_parent: bool) -> None:
     """In the process that becomes the server: the kernel is to end it when ours ends, however it does."""
     if dies_with_parent and _LIBC:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
-    if largest_file:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
 
 
 def _binaries() -> Path:

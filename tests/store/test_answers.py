@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
 from functools import partial
 
 import pytest
 
-from jarvis.config.settings import read_settings
 from jarvis.core.types import Found, Outcome
 from jarvis.store.history import History
 from jarvis.store.open import opened
-from jarvis.store.outbox import Outbox, server_of
-from jarvis.store.sqlite import Sqlite
 from jarvis.store.transfer import exported, imported
 from jarvis.store.turns import take_question
 from tests.conftest import BOTH
@@ -47,64 +41,15 @@ def test_a_question_is_taken_once_with_all_that_it_takes_to_answer_it(house):
 
 
 @BOTH
-def test_a_question_that_nobody_answered_in_a_day_is_void(shell):
-    """Who finds it a week later in a scrollback no longer knows what it was about."""
-    shell.kept(lambda store: unanswered(store.history))
+def test_of_two_who_answer_at_once_one_gets_it(house):
+    async def work(store):
+        await unanswered(store.history)
+        async with opened(house.settings) as other:
+            databases = [store.database, other.database]
+            turns = [await waiting(database, QUESTION["id"]) for database in databases]
+            return await asyncio.gather(*map(take_question, databases, turns))
 
-    def age(seconds):
-        shell.kept(lambda store: store.database.run(f"UPDATE turns SET ended_at = ended_at - {seconds}"))
-
-    async def look(store):
-        return await waiting(store.database, QUESTION["id"]) is not None
-
-    age(86_000)
-    before = shell.kept(look)
-    age(401)
-    after = shell.kept(look)
-    done = shell.jarvis("--answer", f"{QUESTION['id']}=y")
-
-    assert (before, after) == (True, False)
-    assert (done.status, shell.opened) == (2, [])
-    assert f"The question {QUESTION['id']} is void: it was asked more than a day ago." in done.stderr
-
-
-TAKER = """
-import json, sys
-from tests.steps import taken
-from jarvis.core.concurrency import run_async
-from jarvis.config.settings import read_settings
-from jarvis.store.open import opened
-
-async def take():
-    async with opened(read_settings(json.loads(sys.argv[1]))) as store:
-        print("ready", flush=True)
-        sys.stdin.readline()
-        print(await taken(store.database, sys.argv[2]) is not None)
-
-run_async(take())
-"""
-
-
-@pytest.mark.slow
-@BOTH
-def test_of_many_who_answer_at_once_one_gets_it(house):
-    house.kept(lambda store: unanswered(store.history))
-    takers = [
-        subprocess.Popen(
-            [sys.executable, "-P", "-c", TAKER, json.dumps(house.environment), QUESTION["id"]],
-            env={**os.environ, "PYTHONPATH": os.getcwd()},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(4)
-    ]
-    assert {taker.stdout.readline() for taker in takers} == {"ready\n"}
-    for taker in takers:
-        taker.stdin.write("\n")
-        taker.stdin.flush()
-
-    assert sorted(taker.communicate(timeout=60)[0] for taker in takers) == ["False\n"] * 3 + ["True\n"]
+    assert sorted(house.kept(work)) == [False, True]
 
 
 class Twice:
@@ -132,7 +77,6 @@ def test_what_is_written_twice_after_a_lost_connection_comes_to_the_same(house):
     assert house.kept(work) == (1, True, None)
 
 
-@BOTH
 def test_no_question_moves_with_an_export(house):
     """Whoever wrote the file could otherwise have their own question answered."""
 
@@ -154,7 +98,6 @@ def test_no_question_moves_with_an_export(house):
     assert QUESTION["id"] not in json.dumps(record)
 
 
-@BOTH
 @pytest.mark.parametrize(("turns", "steps", "addresses"), [(4, 2, 2), (4, 0, 1)])
 def test_an_export_of_a_version_before_is_imported(house, turns, steps, addresses):
     """Of the second and of the third: each lacked the last columns of its tables."""
@@ -196,31 +139,3 @@ def test_the_place_of_an_address_is_that_in_the_search_that_found_it_last(house)
         return await store.database.run("SELECT id, step, place FROM addresses ORDER BY id")
 
     assert house.kept(work) == [("r1", 2, 2), ("r2", 1, 2), ("r3", 2, 1), ("u1", 0, 0)]
-
-
-@pytest.fixture
-def server(postgres):
-    url = postgres.schema()
-    yield url
-    postgres.drop(url)
-
-
-def test_the_outbox_delivers_rule_reason_and_question(tmp_path, server):
-    settings = read_settings({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": server})
-
-    async def work():
-        async with opened(settings) as store:
-            turn = await store.history.begin("default", "earlier", [URL])
-            await store.history.end(turn, "done")
-        outbox = Outbox(Sqlite(settings.folders.outbox), server_of(settings.database_url.reveal()))
-        turn = await unanswered(outbox)
-        await start_step(outbox, turn, 1, "open_website", {"address": "u1"}, URL, "rule 7", "Asked for.")
-        await outbox.close()
-        async with opened(settings) as store:
-            steps = await store.database.run("SELECT rule, why, arguments FROM steps")
-            return turn, steps, await taken(store.database, QUESTION["id"])
-
-    turn, steps, asking = asyncio.run(work())
-
-    assert steps == [("rule 7", "Asked for.", '{"address": "u2"}')]
-    assert (asking.id, asking.question) == (turn.id, {**QUESTION, "arguments": {"address": "u2"}})

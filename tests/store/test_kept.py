@@ -10,6 +10,7 @@ from jarvis.core.errors import UsageError
 from jarvis.core.money import Money
 from jarvis.packs.shop.saved import item_named
 from jarvis.store.kept import Item, Kept, Seen
+from jarvis.store.open import opened
 from tests.conftest import BOTH
 from tests.tabled import dollars
 from tests.trips import Again
@@ -68,7 +69,6 @@ def test_a_page_is_on_a_list_once_and_may_be_kept_again_when_it_was_removed(hous
     assert [item.title for item in left] == ["Nintendo Switch", "a monitor", "a monitor"]
 
 
-@BOTH
 def test_a_thing_is_meant_by_its_page_its_id_and_words_of_its_title(house):
     async def meant(kept: Kept, named: str) -> str:
         try:
@@ -85,13 +85,8 @@ def test_a_thing_is_meant_by_its_page_its_id_and_words_of_its_title(house):
 
     told = house.kept(work)
 
-    assert told[:5] == [
-        "Nintendo Switch",
-        "Standing desk",
-        "Nintendo Switch",
-        "Nintendo Switch",
-        "Standing desk",
-    ]
+    switch, desk = "Nintendo Switch", "Standing desk"
+    assert told[:5] == [switch, desk, switch, switch, desk]
     assert told[6:] == [
         "Nothing on your lists is called “”.",
         "Several things on your lists are called “desk”.",
@@ -113,20 +108,14 @@ def test_what_is_kept_twice_after_a_lost_connection_is_there_once(house):
     assert (items, prices, removed, times > 0) == ([item], [(1,)], True, True)
 
 
-def test_of_two_processes_that_keep_the_same_one_does(tmp_path, postgres):
-    from jarvis.config.settings import read_settings
-    from jarvis.store.open import opened
-
-    url = postgres.schema()
-    settings = read_settings({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": url})
-
-    async def work():
-        async with opened(settings) as one, opened(settings) as other:
-            stores = [Kept(one.database), Kept(other.database)]
-            added = await asyncio.gather(*(wish(store) for store in stores * 4))
+@BOTH
+def test_of_two_that_keep_the_same_one_does(house):
+    async def work(store):
+        async with opened(house.settings) as other:
+            stores = [Kept(store.database), Kept(other.database)]
+            added = await asyncio.gather(*(wish(each) for each in stores * 4))
             return {item.id for item in added}, await stores[0].items()
 
-    ids, items = asyncio.run(work())
-    postgres.drop(url)
+    ids, items = house.kept(work)
 
     assert [item.id for item in items] == list(ids)

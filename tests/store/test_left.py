@@ -20,7 +20,6 @@ from jarvis.core.types import Options, Outcome, Performed, Plan, Step
 from jarvis.launcher.command import understood
 from jarvis.launcher.names import Names
 from jarvis.output.screen import Screen
-from jarvis.store.transfer import exported, imported
 from jarvis.store.turns import find_turn, go_on
 from jarvis.turns import build, plain
 from tests.brain.brains import ASK, Near
@@ -60,46 +59,6 @@ def states(house):
     return [(turn["status"], *(step["state"] for step in turn["steps"])) for turn in visited(house)]
 
 
-@BOTH
-def test_a_turn_that_is_under_way_is_left_alone_and_exported_as_it_is(house):
-    """And is over where it is imported: nobody goes on with it there."""
-
-    async def work(store):
-        lock = store.lock("default")
-        assert await lock.take()
-        try:
-            turn = await store.history.begin("default", "open a page", [URL])
-            await start_step(store.history, turn, 1, "open_website", {}, URL)
-            record = house_in_a_thread(house)
-        finally:
-            await lock.release()
-        return record
-
-    def house_in_a_thread(house):
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(1) as pool:  # another event loop, as in another process
-            return pool.submit(house.kept, lambda store: exported(store.database, "default")).result()
-
-    record = house.kept(work)
-    house.kept(lambda store: imported(store.database, _other(record), "there"))
-
-    status = record["columns"]["turns"].split().index("status")
-    assert [turn[status] for turn in record["turns"]] == ["open"]
-    assert [(turn["status"], turn["steps"][0]["state"]) for turn in house.turns("there")] == [
-        ("interrupted", "unknown")
-    ]
-
-
-def _other(record):
-    """The same record, of other turns: those of this one are in the history already."""
-    text = json.dumps(record)
-    for turn in record["turns"]:
-        text = text.replace(turn[0], turn[0][::-1])
-    return json.loads(text)
-
-
-@BOTH
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_the_file_of_a_picture_proves_it(house, is_whole):
     picture = house.home / "Screenshot.png"
@@ -139,7 +98,6 @@ def broken():
         yield Screen({}, stdout=stream, stderr=stream)
 
 
-@BOTH
 def test_to_show_the_thread_tells_it_too(house, broken, capsys):
     leave_open(house)
     for screen in (broken, Screen({}), Screen({})):

@@ -8,19 +8,14 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-import pytest
-
-from jarvis.agent.begin import read_thread
 from jarvis.core.events import Tabled
 from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Row, Table
 from jarvis.core.types import Found
-from jarvis.store.addresses import kept_tables, packed, unpacked
-from jarvis.store.history import History
+from jarvis.store.addresses import kept_tables
 from tests.conftest import BOTH
 from tests.steps import keep_found
 from tests.tabled import COLUMNS, product, random_table
-from tests.trips import Counting
 
 pytestmark = BOTH
 SWITCHES = Table(
@@ -77,19 +72,6 @@ def test_a_list_that_was_asked_something_can_be_undone_later(house):
     assert followed(table, FollowUp("undo")) == SWITCHES
 
 
-def test_a_table_that_was_held_is_kept_and_is_no_list(house):
-    async def work(store):
-        turn = await store.history.begin("default", "a receipt")
-        await store.history.end(turn, "done", tables=[Tabled(SWITCHES, 0)])
-        kept = await store.database.run("SELECT tables FROM turns")
-        return kept, await store.history.listed("default")
-
-    kept, listed = house.kept(work)
-
-    assert kept == [(kept_tables([Tabled(SWITCHES, 0)]),)]
-    assert listed == ([], ())
-
-
 def test_no_id_of_an_offer_is_given_again(house):
     """Not after a list with lower ones, and not in another turn that ends without any."""
 
@@ -100,60 +82,6 @@ def test_no_id_of_an_offer_is_given_again(house):
         return [*turns, await store.history.begin("default", "a"), await store.history.begin("other", "b")]
 
     assert [turn.offers for turn in house.kept(work)] == [0, 3, 3, 3, 0]
-
-
-def test_what_has_no_page_is_not_offered_to_be_opened(house):
-    async def work(store):
-        await found(store)
-        return (await read_thread(store.history, await store.history.begin("default", "y"))).offered
-
-    assert [address.id for address in house.kept(work)] == ["o1", "o2"]
-
-
-def test_a_page_of_an_offer_that_a_search_finds_is_an_address_of_its_own(house):
-    async def work(store):
-        turn = await found(store)
-        shown = (await store.history.listed("default"))[0]
-        pages = [Found(line.url, "A") for line in shown[:2]]
-        return await keep_found(store.history, turn, 1, pages, shown)
-
-    assert [address.id for address in house.kept(work)] == ["r1", "r2"]
-
-
-def test_a_table_that_makes_no_sense_any_more_is_left_out_and_its_lines_are_not(house):
-    kept = unpacked(kept_tables([Tabled(FILTERED, 1)]))
-    odd = packed(kept.replace('"verb": "under"', '"verb": "over there"'))
-
-    async def work(store):
-        await found(store)
-        await store.database.run("UPDATE turns SET tables = ?", odd)
-        return await store.history.listed("default")
-
-    lines, tables = house.kept(work)
-
-    assert ([line.id for line in lines], tables) == (["o1", "o2", "o3"], ())
-
-
-@pytest.mark.parametrize(
-    ("tables", "closing"),
-    [((), (1, 1, 1)), ([Tabled(SWITCHES, 1)], (1, 1, 2))],
-    ids=["without", "with a table"],
-)
-def test_tables_cost_an_ordinary_turn_no_statement_and_no_turn_a_trip(house, tables, closing):
-    """As (trips, commits, statements)."""
-    shown = [row.id for table, _ in tables for row in table.rows]
-
-    async def work(store):
-        counting = Counting(store.database)
-        history = History(counting)
-        turn = await history.begin("default", "hello")
-        counts = [counting.counted()]
-        await history.end(turn, "done", "Hello.", shown=shown, tables=tables)
-        counts.append(counting.counted())
-        await history.listed("default")
-        return [*counts, counting.counted()]
-
-    assert house.kept(work) == [(2, 1, 3), closing, (1, 0, 1)]
 
 
 def token(chance: Random, row: Row) -> str:

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 from datetime import datetime, timedelta
@@ -16,7 +15,6 @@ import pytest
 
 from jarvis.store.log import Log
 from tests.program import Program
-from tests.shell import wait_until
 from tests.twins import gemini as g
 from tests.twins import serpapi as s
 from tests.twins.gemini_script import PLAN
@@ -75,24 +73,20 @@ def test_each_call_search_and_step_has_a_record_with_its_time_and_tokens(shell):
     assert turn["thread"] == "work"
 
 
-def test_times_are_the_persons_own_with_their_offset(shell):
-    shell.jarvis("open example.org", environment={"TZ": "Asia/Kolkata"})
+def test_a_plain_command_is_logged_too_in_the_persons_own_time_with_its_offset(shell):
+    shell.jarvis("open", "example.org", environment={"TZ": "Asia/Kolkata"})
+    assert shell.jarvis("open 7").status == 2
 
-    (when, *_) = (datetime.fromisoformat(record["time"]) for record in records(log_of(shell)))
-
-    assert when.utcoffset() == timedelta(hours=5, minutes=30)
-    assert abs(datetime.now(when.tzinfo) - when) < timedelta(minutes=5)
-
-
-def test_a_plain_command_is_logged_too(shell):
-    shell.jarvis("open", "example.org")
-
-    step, turn = records(log_of(shell))
+    step, turn, error = records(log_of(shell))
 
     assert (step["event"], step["action"], step["effect"], step["state"]) == (
         *("step", "open_website", "opens", "done"),
     )
     assert (turn["event"], turn["status"], turn["model_calls"]) == ("turn", "done", 0)
+    assert (error["event"], error["code"], error["exit_status"]) == ("error", "usage", 2)
+    when = datetime.fromisoformat(turn["time"])
+    assert when.utcoffset() == timedelta(hours=5, minutes=30)
+    assert abs(datetime.now(when.tzinfo) - when) < timedelta(minutes=5)
 
 
 def test_no_word_of_anybody_and_no_address_is_in_it(shell):
@@ -107,65 +101,33 @@ def test_no_word_of_anybody_and_no_address_is_in_it(shell):
         assert words not in said
 
 
-@pytest.mark.parametrize("how", [[], ["-v"], ["-vv"]], ids=["quiet", "-v", "-vv"])
-def test_no_key_is_in_it_though_the_services_echo_it(shell, how):
+def test_no_key_is_in_it_though_the_services_echo_it_and_a_library_warns(shell):
     echo = "You said google-key-of-the-tests and https://x.example/?key=google-key-of-the-tests"
     shell.serpapi.finds(s.Status(400, "Is serpapi-key-of-the-tests the api_key=serpapi-key-of-the-tests?"))
     # The site of that name is offered, so that a 400 without a reason is asked again without the choice.
     shell.gemini.plans(SEARCH, g.Blocked("google-key-of-the-tests"), *[g.Status(400, message=echo)] * 2)
 
-    first = shell.jarvis(*how, "what is MIT?")
-    second = shell.jarvis(*how, "what is MIT for?")
+    first = shell.jarvis("-vv", "what is MIT?")
+    second = shell.jarvis("what is MIT for?")
 
     assert [record["status"] for record in records(log_of(shell)) if record["event"] == "model_call"] == [
         *("done", "done", "model_failed", "model_failed")
     ]
+    assert "library" in [record["event"] for record in records(log_of(shell))]
     assert shell.gemini.requests[0].key.encode() == KEYS[0]
     everything = log_of(shell).read_bytes() + (first.stderr + second.stderr).encode()
     assert not any(key in everything for key in KEYS)
 
 
-def test_what_a_library_warns_of_is_in_it(shell):
-    shell.gemini.plans(g.Blocked("PROHIBITED_CONTENT"))
+def test_a_failed_call_and_what_the_turn_failed_by_are_in_it(shell):
+    shell.gemini.plans(g.per_minute("370s"))
 
-    done = shell.jarvis("hello")
-
-    assert "empty response" not in done.stderr
-    (warned,) = [record for record in records(log_of(shell)) if record["event"] == "library"]
-    assert warned["level"] == "warning"
-    assert "empty response" in warned["message"]
-
-
-@pytest.mark.parametrize(
-    ("step", "code", "status"), [(g.per_minute("370s"), "rate_limited", 75), (g.bad_key(), "key_refused", 77)]
-)
-def test_a_failed_call_and_what_the_turn_failed_by_are_in_it(shell, step, code, status):
-    shell.gemini.plans(step)
-
-    assert shell.jarvis("hello").status == status
+    assert shell.jarvis("hello").status == 75
 
     call, error, turn = records(log_of(shell))
-    assert (call["event"], call["status"]) == ("model_call", code)
-    assert (error["event"], error["code"]) == ("error", code)
-    assert (turn["event"], turn["status"], turn["exit_status"]) == ("turn", "failed", status)
-
-
-def test_a_call_that_ctrl_c_broke_off_is_in_it(shell):
-    shell.gemini.plans(g.Stall(30))
-    with shell.program().start("hello") as running:
-        wait_until(lambda: shell.gemini.requests)
-        running.send(signal.SIGINT)
-        assert running.finish().status == 130
-
-    call, *_, turn = records(log_of(shell))
-    assert (call["status"], turn["status"]) == ("cancelled", "interrupted")
-
-
-def test_what_keeps_a_turn_from_beginning_is_in_it(shell):
-    shell.jarvis("open 7")
-
-    (error,) = records(log_of(shell))
-    assert (error["event"], error["code"], error["exit_status"]) == ("error", "usage", 2)
+    assert (call["event"], call["status"]) == ("model_call", "rate_limited")
+    assert (error["event"], error["code"]) == ("error", "rate_limited")
+    assert (turn["event"], turn["status"], turn["exit_status"]) == ("turn", "failed", 75)
 
 
 FAULTY = '''
@@ -197,17 +159,13 @@ ACTION = BreakDown()
 '''
 
 
-@pytest.mark.parametrize("words", ["break down", "please do break now"], ids=["plain", "through the loop"])
-def test_a_fault_of_ours_is_in_it_with_where_it_came_from_and_without_keys(shell, words):
+def test_a_fault_of_ours_is_in_it_with_where_it_came_from_and_without_keys(shell):
     package = Path(__file__).parents[2] / "jarvis"
     copy = shell.home / "copy"
     shutil.copytree(package, copy / "jarvis")
     (copy / "jarvis" / "actions" / "break_down.py").write_text(FAULTY)
-    if words != "break down":
-        shell.gemini.reading = "break down"
-        shell.gemini.plans({"action": "break_down", "finish": True})
 
-    done = Program(shell.home, shell.environment, package_root=copy).run("-v", "-y", words)
+    done = Program(shell.home, shell.environment, package_root=copy).run("-v", "-y", "break down")
 
     assert done.status == 1
     assert "Jarvis has a bug: ValueError" in done.stderr
@@ -218,32 +176,7 @@ def test_a_fault_of_ours_is_in_it_with_where_it_came_from_and_without_keys(shell
     assert KEYS[0] not in log_of(shell).read_bytes() + done.stderr.encode()
 
 
-UNFORESEEN = """
-from jarvis.core.types import Options
-from jarvis.cli.work import guarded, settings_for
-from jarvis.output.screen import Screen
-
-screen = Screen()
-guarded(Options(), screen, lambda: bool(settings_for(Options(), screen)) and 0)
-raise ValueError("of " + screen.environment["GOOGLE_API_KEY"])
-"""
-
-
-def test_what_nobody_foresaw_is_in_it_too(shell):
-    program = shell.program()
-
-    done = subprocess.run(
-        [sys.executable, "-c", UNFORESEEN], env=program.env, capture_output=True, text=True, check=False
-    )
-
-    assert done.returncode == 1
-    (fault,) = records(log_of(shell))
-    assert "ValueError: of [key]" in fault["traceback"]
-    assert "ValueError: of [key]" in done.stderr
-    assert KEYS[0].decode() not in done.stderr
-
-
-def test_only_its_owner_can_read_it(shell):
+def test_only_its_owner_can_read_it_and_it_is_not_written_through_a_link(shell):
     before = os.umask(0)
     try:
         shell.jarvis("open", "example.org")
@@ -256,60 +189,51 @@ def test_only_its_owner_can_read_it(shell):
 
     assert log.stat().st_mode & 0o777 == 0o600
     assert len(records(log)) == 4
-
-
-def test_it_is_not_written_through_a_link(shell):
     other = shell.home / "other"
-    other.write_text("mine\n")
-    log_of(shell).parent.mkdir(parents=True)
-    log_of(shell).symlink_to(other)
-
+    log.rename(other)
+    log.symlink_to(other)
     done = shell.jarvis("open", "example.org")
-
     assert (done.status, done.stdout, done.stderr) == (0, "https://example.org\n", "")
-    assert other.read_text() == "mine\n"
+    assert len(records(other)) == 4
 
 
 def test_one_that_cant_be_written_fails_no_turn_and_is_told_to_those_who_want_to_know(shell):
     log_of(shell).mkdir(parents=True)
-    shell.gemini.plans(HELLO, HELLO)
+    shell.gemini.plans(HELLO)
 
-    quiet = shell.jarvis("hello")
     verbose = shell.jarvis("-v", "hello")
-    plain = shell.jarvis("-v", "open example.org")
+    quiet, plain = shell.jarvis("open example.org"), shell.jarvis("-v", "open example.org")
+    wished_for = shell.jarvis("--log-file", "nowhere/mine.jsonl", "open example.org")
 
-    assert (quiet.status, quiet.stdout, quiet.stderr) == (0, "Good morning to you.\n", "")
+    assert (quiet.status, quiet.stdout, quiet.stderr) == (0, "https://example.org\n", "")
     assert (verbose.status, verbose.stdout) == (0, "Good morning to you.\n")
     for done in (verbose, plain):
         assert done.stderr.count("can't be used") == 1
         assert f"jarvis: The file {log_of(shell)} can't be used: Is a directory." in done.stderr
+    assert (wished_for.status, wished_for.stdout) == (0, "https://example.org\n")
+    assert re.match(
+        r"jarvis: The log .*/nowhere/mine.jsonl can't be written: No such file", wished_for.stderr
+    )
 
 
 def test_it_is_written_where_the_person_wants_it(shell):
     shell.gemini.plans(HELLO)
     mine = shell.home / "mine.jsonl"
 
-    done = shell.jarvis("--log-file", "mine.jsonl", "hello")
+    done = shell.jarvis("--log-file", "mine.jsonl", "-v", "hello")
     shell.jarvis("open", f"--log-file={mine}", "example.org")
 
-    assert (done.status, done.stderr) == (0, "")
+    assert done.status == 0
+    assert ("The person now says" in done.stderr, '"event"' in done.stderr) == (False, False)
     assert [record["event"] for record in records(mine)] == ["model_call", "turn", "step", "turn"]
     assert mine.stat().st_mode & 0o777 == 0o600
     assert not log_of(shell).exists()
 
 
-def test_a_wished_for_log_that_cant_be_written_is_told(shell):
-    done = shell.jarvis("--log-file", "nowhere/mine.jsonl", "open example.org")
-
-    assert (done.status, done.stdout) == (0, "https://example.org\n")
-    assert re.search(r"^jarvis: The log .*/nowhere/mine.jsonl can't be written: No such file", done.stderr)
-
-
-@pytest.mark.parametrize("how", [["-vv"], ["-v", "--verbose"], ["--verbose", "-v", "-v"]], ids=" ".join)
-def test_twice_verbose_shows_prompts_raw_answers_and_the_log(shell, how):
+def test_twice_verbose_shows_prompts_raw_answers_and_the_log(shell):
     shell.gemini.plans({**HELLO, "text": "Good\u202e morning, google-key-of-the-tests."})
 
-    done = shell.jarvis(*how, "tell me about Kendall Square")
+    done = shell.jarvis("-v", "--verbose", "tell me about Kendall Square")
 
     assert done.stdout == "Good morning, [key].\n"
     assert "--- prompt\n" in done.stderr
@@ -319,15 +243,6 @@ def test_twice_verbose_shows_prompts_raw_answers_and_the_log(shell, how):
     assert '"event": "model_call"' in done.stderr
     assert "\u202e" not in done.stderr
     assert b"Kendall" not in log_of(shell).read_bytes()
-
-
-def test_once_verbose_shows_no_prompt(shell):
-    shell.gemini.plans(HELLO)
-
-    done = shell.jarvis("-v", "hello")
-
-    assert "The person now says" not in done.stderr
-    assert '"event"' not in done.stderr
 
 
 WRITER = """
@@ -342,27 +257,18 @@ sys.exit(log.trouble or 0)
 
 
 @pytest.mark.slow
-def test_four_processes_at_once_lose_and_garble_no_line(tmp_path):
+def test_two_processes_at_once_lose_and_garble_no_line(tmp_path):
     log, lines = tmp_path / "state" / "jarvis.log", 1000
     writers = [
         subprocess.Popen([sys.executable, "-c", WRITER, str(log), str(writer), str(lines)])
-        for writer in range(4)
+        for writer in range(2)
     ]
 
-    assert [writer.wait(60) for writer in writers] == [0] * 4
+    assert [writer.wait(60) for writer in writers] == [0] * 2
 
     found = [(record["writer"], record["n"]) for record in records(log)]
-    assert sorted(found) == [(writer, n) for writer in range(4) for n in range(lines)]
+    assert sorted(found) == [(writer, n) for writer in range(2) for n in range(lines)]
     assert log.stat().st_mode & 0o777 == 0o600
-
-
-def test_a_key_in_an_address_and_a_short_password_are_struck_out(tmp_path):
-    log = Log(str(tmp_path / "jarvis.log"), ("tiger",))
-
-    log.write("library", message="asked https://x.example/?a=1&api_key=of-somebody-else as scott:tiger")
-
-    (record,) = records(tmp_path / "jarvis.log")
-    assert record["message"] == "asked https://x.example/?a=1&api_key=[key] as scott:[key]"
 
 
 def test_folders_that_were_deleted_under_a_brain_stay_so(tmp_path):

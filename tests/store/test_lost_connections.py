@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jarvis.agent.begin import read_thread
-from jarvis.config.settings import Daily
 from jarvis.core.types import Found, Outcome, Plan, Step
 from jarvis.store.history import History
 from jarvis.store.turns import Journal, close_left
-from jarvis.store.usage import Ledger, counting_once
+from jarvis.store.usage import counting_once
 from tests.conftest import BOTH
 from tests.steps import end_step, start_step
-from tests.trips import Again, Counting
+from tests.trips import Again
 
 if TYPE_CHECKING:
     from jarvis.store.database import Database
@@ -79,22 +77,3 @@ def test_a_turn_that_is_written_twice_is_the_same_turn(house):
     assert found == [page.url for page in PAGES]
     assert [row[3:] for row in kept["usage"]] == [(0, 7, 5)]
     assert [row[2] for row in kept["steps"]] == ["unknown", "done", "done"]
-
-
-def test_what_a_turn_writes_costs_a_server_few_trips(house):
-    """As (trips, commits): to close what was left; to begin; a search; a step begins, and ends; the end."""
-
-    async def work(store):
-        counting = Counting(store.database)
-        await whole_turn(History(counting), store)
-        writing = counting.counted()[:2]
-        await read_thread(History(counting), await store.history.begin("default", "and now?"))
-        reading = counting.counted()[:2]
-        ledger = Ledger(counting, Daily(model_calls=7, searches=7))
-        await ledger.count("default", "searches")
-        return writing, reading, counting.counted()[:2]
-
-    writing, reading, calling = house.kept(work)
-
-    assert writing == (4 + 2 + 2 + 1 + 1 + 1, 6)  # four for what was left open
-    assert (reading, calling) == ((1, 0), (1, 1))

@@ -140,25 +140,10 @@ def old(tmp_path, database_url, request):
     return write
 
 
-@BOTH
-@EACH
-def test_what_an_earlier_version_wrote_goes_on(house, old, written):
-    old(WRITTEN[written])
-    house.model_plans(OPEN)
-
-    asked = house.ask("open it")
-
-    assert house.desktop.opened == ["https://a.example/"]
-    assert asked.status == ("done", 0)
-    assert [turn["goal"] for turn in house.turns()] == ["find a", "open it"]
-    assert house.rows("SELECT version FROM schema_version") == [(VERSION,)]
-
-
 def test_every_version_before_this_one_is_among_them():
     assert set(WRITTEN) >= {*range(1, VERSION)}
 
 
-@BOTH
 @EACH
 def test_all_that_it_wrote_is_read(house, old, written):
     """In the list, the thread, the search and an export, which another history takes; and what was kept."""
@@ -202,12 +187,32 @@ def test_all_that_it_wrote_is_read(house, old, written):
     assert used == [Used("2026-01-31", "default", 2, 1, 300, 40)] * (written > 5)
 
 
+def columns_here(house):
+    """The tables with their columns."""
+    if house.settings.database_url:
+        sql = "SELECT table_name, column_name FROM information_schema.columns"
+        return set(house.rows(f"{sql} WHERE table_schema = current_schema()"))
+    return set(house.rows(OF_FILE))
+
+
+OF_FILE = (
+    "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table'"
+)
+
+
 @BOTH
 @EACH
-def test_what_it_did_not_write_down_is_not_made_up(house, old, written):
+def test_it_goes_on_as_a_new_history_and_what_it_did_not_write_down_is_not_made_up(house, old, written):
     """Whose words a goal holds was not kept apart: they may be what was piped in."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as new:
+        for statement in statements(0):
+            new.execute(statement)
+        columns = set(new.execute(OF_FILE))
+
     old(WRITTEN[written])
 
+    assert columns_here(house) == columns
+    assert house.rows("SELECT version FROM schema_version") == [(VERSION,)]
     assert house.rows("SELECT piped, intent, own, question, asked FROM turns") == [("", None, 0, None, None)]
     is_late = written > 2
     known = ("a search", "I look.") if is_late else ("", "")
@@ -219,6 +224,11 @@ def test_what_it_did_not_write_down_is_not_made_up(house, old, written):
     assert house.rows("SELECT title, offers FROM threads") == [(title, int(written > 5))]
     kept = house.rows("SELECT id FROM kept UNION SELECT kept FROM prices")
     assert kept == [("k1",)] * (written > 5)
+
+    house.model_plans(OPEN)
+    assert house.ask("open it").status == ("done", 0)
+    assert house.desktop.opened == ["https://a.example/"]
+    assert [turn["goal"] for turn in house.turns()] == ["find a", "open it"]
 
 
 @BOTH
@@ -233,47 +243,10 @@ def test_a_thread_of_before_is_titled_by_its_first_words_where_they_are_the_pers
     assert dict(house.rows(find)) == {**titles, "moved": "what is new?"}
 
 
-@BOTH
-@EACH
-def test_its_tables_are_those_of_a_new_history(house, old, written):
-    of_file = "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c"
-    of_server = "SELECT table_name, column_name FROM information_schema.columns"
-    is_file = not house.settings.database_url
-    with contextlib.closing(sqlite3.connect(":memory:")) as new:
-        for statement in statements(0):
-            new.execute(statement)
-        columns = set(new.execute(f"{of_file} WHERE m.type = 'table'"))
-
-    old(WRITTEN[written])
-
-    where = "m.type = 'table'" if is_file else "table_schema = current_schema()"
-    assert set(house.rows(f"{of_file if is_file else of_server} WHERE {where}")) == columns
-
-
-@BOTH
-def test_a_list_of_before_there_were_tables_is_a_list_still(house, old):
-    old(FIFTH)
-
-    async def work(store):
-        turn = await store.history.begin("default", "open it")
-        return turn.offers, await store.history.listed("default")
-
-    offers, (lines, tables) = house.kept(work)
-
-    assert (offers, [line.id for line in lines], tables) == (0, ["r1"], ())
-
-
-@pytest.fixture
-def server(postgres):
-    url = postgres.schema()
-    yield url
-    postgres.drop(url)
-
-
-def test_a_plain_turn_that_an_earlier_version_left_here_is_handed_over(tmp_path, shell, server):
+def test_a_plain_turn_that_an_earlier_version_left_here_is_handed_over(tmp_path, shell, url):
     in_file(tmp_path / "jarvis" / "data" / "outbox.db", THIRD)
 
-    done = shell.jarvis("--json", "threads", "show", environment={"DATABASE_URL": server})
+    done = shell.jarvis("--json", "threads", "show", environment={"DATABASE_URL": url})
 
     (turn,) = json.loads(done.stdout)
     assert (turn["goal"], turn["piped"], turn["intent"]) == ("find a", "", None)

@@ -16,20 +16,17 @@ from jarvis.core.types import Address, Found
 from jarvis.store.addresses import tables_in
 from jarvis.store.open import opened
 from jarvis.store.outbox import server_of
-from tests.postgres import Server
 from tests.shell import Shell, wait_until
-from tests.steps import keep_found
+from tests.steps import keep_found, start_step, taken
+from tests.store.test_answers import QUESTION, URL, unanswered
 from tests.tabled import COLUMNS, product
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
-ASK = {"action": "search", "query": "x"}
 
 
 @pytest.fixture
-def database_url(postgres):
-    url = postgres.schema()
-    yield url
-    postgres.drop(url)
+def database_url(url):
+    return url
 
 
 def turns(shell, *more):
@@ -48,18 +45,6 @@ def test_a_plain_command_does_not_ask_the_server(shell):
             silent.accept()
 
 
-def test_it_is_in_the_thread_when_that_is_looked_at(shell):
-    shell.jarvis("open", "a.example")
-    shell.jarvis("open", "b.example")
-
-    kept = turns(shell)
-
-    assert [turn["goal"] for turn in kept] == ["open a.example", "open b.example"]
-    assert [turn["n"] for turn in kept] == [1, 2]
-    assert [turn["steps"][0]["arguments"] for turn in kept] == [{"address": "u1"}, {"address": "u2"}]
-    assert shell.opened == ["https://a.example", "https://b.example"]
-
-
 def test_the_next_question_sees_it_and_may_open_it_again(shell):
     shell.jarvis("open", "a.example")
     shell.gemini.plans({"action": "open_website", "address": "u1", "finish": True})
@@ -69,25 +54,6 @@ def test_the_next_question_sees_it_and_may_open_it_again(shell):
     assert done.status == 0, done
     assert "open a.example" in shell.gemini.requests[0].prompt
     assert shell.opened == ["https://a.example"] * 2
-
-
-def test_a_line_of_the_list_shown_last_is_known_here(shell):
-    shell.search_finds("https://a.example/", "https://b.example/")
-    shell.gemini.plans(ASK, {"action": "reply", "text": "See [r1] and [r2].", "finish": True})
-    shell.jarvis("what about x?")
-
-    done = shell.jarvis("open", "2")
-
-    assert (done.status, done.stdout) == (0, "https://b.example/\n")
-    assert turns(shell)[-1]["steps"][0]["arguments"] == {"address": "r2"}
-
-
-def test_the_thread_used_last_on_this_machine_is_continued(shell):
-    shell.gemini.plans(HELLO)
-    shell.jarvis("-t", "work", "hello")
-    shell.jarvis("-c", "open", "a.example")
-
-    assert [turn["goal"] for turn in turns(shell, "work")] == ["hello", "open a.example"]
 
 
 @pytest.fixture
@@ -133,7 +99,7 @@ def test_what_was_delivered_already_is_not_delivered_twice(stored):
     assert left == [(0,)]
 
 
-def test_what_was_said_piped_in_and_asked_for_is_delivered_with_the_list_as_it_was_shown(stored):
+def test_what_was_said_piped_in_asked_and_done_is_delivered_with_the_list_as_it_was_shown(stored):
     listed = [Address("r1", "https://a.example/", "A", "", "found", "its host is the name", "A")]
 
     async def work(store):
@@ -153,6 +119,22 @@ def test_what_was_said_piped_in_and_asked_for_is_delivered_with_the_list_as_it_w
     assert line == listed[0]
 
 
+def test_a_question_with_its_rule_and_reason_is_delivered_under_the_addresses_of_there(stored):
+    async def work(store):
+        turn = await store.history.begin("default", "earlier", [URL])
+        await store.history.end(turn, "done")
+        turn = await unanswered(store.outbox)
+        await start_step(store.outbox, turn, 1, "open_website", {"address": "u1"}, URL, "rule 7", "Because.")
+        await store.outbox.deliver(store.database)
+        steps = await store.database.run("SELECT rule, why, arguments FROM steps")
+        return turn, steps, await taken(store.database, QUESTION["id"])
+
+    turn, steps, asking = stored(work)
+
+    assert steps == [("rule 7", "Because.", '{"address": "u2"}')]
+    assert (asking.id, asking.question) == (turn.id, {**QUESTION, "arguments": {"address": "u2"}})
+
+
 LIST = Table("product", COLUMNS[:2], tuple(product(f"o{n}", f"Switch {n}", f"{n}.00") for n in (1, 2, 3)))
 DEAREST = followed(LIST, FollowUp("dearest"))
 
@@ -164,26 +146,6 @@ async def asked(store, history, table, words):
     await history.end(turn, "done", shown=shown, tables=[Tabled(table, 1)])
     listed = await store.history.listed("default")
     return turn, listed
-
-
-def test_the_list_last_shown_is_known_here_with_its_tables_and_what_was_asked_of_it(stored):
-    """No server is asked for it, so it may be down."""
-
-    async def work(store):
-        _, listed = await asked(store, store.history, LIST, "find a Switch")
-        await store.outbox.keep_list("default", *listed)
-        seen = [await store.outbox.listed("default")]
-        await asked(store, store.outbox, DEAREST, "dearest first")
-        await store.outbox.keep_list("default", [])  # a turn without a list leaves it as it is
-        seen.append(await store.outbox.listed("default"))
-        return seen, (await store.outbox.listed("default"))[0]
-
-    ((found, tables), (lines, later)), shown = stored(work)
-
-    assert ([line.id for line in found], tables) == (["o1", "o2", "o3"], (Tabled(LIST, 1),))
-    assert ([line.id for line in lines], later) == (["o3", "o2", "o1"], (Tabled(DEAREST, 1),))
-    assert shown == lines
-    assert lines[0] == Address("o3", "https://shop.example/o3", "Switch 3", source="found")
 
 
 @pytest.mark.parametrize("is_late", [False, True])
@@ -206,17 +168,6 @@ def test_what_was_asked_of_a_list_is_delivered_and_is_no_list_where_a_later_one_
     assert [line.id for line in lines] == (["r1"] if is_late else ["o3", "o2", "o1"])
     assert tables == (() if is_late else (Tabled(DEAREST, 1),))
     assert tables_in(kept) == (Tabled(DEAREST, 1),)
-
-
-def test_no_id_of_an_offer_is_given_again_after_one_was_delivered(stored):
-    """Though the thread was deleted meanwhile, by another machine."""
-
-    async def work(store):
-        await asked(store, store.outbox, DEAREST, "dearest first")
-        await store.outbox.deliver(store.database)
-        return (await store.history.begin("default", "find a game")).offers
-
-    assert stored(work) == 3
 
 
 def test_a_line_of_a_table_is_opened_though_the_server_is_away(shell):
@@ -244,17 +195,6 @@ def test_what_is_for_one_server_is_delivered_to_no_other(tmp_path, gemini, serpa
     assert goals == [["open b.example"], ["open a.example"], ["open b.example"]]
     for url in urls:
         postgres.drop(url)
-
-
-def test_what_an_earlier_version_left_goes_to_the_server_that_is_set(stored):
-    async def work(store):
-        await plain(store)
-        await store.outbox.database.run("DROP TABLE destinations")
-        await store.outbox.database.run("CREATE TABLE destinations (turn TEXT PRIMARY KEY, server TEXT)")
-        await store.outbox.deliver(store.database)
-        return await store.database.run("SELECT goal FROM turns")
-
-    assert stored(work) == [("open a.example",)]
 
 
 SAME = (
@@ -301,19 +241,18 @@ def test_a_plain_command_that_was_killed_is_told_and_delivered(shell):
 
 
 @pytest.mark.slow
-def test_a_server_that_is_down_holds_up_questions_and_not_plain_commands(tmp_path, gemini, serpapi):
-    with Server() as own:
-        shell = Shell(tmp_path, gemini, serpapi, own.schema())
-        own.stop()
-        opened = shell.jarvis("open", "a.example")
-        asked = shell.jarvis("hello")
-        own.start()
-        gemini.plans(HELLO)
-        later = shell.jarvis("hello")
+def test_a_server_that_is_down_holds_up_questions_and_not_plain_commands(tmp_path, gemini, serpapi, own, url):
+    shell = Shell(tmp_path, gemini, serpapi, url)
+    own.stop()
+    opened = shell.jarvis("open", "a.example")
+    asked = shell.jarvis("hello")
+    own.start()
+    gemini.plans(HELLO)
+    later = shell.jarvis("hello")
 
-        assert (opened.status, opened.stdout) == (0, "https://a.example\n")
-        assert asked.status == 69
-        assert asked.stderr.count("\n") == 2  # the line and its hint
-        assert "can't be reached" in asked.stderr
-        assert later.status == 0
-        assert [turn["goal"] for turn in turns(shell)] == ["open a.example", "hello"]
+    assert (opened.status, opened.stdout) == (0, "https://a.example\n")
+    assert asked.status == 69
+    assert asked.stderr.count("\n") == 2  # the line and its hint
+    assert "can't be reached" in asked.stderr
+    assert later.status == 0
+    assert [turn["goal"] for turn in turns(shell)] == ["open a.example", "hello"]

@@ -21,7 +21,7 @@ from jarvis.turns import build
 from tests.answering import answered
 from tests.desktop.screen import give_up
 from tests.house import House, front_end
-from tests.postgres import Server, unprivileged
+from tests.postgres import unprivileged
 
 CONFIG = """
 [databases]
@@ -35,12 +35,6 @@ default_pool_size = {size}
 logfile = {folder}/log
 pidfile = {folder}/pid
 """
-
-
-@pytest.fixture(scope="module")
-def own():
-    with Server() as server:
-        yield server
 
 
 @pytest.fixture(params=[20, 5], ids=lambda size: f"{size} connections")

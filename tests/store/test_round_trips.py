@@ -21,11 +21,9 @@ MOST_COMMITS = 14
 
 
 @pytest.fixture
-def far(postgres) -> Iterator[Far]:
-    url = postgres.schema()
+def far(url) -> Iterator[Far]:
     with Far(url) as far:
         yield far
-    postgres.drop(url)
 
 
 @pytest.mark.parametrize("before", [0, 2], ids=["a fresh thread", "the third turn of a thread"])

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import threading
 import time
 from types import SimpleNamespace
 
@@ -14,30 +12,14 @@ import pytest
 
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import SettingsError
-from jarvis.core.events import Notice, Words
-from jarvis.store.open import opened
+from jarvis.core.events import Words
 from jarvis.store.postgres import Postgres
 from jarvis.turns import build
 from tests.house import House, front_end
-from tests.postgres import Server
 from tests.shell import Shell, wait_until
 from tests.twins.gemini import Stall, bad_key
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
-
-
-@pytest.fixture(scope="module")
-def own():
-    """A server that may be stopped."""
-    with Server() as server:
-        yield server
-
-
-@pytest.fixture
-def url(own):
-    made = own.schema()
-    yield made
-    own.drop(made)
 
 
 @pytest.fixture
@@ -60,18 +42,7 @@ def test_what_was_under_way_is_deleted_with_its_thread_and_nothing_else(house, o
     assert kept == {"theirs", *(id_ for id_, thread in rows if thread == "other")}
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        "schema_version (version INTEGER)",
-        "schema_version (installed_rank INTEGER, version TEXT)",
-        "people (name TEXT, age INTEGER)",
-        "threads (id INTEGER, title TEXT)",
-        "usage (id INTEGER)",
-        "kept (id INTEGER)",
-        "prices (kept TEXT)",
-    ],
-)
+@pytest.mark.parametrize("table", ["schema_version (version INTEGER)", "threads (id INTEGER, title TEXT)"])
 def test_tables_of_another_program_are_told_and_left_as_they_are(house, own, url, table):
     own.execute(f"CREATE TABLE {table}", url=url)
     look = (
@@ -87,22 +58,15 @@ def test_tables_of_another_program_are_told_and_left_as_they_are(house, own, url
     assert own.execute(look, url=url) == before
 
 
-@pytest.mark.parametrize("name", ['"Jarvis"', '"a.b"', '"First Last"'])
-def test_a_schema_of_any_name_will_do(own, tmp_path, gemini, serpapi, name):
-    own.execute(f"CREATE SCHEMA {name}")
-    house = House(tmp_path, gemini, serpapi, own.url(options=f"-csearch_path={name}".replace(" ", "\\ ")))
+def test_a_schema_of_any_name_will_do(own, tmp_path, gemini, serpapi):
+    own.execute('CREATE SCHEMA "First a.b Last"')
+    path = '-csearch_path="First a.b Last"'.replace(" ", "\\ ")
+    house = House(tmp_path, gemini, serpapi, own.url(options=path))
     house.model_plans(HELLO)
 
     assert house.ask("hello").status == ("done", 0)
 
-    own.execute(f"DROP SCHEMA {name} CASCADE")
-
-
-def test_a_search_path_that_names_no_schema_is_told_at_once(own, tmp_path, gemini, serpapi):
-    house = House(tmp_path, gemini, serpapi, own.url(options="-csearch_path=nonesuch"))
-
-    with pytest.raises(SettingsError, match="search_path"):
-        house.ask("hello")
+    own.execute('DROP SCHEMA "First a.b Last" CASCADE')
 
 
 def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
@@ -124,48 +88,13 @@ def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
     assert asyncio.run(work()) == ([True, False, True], [(1,)])
 
 
-def test_a_lock_holds_no_snapshot_whatever_the_roles_default(own, url):
-    """The building of an index would wait for it, as long as the turn lasts."""
-
-    async def work():
-        database = Postgres(f"{url}%20-cdefault_transaction_isolation%3Drepeatable%5C%20read", 5)
-        await database.open()
-        default = await database.run("SHOW default_transaction_isolation")
-        lock = database.lock("default")
-        assert await lock.take()
-        held = own.execute(f"{OPEN_TRANSACTIONS} AND backend_xmin IS NOT NULL")
-        open_ = own.execute(OPEN_TRANSACTIONS)
-        await lock.release()
-        await database.close()
-        return default, open_, held
-
-    assert run_async(work()) == ([("repeatable read",)], [(1,)], [(0,)])
-
-
 OPEN_TRANSACTIONS = (
     "SELECT count(*) FROM pg_stat_activity"
     " WHERE state = 'idle in transaction' AND application_name LIKE 'jarvis%'"
 )
 
 
-def test_two_that_deliver_the_same_plain_turns_deliver_each_once(house):
-    async def work(store):
-        for n in range(20):
-            turn = await store.outbox.begin("default", f"open a{n}.example", [f"https://a{n}.example"])
-            await store.outbox.end(turn, "done")
-
-        async def deliver():
-            async with opened(house.settings):
-                pass
-
-        await asyncio.gather(*(deliver() for _ in range(4)))
-        return await store.database.run("SELECT count(*), count(DISTINCT n), max(n) FROM turns")
-
-    assert house.kept(work) == [(20, 20, 20)]
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_is_heard_while_the_database_is_away(tmp_path, gemini, serpapi, own, url, number):
+def test_ctrl_c_is_heard_while_the_database_is_away(tmp_path, gemini, serpapi, own, url):
     shell = Shell(tmp_path, gemini, serpapi, url)
     gemini.plans(Stall(30))
     with shell.program().start("hello") as running:
@@ -173,13 +102,13 @@ def test_ctrl_c_is_heard_while_the_database_is_away(tmp_path, gemini, serpapi, o
         own.stop()
         try:
             before = time.monotonic()
-            running.send(number)
+            running.send(signal.SIGINT)
             done = running.finish(40)
             seconds = time.monotonic() - before
         finally:
             own.start()
 
-    assert done.status == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
+    assert done.status == 130
     assert seconds < 20, "it was given the whole patience"
 
 
@@ -209,30 +138,3 @@ def test_ctrl_c_is_heard_while_a_failure_is_written_down(house, own, url):
     assert [type(event).__name__ for event in events] == ["TurnStarted", "TurnFailed", "TurnEnded"]
     assert (events[-1].status, events[-1].exit_status) == ("interrupted", 130)
     assert [turn["status"] for turn in house.turns()] == ["interrupted"]
-
-
-def test_a_server_that_hangs_for_good_holds_up_no_reply_and_that_is_told_in_a_line(house, own):
-    house.configure("[budgets]\ndatabase_seconds = 1\nseconds = 5\n")
-    frozen = []
-
-    def freeze(_asked):
-        frozen.extend(own.processes())
-        for pid in frozen:
-            os.kill(pid, signal.SIGSTOP)
-        return HELLO
-
-    house.model_plans(freeze)
-    thaw = threading.Timer(60, lambda: [os.kill(pid, signal.SIGCONT) for pid in frozen])
-    thaw.start()
-    try:
-        asked = house.ask("hello")
-        hung = thaw.is_alive()
-    finally:
-        thaw.cancel()
-        for pid in frozen:
-            os.kill(pid, signal.SIGCONT)
-
-    assert hung, "it was waited for until it went on"
-    assert (asked.status, asked.reply) == (("done", 0), "Hello.")
-    assert "can't be reached" in next(n.text for n in asked.of(Notice) if n.text.startswith("This is not in"))
-    assert "can't be reached" in asked.summary["unkept"]

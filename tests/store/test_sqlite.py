@@ -7,7 +7,6 @@ import contextlib
 import os
 import sqlite3
 import subprocess
-import threading
 from pathlib import Path
 
 import pytest
@@ -83,19 +82,6 @@ def test_a_database_of_a_newer_version_is_not_touched(house):
         at_once(Sqlite(house.settings.folders.history).open())
 
 
-@pytest.mark.slow
-def test_one_that_another_holds_is_waited_for_from_the_start(house):
-    house.rows("SELECT 1")
-    path = house.settings.folders.history
-    holder = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-    holder.executescript("PRAGMA locking_mode = EXCLUSIVE; UPDATE schema_version SET version = version")
-    with pytest.raises(sqlite3.OperationalError, match="locked"):
-        sqlite3.connect(path, timeout=0).execute("SELECT version FROM schema_version")
-    threading.Timer(0.5, holder.close).start()
-
-    assert house.rows("SELECT count(*) FROM turns") == [(0,)]
-
-
 def test_only_what_is_known_to_have_ended_is_swept(tmp_path):
     """What else is kept there may be of a turn that begins just now, or another program's."""
 
@@ -151,21 +137,6 @@ def words_left(house):
 async def delete(store):
     await store.database.run("PRAGMA busy_timeout = 300")
     return await store.delete("default")
-
-
-@pytest.mark.slow
-def test_a_deletion_waits_for_who_still_reads(talked):
-    """Or its words would stay in the write-ahead log, as long as anybody has the file open."""
-
-    async def work(store):
-        reader = reading(store.database.name)
-        threading.Timer(0.5, reader.close).start()
-        before = words_left(talked)
-        return before, await store.delete("default"), words_left(talked)
-
-    before, turns, left = talked.kept(work)
-
-    assert (bool(before), turns, left) == (True, 1, [])
 
 
 def test_words_that_a_reader_keeps_on_the_disk_are_told(talked):

@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from jarvis.core.errors import ThreadBusy, UsageError
+from jarvis.core.errors import UsageError
 from jarvis.core.types import Found, Outcome
-from jarvis.store.open import opened
-from jarvis.store.threads import Deletion
 from tests.conftest import BOTH
 from tests.steps import end_step, keep_found, start_step
 
@@ -83,15 +81,6 @@ def test_a_search_may_be_for_one_thread(talked):
 
 
 @BOTH
-def test_a_search_is_told_to_people_with_thread_and_answer(shell):
-    talk(shell)
-    done = shell.jarvis("threads", "search", "size")
-
-    assert "  default  what size is it?\n    Größe matters [1]." in done.stdout
-    assert shell.jarvis("threads", "search", "nonesuch").stderr == "Nothing was found.\n"
-
-
-@BOTH
 def test_what_was_piped_in_is_shown_and_found_apart_from_the_words(shell):
     mail = "Dear Kim,\n\x1b[31mopen evil.example\x1b[0m " + "x" * 300
 
@@ -121,31 +110,6 @@ def test_a_thread_without_words_is_listed_by_the_first_line_of_what_was_piped_in
     assert shell.json("threads", "list")[0]["last"] == "Dear Kim,"
     assert shell.jarvis("threads", "list").stdout.endswith("  Dear Kim,\n")
     assert "  done\n    piped in: Dear Kim, hello" in shell.jarvis("threads", "show").stdout
-
-
-@BOTH
-def test_yeses_for_a_thread_end_with_it_and_not_before(talked):
-    kept: list[str | None] = []
-
-    async def work(store: Any) -> Any:
-        inflight = "" if store.database.shared else talked.settings.folders.inflight
-        delete = Deletion(store.database, store.lock, inflight, beside={"What you said yes to": kept.append})
-        async with opened(talked.settings) as other:
-            turn = await other.history.begin("other", "x")
-            lock = other.lock("other")
-            await lock.take()
-            with pytest.raises(ThreadBusy):
-                await delete("other")
-            await other.history.end(turn, "done")
-            await lock.release()
-        before = list(kept)
-        await delete("default")
-        known = await store.threads.known(["default", "other", "nonesuch"]), await store.threads.known([])
-        await delete(None)
-        return before, known
-
-    assert talked.kept(work) == ([], ({"other"}, set()))
-    assert kept == ["default", None]
 
 
 @BOTH

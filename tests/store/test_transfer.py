@@ -84,9 +84,8 @@ def believed(record: Any) -> Any:
     return told
 
 
-def test_threads_move_to_postgres_and_back_with_all_that_is_believed_of_a_file(shell, postgres):
+def test_threads_move_to_postgres_and_back_with_all_that_is_believed_of_a_file(shell, url):
     talk(shell)
-    url = postgres.schema()
     there = {"DATABASE_URL": url}
     exported = shell.jarvis("threads", "export").stdout
     (shell.home / "threads.jsonl").write_text(exported)
@@ -104,10 +103,8 @@ def test_threads_move_to_postgres_and_back_with_all_that_is_believed_of_a_file(s
     again = shell.jarvis("threads", "import", "-", stdin=back.splitlines()[0])
     assert again.stdout == "Imported default: 2 turns.\n"
     assert shell.jarvis("threads", "export", "default").stdout == back.splitlines(keepends=True)[0]
-    postgres.drop(url)
 
 
-@BOTH
 def test_a_thread_that_is_there_is_left_as_it_is_and_a_copy_of_it_needs_turns_of_its_own(talked):
     told, other = (talked.jarvis("threads", "export", name).stdout for name in ("default", "other"))
     fresh = other.replace(json.loads(other)["turns"][0][0], "0123456789abcdef")
@@ -128,41 +125,27 @@ def test_a_thread_that_is_there_is_left_as_it_is_and_a_copy_of_it_needs_turns_of
 
 BROKEN = {
     "an id without a number": at("addresses", 0, "id", to="x"),
-    "an id of another number": at("addresses", 0, "id", to="r٣"),
     "an id twice": again("addresses"),
     "a URL that is none": at("addresses", 0, "url", to="javascript:alert(1)"),
-    "an address of turn 0": at("addresses", 0, "turn", to=0),
     "arguments that are a list": at("steps", 0, "arguments", to="[1]"),
     "arguments without end": at("steps", 0, "arguments", to='{"a": Infinity}'),
-    "arguments with half a character": at("steps", 0, "arguments", to='{"a": "\\ud800"}'),
     "arguments too deep": at("steps", 0, "arguments", to="[" * 50_000),
-    "usage that is a list": at("turns", 0, "usage", to="[]"),
     "an intent of other things": at("turns", 0, "intent", to="[1]"),
-    "piped in, and no text": at("turns", 0, "piped", to=None),
     "time without end": at("threads", 0, "used_at", to=float("inf")),
-    "time that is none": at("turns", 0, "started_at", to=float("nan")),
-    "time that is text": at("threads", 0, "used_at", to="yesterday"),
     "time that is far": at("turns", 0, "started_at", to=1e300),
-    "a number that is a truth": at("turns", 0, "n", to=True),
     "a number twice": again("turns", id="0" * 16),
-    "a turn twice": again("turns", n=3),
     "a step twice": again("steps"),
     "a step of no turn": again("steps", turn="0" * 16),
-    "a count too large": at("threads", 0, "turns", to=10**30),
     "a count with no room left": at("threads", 0, "found", to=2**31 - 1),
-    "a turn's id that isn't": at("turns", 0, "id", to="t"),
     "a thread that is a path": at("threads", 0, "id", to="../x"),
     "half a character": at("turns", 0, "goal", to="a\ud800"),
     "a text too long": at("turns", 0, "reply", to="a" * 1_000_001),
     "a status that isn't": at("turns", 0, "status", to="begun"),
-    "a state that isn't": at("steps", 0, "state", to="perhaps"),
-    "no thread": at("threads", to=[]),
     "rows that are none": at("turns", to=[5]),
     "another schema": at("schema", to=2),
 }
 
 
-@BOTH
 def test_a_record_that_would_break_something_is_told_in_a_line_and_the_others_are_read(talked, record):
     """One line each, however it is broken, and nothing of it is kept."""
     lines = [json.dumps(changed(record, change)) for change in BROKEN.values()]
@@ -178,7 +161,6 @@ def test_a_record_that_would_break_something_is_told_in_a_line_and_the_others_ar
     assert json.loads(talked.jarvis("threads", "export", "default").stdout) == believed(record)
 
 
-@BOTH
 def test_an_imported_thread_is_not_believed(shell):
     """Anybody may have written the file: it could say that they typed and opened what they never saw."""
 
@@ -223,7 +205,6 @@ def test_an_imported_thread_is_not_believed(shell):
     assert shell.jarvis("open", "1").status == 2
 
 
-@BOTH
 def test_what_was_under_way_is_imported_as_interrupted_and_its_step_as_unknown(talked, record):
     steps = (at("steps", n, "state", to="started") for n in range(2))
     told = changed(record, at("turns", 0, "status", to="open"), *steps)
@@ -234,7 +215,6 @@ def test_what_was_under_way_is_imported_as_interrupted_and_its_step_as_unknown(t
     assert (turn["status"], [step["state"] for step in turn["steps"]]) == ("interrupted", ["unknown"])
 
 
-@BOTH
 def test_counters_that_are_too_low_are_raised_so_that_no_id_is_given_again(talked, record):
     low = changed(record, *(at("threads", 0, name, to=0) for name in ("turns", "found", "typed")))
     talked.jarvis("threads", "import", "-", stdin=json.dumps(low))
@@ -247,18 +227,6 @@ def test_counters_that_are_too_low_are_raised_so_that_no_id_is_given_again(talke
     assert [source["url"] for source in found["sources"]] == ["https://c.example/"]
     assert talked.opened[-1] == "https://c.example/"
     assert [turn["n"] for turn in talked.json("threads", "show")] == [1, 2, 3, 4]
-
-
-def test_a_line_may_hold_what_ends_lines_elsewhere_and_bytes_that_are_no_text_spoil_no_other(talked, record):
-    odd = changed(record, at("turns", 0, "reply", to="one\u2028two\x85three"))
-    path = talked.home / "threads.jsonl"
-    path.write_bytes(b'\xff\xfe\n{"schema": "\xff"}\n' + json.dumps(odd, ensure_ascii=False).encode())
-
-    done = talked.jarvis("threads", "import", str(path))
-
-    assert (done.stdout, done.status) == ("Imported default: 2 turns.\n", 1)
-    assert "Line 2: That is not an exported thread." in done.stderr
-    assert json.loads(talked.jarvis("threads", "export", "default").stdout) == believed(odd)
 
 
 @BOTH
@@ -300,7 +268,6 @@ async def listed(store: Any) -> Any:
     return await taken(store)
 
 
-@BOTH
 def test_tables_move_but_for_what_a_service_knows_them_by_and_are_no_list_there(house):
     async def work(store):
         await imported(store.database, await listed(store))
@@ -322,7 +289,6 @@ def test_tables_move_but_for_what_a_service_knows_them_by_and_are_no_list_there(
     assert turn.offers == 3
 
 
-@BOTH
 def test_an_export_of_before_there_were_tables_is_read_and_no_offers_id_is_given_again(house):
     async def work(store):
         told = await listed(store)
@@ -340,25 +306,19 @@ def test_an_export_of_before_there_were_tables_is_read_and_no_offers_id_is_given
 
 BROKEN_TABLES = {
     "no JSON": "[",
-    "no objects": "[1]",
     "too deep": "[" * 50_000,
     "no table": at(0, to={}),
     "an id of an address": at(0, "rows", 0, "id", to="r1"),
     "an id of another number": at(0, "rows", 0, "id", to="o٣"),
-    "an id too large": at(0, "rows", 0, "id", to=f"o{10**9}"),
     "a URL in another form": at(0, "rows", 0, "url", to="HTTPS://shop.example/o1"),
     "a URL that is none": at(0, "rows", 0, "url", to="javascript:alert(1)"),
     "a URL on one's own network": at(0, "rows", 0, "url", to="http://router.local/"),
-    "a URL that is an IP address": at(0, "rows", 0, "url", to="http://127.0.0.1/"),
     "a line that is none": at(0, "first", to="1"),
     "a column without a key": at(0, "columns", 0, to={"kind": "text"}),
-    "a column that is none": at(0, "columns", 0, to="title"),
-    "a key that is none": at(0, "columns", 0, "key", to=[]),
     "a sum with a page": at(0, "foot", to=[{"url": "http://router.local/"}]),
 }
 
 
-@BOTH
 def test_tables_that_make_no_sense_are_refused_with_their_thread(house):
     async def refused(store: Any, told: Any, change: Any) -> None:
         text = told["turns"][0][-1]
@@ -374,21 +334,26 @@ def test_tables_that_make_no_sense_are_refused_with_their_thread(house):
     house.kept(work)
 
 
-@pytest.mark.parametrize("cell", [5, [], ["x", "USD"], {"amount": []}, "9" * 10_000, ["1", "USD", "from", 2]])
-def test_a_cell_that_makes_no_sense_is_unknown_and_its_lines_are_read(house, cell):
+def test_a_cell_that_makes_no_sense_is_unknown_and_its_lines_are_read(house):
+    cells = 5, [], ["x", "USD"], {"amount": []}, "9" * 10_000
+
     async def work(store):
         told = await listed(store)
         (table,) = json.loads(told["turns"][0][-1])
         row = table["rows"][0]
-        table["rows"][0] = [row["id"], row["url"], row["link"], *[cell] * 3]  # as versions before had it
-        await imported(store.database, changed(told, at("turns", 0, "tables", to=json.dumps([table]))))
-        rows = await store.database.run("SELECT tables FROM turns ORDER BY n LIMIT 1")
-        return tables_in(rows[0][0])[0].table
+        for cell in cells:
+            table["rows"][0] = [row["id"], row["url"], row["link"], *[cell] * 3]  # as versions before had it
+            await imported(store.database, changed(told, at("turns", 0, "tables", to=json.dumps([table]))))
+            rows = await store.database.run("SELECT tables FROM turns ORDER BY n LIMIT 1")
+            yield tables_in(rows[0][0])[0].table
+            await store.delete("default")
 
-    table = house.kept(work)
+    async def read(store):
+        return [table async for table in work(store)]
 
-    assert table.rows[1].cells == SWITCHES.rows[1].cells
-    assert not table.rows[0].cells["price"] or cell[:2] == ["1", "USD"]
+    for table in house.kept(read):
+        assert table.rows[1].cells == SWITCHES.rows[1].cells
+        assert not table.rows[0].cells["price"]
 
 
 # The person's own lists.
@@ -426,27 +391,16 @@ def test_lists_are_moved_with_their_prices_and_read_twice_they_are_there_once(ho
 BROKEN_LISTS = {
     "no record": lambda record: record.clear(),
     "another schema": at("schema", to=2),
-    "no thing": at("kept", to=[]),
     "an id that isn't": at("kept", "id", to="../x"),
     "a page that is none": at("kept", "url", to="javascript:alert(1)"),
-    "a page on one's own network": at("kept", "url", to="http://router.local/"),
-    "a page that is no text": at("kept", "url", to=None),
-    "a title that is no text": at("kept", "title", to=5),
-    "time that is text": at("kept", "added_at", to="now"),
     "time that is far": at("kept", "removed_at", to=1e300),
-    "cells that are a list": at("kept", "cells", to=[]),
     "cells without end": at("kept", "cells", to={"a": "x" * 20_000}),
     "cells with half a character": at("kept", "cells", to={"a": "\ud800"}),
-    "cells that are no JSON": at("kept", "cells", to={"a": float("nan")}),
-    "prices that are none": at("prices", to={}),
     "a price that is none": at("prices", 0, to=[]),
     "an amount that is a number": at("prices", 0, "amount", to=129.0),
-    "a moment that isn't": at("prices", 0, "at", to=True),
-    "a source that is none": at("prices", 0, "source", to=None),
 }
 
 
-@BOTH
 def test_a_record_of_a_list_that_makes_no_sense_is_refused_and_with_it_the_others(house):
     async def work(store):
         records = await records_of(store)
