@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import subprocess
 import sys
 
 import pytest
 
-from jarvis.brain.address import Place, holder, kill, place_of
-from jarvis.cli.commands.brain import end
+from jarvis.brain.address import Place, holder, place_of
 
 LOOKER = """
 import sys
 from jarvis.brain.address import Place, holder
-sys.exit(any(holder(Place(*sys.argv[1:])) for _ in range(20_000)))
+sys.exit(any(holder(Place(*sys.argv[1:])) for _ in range(4_000)))
 """
 
 
@@ -89,17 +87,5 @@ def test_of_two_who_look_at_once_none_takes_the_other_for_a_brain(place):
             assert holder(place) == 0
             looks += 1
 
-    assert looks > 1000
+    assert looks > 100
     assert other.returncode == 0
-
-
-@pytest.mark.slow
-def test_a_brain_that_has_ended_just_now_is_no_error_to_whoever_ends_it(place):
-    with open(place.lock) as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        pid = int(lock.read().split()[0])
-        with pytest.raises(ProcessLookupError):
-            os.kill(pid, 0)
-
-        end(place)
-        kill(place)

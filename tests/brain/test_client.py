@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import time
 
 import pytest
 
 from jarvis.brain.address import holder, place_of
-from jarvis.brain.client import PATIENCE
 from jarvis.brain.protocol import Act, Alive, Ask, Ended, Print, decode, encode
-from tests.brain.brains import HELLO, MIT, MUNICH, OPEN, READY, Impostor
-from tests.cli.test_program import alive
-from tests.shell import wait_until
+from tests.brain.brains import MIT, MUNICH, OPEN, READY, Impostor
 
 pytestmark = pytest.mark.slow
 
@@ -87,30 +81,6 @@ def test_what_the_hands_did_goes_along_and_is_told_where_the_last_one_dies_too(i
     assert told["error"]["message"].count("Sent ") == 2
     assert "threads show" in told["error"]["hint"]
     assert impostor.home.opened == [MIT, MUNICH]
-
-
-def test_after_a_brain_was_killed_the_next_request_has_a_fresh_one(home):
-    first = home.start_brain()
-    os.kill(first, signal.SIGKILL)
-    wait_until(lambda: not alive(first))
-    assert home.socket.exists()  # a stale one
-    second = home.start_brain()
-
-    assert second != first
-
-
-def test_a_brain_that_hangs_is_replaced_before_anything_was_asked(home):
-    first = home.start_brain()
-    os.kill(first, signal.SIGSTOP)
-    home.gemini.plans(HELLO)
-    before = time.monotonic()
-
-    done = home.jarvis("what is all this?", timeout=60)
-
-    assert (done.status, done.stdout) == (0, "Hello.\n")
-    assert not alive(first)
-    assert time.monotonic() - before > PATIENCE - 1
-    assert len(home.gemini.requests) == 2
 
 
 def test_without_a_socket_a_request_is_done_in_its_own_process(home):

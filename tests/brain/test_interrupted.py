@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -15,7 +13,7 @@ from jarvis.store.sqlite import file_lock
 from tests.brain.brains import FIRST, HELLO, LONG, MIT, MUNICH, SEARCH, in_thread, turns
 from tests.person import CTRL_C
 from tests.shell import wait_until
-from tests.twins.gemini import Slow, Stall
+from tests.twins.gemini import Stall
 
 pytestmark = pytest.mark.slow
 
@@ -44,27 +42,6 @@ def assert_free(shell, thread):
         assert time.monotonic() < deadline
         time.sleep(0.01)
     asyncio.run(lock.release())
-
-
-def test_a_request_that_is_to_outlive_its_terminal_does(warm):
-    """nohup has it ignore the signal that the terminal's end sends."""
-    asked = len(warm.gemini.requests)
-    warm.gemini.plans(Slow(HELLO, chunks=5, delay=0.2))
-    jarvis = [sys.executable, "-P", "-m", "jarvis", "-t", "nohup", "what is all this?"]
-
-    with subprocess.Popen(
-        ["nohup", *jarvis],
-        env=warm.program().env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as request:
-        wait_until(lambda: len(warm.gemini.requests) == asked + 1)
-        request.send_signal(signal.SIGHUP)
-        said, _ = request.communicate(timeout=30)
-
-    assert (request.returncode, said) == (0, "Hello.\n")
 
 
 def test_ctrl_c_while_it_starts_begins_nothing_and_leaves_it_starting(home):

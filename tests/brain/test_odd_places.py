@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import resource
-import subprocess
-import sys
 
 import pytest
 
@@ -45,26 +43,3 @@ def test_on_a_full_disk_it_is_told_and_the_brain_serves_on(warm):
     assert full.status == 1
     assert "Check that there is space" in full.stderr
     assert warm.jarvis("-t", "full", "what is all this?").stdout == "Hello.\n"
-
-
-def test_on_a_full_disk_a_first_request_ends_in_a_line_and_the_next_one_has_a_brain(home):
-    before = {path for path in home.home.rglob("*") if path.is_file() and path.stat().st_size}
-    full = ["sh", "-c", 'ulimit -S -f 0; exec "$@"', "sh", sys.executable, "-P", "-m", "jarvis"]
-
-    done = subprocess.run(
-        [*full, "what is all this?"],
-        env=home.program().env,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
-    assert {path for path in home.home.rglob("*") if path.is_file() and path.stat().st_size} == before
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert len(done.stderr.splitlines()) == 2, done.stderr
-    assert "Check that there is space" in done.stderr
-    assert home.cost == (0, 0)
-    home.start_brain()

@@ -53,6 +53,9 @@ def test_where_nobody_can_be_asked_the_turn_ends_with_the_question(doubtful):
     told = doubtful.json(*in_thread("where-nobody-can-be"))
 
     assert (told["status"], told["question"]["kind"]) == ("needs_answer", "approval")
+    doubtful.gemini.plans(SEARCH, FIRST)
+    doubtful.search_finds(MUNICH)
+    assert doubtful.jarvis("--ndjson", *in_thread("a-closed-stdin"), stdin="").status == 3
     assert doubtful.opened == []
 
 
@@ -78,9 +81,3 @@ def asked_in(said):
     wait_until(lambda: bytes(said).endswith(b"\n"))
     records = [json.loads(line) for line in bytes(said).splitlines()]
     return next(record["question"]["id"] for record in records if record["event"] == "asked")
-
-
-def test_a_closed_stdin_is_no_answer(doubtful):
-    done = doubtful.jarvis("--ndjson", *in_thread("a-closed-stdin-is-no"))
-
-    assert (done.status, doubtful.opened) == (3, [])

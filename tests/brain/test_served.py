@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import signal
-import socket
-
 import pytest
 
 from jarvis.brain.protocol import Cancel, Failed, Ready, encode
-from tests.brain.brains import ASK, HELLO, JSON, OPEN, Talk, connect, turns
+from tests.brain.brains import ASK, HELLO, OPEN, Talk, turns
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
 
 LOOK = ASK._replace(own="have a look at https://x.example for me", thread="look")
 
 
-def test_a_client_prints_and_acts(warm):
+def test_a_client_prints_and_acts_and_an_outcome_of_another_step_is_dropped(warm):
     warm.gemini.plans(OPEN)
 
     with Talk(warm, LOOK) as talk:
         act = talk.act()
+        talk.done(act._replace(n=act.n + 1), "Sent another.")
         talk.done(act)
 
         assert (act.action, act.target) == ("open_website", "https://x.example")
@@ -44,44 +39,16 @@ def test_no_key_crosses_not_even_in_the_models_words(warm):
         assert b"key-of-the-tests" not in talk.heard
 
 
-def test_an_object_crosses_as_it_is_printed(warm):
-    warm.gemini.plans(HELLO)
-
-    with Talk(warm, ASK._replace(options=JSON)) as talk:
-        assert talk.ended() == 0
-        assert json.loads(talk.printed("out"))["reply"] == "Hello."
-
-
-@pytest.mark.parametrize(("reason", "status"), [("interrupted", 130), ("terminated", 143)])
-def test_a_cancelled_turn_ends_with_its_reason(warm, reason, status):
+def test_a_cancelled_turn_ends_with_its_reason(warm):
     asked = len(warm.gemini.requests)
     warm.gemini.plans(Stall())
 
-    with Talk(warm, ASK._replace(thread=reason)) as talk:
+    with Talk(warm, ASK._replace(thread="stopped")) as talk:
         wait_until(lambda: len(warm.gemini.requests) > asked)
-        talk.send(Cancel(reason), Cancel(reason))
+        talk.send(Cancel("terminated"), Cancel("terminated"))
 
-        assert talk.ended() == status
-    assert [turn["status"] for turn in turns(warm, reason)] == ["interrupted"]
-
-
-def test_a_turn_that_is_cancelled_in_the_same_breath_ends(warm):
-    with Talk(warm) as talk:
-        talk.send(encode(ASK._replace(thread="at-once")) + encode(Cancel("interrupted")))
-
-        assert talk.failed().exit_status == 130
-
-
-def test_an_outcome_of_another_step_is_dropped(warm):
-    warm.gemini.plans(OPEN)
-
-    with Talk(warm, LOOK._replace(thread="another-step")) as talk:
-        act = talk.act()
-        talk.done(act._replace(n=act.n + 1), "Sent another.")
-        talk.done(act)
-
-        assert talk.ended() == 0
-        assert talk.printed("out") == "Sent it."
+        assert talk.ended() == 143
+    assert [turn["status"] for turn in turns(warm, "stopped")] == ["interrupted"]
 
 
 def test_a_client_that_hangs_up_ends_its_turn(warm):
@@ -96,8 +63,8 @@ def test_a_client_that_hangs_up_ends_its_turn(warm):
 
 @pytest.mark.parametrize(
     "said",
-    [b"hello\n", encode(Ready()), b"GET / HTTP/1.1\r\n\r\n", encode(ASK) * 2],
-    ids=["nonsense", "the wrong way", "another protocol", "two at once"],
+    [encode(Ready()), b"GET / HTTP/1.1\r\n\r\n", encode(ASK) * 2],
+    ids=["the wrong way", "another protocol", "two at once"],
 )
 def test_what_makes_no_sense_ends_the_connection_and_says_so(warm, said):
     warm.gemini.plans(Stall())
@@ -138,45 +105,15 @@ def test_what_a_client_asks_is_held_to_the_same_rules(warm, ask, told):
     assert warm.cost == before
 
 
-@pytest.mark.slow
-def test_a_turn_that_can_not_begin_is_told_and_the_next_may(home):
-    home.start_brain()
-    home.gemini.plans(HELLO)
-    locks = home.home / "jarvis" / "state" / "locks"
+def test_a_turn_that_can_not_begin_is_told_and_the_next_may(warm):
+    warm.gemini.plans(HELLO)
+    locks = warm.home / "jarvis" / "state" / "locks"
     locks.rename(locks.with_name("kept"))
     locks.write_text("a file where the folder should be")
 
-    with Talk(home, ASK) as talk:
+    with Talk(warm, ASK) as talk:
         assert "can't be used" in talk.failed().message
     locks.unlink()
-    with Talk(home, ASK) as talk:
+    locks.with_name("kept").rename(locks)
+    with Talk(warm, ASK) as talk:
         assert talk.ended() == 0
-
-
-@pytest.mark.slow
-def test_a_thread_that_another_process_keeps_is_told(warm):
-    """One without a brain, that waits for its model for longer than anybody would."""
-    asked = len(warm.gemini.requests)
-    warm.gemini.plans(Stall())
-    with warm.program(JARVIS_BRAIN="off").start("-t", "kept", "what is one?") as other:
-        wait_until(lambda: len(warm.gemini.requests) > asked)
-
-        with Talk(warm, ASK._replace(thread="kept")) as talk:
-            failed = talk.failed()
-            assert failed.code == "thread_busy"
-            assert "The thread kept is in use by another process" in failed.message
-        other.send(signal.SIGTERM)
-
-
-def test_many_that_connect_at_once_find_room(warm):
-    """Whoever found no room would take it for gone, and start another."""
-    (pid,) = warm.brains
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        with contextlib.ExitStack() as clients:
-            for _ in range(400):
-                client = clients.enter_context(socket.socket(socket.AF_UNIX))
-                client.settimeout(1)
-                connect(client, warm.socket)
-    finally:
-        os.kill(pid, signal.SIGCONT)
