@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 
 import pytest
 
@@ -134,22 +133,6 @@ def test_so_many_are_under_way_and_who_waits_has_begun_nothing(house, clients):
     assert house.cost == (5, 0)
 
 
-@pytest.mark.slow
-def test_waiting_is_not_the_turns_own_time(house, clients):
-    house.model_plans(HELLO)
-
-    async def work(clients):
-        begun = time.monotonic()
-        async with clients.session._engine.limiter.slot("default", print):
-            task = clients.ask("what is one?")
-            await asyncio.sleep(0.3)
-        await task
-        took = time.monotonic() - begun
-        assert clients.asked["what is one?"].summary["usage"]["seconds"] <= took - 0.3
-
-    clients(work)
-
-
 def test_a_turn_that_waits_for_its_person_lets_another_through(house, clients):
     house.configure("[budgets]\nturns_at_once = 1\n")
     house.model_plans(SEARCH, FIRST, HELLO)
@@ -179,8 +162,9 @@ def test_a_turn_that_waits_for_its_person_lets_another_through(house, clients):
     assert [turn["status"] for turn in house.turns("one")] == ["done", "done"]
 
 
-@pytest.mark.parametrize("thread", ["default", "another"], ids=["its thread", "a slot"])
-@pytest.mark.parametrize(("reason", "status"), [("interrupted", 130), ("terminated", 143)])
+@pytest.mark.parametrize(
+    ("thread", "reason", "status"), [("default", "interrupted", 130), ("another", "terminated", 143)]
+)
 def test_who_is_stopped_while_they_wait_is_told_so_and_nothing_was_begun(
     house, clients, thread, reason, status
 ):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from jarvis.core.errors import NoHandler, UsageError
 from jarvis.core.types import Found
 from jarvis.language import sites
 from jarvis.launcher.command import is_line, understood
-from jarvis.store.sqlite import Sqlite, at_once, file_lock
+from jarvis.store.sqlite import Sqlite, at_once
 from jarvis.turns import plain
 from tests.steps import keep_found
 from tests.wordings import lines_of, pairs, wordings
@@ -51,14 +49,13 @@ def test_words_with_a_line_break_in_them_are_never_plain(words, line_break):
     assert understood(words.format(line_break)) is None
 
 
-@pytest.mark.parametrize("words", ["take a screenshot", "ok, grab a screenshot", "Screenshot!"])
-def test_a_picture_is_taken_without_a_model(quick, words):
-    ended = quick.run(words)
+def test_a_picture_is_taken_without_a_model(quick):
+    ended = quick.run("ok, grab a screenshot")
 
     (path,) = quick.desktop.captured
     assert path.endswith(".png")
     assert (ended.status, ended.exit_status) == ("done", 0)
-    assert quick.rows("SELECT goal, status FROM turns") == [(words, "done")]
+    assert quick.rows("SELECT goal, status FROM turns") == [("ok, grab a screenshot", "done")]
 
 
 @pytest.mark.parametrize(
@@ -110,17 +107,13 @@ def test_a_line_may_be_said_in_words(quick, words, number):
     assert bool(understood(words)) == bool(number)
 
 
-def test_there_is_no_last_line_without_a_list(quick):
+def test_a_line_that_is_not_there_is_told_before_a_turn_begins(quick):
     with pytest.raises(UsageError, match="Nothing was listed"):
         quick.run("open the last one")
-
-
-@pytest.mark.parametrize("words", ["open 3", "open 9"])
-def test_a_line_that_is_not_there_is_told_before_a_turn_begins(quick, words):
     listed(quick, "https://a.example/")
 
     with pytest.raises(UsageError, match="no line"):
-        quick.run(words)
+        quick.run("open 3")
 
     assert quick.events == []
 
@@ -155,20 +148,6 @@ def test_the_step_is_written_down_as_started_before_the_hands_act(quick):
     quick.run("open a.example")
 
     assert seen == [("started", "https://a.example")]
-
-
-def test_the_thread_is_free_again_where_what_a_crash_left_can_not_be_closed(quick, monkeypatch):
-    at_once(quick.history.begin("default", "open b.example"))
-    blocker = plain.plain_history(quick.settings)
-    at_once(blocker.database.run("BEGIN IMMEDIATE"))
-    monkeypatch.setattr(Sqlite, "patience", 0.1)
-
-    assert "locked" in quick.run("open a.example").summary["unkept"]
-    at_once(blocker.close())
-
-    lock = file_lock(quick.settings.folders.state, "default")
-    assert at_once(lock.take())
-    at_once(lock.release())
 
 
 def test_ctrl_c_while_the_hands_are_at_it_leaves_the_step_unknown(quick):
@@ -236,20 +215,3 @@ def test_no_line_that_says_more_or_less_than_an_order_is_plain(lived_in):
 
     assert len(set(lines)) >= 500
     assert fired == []
-
-
-def test_ctrl_c_after_the_picture_was_saved_leaves_it_saved(quick):
-    """Its file proves it."""
-
-    def interrupt():
-        ((path,),) = quick.rows("SELECT target FROM steps")
-        os.makedirs(os.path.dirname(path))
-        open(path, "x").close()
-        raise KeyboardInterrupt
-
-    quick.desktop.meanwhile = interrupt
-
-    ended = quick.run("take a screenshot")
-
-    assert (ended.status, ended.summary["steps"][0]["state"]) == ("interrupted", "done")
-    assert quick.rows("SELECT state, untold FROM steps") == [("done", 0)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 
 import pytest
 
@@ -16,20 +15,9 @@ REPLY = {"action": "reply", "text": "From what I know: a university.", "finish":
 # what the model's service does → (exit status, words of the line, words of the hint, how many calls)
 GEMINI = {
     "400, a bad key": (g.bad_key(), 77, "refused the key", "aistudio.google.com", 1),
-    "400": (
-        g.Status(400, message="Request contains an invalid argument."),
-        1,
-        "refused the request (400)",
-        "",
-        2,  # once more without the choice of addresses
-    ),
-    "401": (g.unauthenticated(), 77, "refused the key", "aistudio.google.com", 1),
-    "403": (g.forbidden(), 77, "does not allow this key", "aistudio.google.com", 1),
     "404": (g.unknown_model(), 78, "no model named", "gemini-3.5-flash", 1),
     "429 of the minute": (g.per_minute("370s"), 75, "for this minute is used up", "in 370 s", 1),
-    "429 of the day": (g.per_day("2s"), 75, "daily quota", "JARVIS_FALLBACK_MODEL", 1),
     "a block": (g.Blocked("PROHIBITED_CONTENT"), 1, "refused to answer", "other words", 1),
-    "a refused answer": (g.Finish("", "SAFETY"), 1, "refused to answer", "other words", 1),
     "a stall": (g.Stall(30), 69, "did not answer within 1 s", "again", 1),
     "HTML instead of JSON": (g.Html(404), 69, "was not Gemini", "HTTPS_PROXY", 1),
 }
@@ -77,18 +65,6 @@ def test_at_a_terminal_the_seconds_are_counted_down_and_ctrl_c_ends_them(shell):
     assert [turn["status"] for turn in shell.turns()] == ["interrupted"]
 
 
-@pytest.mark.slow
-def test_nothing_is_done_again_for_a_model_that_is_overloaded_after_it(house):
-    plan = {"action": "open_website", "address": "u1"}
-    house.model_plans(plan, g.overloaded(), g.Reset(), g.CutStream('{"action": "op'), REPLY)
-
-    asked = house.ask("please go and open https://a.example, then tell me of MIT")
-
-    assert asked.status == ("done", 0)
-    assert house.desktop.opened == ["https://a.example"]
-    assert len(house.gemini.requests) == 5
-
-
 def test_a_fallback_takes_over_for_the_rest_of_the_turn_and_that_is_told_once(shell):
     shell.gemini.plans(g.per_day(), SEARCH, REPLY)
     shell.search_finds("https://mit.example/")
@@ -102,35 +78,18 @@ def test_a_fallback_takes_over_for_the_rest_of_the_turn_and_that_is_told_once(sh
     assert [day["model_calls"] for day in shell.json("usage")["days"]] == [2]
 
 
-def test_no_network_is_told(shell):
-    with socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))
-        nobody = f"http://127.0.0.1:{closed.getsockname()[1]}"
-
-    done = shell.jarvis("what is MIT?", environment={"GOOGLE_GEMINI_BASE_URL": nobody})
-
-    assert done.status == 69
-    assert "can't be reached" in done.stderr
-    assert_words_are_kept(shell, "what is MIT?")
-
-
 # what the search does → (exit status, words of the line)
 SERPAPI = {
-    "an error field": (s.Status(200, error="Something of ours broke."), 1, "Something of ours broke"),
     "401": (s.Status(401, error="Invalid API key."), 77, "refused the key"),
     "429": (s.Status(429, error="Your account has run out of searches."), 75, "plan are used up"),
-    "503": (s.Status(503, error="Busy."), 69, "503"),
-    "HTML": (s.Html(404), 69, "a web page came instead of SerpAPI's answer (404 from 127.0.0.1:"),
     "5 MB": (s.Big(5_000_000), 1, "more than 3 MB came"),
-    "a slow answer": (s.SlowBody(30), 69, "within 1 s"),
     "a trickle": (s.Trickle(2000, 0.01), 69, "within 1 s"),
-    "a reset": (s.Reset(), 69, "can't be reached"),
 }
 
 
 @pytest.mark.parametrize(("step", "status", "line"), SERPAPI.values(), ids=SERPAPI.keys())
 def test_when_the_search_fails_it_is_told_and_the_model_may_still_answer(shell, step, status, line):
-    if isinstance(step, s.SlowBody | s.Trickle):
+    if isinstance(step, s.Trickle):
         shell.configure("[budgets]\nsearch_seconds = 1\n")
     shell.serpapi.finds(step)
     shell.gemini.plans(SEARCH, REPLY)
@@ -144,14 +103,6 @@ def test_when_the_search_fails_it_is_told_and_the_model_may_still_answer(shell, 
     assert "hint: " in done.stderr
     assert shell.cost == (2, 1)
     assert_words_are_kept(shell, "what is MIT?")
-
-
-def test_no_results_are_no_failure(shell):
-    shell.serpapi.finds(s.NoResults())
-    shell.gemini.plans(SEARCH, REPLY)
-
-    assert shell.jarvis("what is MIT?").status == 0
-    assert shell.cost == (2, 1)
 
 
 def test_a_missing_model_key_is_told_before_anything_is_begun(shell):
@@ -176,12 +127,6 @@ def test_without_a_search_key_no_search_is_offered_and_the_answer_says_so(shell)
     assert "Web search is off until: jarvis keys set serpapi" in done.stderr
 
 
-def test_no_key_is_needed_for_what_needs_none(shell):
-    keyless = {"GOOGLE_API_KEY": "", "SERPAPI_API_KEY": ""}
-
-    assert shell.jarvis("open", "example.org", environment=keyless).status == 0
-
-
 def test_the_time_budget_ends_a_turn(shell):
     shell.gemini.plans(g.Slow(REPLY, chunks=40, delay=0.1))
 
@@ -192,41 +137,12 @@ def test_the_time_budget_ends_a_turn(shell):
     assert_words_are_kept(shell, "what is MIT?")
 
 
-def test_no_browser_is_told(shell):
-    shell.opener_exits(3)
-
-    done = shell.jarvis("open", "example.org")
-
-    assert done.status == 1
-    assert done.stdout.startswith("Did not open https://example.org: ")
-    assert shell.opened == ["https://example.org"]
-
-
 def test_no_display_is_told_with_the_address(shell):
     done = shell.jarvis("open", "example.org", environment={"BROWSER": ""})
 
     assert done.status == 1
     assert "no screen" in done.stdout
     assert "https://example.org" in done.stderr
-
-
-def test_no_display_for_a_screenshot_is_told(shell):
-    shell.gemini.plans({"action": "take_screenshot", "finish": True}, REPLY)
-
-    done = shell.jarvis("i need a picture of my screen, now")
-
-    assert done.status == 1
-    assert done.stdout.startswith("Did not take a screenshot: ")
-    assert not (shell.home / "Pictures").exists()
-
-
-def test_an_unknown_app_is_told(shell):
-    shell.gemini.plans({"action": "open_app", "app": "nonesuch", "finish": True}, REPLY)
-
-    done = shell.jarvis("start nonesuch")
-
-    assert done.status == 1
-    assert done.stdout.startswith("Did not start nonesuch: ")
 
 
 def test_history_that_can_not_be_written_keeps_a_plain_command_from_nothing(shell):

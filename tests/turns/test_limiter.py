@@ -64,20 +64,6 @@ def test_they_are_let_in_in_the_order_they_came(most, come, at_first, end):
     asyncio.run(work())
 
 
-def test_who_waits_is_told_why_and_nobody_else_is_told_anything():
-    async def work():
-        turns = Turns(1)
-        await turns.come("a1", "a2", "b1")
-        assert turns.told == {
-            "a1": [],
-            "a2": ["The thread a is in use by another terminal: waiting"],
-            "b1": ["1 requests are under way, as many as may be at once: waiting"],
-        }
-        await turns.end("a1", "b1", "a2")
-
-    asyncio.run(work())
-
-
 @pytest.mark.parametrize("given_up", ["a2", "b1", "a1"])
 def test_who_is_cancelled_leaves_no_gap_and_no_place(given_up):
     async def work():
@@ -91,27 +77,5 @@ def test_who_is_cancelled_leaves_no_gap_and_no_place(given_up):
         await turns.come("a3")
         assert turns.let_in[-1] == "a3"
         await turns.end("a3")
-
-    asyncio.run(work())
-
-
-def test_who_waits_for_their_person_lets_another_through_and_waits_to_come_back():
-    async def work():
-        limiter, order = Limiter(1), []
-
-        async def asks():
-            async with limiter.slot("a", print):
-                async with limiter.away():
-                    await asyncio.sleep(0)
-                order.append("back")
-
-        async def other():
-            async with limiter.slot("b", print):
-                order.append("in")
-                await settled()
-                order.append("out")
-
-        await asyncio.gather(asks(), other())
-        assert order == ["in", "out", "back"]
 
     asyncio.run(work())

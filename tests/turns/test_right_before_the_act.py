@@ -25,16 +25,6 @@ def test_the_guard_has_the_last_word_on_what_was_typed_in_place_of_an_address(ho
     assert asked.status == ("refused", 4)
 
 
-def test_on_the_quick_way_too(quick):
-    policy = quick.settings.folders.policy
-    rules.remember(policy, "ask", "opens", "a.example")
-    rules.remember(policy, "deny", "opens", "evil.example")
-    quick.answer = lambda question: f"e {EVIL}"
-
-    assert quick.run("open a.example").exit_status == 4
-    assert quick.desktop.opened == []
-
-
 def test_a_rule_that_is_made_while_they_are_asked_counts(quick):
     """In another window."""
     policy = quick.settings.folders.policy
@@ -48,22 +38,6 @@ def test_a_rule_that_is_made_while_they_are_asked_counts(quick):
 
     assert quick.run("open a.example").exit_status == 4
     assert quick.desktop.opened == []
-
-
-def test_in_the_loop_too(house):
-    policy = house.settings.folders.policy
-
-    class Answers(list):
-        def pop(self, _at):
-            rules.remember(policy, "deny", "opens", "xn--mnchen-3ya.example")
-            return "y"
-
-    house.search_finds(MUNICH)
-    house.model_plans(SEARCH, OPEN, REPLY)
-    house.answers = Answers("y")
-
-    assert house.ask("find the ticket shop and open it").status == ("refused", 4)
-    assert house.desktop.opened == []
 
 
 @BOTH

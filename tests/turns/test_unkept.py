@@ -9,8 +9,7 @@ import pytest
 
 from jarvis.core.errors import AnothersFile, StoreFailed
 from jarvis.core.events import Notice
-from jarvis.store.outbox import Outbox
-from jarvis.store.sqlite import BestEffort, Sqlite, at_once
+from jarvis.store.sqlite import Sqlite, at_once
 from tests.quick import Quick
 
 YOUTUBE = "https://www.youtube.com"
@@ -89,16 +88,6 @@ def test_what_history_can_not_take_is_done_all_the_same_and_told(quick, monkeypa
     assert why in ended.summary["unkept"]
     (told,) = [event.text for event in quick.events if isinstance(event, Notice)]
     assert told == f"This is not in history. {ended.summary['unkept']}"
-
-
-def test_what_the_outbox_of_a_server_can_not_take_is_done_too(quick):
-    quick.history = Outbox(BestEffort(quick.settings.folders.outbox), "a server")
-    with read_only(quick):
-        ended = quick.run("open youtube")
-
-    assert quick.desktop.opened == [YOUTUBE]
-    assert "readonly" in ended.summary["unkept"]
-    assert at_once(quick.history.listed("default")) == ([], ())  # as in a file of its own
 
 
 def test_a_line_of_a_list_that_can_not_be_read_is_not_guessed(quick):
