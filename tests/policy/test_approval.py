@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 
 import pytest
@@ -25,29 +24,12 @@ def reply(text):
     return {"action": "reply", "text": text, "finish": True}
 
 
-@pytest.mark.parametrize("url", DOUBTFUL)
-def test_a_doubtful_address_that_was_found_is_opened_after_a_yes(house, url):
-    house.search_finds(url)
-    house.model_plans(SEARCH, OPEN)
-    house.answers = ["y"]
-
-    asked = house.ask("find the ticket shop and open it")
-
-    (question,) = house.questions
-    assert url in question.text
-    assert question.reason
-    assert house.desktop.opened == [url]
-    assert asked.status == ("done", 0)
-
-
 NO = ("refused", 4)
 # What they say to the question: what it comes to, and how many rules are kept.
 ANSWERS = {
-    **dict.fromkeys(["y", "Y", "yes", " Yes "], (("done", 0), 0)),
-    **dict.fromkeys(["n", "", "ok", "sure", "yy", "y es", "1", "u1"], (NO, 0)),
+    **dict.fromkeys(["y", " Yes "], (("done", 0), 0)),
+    **dict.fromkeys(["n", "", "ok", "yy", "y es", "u1"], (NO, 0)),
     "a": (("done", 0), 1),
-    "always": (("done", 0), 1),
-    "N": (NO, 1),
     "never": (NO, 1),
 }
 
@@ -61,6 +43,9 @@ def test_anything_else_than_yes_is_no(house, answer):
 
     asked = house.ask("find the ticket shop and open it")
 
+    (question,) = house.questions
+    assert MUNICH in question.text
+    assert question.reason
     status, rules = ANSWERS[answer]
     state = "done" if status[1] == 0 else "declined"
     assert (asked.status, house.desktop.opened) == (status, [MUNICH] * (state == "done"))
@@ -68,7 +53,7 @@ def test_anything_else_than_yes_is_no(house, answer):
     kept = load_rules(house.settings.folders.policy).rules
     assert [(r.effect, r.name) for r in kept] == [("opens", "xn--mnchen-3ya.example")] * rules
     assert [r.doubt for r in kept if r.verdict == "allow"] == ["odd letters"] * rules * (state == "done")
-    if answer in ("n", "", "N"):
+    if answer in ("n", "", "never"):
         assert asked.reply == f"Not opened. You said no to {MUNICH}."
 
 
@@ -97,7 +82,7 @@ def test_what_they_typed_is_theirs_and_a_line_is_as_it_was_found(house):
     assert (asked.status, asked.summary["question"]["rule"]) == (("needs_answer", 3), "odd letters")
 
 
-@pytest.mark.parametrize(("answer", "opened"), [("y", [MUNICH]), ("n", []), ("a", []), ("N", [])])
+@pytest.mark.parametrize(("answer", "opened"), [("y", [MUNICH]), ("a", [])])
 def test_what_is_not_sure_to_be_asked_for_the_person_alone_can_say_and_only_now(house, answer, opened):
     remember(house.settings.folders.policy, "allow", "opens", wide=True)
     house.search_finds(MUNICH)
@@ -115,7 +100,7 @@ def test_what_is_not_sure_to_be_asked_for_the_person_alone_can_say_and_only_now(
     assert len(load_rules(house.settings.folders.policy).rules) == 1
 
 
-@pytest.mark.parametrize(("answer", "asked", "opened"), [("a", 1, 2), ("y", 2, 2), ("N", 1, 0), ("n", 2, 0)])
+@pytest.mark.parametrize(("answer", "asked", "opened"), [("a", 1, 2), ("y", 2, 2), ("N", 1, 0)])
 def test_an_answer_counts_as_long_as_it_says(house, answer, asked, opened):
     house.gemini.reading = "open found 1"
     for _ in range(2):
@@ -172,29 +157,10 @@ def test_a_third_question_ends_the_turn(house):
     assert asked.status[1] == 4
 
 
-def test_without_a_terminal_it_is_not_opened_and_the_question_is_told(shell):
-    shell.search_finds(MUNICH)
-    shell.gemini.plans(SEARCH, OPEN)
-
-    done = shell.jarvis("--json", "find the ticket shop and open it")
-    whole = json.loads(done.stdout)
-
-    assert done.status == 3
-    assert shell.opened == []
-    assert whole["status"] == "needs_answer"
-    assert whole["question"]["kind"] == "approval"
-    assert MUNICH in whole["question"]["text"]
-    assert [option["id"] for option in whole["question"]["options"]] == ["y", "a", "e", "n", "N"]
-    assert whole["error"]["code"] == "needs_answer"
-    assert shell.json("threads", "show")[0]["status"] == "needs_answer"
-
-
 # What the words are read as, with -y: the exit status, and what is opened.
 BEFOREHAND = {
     "open found 1": (0, [MUNICH]),
     "open found 1?": (3, []),
-    "nothing": (0, []),
-    "picture?; open found 1?": (3, []),
 }
 
 
@@ -202,44 +168,16 @@ BEFOREHAND = {
 def test_yes_said_beforehand_settles_doubts_and_not_whether_it_was_asked_for(shell, reading):
     shell.search_finds(MUNICH)
     shell.gemini.reading = reading
-    shell.gemini.plans(SEARCH, OPEN, *([reply("No.")] if reading == "nothing" else []))
+    shell.gemini.plans(SEARCH, OPEN)
 
     done = shell.jarvis("-y", "find the ticket shop and open it")
 
     assert (done.status, shell.opened) == BEFOREHAND[reading]
 
 
-@pytest.mark.parametrize(("answer", "status", "opened"), [("y", 0, [MUNICH]), ("n", 4, [])])
-def test_a_program_answers_a_record_by_a_line(shell, answer, status, opened):
-    shell.search_finds(MUNICH)
-    shell.gemini.plans(SEARCH, OPEN)
-    with shell.program().start("--ndjson", "find the ticket shop and open it", stdin=b"") as running:
-        running.wait_for('"asked"')
-        asked = next(
-            line for line in running._outputs["stdout"].said.decode().splitlines() if '"asked"' in line
-        )
-        id_ = json.loads(asked)["question"]["id"]
-        running.write(b'{"answer": "y", "question": "another"}\nnonsense\n')
-        running.write(json.dumps({"answer": answer, "question": id_}).encode() + b"\n")
-        done = running.finish(20)
-
-    assert done.status == status
-    assert shell.opened == opened
-
-
-def test_records_without_an_answer_end_with_3(shell):
-    shell.search_finds(MUNICH)
-    shell.gemini.plans(SEARCH, OPEN)
-
-    done = shell.jarvis("--ndjson", "find the ticket shop and open it", stdin="")
-
-    assert done.status == 3
-    assert [json.loads(line)["event"] for line in done.stdout.splitlines()][-2:] == ["failed", "turn_ended"]
-    assert shell.opened == []
-
-
-@pytest.mark.parametrize("is_ctrl_c", [True, False], ids=["ctrl-c", "terminated"])
-@pytest.mark.parametrize("words", ["open a.example", "find the ticket shop and open it"])
+@pytest.mark.parametrize(
+    ("words", "is_ctrl_c"), [("open a.example", True), ("find the ticket shop and open it", False)]
+)
 def test_ctrl_c_at_a_question_in_a_chat_ends_the_turn_and_a_signal_the_chat_too(shell, words, is_ctrl_c):
     shell.jarvis("policy", "ask", "open", "a.example")
     if words.startswith("find"):
@@ -286,9 +224,8 @@ def test_a_question_is_answered_by_the_program_later_and_once(shell):
     assert shell.cost == (2, 1)
 
 
-@pytest.mark.parametrize("wrong", ["q9-000000000000=y", "y", "=y", ""])
-def test_an_answer_to_nothing_is_a_usage_error(shell, wrong):
-    assert shell.jarvis("--answer", wrong).status == 2
+def test_an_answer_to_nothing_is_a_usage_error(shell):
+    assert [shell.jarvis("--answer", wrong).status for wrong in ("q9-000000000000=y", "y", "=y")] == [2] * 3
 
 
 @pytest.mark.parametrize("said", ["e https://www.muenchen.example/shop", "e"])
@@ -307,25 +244,16 @@ def test_an_address_is_edited_before_it_is_opened(house, said):
     )
 
 
-@pytest.mark.parametrize(("said", "status", "opened"), [("y", 0, 1), ("n", 4, 0)])
-def test_a_plain_command_asks_where_a_rule_wants_it(shell, said, status, opened):
+def test_a_plain_command_asks_where_a_rule_wants_it_and_what_it_keeps_is_told_with_how_to_undo_it(shell):
     shell.jarvis("policy", "ask", "open", "a.example")
     with Person(shell.program(), "open", "a.example") as person:
         person.see("policy rule 1 asks")
         person.at_prompt()
-        person.type(said + ENTER)
-        assert person.finish().status == status
+        person.type("n" + ENTER)
+        assert person.finish().status == 4
+    assert shell.opened == []
 
-    assert len(shell.opened) == opened
-
-
-@pytest.mark.parametrize("argv", [["open", "a.example"], ["chat"]], ids=" ".join)
-def test_what_a_plain_command_keeps_for_good_is_told_with_how_to_undo_it(shell, argv):
-    shell.jarvis("policy", "ask", "open", "a.example")
-    with Person(shell.program(), *argv) as person:
-        if argv == ["chat"]:
-            person.at_prompt()
-            person.type("open a.example" + ENTER)
+    with Person(shell.program(), "open", "a.example") as person:
         person.see("Enter = no")
         person.at_prompt()
         person.type("a" + ENTER)
@@ -333,4 +261,4 @@ def test_what_a_plain_command_keeps_for_good_is_told_with_how_to_undo_it(shell, 
 
         told = "Saved rule 2: allow open host=a.example, for: a rule asks (policy.toml)."
         assert "".join(person.lines).count(told) == 1
-        person.see("/policy rm 2" if argv == ["chat"] else "To undo it: jarvis policy rm 2")
+        person.see("To undo it: jarvis policy rm 2")
