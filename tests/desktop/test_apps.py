@@ -47,30 +47,6 @@ APPS = [
 
 
 @pytest.mark.parametrize(
-    ("meant", "names"),
-    [
-        ("Firefox", ["Firefox", "firefox", "the Firefox app", "fire fox"]),
-        ("Visual Studio Code", ["VS Code", "vsc", "code", "studio code"]),
-        ("The Battle for Wesnoth", ["tbfw", "the battle for wesnoth", "wesnoth"]),
-        ("Taschenrechner", ["my calculator program", "taschenrechner"]),
-        ("Text Editor", ["Text Editor", "org.gnome.gedit"]),
-        ("VirtualBox", ["virtual box"]),
-        ("GNU Image Manipulation Program", ["gimp", "image editor"]),
-        ("OBS Studio", ["obs"]),
-        ("LibreOffice Calc", ["spreadsheet"]),
-        ("LibreOffice Writer", ["writer"]),
-        ("Café Müller", ["cafe muller", "CAFÉ"]),
-        ("Chromium", ["chrom"]),
-        ("MyPaint", ["my paint"]),
-        ("Foot", ["foot"]),
-        ("C++ Builder", ["C++ builder"]),
-    ],
-)
-def test_a_name_means_one_app(meant, names):
-    assert [match(name, APPS).name for name in names] == [meant] * len(names)
-
-
-@pytest.mark.parametrize(
     ("name", "candidates"),
     [
         ("web browser", ["Firefox", "Chromium"]),
@@ -102,12 +78,6 @@ def test_a_name_is_never_taken_for_another_and_a_slip_of_the_finger_told_as_near
     assert ([app.title for app in found.apps], found.is_near) == (titles, bool(titles))
     with pytest.raises(NotInstalled):
         match(name, APPS)
-
-
-def test_an_app_called_so_comes_before_the_one_that_it_is_short_for():
-    apps = [app(name, name) for name in ("Chrome", "Google Chrome", "Chrome Remote Desktop", "Chromecast")]
-
-    assert [match("chrome", apps[n:]).name for n in range(4)] == [each.name for each in apps]
 
 
 CALCULATOR = {
@@ -188,42 +158,12 @@ def test_a_name_then_a_role_then_an_abbreviation_count(here, name, title):
     assert ([app.title for app in found.apps], found.is_near) == ([title], False)
 
 
-def test_settings_are_those_of_this_desktop_and_its_choices_come_first(here, home):
-    (home / ".config/kde-mimeapps.list").write_text(
-        "[Default Applications]\nx-scheme-handler/https=firefox.desktop\n"
-    )
-
-    def titles(desktop, name):
-        found = Linux(here | {"XDG_CURRENT_DESKTOP": desktop}).find_apps(name)
-        return [app.title for app in found.apps]
-
-    assert [titles(desktop, "settings") for desktop in ("KDE", "ubuntu:GNOME", "sway", "")] == [
-        *(["KDE System"], ["System"], [], [])
-    ]
-    assert (titles("KDE", "browser"), titles("GNOME", "browser")) == (["Firefox"], ["Chromium"])
-
-
 def test_a_plain_command_knows_a_role_and_nothing_that_is_none_or_was_not_chosen(here, home):
     chosen = home / ".config/mimeapps.list"
     chosen.write_text(CHOSEN.replace("mailto=thunderbird", "mailto=../thunderbird"))
 
     assert Linux(here).called(["browser"]) == [("Chromium", "org.chromium.Chromium.desktop")]
     assert Linux(here).called(["mail"]) == Linux(here).called(["door"]) == []
-
-
-@pytest.mark.parametrize("program", ["kgx", "gnome-terminal.wrapper"])
-def test_debian_names_a_terminal_by_a_link_to_a_program_whose_entry_is_called_otherwise(
-    program, env, shims, home
-):
-    name = program.partition(".")[0]
-    for each in ("gksu", program, name):
-        shims.add(each)
-    (shims.folder / "x-terminal-emulator").symlink_to(shims.folder / program)
-    write_entry(home, "gksu", Name="Root Terminal", Exec="gksu x-terminal-emulator")
-    write_entry(home, "org.gnome.Chosen", Name="Console", Exec=f"{name} --tab")
-
-    assert Linux(env).launch_app("terminal").name == "Console"
-    assert shims.calls() == [[name, "--tab"]]
 
 
 def test_several_of_that_name_are_all_found_none_is_started_and_each_by_its_id(here, shims):
@@ -257,19 +197,6 @@ def test_an_id_starts_that_app_whatever_others_are_called_and_nothing_in_its_pla
     assert shims.calls() == [["paint"]]
 
 
-@pytest.mark.parametrize("folder", ["kde/more", "kde-more"])
-def test_an_entry_in_a_folder_is_started_by_its_id(env, shims, folder):
-    install(env, "tool-box", shims, Name="Tool Box")
-    entry = Path(env["HOME"]) / ".local/share/applications/tool-box.desktop"
-    (entry.parent / folder).mkdir(parents=True)
-    entry.rename(entry.parent / folder / entry.name)
-
-    [found] = Linux(env).find_apps("tool box").apps
-
-    assert found.id == "kde-more-tool-box.desktop"
-    assert Linux(env).launch_app(found.id).name == "Tool Box"
-
-
 def test_what_is_no_id_starts_nothing(env, shims):
     install(env, "outside", shims, Name="Outside")
     entry = Path(env["HOME"]) / ".local/share/applications/outside.desktop"
@@ -288,17 +215,6 @@ def test_an_app_is_started_with_its_own_arguments_only(env, shims, home):
     assert Linux(env, app_grace=1).launch_app("the app") == Launched("The App", RUNNING)
     assert shims.calls() == [["app", "--title", "The App"]]
     assert len(running(env)) == 1
-
-
-def test_an_app_starts_in_its_own_folder_or_at_home(env, shims, home, tmp_path):
-    shims.add("app", f"pwd -P >> {tmp_path}/where")
-    write_entry(home, "here", Name="Here", Exec="app 1", Path=str(shims.folder))
-    write_entry(home, "gone", Name="Gone", Exec="app 2", Path="/no/such/folder")
-
-    for name in ("here", "gone"):
-        Linux(env).launch_app(name)
-
-    assert (tmp_path / "where").read_text().split() == [str(shims.folder.resolve()), str(home.resolve())]
 
 
 def test_an_app_that_gives_up_at_once_is_a_failure(env, shims, home):

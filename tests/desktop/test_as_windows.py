@@ -52,14 +52,6 @@ def turns(home):
     return rows
 
 
-def leave_open(home):
-    """As if a turn had been cut off an hour ago."""
-    database = sqlite3.connect(home / "Local/jarvis/history.db")
-    with database:
-        database.execute("UPDATE turns SET status = 'open', started_at = started_at - 3600")
-    database.close()
-
-
 def test_an_address_is_opened_and_remembered(jarvis, home):
     done = jarvis("open", "example.org/a?b=1&c='d'")
 
@@ -83,16 +75,6 @@ def test_what_is_printed_on_a_pipe_is_in_utf8_whatever_the_code_page(home):
     assert "“open” says too little".encode() in said[1].stderr
 
 
-def test_nothing_is_loaded_that_is_for_linux_alone(jarvis, home):
-    pictures, *loaded = jarvis("open", "example.org").stderr.splitlines()
-
-    assert pictures == f"{home}/Pictures"
-    assert "jarvis.desktop.windows" in loaded
-    assert not [
-        name for name in loaded if name.startswith(("jarvis.desktop.linux", "jarvis.desktop.windows.wsl"))
-    ]
-
-
 def test_an_app_that_was_listed_is_started_without_a_key(jarvis, home):
     cache = home / "Local/jarvis/Cache"
     cache.mkdir(parents=True)
@@ -103,13 +85,3 @@ def test_an_app_that_was_listed_is_started_without_a_key(jarvis, home):
     assert (done.status, done.stdout) == (0, "Paint 3D\n")
     assert "start shell:AppsFolder\\Paint!App" in done.noted
     assert turns(home) == [("launch paint 3d", "done")]
-
-
-def test_what_a_crash_left_open_is_closed(jarvis, home):
-    jarvis("open", "example.org")
-    leave_open(home)
-
-    done = jarvis("open", "example.com")
-
-    assert done.status == 0
-    assert turns(home) == [("open example.org", "interrupted"), ("open example.com", "done")]

@@ -14,27 +14,21 @@ from tests.desktop.screen import running
 URL = "https://example.org/a?b=1&c=%20d&e='f'#g;h$(i)"
 
 
-def test_an_address_reaches_xdg_open_whole_and_as_one_argument(env, shims):
-    shims.add("xdg-open")
-
-    assert Linux(env).open_url(URL) == HANDED_OVER
-    assert shims.calls() == [["xdg-open", URL]]
-
-
 NO_ADDRESSES = """javascript:alert(1) file:///etc/passwd --help -o example.org https:// https:///path
 ftp://example.org""".split()
 
 
-def test_only_web_addresses_are_opened(env, shims):
+def test_an_address_reaches_xdg_open_whole_and_as_one_argument_and_nothing_else_does(env, shims):
     shims.add("xdg-open")
 
+    assert Linux(env).open_url(URL) == HANDED_OVER
     for target in (*NO_ADDRESSES, "https://a b", "https://example.org/\n--new", ""):
         with pytest.raises(BadTarget):
             Linux(env).open_url(target)
-    assert shims.calls() == []
+    assert shims.calls() == [["xdg-open", URL]]
 
 
-@pytest.mark.parametrize(("status", "error"), [(3, NoHandler), (4, LaunchFailed), (1, LaunchFailed)])
+@pytest.mark.parametrize(("status", "error"), [(3, NoHandler), (4, LaunchFailed)])
 def test_a_refusal_of_xdg_open_is_a_failure(status, error, env, shims):
     shims.add("xdg-open", f"exit {status}")
 
@@ -185,15 +179,6 @@ def test_a_link_to_an_opener_is_followed_through_every_folder_it_passes(env, shi
         with pytest.raises(LaunchFailed, match=f"{real} belongs to another user of this machine"):
             linux.open_url(URL)
     assert len(shims.calls()) == 1
-
-
-def test_a_helper_that_fails_is_a_failure(env, shims):
-    shims.add("helper.sh", "exit 3")
-    del env["WAYLAND_DISPLAY"]
-
-    with pytest.raises(LaunchFailed):
-        Linux(env | {"BROWSER": "helper.sh"}).open_url(URL)
-    assert shims.calls() == [["helper.sh", URL]]
 
 
 def test_xdg_open_is_kept_from_text_browsers(env, shims, tmp_path):

@@ -73,28 +73,20 @@ def test_the_programs_are_the_systems_own():
     ]
 
 
-def test_an_address_reaches_open_whole_and_as_one_argument(mac, programs):
+def test_an_address_reaches_open_whole_and_as_one_argument_and_nothing_else_does(mac, programs):
     programs.add("bin/open")
 
     assert mac.open_url(URL) == HANDED_OVER
-    assert programs.calls() == [["open", URL]]
-
-
-def test_only_web_addresses_are_opened(mac, programs):
-    programs.add("bin/open")
-
     for target in ("file:///etc/passwd", "-a", "https://a b", "x-apple.systempreferences:x"):
         with pytest.raises(BadTarget):
             mac.open_url(target)
-    assert programs.calls() == []
+    assert programs.calls() == [["open", URL]]
 
 
 @pytest.mark.parametrize(
     ("then", "error", "words"),
     [
         ("echo 'No application knows how to open URL x.' >&2; exit 1", NoHandler, "No browser"),
-        ("echo 'LSOpenURLsWithRole() failed with error -10814' >&2; exit 1", NoHandler, "No browser"),
-        ("exit 1", LaunchFailed, "status 1"),
         ("exec /bin/sleep 60", LaunchFailed, "within 1 s"),
     ],
 )  # fmt: skip
@@ -115,15 +107,6 @@ def test_an_app_is_started_by_its_path(mac, root, programs):
     assert opened(programs) == [["open", "-a", str(path)]]
 
 
-def test_an_app_is_found_by_each_of_its_names(mac, root):
-    keys = {"CFBundleDisplayName": "Code", "CFBundleIdentifier": "com.microsoft.VSCode"}
-    bundle(root / "Applications/Visual Studio Code.app", **keys)
-    bundle(root / "Applications/Utilities/Terminal.app", CFBundleIdentifier="com.apple.Terminal")
-
-    for name in ("visual studio code", "Code", "the code app", "com.microsoft.VSCode"):
-        assert [app.title for app in mac.find_apps(name).apps] == ["Visual Studio Code"]
-
-
 def test_spotlight_knows_apps_elsewhere_and_names_in_the_persons_language(mac, root, tmp_path, programs):
     programs.add("bin/open")
     bundle(root / "Applications/Calculator.app", CFBundleIdentifier="com.apple.calculator")
@@ -140,44 +123,6 @@ def test_spotlight_knows_apps_elsewhere_and_names_in_the_persons_language(mac, r
     assert mac.launch_app("tool").name == "Tool"
 
 
-def test_the_same_app_twice_is_one_and_the_application_folder_counts(mac, root, tmp_path, programs):
-    programs.add("bin/open")
-    first = bundle(root / "Applications/Tool.app", CFBundleIdentifier="org.tool")
-    copy = bundle(tmp_path / "Downloads/Tool.app", CFBundleIdentifier="org.tool")
-    lists(programs, f"{copy}   kMDItemDisplayName = Tool")
-
-    mac.launch_app("tool")
-
-    assert opened(programs) == [["open", "-a", str(first)]]
-
-
-def test_parts_of_other_apps_and_thrown_away_ones_are_not_apps():
-    listed = "\n".join(
-        f"{path}   kMDItemDisplayName = X"
-        for path in (
-            "/Applications/A.app/Contents/Helpers/Updater.app",
-            "/Users/x/.Trash/B.app",
-            "relative.app",
-            "/Applications/Xcode.app/Contents/Applications/Instruments.app",
-        )
-    )
-
-    assert list(apps.spotlight_names(f"{listed}\n\0garbage\n")) == [
-        "/Applications/Xcode.app/Contents/Applications/Instruments.app"
-    ]
-
-
-def test_a_bundle_that_makes_no_sense_goes_by_its_folders_name(tmp_path):
-    path = bundle(tmp_path / "Broken.app")
-    date = b"<plist><dict><key>a</key><date>never</date></dict></plist>"
-    for info in (b"", b"garbage", date, b"bplist00" + b"\xff" * 40):
-        (path / "Contents/Info.plist").write_bytes(info)
-
-        app = apps.read_bundle(str(path))
-
-        assert (app.name, app.id) == ("Broken", str(path))
-
-
 def test_a_plain_command_knows_an_app_by_the_whole_name_of_its_file_if_it_is_the_only_one(env, tmp_path):
     env["HOME"] = str(tmp_path)
     bundle(tmp_path / "Applications/My Tool.app")
@@ -192,22 +137,11 @@ def test_a_plain_command_knows_an_app_by_the_whole_name_of_its_file_if_it_is_the
     assert MacOS(env).called(["my tool"]) == []
 
 
-def test_spotlight_that_hangs_is_given_up(env, root, programs):
-    programs.add("bin/open")
-    programs.add("bin/mdfind", "exec /bin/sleep 60")
-    bundle(root / "Applications/Tool Box.app")
-
-    MacOS(env, root=str(root), search_timeout=1).launch_app("tool")
-
-    assert [call[0] for call in programs.calls()] == ["mdfind", "open"]
-
-
 @pytest.mark.parametrize(
     ("then", "error"),
     [
         ("echo 'Unable to find application named x' >&2; exit 1", NotInstalled),
         ("exit 1", LaunchFailed),
-        ("exec /bin/sleep 60", LaunchFailed),
     ],
 )
 def test_an_app_that_does_not_start_is_a_failure(then, error, env, root, programs):
@@ -215,7 +149,7 @@ def test_an_app_that_does_not_start_is_a_failure(then, error, env, root, program
     bundle(root / "Applications/Tool.app")
 
     with pytest.raises(error, match="Tool"):
-        MacOS(env, root=str(root), open_timeout=30 if "sleep" not in then else 1).launch_app("tool")
+        MacOS(env, root=str(root), open_timeout=30).launch_app("tool")
     assert opened(programs) == [["open", "-a", f"{root}/Applications/Tool.app"]]
 
 
@@ -266,12 +200,6 @@ def test_a_role_is_the_systems_own_app_or_what_the_person_chose(mac, env, roles)
     ]
 
 
-def test_an_app_called_so_comes_before_the_one_with_the_role(mac, root, roles):
-    bundle(root / "Applications/Browser.app", CFBundleIdentifier="org.browser")
-
-    assert [app.title for app in mac.find_apps("browser").apps] == ["Browser"]
-
-
 def test_of_two_apps_of_one_name_each_starts_by_its_id_and_nothing_in_place_of_one_that_is_gone(
     mac, root, programs
 ):
@@ -320,17 +248,14 @@ def test_without_permission_nothing_is_taken(env, root, programs, photo, target)
     ("then", "words"),
     [
         ("echo 'could not create image from display' >&2; exit 1", "could not create image"),
-        ("exit 0", "not a picture"),
         ('for file; do :; done; echo garbage > "$file"', "not a picture"),
-        ("exec /bin/sleep 60", "within 1 s"),
     ],
 )
 def test_a_picture_that_fails_leaves_nothing(then, words, env, root, programs, target):
     programs.add("sbin/screencapture", then)
-    timeout = 1 if "sleep" in then else 5
 
     with pytest.raises(CaptureFailed, match=words):
-        MacOS(env, root=str(root), may_capture=lambda: True, capture_timeout=timeout).capture(str(target))
+        MacOS(env, root=str(root), may_capture=lambda: True).capture(str(target))
     assert len(programs.calls()) == 1
     assert not target.parent.exists()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from jarvis.core.errors import CaptureFailed, LaunchFailed, NoDisplay, SaveFailed
+from jarvis.core.errors import CaptureFailed, NoDisplay, SaveFailed
 from jarvis.desktop.linux import Linux
 from jarvis.desktop.linux.portal import take_over
 from tests.desktop.compositor import session_bus
@@ -20,7 +20,6 @@ from tests.twins.portal import (
     fails,
     responds,
     responds_with_nonsense,
-    says_nothing,
     takes_it_and_says_no_more,
 )
 
@@ -73,16 +72,6 @@ def test_the_next_program_is_tried_when_one_gives_nothing_or_hangs(env, shims, p
     assert [call[0] for call in shims.calls()] == ["gnome-screenshot", "spectacle", "grim"]
 
 
-def test_where_none_gives_a_picture_that_is_told_with_what_to_install(env, shims, target):
-    shims.add("grim", "exit 1")
-
-    with pytest.raises(CaptureFailed, match="did not allow") as failure:
-        Linux(env).capture(str(target))
-    assert failure.value.hint == "sudo apt install xdg-desktop-portal-wlr"
-    assert not target.parent.exists()
-    assert len(shims.calls()) == 1
-
-
 @pytest.mark.parametrize("desktop", ["GNOME", "KDE", ""])
 def test_where_nothing_is_installed_the_desktops_own_program_is_named(desktop, env, target):
     """The X way is never taken under Wayland."""
@@ -91,16 +80,6 @@ def test_where_nothing_is_installed_the_desktops_own_program_is_named(desktop, e
 
     packages = {"GNOME": "gnome-screenshot", "KDE": "kde-spectacle", "": "grim"}
     assert failure.value.hint == f"sudo apt install {packages[desktop]}"
-
-
-def test_a_program_that_others_can_change_takes_no_picture(env, shims, photo, target):
-    shims.add("grim", f'/bin/cp {photo} "$1"')
-    shims.folder.chmod(0o1777)
-
-    with pytest.raises(LaunchFailed, match=f"grim was not started: .* can change {shims.folder}"):
-        Linux(env).capture(str(target))
-    assert shims.calls() == []
-    assert not target.exists()
 
 
 def test_a_blank_picture_is_a_failure_and_leaves_no_file(env, shims, tmp_path, target):
@@ -119,17 +98,6 @@ def test_without_a_screen_there_is_no_picture(env, target):
     with pytest.raises(NoDisplay):
         Linux(env).capture(str(target))
     assert not target.parent.exists()
-
-
-def test_a_folder_that_can_not_be_written_says_so(env, shims, photo, tmp_path):
-    shims.add("grim", f'/bin/cp {photo} "$1"')
-    (tmp_path / "Pictures").write_text("a file in its place")
-
-    for folder in (tmp_path / "Pictures", tmp_path / "Pictures/Jarvis", "/proc/1/Jarvis"):
-        with pytest.raises(SaveFailed) as failure:
-            Linux(env).capture(f"{folder}/Screenshot.png")
-        assert str(folder) in failure.value.hint
-    assert len(shims.calls()) == 3
 
 
 @pytest.fixture
@@ -194,12 +162,10 @@ def test_a_refusal_is_asked_once_more_so_that_the_person_may_choose(env, portal,
     [
         ([responds(CANCELLED)], [False], "You cancelled"),
         ([responds(REFUSED)] * 2, [False, True], "did not allow"),
-        ([fails("org.freedesktop.portal.Error.NotAllowed")], [False], "did not allow"),
         ([fails("org.freedesktop.DBus.Error.AccessDenied")], [False], "did not allow"),
-        ([says_nothing], [False], "did not answer in time"),  # the person may still be reading its question
         ([takes_it_and_says_no_more], [False], "did not answer in time"),
     ],
-    ids=["cancelled", "refused", "not allowed", "denied", "no reply", "no response"],
+    ids=["cancelled", "refused", "denied", "no response"],
 )
 def test_a_no_and_a_silence_are_told_and_not_gone_around(
     answers, interactive, told, env, shims, portal, target
@@ -216,23 +182,6 @@ def test_a_no_and_a_silence_are_told_and_not_gone_around(
     assert portal.interactive == interactive
     assert shims.calls() == []
     assert not target.parent.exists()
-
-
-@pytest.mark.parametrize(
-    ("desktop", "setting"),
-    [
-        ("ubuntu:GNOME", "In Settings > Apps > your terminal, switch on Screenshots."),
-        ("KDE", "In System Settings > Application Permissions, allow screenshots for your terminal."),
-        ("COSMIC", "In your desktop's settings, allow screenshots for your terminal."),
-    ],
-)
-def test_the_setting_that_allows_it_is_named(desktop, setting, env, portal, target):
-    portal.answers(responds(REFUSED), responds(REFUSED))
-
-    with pytest.raises(CaptureFailed) as failure:
-        Linux(env | {"XDG_CURRENT_DESKTOP": desktop}).capture(str(target))
-
-    assert failure.value.hint == setting
 
 
 def test_the_program_tells_of_a_refusal_and_names_the_setting(env, portal, shell):
@@ -264,8 +213,8 @@ def grim_takes_over(env, shims, tmp_path, target):
 @pytest.mark.parametrize(
     "answer",
     [
-        *(fails(f"org.freedesktop.DBus.Error.{error}") for error in ("UnknownMethod", "NoReply")),
-        *(responds(DONE), responds(DONE, "file:///nowhere/screen.png"), responds_with_nonsense),
+        fails("org.freedesktop.DBus.Error.UnknownMethod"),
+        *(responds(DONE, "file:///nowhere/screen.png"), responds_with_nonsense),
     ],
 )
 def test_a_portal_that_hands_nothing_over_leaves_it_to_the_next_way(
@@ -278,17 +227,11 @@ def test_a_portal_that_hands_nothing_over_leaves_it_to_the_next_way(
     assert portal.interactive == [False]
 
 
-@pytest.mark.parametrize("address", ["", "unix:path=/nowhere/bus", "tcp:host=localhost", "not an address"])
+@pytest.mark.parametrize("address", ["", "unix:path=/nowhere/bus"])
 def test_a_session_without_a_bus_or_a_portal_leaves_it_to_the_next_way(
     address, env, bus, shims, tmp_path, target
 ):
     grim_takes_over(env | ({"DBUS_SESSION_BUS_ADDRESS": address} if address else {}), shims, tmp_path, target)
-
-
-def test_sway_is_photographed_by_grim_and_nobody_is_asked(env, shims, portal, tmp_path, target):
-    grim_takes_over(env | {"SWAYSOCK": "/s"}, shims, tmp_path, target)
-
-    assert portal.asked == []
 
 
 def size_of(uri, since=None):

@@ -8,7 +8,6 @@ import time
 
 import pytest
 
-from jarvis.core.errors import LaunchFailed, NotInstalled
 from jarvis.desktop import child_env, desktop, pick
 from jarvis.desktop.linux.session import spawn_detached, which
 from jarvis.desktop.programs import run_program
@@ -46,10 +45,8 @@ def test_each_session_has_its_desktop(env, platform, kernel, picked):
     [
         ('XDG_PICTURES_DIR="$HOME/Bilder"', "{home}/Bilder"),
         ('XDG_PICTURES_DIR="/srv/pictures"', "/srv/pictures"),
-        ('XDG_PICTURES_DIR="$HOME/"', "{home}/Pictures"),
         ('XDG_PICTURES_DIR="$HOME"', "{home}/Pictures"),
         ('XDG_PICTURES_DIR="relative"', "{home}/Pictures"),
-        ('XDG_PICTURES_DIR="//"', "{home}/Pictures"),
         ('#XDG_PICTURES_DIR="$HOME/Bilder"', "{home}/Pictures"),
         (r'XDG_PICTURES_DIR="$HOME/My \"best\" pictures"', '{home}/My "best" pictures'),
         ('XDG_MUSIC_DIR="$HOME/M"\nXDG_PICTURES_DIR="$HOME/A"\nXDG_PICTURES_DIR="$HOME/B"', "{home}/B"),
@@ -104,17 +101,6 @@ def test_a_program_gets_its_own_session_its_folder_and_no_terminal_and_leaves_no
     assert {os.readlink(f"/proc/{pid}/fd/{fd}") for fd in (0, 1, 2)} == {"/dev/null"}
     os.kill(pid, signal.SIGTERM)
     assert wait_for(lambda: not os.path.exists(f"/proc/{pid}"))
-
-
-def test_what_can_not_be_started_is_said(env, shims):
-    (shims.folder / "broken").write_bytes(b"\x7fELF nothing")
-    (shims.folder / "broken").chmod(0o755)
-
-    with pytest.raises(NotInstalled):
-        spawn_detached(["nothing-of-that-name"], env, cwd="/", grace=1)
-    for argv, cwd in ((["broken"], "/"), (["/bin/sh", "a\0b"], "/"), (["/bin/sh"], "/no/such/folder")):
-        with pytest.raises(LaunchFailed):
-            spawn_detached(argv, env, cwd=cwd, grace=1)
 
 
 def test_where_one_stands_does_not_decide_what_runs(shims, monkeypatch):

@@ -5,13 +5,12 @@ from __future__ import annotations
 import errno
 import json
 import os
-import threading
 
 import pytest
 from PIL import Image
 
-from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
-from jarvis.core.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
+from jarvis.actions.base import HANDED_OVER, Launched
+from jarvis.core.errors import Ambiguous, BadTarget, LaunchFailed, NoHandler, NotInstalled
 from jarvis.desktop.windows import Windows, apps
 from tests.desktop.conftest import Shims
 
@@ -81,12 +80,8 @@ def test_no_script_has_a_double_quote_or_a_new_line(script):
     assert not {'"', "\n"} & set(script)
 
 
-def test_an_address_reaches_the_shell_whole(shell):
+def test_an_address_reaches_the_shell_whole_and_nothing_else_does(shell):
     assert Windows({}, start=shell).open_url(URL) == HANDED_OVER
-    assert shell.opened == [URL]
-
-
-def test_only_web_addresses_are_opened(shell):
     for target in (
         "file:///C:/Windows/notepad.exe",
         "C:\\Windows",
@@ -96,10 +91,10 @@ def test_only_web_addresses_are_opened(shell):
     ):
         with pytest.raises(BadTarget):
             Windows({}, start=shell).open_url(target)
-    assert shell.opened == []
+    assert shell.opened == [URL]
 
 
-@pytest.mark.parametrize(("winerror", "error"), [(1155, NoHandler), (5, LaunchFailed), (2, LaunchFailed)])
+@pytest.mark.parametrize(("winerror", "error"), [(1155, NoHandler), (5, LaunchFailed)])
 def test_a_refusal_of_the_shell_is_a_failure(winerror, error):
     shell = Shell(winerror)
 
@@ -107,19 +102,6 @@ def test_a_refusal_of_the_shell_is_a_failure(winerror, error):
         Windows({}, start=shell).open_url(URL)
     assert shell.opened == [URL]
     assert URL in failure.value.hint
-
-
-def test_a_shell_that_hangs_is_not_waited_for_for_ever():
-    end, ended = threading.Event(), threading.Event()
-
-    def hang(_):
-        end.wait(30)
-        ended.set()
-
-    assert Windows({}, start=hang, shell_timeout=0.2).open_url(URL) == RUNNING
-    assert not ended.is_set()
-    end.set()
-    assert ended.wait(30)
 
 
 def test_what_the_shell_starts_does_not_see_our_keys(monkeypatch):
@@ -178,8 +160,6 @@ def test_an_app_that_is_gone_is_told_and_what_was_kept_forgotten(winerror, error
     ("then", "words"),
     [
         ("echo '[{'", "makes no sense"),
-        ("echo '[]'", "makes no sense"),
-        ("exit 0", "makes no sense"),
         ("printf '\\377\\376'", "makes no sense"),
         ("echo 'Get-StartApps: not recognized' >&2; exit 1", "not recognized"),
         ("exec /bin/sleep 60", "within 1 s"),
@@ -249,36 +229,7 @@ def test_a_role_is_windows_own_app_whatever_it_is_called(german):
     }
 
 
-@pytest.mark.parametrize(
-    ("chosen", "title"), [("308046B0AF4A39CB", "Firefox"), ("Gone", "Microsoft Edge"), ("", "Microsoft Edge")]
-)
-def test_the_browser_is_the_one_that_the_person_chose(chosen, title, german, system, tmp_path):
-    (tmp_path / "chosen").write_text(chosen)
-
-    assert [app.title for app in Windows(german).find_apps("browser").apps] == [title]
-    assert [call[-1] for call in system.calls()] == [apps.START_APPS, apps.default("https")]
-
-
-def test_a_row_that_makes_no_sense_is_left_out():
-    broken = [
-        *(None, 1, "x", [], {}, {"Name": "A"}, {"Name": "A", "AppID": 1}, {"Name": "\x1b[0m", "AppID": "a"}),
-        *({"Name": "A", "AppID": app_id} for app_id in ("", 'a"b', "a\nb")),
-    ]
-    rows = json.dumps([*broken, {"Name": "Good", "AppID": "good"}]).encode()
-
-    assert [app.id for app in apps.parse(rows)] == ["good"]
-
-
 def test_a_picture_of_all_screens_is_kept(photo, target):
     assert Windows({}, take=lambda: Image.open(photo)).capture(str(target)) == (60, 40)
     with Image.open(target) as kept:
         assert kept.getpixel((0, 0)) == (0, 0, 255)
-
-
-def test_a_locked_screen_is_told(target):
-    def refuse():
-        raise OSError("screen grab failed")
-
-    with pytest.raises(CaptureFailed, match="screen grab failed"):
-        Windows({}, take=refuse).capture(str(target))
-    assert not target.parent.exists()

@@ -111,10 +111,6 @@ def responds_with_nonsense(portal: PortalTwin, call: Message) -> None:
     portal.connection.send(signal)
 
 
-def says_nothing(portal: PortalTwin, call: Message) -> None:
-    pass
-
-
 def fails(error: str) -> Answer:
     return lambda portal, call: portal.connection.send(new_error(call, error))
 
