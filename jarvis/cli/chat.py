@@ -273,10 +273,6 @@ def begin_thread(chat: Chat, name: str) -> None:
     chat.screen.err(f"A new thread: {name}")
 
 
-def list_threads(chat: Chat, argument: str) -> int:
-    return chat.call(["threads", "list"], "/threads list")
-
-
 def resume_thread(chat: Chat, typed: str) -> None:
     chat.turn_to(pick_thread(chat.settings, chat.screen, now=chat.thread, typed=typed))
 
@@ -325,7 +321,7 @@ def leave_chat(chat: Chat, argument: str) -> None:
 _SLASHES = (
     Slash("help", "", "what can be said here", list_commands),
     Slash("new", "[NAME]", "begin a new thread", begin_thread),
-    Slash("threads", "", "list the threads", list_threads),
+    Slash("threads", "", "list the threads", lambda chat, _: chat.call(["threads", "list"], "")),
     Slash("resume", "[N|NAME]", "go on in a thread, by its number, name or part of its title", resume_thread),
     Slash("title", "NAME", "name this conversation", title_thread),
     Slash("model", "[NAME]", "tell which model is asked here, or ask another", choose_model),

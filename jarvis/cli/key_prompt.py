@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..config import key_store
@@ -130,7 +131,9 @@ def _asked(key: Key, value: str, url: str, refuses: Sequence[int] = _REFUSES) ->
 
 
 def _read(key: Key, value: str, answer: requests.Response, refuses: Sequence[int]) -> Checked:
-    said = _object_in(answer)
+    said: dict[str, Any] = {}
+    with suppress(ValueError, TypeError):  # no JSON, or no object
+        said = {**answer.json()}
     error = said.get("error")
     message = error.get("message") if isinstance(error, dict) else error
     why = one_line(redact(str(message or ""), (value,)), 200)
@@ -142,12 +145,3 @@ def _read(key: Key, value: str, answer: requests.Response, refuses: Sequence[int
         return Checked(None, why or f"what answered was not {key.service}: a proxy, or a login page?")
     left = said.get("total_searches_left")
     return Checked(True, searches_left=left if type(left) is int else None)
-
-
-def _object_in(answer: requests.Response) -> dict[str, Any]:
-    """Return the object that the service answered with; empty where it is none."""
-    try:
-        said = answer.json()
-    except ValueError:
-        return {}
-    return said if isinstance(said, dict) else {}

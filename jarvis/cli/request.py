@@ -100,9 +100,12 @@ def _do_plainly(request: RequestLine, own: str, screen: Screen) -> tuple[int, st
         if change := _follow_up(request, own, screen, settings, history):
             return run_plain(change, options, own, screen, settings, history)
         at_once(history.close())
-    if meant := meant_by(own, options, screen.environment) or _picked(own, options, screen):
-        return run_plain(meant, options, own, screen, *_opened(options, screen))
-    return None
+    meant = meant_by(own, options, screen.environment)
+    if meant is None and is_name(own):
+        from .name_choice import picked_for  # as above
+
+        meant = picked_for(own, options, screen)
+    return run_plain(meant, options, own, screen, *_opened(options, screen)) if meant else None
 
 
 def _opened(options: Options, screen: Screen) -> tuple[Settings, History]:
@@ -175,18 +178,6 @@ def _follow_up(
         if not (error.hint or screen.is_chat):
             error.hint = as_words([text])
         raise
-
-
-def _picked(own: str, options: Options, screen: Screen) -> Command | None:
-    """Ask what a name that only comes near means; return what *own* plainly means then.
-
-    Raises NotInstalled for a program that is not here, where nobody can be asked, or Refused.
-    """
-    if not is_name(own):
-        return None
-    from .name_choice import picked_for  # as above
-
-    return picked_for(own, options, screen)
 
 
 def _answer_question(request: RequestLine, screen: Screen) -> int:

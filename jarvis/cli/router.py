@@ -49,7 +49,6 @@ _SHORT = "".join(
 _ENV_FILE = "--env-file"
 _HALF, _SHORT_NAME, _LONG_NAME = 3, 4, 6  # letters of a word that is half typed; of names with a slip
 _FEW = 3  # words of a line that may be a command with a slip: more are a sentence
-_MARK = "\0"  # before a quoted sentence that begins with a dash: it is no option
 _SHORTEST, _LONGEST = 0.1, 86400  # seconds of --timeout
 _IN_MODEL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 _LONGEST_MODEL = 100  # characters
@@ -79,31 +78,29 @@ def without_env_file(argv: Sequence[str]) -> tuple[list[str], str | None]:
 
 def command_in(argv: Sequence[str]) -> list[str]:
     """Return the line of the command that *argv* may be, its options behind its words; empty: it is words."""
-    marked = _marked(argv)
-    rest = _behind_options(marked)
-    at = len(marked) - len(rest)
-    if not rest or rest[0] not in COMMANDS or "--" in marked[:at]:
+    rest = _behind_options(argv)
+    at = len(argv) - len(rest)
+    if not rest or rest[0] not in COMMANDS or "--" in argv[:at]:
         return []
-    if rest[0] == "ask" and not {"-h", "--help"} & {*marked}:
+    if rest[0] == "ask" and not {"-h", "--help"} & {*argv}:
         return []
     end = rest.index("--") if "--" in rest else len(rest)
     try:
-        options, words = getopt.gnu_getopt([*marked[:at], *rest[:end]], _SHORT, _LONG)
+        options, words = getopt.gnu_getopt([*argv[:at], *rest[:end]], _SHORT, _LONG)
     except getopt.GetoptError:  # one of the command's own is among them
-        options, words = [], [*rest[:end], *marked[:at]]
+        options, words = [], [*rest[:end], *argv[:at]]
     given = [each for option in options for each in option if each]
-    return [word.removeprefix(_MARK) for word in (*words, *given, *rest[end:])]
+    return [*words, *given, *rest[end:]]
 
 
 def request_in(argv: Sequence[str], env_file: str | None = None) -> RequestLine:
     """Take options and words apart, wherever they stand. Raises UsageError."""
     try:
-        given, marked = getopt.gnu_getopt(_marked(argv), _SHORT, _LONG)
-        _refuse_abbreviated(_marked(argv))
+        given, words = getopt.gnu_getopt(list(argv), _SHORT, _LONG)
+        _refuse_abbreviated(argv)
     except getopt.GetoptError as error:
         raise _misused(error, argv) from None
-    words = [word.removeprefix(_MARK) for word in marked]
-    fields = [(_NAMES[name], value.removeprefix(_MARK)) for name, value in given]
+    fields = [(_NAMES[name], value) for name, value in given]
     asked = [field for field, _ in fields if field in ("help", "version")]
     is_ask = words[:1] == ["ask"] and not _are_quoted(argv)
     are_words = is_ask or _are_quoted(argv)
@@ -149,33 +146,23 @@ def _options(fields: Sequence[tuple[str, str]]) -> Options:
     return Options(**values)
 
 
-def _behind_options(marked: Sequence[str]) -> list[str]:
+def _behind_options(argv: Sequence[str]) -> list[str]:
     """Return what begins with the first word; nothing where an option before it is none of a request."""
     try:
-        return getopt.getopt(list(marked), _SHORT, _LONG)[1]
+        return getopt.getopt(list(argv), _SHORT, _LONG)[1]
     except getopt.GetoptError:
         return []
 
 
 def _are_quoted(argv: Sequence[str]) -> bool:
     """Return whether `--` stands before the first word."""
-    marked = _marked(argv)
-    return "--" in marked[: len(marked) - len(_behind_options(marked))]
+    return "--" in argv[: len(argv) - len(_behind_options(argv))]
 
 
-def _marked(argv: Sequence[str]) -> list[str]:
-    """Return *argv* with a mark before what is a sentence, though it begins with a dash."""
-
-    def is_sentence(word: str) -> bool:
-        return word.startswith("-") and " " in word.partition("=")[0]
-
-    return [f"{_MARK}{word}" if is_sentence(word) else word for word in argv]
-
-
-def _refuse_abbreviated(marked: Sequence[str]) -> None:
+def _refuse_abbreviated(argv: Sequence[str]) -> None:
     """Raise GetoptError for `--verb`: a script that has it may mean something else one day."""
-    end = marked.index("--") if "--" in marked else len(marked)
-    for name in (word.partition("=")[0] for word in marked[:end] if word.startswith("--")):
+    end = argv.index("--") if "--" in argv else len(argv)
+    for name in (word.partition("=")[0] for word in argv[:end] if word.startswith("--")):
         if name not in _NAMES:
             raise getopt.GetoptError("", name)
 
@@ -188,7 +175,7 @@ def _misused(error: getopt.GetoptError, argv: Sequence[str]) -> UsageError:
         return UsageError(f"{name} {takes}.", hint="jarvis --help")
     near = [each for each in _NAMES if is_near(name, each)]
     meant = f" (Possible options: {', '.join(near)})" if near else ""
-    has_words = any(not word.startswith("-") for word in argv)
+    has_words = any(" " in word or not word.startswith("-") for word in argv)
     return UsageError(f"No such option: {name}{meant}", hint=as_words(argv) if has_words else "jarvis --help")
 
 

@@ -15,7 +15,7 @@ from ..core.errors import Fault, Interrupted, JarvisError, StoreFailed, Terminat
 from ..core.events import Event, Notice, Waiting
 from ..core.text import clean, one_line
 from ..core.types import DEFAULT_THREAD, Options, Turn
-from ..output.screen import Screen
+from ..output.screen import Screen, is_tty
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
@@ -144,8 +144,12 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
     if needs_model:
         settings = _with_keys(settings)
     screen.secrets = settings.secrets()
-    if not options.quiet:
-        screen.warn(_warnings(settings) if needs_model else settings.warnings)
+    if needs_model and not options.quiet:
+        from ..packs.pack import warnings  # plain commands use none
+
+        screen.warn(warnings(settings))
+    elif not options.quiet:
+        screen.warn(settings.warnings)
     screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
     return settings
 
@@ -169,12 +173,6 @@ def _chosen_thread(name: str | None, settings: Settings, screen: Screen) -> str:
     return found or name or ""
 
 
-def _warnings(settings: Settings) -> tuple[str, ...]:
-    from ..packs.pack import warnings  # plain commands use none
-
-    return warnings(settings)
-
-
 def _with_keys(settings: Settings) -> Settings:
     from ..config.key_store import with_kept_keys  # threads
     from ..config.keys import no_model_key
@@ -186,7 +184,8 @@ def _with_keys(settings: Settings) -> Settings:
 
 def own_thread(screen: Screen) -> str:
     """Return the thread of the terminal that this command is given on; without one, the default."""
-    if not screen.is_on_terminal:
+    # `git log | jarvis what changed` is typed there as well.
+    if not (screen.out_tty or is_tty(screen.stdin)):
         return DEFAULT_THREAD
     from ..desktop.terminal import terminal_name  # pipes do without
 

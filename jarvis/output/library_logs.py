@@ -6,7 +6,6 @@ import logging
 import re
 import sys
 import threading
-import traceback
 import warnings
 from collections.abc import Callable
 
@@ -45,7 +44,7 @@ class Overheard(logging.Handler):
         except (TypeError, ValueError, LookupError):  # the library's words and its arguments don't fit
             said = str(record.msg)
         message = one_line(_QUERY.sub("?…", said.partition("\n")[0]), _LONGEST)  # the rest quotes
-        trace = "".join(traceback.format_exception(*record.exc_info)) if record.exc_info else ""
+        trace = logging.Formatter().formatException(record.exc_info) if record.exc_info else ""
         is_ours = record.name.partition(".")[0] == "jarvis"
         who = {"code": "fault"} if is_ours else {"logger": record.name, "level": record.levelname.lower()}
         if self._log:

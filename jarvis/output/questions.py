@@ -6,6 +6,7 @@ A question is shown before the library that reads its answer is imported: dialog
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from json import loads
 from typing import NoReturn
@@ -61,11 +62,6 @@ def typed_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
     return run_until_signal(read_line(screen, label, is_hidden=is_hidden))
 
 
-def is_sure(screen: Screen) -> bool:
-    """Return whether the person types yes, after reading what would be deleted."""
-    return typed_line(screen, "Type yes to go on: ").lower() == "yes"
-
-
 def _said_elsewhere(question: Question, options: Options, screen: Screen) -> str | None:
     """Return the answer that is given beforehand, or in a record; None where it is asked on a terminal."""
     if said := said_beforehand(question, yes=options.yes):
@@ -109,22 +105,14 @@ def nobody_is_left(question: Question) -> NeedsAnswer:
 
 def recorded_answer(screen: Screen, question: str) -> str | None:
     """Return the answer to *question* in a record; None once stdin is closed. Tell of any other line."""
-    with on_signals(stop):
-        while line := _line(screen):
+    with suppress(OSError, ValueError), on_signals(stop):  # nothing can be read any more
+        while line := screen.stdin.readline():
             if (answer := _in_record(line, question)) is not None:
                 return answer
             if line.strip():  # whoever wrote it waits
                 one = f'{{"question": "{question}", "answer": "y"}}'
                 screen.err(f"jarvis: A line on stdin was no answer. An answer looks like this: {one}")
     return None
-
-
-def _line(screen: Screen) -> str:
-    """Return the next line of stdin; empty at its end, or where nothing can be read any more."""
-    try:
-        return screen.stdin.readline()
-    except (OSError, ValueError):
-        return ""
 
 
 def _in_record(line: str, question: str) -> str | None:

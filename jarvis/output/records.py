@@ -35,11 +35,8 @@ _NOTHING: Mapping[str, Any] = {
 
 def dumped(value: Any) -> str:
     """Return *value* as JSON in which characters that would steer a terminal are escaped."""
-
-    def spelt(match: re.Match[str]) -> str:
-        return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
-
-    return re.sub(r"[^ -~]", spelt, json.dumps(value, ensure_ascii=False))
+    text = json.dumps(value, ensure_ascii=False)
+    return re.sub(r"[^ -~]", lambda c: c[0] if c[0].isprintable() else json.dumps(c[0])[1:-1], text)
 
 
 def show(screen: Surface, record: object, *lines: str, as_json: bool) -> None:

@@ -96,11 +96,6 @@ class Screen:
         return self.out_tty and is_tty(self.stdin)
 
     @property
-    def is_on_terminal(self) -> bool:
-        """Whether a person sits at either end: `git log | jarvis what changed` is theirs as well."""
-        return self.out_tty or is_tty(self.stdin)
-
-    @property
     def is_interactive(self) -> bool:
         """Whether a person may be asked: on a terminal where they type, whatever the answer goes to."""
         is_automatic = self.environment.get("CI", "").lower() not in ("", "0", "false")
@@ -149,7 +144,9 @@ class Screen:
     def expect_reply(self) -> None:
         """Import what lays out a reply, while the model thinks: that takes 100 ms."""
         if self.out_tty:
-            _thread.start_new_thread(_import_markdown, ())
+            from importlib import import_module  # few commands have a reply
+
+            _thread.start_new_thread(import_module, (".markdown", __package__))
 
     def reply(self, text: str) -> None:
         if self._reply is None:
@@ -363,10 +360,6 @@ def as_typed_at(screen: Surface, text: str) -> str:
 
 
 # What is known of a stream: what it is joined to, how wide it is, and what can be written to it.
-
-
-def _import_markdown() -> None:
-    from . import markdown  # noqa: F401  rich and markdown-it, on a thread
 
 
 def _nowhere(mode: str) -> IO[str]:

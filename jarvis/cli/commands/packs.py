@@ -94,13 +94,10 @@ def _told(name: str, to: str, *, was_so: bool) -> str:
 
 def _check_known(names: Sequence[str], also: Collection[str]) -> None:
     """Raise UsageError for a name that no pack has, unless it is one of *also*."""
-    there = packs.known()
     for name in names:
-        if name not in there and name not in also:
-            raise UsageError(
-                f"There is no pack of the name “{one_line(name, 40)}”.",
-                hint=f"There are: {', '.join(there)}.",
-            )
+        if name not in packs.known() and name not in also:
+            told = f"There is no pack of the name “{one_line(name, 40)}”."
+            raise UsageError(told, hint=f"There are: {', '.join(packs.known())}.")
 
 
 def _unusable(state: PackState) -> str:

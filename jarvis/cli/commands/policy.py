@@ -29,14 +29,16 @@ from ...policy.rules import (
     scope,
 )
 from ...policy.targets import A_RULE_ASKS
+from ...store.addresses import nth
+from ...store.history import no_line
 from .. import completion
 from ..parameters import InThread, Json, Words
 from ..router import is_near
-from ..work import current
+from ..work import current, with_store
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
-    from ...output.screen import Screen
+    from ...store.open import Store
 
 _MOST_NAMES = {"opens": 1, "launches": 8}  # words of a name, by the effect; of others it has none
 
@@ -98,28 +100,34 @@ def list_rules(as_json: Json = False) -> None:
 
 @app.command("test", help="Say what the rules say of WORDS; nothing is done.")
 def check_rules(words: Words, thread: InThread = None, as_json: Json = False) -> None:
-    screen, settings = current().screen, current().settings(thread=thread)
-    policy = load_rules(settings.folders.policy)
-    meant = meant_by(" ".join(words), current().options, screen.environment)
+    policy = load_rules(current().settings().folders.policy)
+    meant = meant_by(" ".join(words), current().options, current().screen.environment)
     if meant is None or meant.others or len(meant.meanings) > 1:  # of several, they would be asked which
-        _tell_planned([rule for rule in policy.rules if rule.verdict != ALLOW], screen, as_json)
+        _tell_planned([rule for rule in policy.rules if rule.verdict != ALLOW], as_json)
     else:
-        _tell_plain(meant, policy, screen, settings, as_json)
+        _tell_plain(meant, policy, thread, as_json)
 
 
-def _tell_planned(against: list[Rule], screen: Screen, as_json: bool) -> None:
+def _tell_planned(against: list[Rule], as_json: bool) -> None:
     """Tell of words that only the model understands: which rules may come to bear."""
     told = "This is no plain command: the model decides what it asks for. Nothing was done."
     of_rules = "Rules that would deny or ask:" if against else "No rule would deny or ask."
     record = {"plain": None, "rules": [rule._asdict() for rule in against]}
-    show(screen, record, told, of_rules, *(f"  {_told_check(rule)}" for rule in against), as_json=as_json)
+    show(
+        current().screen,
+        record,
+        told,
+        of_rules,
+        *(f"  {_told_check(rule)}" for rule in against),
+        as_json=as_json,
+    )
 
 
-def _tell_plain(meant: Command, policy: Policy, screen: Screen, settings: Settings, as_json: bool) -> None:
+def _tell_plain(meant: Command, policy: Policy, thread: str | None, as_json: bool) -> None:
     """Tell what *policy* says of a plain command: the rule that decides, else those that allow it."""
     effect, target = meant.action.effect, " ".join(meant.arguments.values())
     if effect == "opens" and is_line(target):
-        target = _line(settings, int(target))
+        target = _line(thread, int(target))
     # By it a rule speaks of the target; without one, rules don't tell such targets apart.
     name = "" if meant.action.wants[0].form == OWN_FILE else _rule_name(effect, target)
     names = filter(None, (name, *(meaning.title for meaning in meant.meanings)))
@@ -127,7 +135,7 @@ def _tell_plain(meant: Command, policy: Policy, screen: Screen, settings: Settin
     told = f"{scope(effect, name)}: {', '.join(map(_told_check, rules)) or 'no rule'}"
     of_rules = [rule._asdict() for rule in rules]
     plain = {"effect": effect, "target": target, "name": name, "rules": of_rules}
-    show(screen, {"plain": plain, "rules": []}, told, as_json=as_json)
+    show(current().screen, {"plain": plain, "rules": []}, told, as_json=as_json)
 
 
 def _deciding(policy: Policy, effect: str, *names: str) -> Sequence[Rule]:
@@ -198,21 +206,16 @@ def _keep(verdict: str, word: str, names: list[str] | None, as_json: bool, doubt
         screen.err(f"Rule {first.number} comes before it: {first.told}.")
 
 
-def _line(settings: Settings, number: int) -> str:
-    # `policy test open 2` alone looks into history.
-    from ...store.addresses import nth
-    from ...store.history import no_line
-    from ...store.sqlite import at_once
-    from ...turns import plain
+def _line(thread: str | None, number: int) -> str:
+    """Return the address in that line of the list last shown. Raises UsageError where there is none."""
 
-    history = plain.plain_history(settings)
-    try:
-        shown, _ = at_once(history.listed(settings.thread))
+    async def work(store: Store, settings: Settings) -> str:
+        shown, _ = await store.history.listed(settings.thread)
         if address := nth(shown, number):
             return address.url
         raise no_line(settings.thread, number, len(shown))
-    finally:
-        at_once(history.close())
+
+    return with_store(work, thread=thread)
 
 
 def _as_typed(rule: Rule) -> str:

@@ -180,11 +180,11 @@ def _check_sure(told: str, hint: str, as_json: bool) -> None:
     screen = current().screen
     if as_json or not screen.is_interactive:
         raise NeedsAnswer(f"{told} Nothing was deleted: there is nobody to ask.", hint=hint)
-    from ...output.questions import is_sure  # few commands ask
+    from ...output.questions import typed_line  # few commands ask
 
     screen.err(told)
     try:
-        if not is_sure(screen):
+        if typed_line(screen, "Type yes to go on: ").lower() != "yes":
             raise Refused("Nothing was deleted.")
     except Interrupted:
         raise Interrupted("Interrupted. Nothing was deleted.") from None
