@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from tests.person import CTRL_C, CTRL_Z, ENTER, TAB, Person
+from tests.person import CTRL_C, CTRL_Z, Person
 from tests.policy.test_approval import MUNICH, OPEN, SEARCH, reply
 
 WORDS = "find the ticket shop and open it"
@@ -32,20 +32,6 @@ def asked_plainly(shell):
         person.see("Enter = no")
         person.at_prompt()
         yield person
-
-
-def test_what_they_say_instead_is_done_in_the_same_turn(shell, asked):
-    shell.gemini.readings += ["open found 1"]
-    shell.gemini.plans({**OPEN, "address": "r2"})
-
-    asked.type(TAB)
-    asked.at_prompt("instead:")
-    asked.type("the official one" + ENTER)
-
-    assert asked.finish().status == 0
-    asked.assert_sane()
-    assert shell.opened == [OTHER]
-    assert [turn["status"] for turn in shell.json("threads", "show")] == ["done"]
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
@@ -138,28 +135,6 @@ def test_leaving_the_block_kills_a_run(program):
         running.wait_for("sleeping")
 
     assert not alive(running.pid)
-
-
-def test_the_server_and_its_runs_end_with_a_test_run_that_is_killed(root, tmp_path):
-    script = f"""
-import pathlib, time
-from tests.program import ForkServer, Program
-server = ForkServer("standin.__main__", [], {str(root)!r})
-running = Program(pathlib.Path({str(tmp_path)!r}), package="standin", server=server).start("sleep")
-running.wait_for("sleeping")
-print(server.pid, running.pid, flush=True)
-time.sleep(60)
-"""
-    above = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
-    with subprocess.Popen([sys.executable, "-c", script], cwd=above, stdout=subprocess.PIPE) as parent:
-        pids = [int(pid) for pid in parent.stdout.readline().split()]
-        assert all(alive(pid) for pid in pids)
-        parent.kill()
-
-    deadline = time.monotonic() + 30
-    while any(alive(pid) for pid in pids):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def alive(pid):

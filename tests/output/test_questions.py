@@ -240,15 +240,3 @@ def test_a_tap_answers_one_question_and_not_the_next(shell, keys):
         assert person.finish().status == 0
 
     assert shell.opened == [A, B]
-
-
-def test_a_window_that_is_resized_shows_the_question_still(shell):
-    with Person(shell.program(**shell.installed("Spotify")), "-n", "open", "spotify") as person:
-        person.at_prompt()
-        person.type("1")
-        person.until(lambda: person.line.startswith("> 1  https://"))
-        person.resize(40, 20)
-        person.type("2")
-        person.until(lambda: person.line == "> 2  Spotify  app")
-        person.type(ENTER)
-        assert person.finish().status == 0
