@@ -1,20 +1,18 @@
-"""Looks at what may be wrong with offers that are added up: not what was wanted, not in budget, not known."""
+"""Looks at what may be wrong with offers that are added up: not what was wanted, or not known."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 from typing import NamedTuple
 
-from ...core.money import Money, totals
-from ...core.tables import Check, Price, money_in
+from ...core.money import Money
+from ...core.tables import Check, Price
 from ...core.text import one_line
-from .priced import Priced, Tax
+from .offers import Offer, Tax
 
-_HOUR = 3600  # seconds after which a price is to be looked up again
-_NOW, _DAY = 120, 86_400
 _LONGEST = 30  # characters of what is quoted
 _NAMED = 2  # lines that are named; of more their number is told
 _LONGEST_TITLE = 500  # characters that are looked at
@@ -27,38 +25,24 @@ _BETWEEN = r"[\s\-‐-―.]{0,2}"  # may stand between two of them: 128 GB, WH-1
 class Line(NamedTuple):
     """One line of a receipt."""
 
-    offer: Priced
+    offer: Offer
     quantity: int = 1
 
 
 def checks_of(
     lines: Sequence[Line],
     total: Sequence[Money | Price],
-    lists: Mapping[str, Sequence[Priced]],
-    now: datetime,
-    budget: Money | None,
+    lists: Mapping[str, Sequence[Offer]],
     tax: Tax,
 ) -> tuple[Check, ...]:
     """Return what came of each check of *lines*, which come to that *total*, an amount for each currency.
 
-    lists: the offers that each was found among, by its id. now: with its time zone.
+    lists: the offers that each was found among, by its id.
     """
-    return (
-        _seen(seen_at(lines), now),
-        *_budget(total, budget),
-        _delivery(lines),
-        _tax(total, tax),
-        *_states(lines),
-        *_doubtful(lines, lists),
-    )
+    return (_delivery(lines), _tax(total, tax), *_states(lines), *_doubtful(lines, lists))
 
 
-def seen_at(lines: Iterable[Line]) -> str:
-    """Return when the oldest of *lines* was seen; empty: of one that is not known."""
-    return min((line.offer.seen_at for line in lines), default="")
-
-
-def plausible(want: Sequence[Priced]) -> list[Priced]:
+def plausible(want: Sequence[Offer]) -> list[Offer]:
     """Return those of *want* that are probably what was wanted; all of it where that is said of none."""
     told = [
         each for each in want if not is_far_below(each, want) and not words_missing(each.query, each.title)
@@ -72,56 +56,11 @@ def words_missing(query: str, title: str) -> list[str]:
     return [word for word in _model_words(query) if not re.search(_pattern(word), text)]
 
 
-def is_far_below(offer: Priced, offers: Sequence[Priced]) -> bool:
+def is_far_below(offer: Offer, offers: Sequence[Offer]) -> bool:
     """Return whether *offer* costs less than 40 % of what is usual (the median) in the list it stands in."""
-    prices = sorted(
-        each.price.amount
-        for each in offers
-        if each.query == offer.query and each.price.currency == offer.price.currency
-    )
-    if len(prices) < _FEWEST:
-        return False
-    # Of an even number the usual price is the mean of the two in the middle: here twice that is compared.
-    twice = prices[(len(prices) - 1) // 2] + prices[len(prices) // 2]
-    return offer.price.amount * 5 < twice
-
-
-def _seen(at: str, now: datetime) -> Check:
-    try:
-        seconds = (now - datetime.fromisoformat(at)).total_seconds()
-    except (ValueError, TypeError):  # none, or one without a time zone
-        return Check("seen", None, "not known when the prices were seen", is_hard=False)
-    return Check("seen", seconds <= _HOUR, f"seen {_ago(int(seconds))}", is_hard=False)
-
-
-def _ago(seconds: int) -> str:
-    if seconds < _NOW:
-        return "now"
-    if seconds < _HOUR:
-        return f"{seconds // 60} min ago"
-    return f"{seconds // _HOUR} h ago" if seconds < 2 * _DAY else f"{seconds // _DAY} days ago"
-
-
-def _budget(total: Sequence[Money | Price], budget: Money | None) -> Iterator[Check]:
-    sums = [money for each in total if (money := money_in(each))]
-    currencies = [money.currency for money in sums]
-    if len(sums) > 1:
-        said = f"amounts in {' and '.join(currencies)} are not added up"
-        yield Check("currency", None, f"{said}, nor held against the budget" if budget else said)
-    elif budget and currencies != [budget.currency]:
-        yield Check("budget", None, f"in {''.join(currencies)}, so not held against {budget.told}")
-    elif budget:
-        yield _within(sums[0], budget, is_whole=isinstance(total[0], Money))
-
-
-def _within(total: Money, budget: Money, *, is_whole: bool) -> Check:
-    over = totals([total, budget._replace(amount=-budget.amount)])[0]
-    if over.amount > 0:
-        said = f"over {budget.told} by {'' if is_whole else 'at least '}{over.told}"
-        return Check("budget", is_met=False, said=said)
-    if not is_whole:
-        return Check("budget", None, f"within {budget.told}, but for delivery")
-    return Check("budget", is_met=True, said=f"within {budget.told}")
+    alike = (each for each in offers if each.query == offer.query)
+    prices = [each.price.amount for each in alike if each.price.currency == offer.price.currency]
+    return len(prices) >= _FEWEST and offer.price.amount * 5 < median(prices) * 2
 
 
 def _delivery(lines: Sequence[Line]) -> Check:
@@ -140,7 +79,7 @@ def _tax(total: Sequence[Money | Price], tax: Tax) -> Check:
 
 
 def _states(lines: Sequence[Line]) -> Iterator[Check]:
-    """Return whether all are in the state that was asked for, where one was."""
+    """Yield whether all are in the state that was asked for, where one was."""
     asked = [line.offer for line in lines if line.offer.states]
     if not asked:
         return
@@ -154,8 +93,8 @@ def _states(lines: Sequence[Line]) -> Iterator[Check]:
         yield Check("state", is_met=True, said=f"{said}, as searched for")
 
 
-def _doubtful(lines: Sequence[Line], lists: Mapping[str, Sequence[Priced]]) -> Iterator[Check]:
-    """Return what may not be what was wanted."""
+def _doubtful(lines: Sequence[Line], lists: Mapping[str, Sequence[Offer]]) -> Iterator[Check]:
+    """Yield what may not be what was wanted."""
     for offer, _ in lines:
         if words := words_missing(offer.query, offer.title):
             said = f"{one_line(', '.join(words), _LONGEST)} not in the name of {_named([offer])}"
@@ -165,7 +104,7 @@ def _doubtful(lines: Sequence[Line], lists: Mapping[str, Sequence[Priced]]) -> I
         yield Check("price", is_met=False, said=said, is_hard=False)
 
 
-def _named(offers: Sequence[Priced]) -> str:
+def _named(offers: Sequence[Offer]) -> str:
     """Return what *offers* are, in words: their numbers change, as other lists stand before them."""
     names = [f"“{one_line(each.title or 'a nameless line', _LONGEST)}”" for each in offers]
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []

@@ -175,18 +175,21 @@ def _tell(screen: Screen, found: Sequence[Entry], *, is_quiet: bool) -> None:
         _show(screen, _table(found))
     else:
         screen.err(_NOTHING)
-    hints: list[str] = []
     for n, each in enumerate(found, 1):
-        title, where = one_line(each.item.title, _LONGEST), store_of(each.item)
-        if each.error:
-            screen.err(f"{n} {title} could not be looked up: {reason(each.error)}")
-            hints.append(each.error.hint)
-        elif not is_quiet and each.state == GONE:
-            screen.err(f"{n} {title} is not to be had{f' at {where}' if where else ''} any more.")
-        elif not is_quiet and each.state == UNKNOWN:
-            screen.err(f"{n} {title} can't be looked up again: no service knows it.")
-    for hint in dict.fromkeys(filter(None, hints)):
+        if (why := _unpriced(each)) and (each.error or not is_quiet):
+            screen.err(f"{n} {one_line(each.item.title, _LONGEST)} {why}")
+    for hint in dict.fromkeys(each.error.hint for each in found if each.error and each.error.hint):
         show_hint(screen, hint)
+
+
+def _unpriced(entry: Entry) -> str:
+    """Return why there is no price of *entry* now; empty where there is one."""
+    if entry.error:
+        return f"could not be looked up: {reason(entry.error)}"
+    if entry.state == GONE:
+        where = store_of(entry.item)
+        return f"is not to be had{f' at {where}' if where else ''} any more."
+    return "can't be looked up again: no service knows it." if entry.state == UNKNOWN else ""
 
 
 def _cheaper(entry: Entry) -> str:

@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
 
 from ...actions.base import ENGINES, BrainAction, Service, failed, reason
 from ...actions.fields import Ranked
 from ...core.errors import JarvisError, Refused
 from ...core.tables import DELIVERY, MONEY, STATE, Cell, Column, Row, Table
-from ...core.text import counted, one_line
+from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
 from ..entries import BEYOND, MOST
 from .find_products import in_turn
 from .markets import HOME, looked_up
-from .offers import ANY, Offer, Offers, delivery_cost, within
-from .priced import COUNTRY, OFFERS, Chosen, Priced, chosen, priced, target, tax_in
+from .offers import ANY, COUNTRY, OFFERS, Offer, Offers, chosen, offer_in, target, tax_in, within
+from .readers import NOTES
 
 KIND = "comparison"
-BEFORE = "before"
-_OLD = timedelta(days=1)  # from when on the price of before stands beside the one of now
 _MOST_OFFERS = 5  # of one step: each is a search
 _COLUMNS = (
     Column("store", "store", rank=0),
     Column("product", "product", rank=1),
     Column("price", "price", MONEY, 1),
-    Column(BEFORE, "before", MONEY, 3),
     Column("state", "state", STATE, 5),
     Column(DELIVERY, "delivery", MONEY, 2),
     Column("total", "total", MONEY, 0),
-    Column("notes", "notes", rank=4),
+    Column(NOTES, "notes", rank=4),
 )
 
 
@@ -48,58 +45,55 @@ class CompareOffers(BrainAction):
     needs_table = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        named = chosen(arguments["offers"], facts, _MOST_OFFERS)
-        for each in named:
-            if priced(each.row) is None:
-                raise Refused(f"{each.told} has no price to compare.")
-        found_in = [each.row.private.get(COUNTRY, "") for each in named]
-        country = next(filter(None, found_in), facts.country or HOME)
         ids = arguments["offers"]
+        named = chosen(ids, facts, _MOST_OFFERS)
+        offers = [offer for each in named if (offer := offer_in(each.row, each.seen_at))]
+        if unpriced := [each for each in named if offer_in(each.row) is None]:
+            raise Refused(f"{unpriced[0].told} has no price to compare.")
+        found_in = (each.row.private.get(COUNTRY) for each in named)
+        country = next(filter(None, found_in), facts.country or HOME)
         picked = f" ({ids.by})" if isinstance(ids, Ranked) else ""
-        needed = {"chosen": named, "country": country}
+        needed = {"offers": offers, "called": [each.told for each in named], "country": country}
         return Effect("reads", f"{target(named)}{picked}", needed, credits=len(named))
 
     def not_done(self, target: str) -> str:
         return f"Could not compare {target}".rstrip()
 
     async def perform(self, effect: Effect, engines: Engines) -> Outcome:
-        named, country = effect.arguments["chosen"], effect.arguments["country"]
-        answers = await looked_up([each.row for each in named], country, engines)
-        failures = [answer for answer in answers if isinstance(answer, JarvisError)]
+        offers, called, country = (effect.arguments[name] for name in ("offers", "called", "country"))
+        answers = await looked_up([each.row for each in offers], country, engines)
+        failures = {
+            told: answer
+            for told, answer in zip(called, answers, strict=True)
+            if isinstance(answer, JarvisError)
+        }
         if len(failures) == len(answers):
-            return failed(self.not_done(effect.target), failures[0])
+            return failed(self.not_done(effect.target), next(iter(failures.values())))
         looked = [
-            Looked(offer, answer[0].read(answer[1]))
-            for each, answer in zip(named, answers, strict=True)
-            if not isinstance(answer, JarvisError) and (offer := priced(each.row, each.seen_at))
+            (offer, answer[0].read(answer[1]))
+            for offer, answer in zip(offers, answers, strict=True)
+            if not isinstance(answer, JarvisError)
         ]
         table = compared(looked, datetime.now(UTC).isoformat(timespec="seconds"), country)
-        told = _not_looked_up(named, answers)
-        kept = ["What was found before is kept: jarvis back."] if told else []
+        said = [f"{told} could not be looked up: {reason(error)}" for told, error in failures.items()]
+        kept = ["What was found before is kept: jarvis back."] if said else []
         text = f"Compared {counted(len(looked), 'offers')}: {counted(len(table.rows), 'lines')}."
-        return Outcome("done", text, value=effect.target, table=table._replace(failures=(*told, *kept)))
+        return Outcome("done", text, value=effect.target, table=table._replace(failures=(*said, *kept)))
 
 
-class Looked(NamedTuple):
-    """A chosen offer, and what its stores ask for it now."""
-
-    offer: Priced
-    stores: Offers
-
-
-def compared(looked_up: Sequence[Looked], seen_at: str, country: str = "") -> Table:
-    """Return the table of the stores of each of *looked_up*; of one without stores the offer as it was found.
+def compared(looked: Sequence[tuple[Offer, Offers]], seen_at: str, country: str = "") -> Table:
+    """Return the table of the stores of each offer; of one without stores the offer as it was found.
 
     Rows are grouped by offer, and each offer has its share of them. The new ones have no ids yet.
     seen_at: when they were looked up, as ISO 8601 writes it. country: where, of two letters.
     """
     left_out = Counter[str]()
     groups = []
-    for offer, stores in looked_up:
+    for offer, stores in looked:
         # Goods that are known to be in another state than was asked for are none of it.
         fitting = within(stores, ANY._replace(states={*offer.states, ""})) if offer.states else stores
         left_out.update(fitting.left_out)
-        groups.append(_group(offer, fitting.offers, seen_at))
+        groups.append(_group(offer, fitting.offers))
     shared = list(in_turn([(at, row) for row in group] for at, group in enumerate(groups)))
     left_out[BEYOND] += len(shared[MOST:])
     rows = tuple(row for _, row in sorted(shared[:MOST], key=lambda each: each[0]))
@@ -107,60 +101,21 @@ def compared(looked_up: Sequence[Looked], seen_at: str, country: str = "") -> Ta
     return Table(KIND, _COLUMNS, rows, left_out=dict(+left_out), note=note, seen_at=seen_at)
 
 
-def _group(chosen: Priced, stores: Sequence[Offer], seen_at: str) -> list[Row]:
+def _group(chosen: Offer, stores: Sequence[Offer]) -> list[Row]:
     if not stores:
-        return [_laid_out(chosen.row, chosen.title, ["as found before"])]
-    before = chosen.price if _is_old(chosen.seen_at, seen_at) else None
-    at = next((at for at, store in enumerate(stores) if _is_same(store.store, chosen.store)), None)
-    rows = []
-    for place, store in enumerate(stores):
-        cells: dict[str, Cell] = {**store.cells, BEFORE: before if place == at else None}
-        private = {**chosen.row.private, **store.private}
-        said = _notes(store)
-        if before and at is None and place == 0:
-            said.append(f"{before.told} at {chosen.store or 'another store'} before")
-        row = Row("", cells, store.url, store.link, private)
-        rows.append(_laid_out(row, store.title or chosen.title, said))
-    return rows
+        return [_row(chosen, {"product": chosen.title, NOTES: "as found before"})]
+    return [_row(store, {})._replace(private={**chosen.row.private, **store.row.private}) for store in stores]
 
 
-def _laid_out(row: Row, title: str, notes: Iterable[str]) -> Row:
-    """Return *row* with the cells of this table."""
-    known = priced(row)
-    cells: dict[str, Cell] = {column.key: row.cells.get(column.key) for column in _COLUMNS}
-    cells |= {
-        "product": title,
-        DELIVERY: known.delivery if known else None,
-        "total": known.to_pay() if known else None,
-        "notes": ", ".join(filter(None, notes)) or None,
+def _row(offer: Offer, more: Mapping[str, Cell]) -> Row:
+    """Return *offer* as a row of this table. more: its cells that differ."""
+    cells: dict[str, Cell] = {
+        **offer.row.cells,
+        DELIVERY: offer.delivery,
+        "total": offer.to_pay(),
+        **more,
     }
-    return row._replace(cells=cells)
-
-
-def _notes(offer: Offer) -> list[str]:
-    """Return its notes, without those that say what its delivery costs: a column does."""
-    if offer.delivery is None:
-        return list(offer.notes)
-    return [note for note in offer.notes if delivery_cost(note, "", offer.price) != offer.delivery]
-
-
-def _is_same(store: str, other: str) -> bool:
-    return bool(store) and one_line(store).casefold() == one_line(other).casefold()
-
-
-def _is_old(seen_at: str, now: str) -> bool:
-    try:
-        return datetime.fromisoformat(now) - datetime.fromisoformat(seen_at) > _OLD
-    except (ValueError, TypeError):  # when that was is not known
-        return False
-
-
-def _not_looked_up(named: Sequence[Chosen], answers: Sequence[object]) -> list[str]:
-    return [
-        f"{each.told} could not be looked up: {reason(answer)}"
-        for each, answer in zip(named, answers, strict=True)
-        if isinstance(answer, JarvisError)
-    ]
+    return offer.row._replace(cells={column.key: cells.get(column.key) for column in _COLUMNS})
 
 
 ACTION = CompareOffers()

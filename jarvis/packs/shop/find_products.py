@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import zip_longest
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from ...actions.base import ENGINES, BrainAction, Field, Service, failed, reason
@@ -19,11 +19,24 @@ from ...core.money import Money
 from ...core.tables import DELIVERY, MONEY, RATING, STATE, Column, Row, Table
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
-from ...search.serpapi import Engines, Page
+from ...search.serpapi import Engines
 from ..entries import BEYOND, MERCHANT, MOST, outcome_of
-from .markets import MARKETS, MERCARI, Asked, searches, without_ebay
-from .offers import ANY, NEW, REFURBISHED, USED, Limits, Offer, Offers, within
-from .priced import COUNTRY, FOR, QUERY, STATES, tax_in
+from .markets import MARKETS, MERCARI, Asked, answers_to, searches
+from .offers import (
+    ANY,
+    COUNTRY,
+    FOR,
+    NEW,
+    QUERY,
+    REFURBISHED,
+    STATES,
+    USED,
+    Limits,
+    Offer,
+    Offers,
+    tax_in,
+    within,
+)
 from .readers import ON_MERCARI, SITE
 
 KIND = "product"
@@ -38,8 +51,8 @@ _COLUMNS = (
     Column("was", "was", MONEY, 5),
     Column("state", "state", STATE, 2),
     Column("store", "store", rank=1),
-    Column("rating", "rating", RATING, 3),
-    Column(DELIVERY, "delivery", MONEY, 4),
+    Column("rating", "rating", RATING, 4),
+    Column(DELIVERY, "delivery", MONEY, 3),  # it costs money
 )
 _FOR = Column(FOR, "for", rank=1)
 
@@ -79,100 +92,59 @@ class FindProducts(BrainAction):
             least and f"at least {least.told}",
         ]
         wanted = searches(queries, limits, facts.country, market or "")
-        given = {
-            "asked": wanted,
-            "limits": limits,
-            "is_live": market == MERCARI,
-            "note": without_ebay(limits, facts.country, market or ""),
-        }
+        given = {"asked": wanted, "limits": limits, "is_live": market == MERCARI}
         return Effect("reads", _BETWEEN.join(filter(None, told)), given, credits=len(wanted))
 
     def not_done(self, target: str) -> str:
         return f"Could not look for {target}"
 
     async def perform(self, effect: Effect, engines: Engines) -> Outcome:
-        wanted, limits, is_live, note = (
-            effect.arguments[name] for name in ("asked", "limits", "is_live", "note")
-        )
-        answers = await _answers(wanted, engines, may_fail=is_live)
+        wanted, limits, is_live = (effect.arguments[name] for name in ("asked", "limits", "is_live"))
+        # Mercari's live search is there to show without any answer.
+        answers = await answers_to(wanted, engines, may_fail=is_live)
         failures = [answer for answer in answers if isinstance(answer, JarvisError)]
         if len(failures) == len(answers) and not is_live:
             return failed(self.not_done(effect.target), failures[0])
-        table = _table(wanted, answers, limits, is_live=is_live)
+        found = [answer[0].read(answer[1]) for answer in answers if not isinstance(answer, JarvisError)]
+        known = limits._replace(states=()) if is_live else limits  # an index tells no states
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        table = product_table(found, now, known, wanted[0].country)
+        if is_live:
+            table = _with_live_search(table, [each.query for each in wanted], limits)
         unanswered = _unanswered(wanted, answers)
-        noted = table._replace(note=_joined(table.note, note), failures=tuple(unanswered))
-        outcome = outcome_of(noted, effect.target, "offers")
-        return outcome if table.rows else outcome._replace(text=_joined(outcome.text, note, *unanswered))
+        outcome = outcome_of(table._replace(failures=tuple(unanswered)), effect.target, "offers")
+        return outcome if table.rows else outcome._replace(text=_joined(outcome.text, *unanswered))
 
 
-class Searched(NamedTuple):
-    """What one service has for one query."""
-
-    query: str
-    found: Offers
-
-
-def product_table(
-    answers: Sequence[Searched], seen_at: str, limits: Limits = ANY, country: str = ""
-) -> Table:
+def product_table(answers: Sequence[Offers], seen_at: str, limits: Limits = ANY, country: str = "") -> Table:
     """Return the table of what *answers* hold within the *limits*; its rows have no ids yet.
 
     The answers to one query take turns, and so do the queries.
     seen_at: when they came, as ISO 8601 writes it. country: where was asked, of two letters.
     """
-    by_query: dict[str, list[Offers]] = {}
-    for query, found in answers:
-        by_query.setdefault(query, []).append(within(found, limits))
-    taken = {query: list(in_turn([each.offers for each in found])) for query, found in by_query.items()}
-    once = {query: _once(offers) for query, offers in taken.items()}
-    rows = tuple(
-        in_turn(
-            [_row(offer, query, limits, country, is_one_of=len(once) > 1) for offer in offers]
-            for query, offers in once.items()
-        )
-    )
+    by_query: dict[str, list[tuple[Offer, ...]]] = {}
     left_out = Counter[str]()
-    for each in (each for found in by_query.values() for each in found):
-        left_out.update(each.left_out)
-    left_out[TWICE] += sum(len(taken[query]) - len(once[query]) for query in once)
+    for found in (within(answer, limits) for answer in answers):
+        by_query.setdefault(found.query, []).append(found.offers)
+        left_out.update(found.left_out)
+    columns = (*_COLUMNS, _FOR) if len(by_query) > 1 else _COLUMNS
+    lists = []
+    for query, found_at in by_query.items():
+        taken = list(in_turn(found_at))
+        once = _once(taken)
+        left_out[TWICE] += len(taken) - len(once)
+        lists.append([_row(offer, columns, query, limits, country) for offer in once])
+    rows = tuple(in_turn(lists))
     left_out[BEYOND] += len(rows[MOST:])
-    return Table(
-        KIND,
-        (*_COLUMNS, _FOR) if len(once) > 1 else _COLUMNS,
-        rows[:MOST],
-        left_out=dict((+left_out).most_common()),  # with what there is none of left out itself
-        note=_note(answers, country),
-        seen_at=seen_at,
-    )
+    told = dict((+left_out).most_common())  # with what there is none of left out itself
+    note = _note(answers, country)
+    return Table(KIND, columns, rows[:MOST], left_out=told, note=note, seen_at=seen_at)
 
 
 def in_turn(lists: Iterable[Iterable[_T]]) -> Iterator[_T]:
     """Return what is in *lists*: the first of each, then the second of each, and so on."""
     for round_ in zip_longest(*lists):
         yield from (each for each in round_ if each is not None)
-
-
-async def _answers(wanted: Sequence[Asked], engines: Engines, *, may_fail: bool) -> list[Page | JarvisError]:
-    """Return what each of *wanted* was answered. may_fail: there is something to show without any."""
-    try:
-        return await engines.ask_all([(each.engine, each.params) for each in wanted])
-    except JarvisError as error:
-        if not may_fail:
-            raise
-        return [error] * len(wanted)
-
-
-def _table(
-    wanted: Sequence[Asked], answers: Sequence[Page | JarvisError], limits: Limits, *, is_live: bool
-) -> Table:
-    found = [
-        Searched(each.query, each.read(answer))
-        for each, answer in zip(wanted, answers, strict=True)
-        if not isinstance(answer, JarvisError)
-    ]
-    known = limits._replace(states=()) if is_live else limits  # an index tells no states
-    table = product_table(found, datetime.now(UTC).isoformat(timespec="seconds"), known, wanted[0].country)
-    return _with_live_search(table, [each.query for each in wanted], limits) if is_live else table
 
 
 def _unanswered(wanted: Sequence[Asked], answers: Sequence[object]) -> list[str]:
@@ -200,10 +172,7 @@ def _once(offers: Iterable[Offer]) -> list[Offer]:
     for offer in offers:
         marks = _marks(offer)
         place = next((places[mark] for mark in marks if mark in places), len(kept))
-        if place < len(kept):
-            kept[place] = _completed(kept[place], offer)
-        else:
-            kept.append(offer)
+        kept[place:] = [_completed(kept[place], offer) if place < len(kept) else offer, *kept[place + 1 :]]
         for mark in marks:
             places.setdefault(mark, place)
     return kept
@@ -214,41 +183,37 @@ def _marks(offer: Offer) -> list[object]:
 
     A shop's page with variants may have a price for each. A page of a service's is about many shops' offers.
     """
-    store, price = one_line(offer.store).casefold(), offer.price
-    marks: list[object] = [(store, one_line(offer.title).casefold(), price)]
-    return [*marks, (offer.url, price)] if offer.url and offer.link == MERCHANT else marks
+    row, price = offer.row, offer.price
+    marks: list[object] = [(one_line(offer.store).casefold(), one_line(offer.title).casefold(), price)]
+    return [*marks, (row.url, price)] if row.url and row.link == MERCHANT else marks
 
 
 def _completed(offer: Offer, same: Offer) -> Offer:
     """Return *offer*, with what is known of it by the *same* one, found elsewhere."""
-    page = offer if offer.url else same
-    return offer._replace(
-        old_price=offer.old_price or same.old_price,
-        state=offer.state or same.state,
-        rating=offer.rating or same.rating,
-        delivery=offer.delivery or same.delivery,
-        notes=tuple(dict.fromkeys((*offer.notes, *same.notes))),
-        url=page.url,
-        link=page.link,
-        private={**same.private, **offer.private},
+    row, other = offer.row, same.row
+    page = row if row.url else other
+    known = {key: cell for key, cell in row.cells.items() if cell is not None}
+    private = {**other.private, **row.private}
+    return offer._replace(row=Row("", {**other.cells, **known}, page.url, page.link, private))
+
+
+def _row(offer: Offer, columns: Iterable[Column], query: str, limits: Limits, country: str) -> Row:
+    asked = {QUERY: query, COUNTRY: country.lower(), STATES: " ".join(sorted(limits.states))}
+    cells = {**offer.row.cells, FOR: query}
+    private = {**offer.row.private, **{name: said for name, said in asked.items() if said}}
+    return offer.row._replace(
+        cells={column.key: cells.get(column.key) for column in columns}, private=private
     )
 
 
-def _row(offer: Offer, query: str, limits: Limits, country: str, *, is_one_of: bool) -> Row:
-    asked = {QUERY: query, COUNTRY: country.lower(), STATES: " ".join(sorted(limits.states))}
-    cells = {**offer.cells, FOR: query} if is_one_of else offer.cells
-    private = {**offer.private, **{name: said for name, said in asked.items() if said}}
-    return Row("", cells, offer.url, offer.link, private)
-
-
-def _note(answers: Iterable[Searched], country: str) -> str:
+def _note(answers: Iterable[Offers], country: str) -> str:
     """Return what is to be known of all the prices, and where other words were searched for."""
     where = f"{country.upper()} prices" if country else "Prices"
     tax = " before sales tax" if tax_in(country).is_apart else ""
     other = {
-        f"Searched for “{found.searched_as}” instead of “{query}”."
-        for query, found in answers
-        if found.searched_as and found.searched_as.casefold() != query.casefold()
+        f"Searched for “{found.searched_as}” instead of “{found.query}”."
+        for found in answers
+        if found.searched_as and found.searched_as.casefold() != found.query.casefold()
     }
     return " ".join([f"{where}{tax}, delivery apart.", *sorted(other)])
 

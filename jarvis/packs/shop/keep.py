@@ -10,7 +10,7 @@ from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from ...store.kept import Kept
 from . import KEEP
-from .priced import OFFERS, chosen
+from .offers import OFFERS, chosen
 from .saved import WISHLIST, item_of, offer_name, told
 
 _MOST = 10  # offers of one step

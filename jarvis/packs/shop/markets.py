@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...core.errors import JarvisError, Refused, SearchFailed
 from ...core.money import Money, home_currency
 from ...core.tables import Row
-from .offers import NEW, REFURBISHED, USED, Limits, Offers
-from .priced import QUERY, title_of
-from .readers import EBAY, ITEM, NUMBER, PRODUCT, READERS, SHOPS, SITE, TOKEN, WEB, ebay_page
+from .offers import NEW, QUERY, REFURBISHED, USED, Limits, Offers, title_of
+from .readers import EBAY, ITEM, NUMBER, PRODUCT, SHOPS, SITE, TOKEN, WEB, ebay_page, read
 
 if TYPE_CHECKING:
     from ...search.serpapi import Engines, Page
@@ -48,7 +47,8 @@ class Asked(NamedTuple):
     def read(self, answer: object) -> Offers:
         """Return the offers in the *answer*."""
         currency = home_currency(self.country)
-        return READERS[self.engine](answer, self.country, currency.code if currency else "")
+        offers = read(self.engine, answer, self.country, currency.code if currency else "")
+        return offers._replace(query=self.query)
 
 
 class Gone(SearchFailed):
@@ -70,21 +70,34 @@ def searches(queries: Sequence[str], limits: Limits, country: str, market: str =
         return [Asked(query, WEB, {"q": f"site:{SITE}/item {query}", **asked}, "jp") for query in queries]
     if market == EBAY and country not in _EBAYS:
         raise Refused(f"eBay has no site of its own in {country.upper()}.", hint="Ask for it without eBay.")
-    limit, wanted = _limit(limits.most, country), []
-    for query in queries:
-        if market != EBAY:
-            shops = {"q": query, "gl": country, **({"max_price": limit} if limit else {})}
-            wanted.append(Asked(query, SHOPS, shops, country))
-        if market == EBAY or (not market and _is_used(limits) and country in _EBAYS):
-            wanted.append(Asked(query, EBAY, _on_ebay(query, limits, limit, country), country))
-    return wanted
+    in_shops = market != EBAY
+    on_ebay = market == EBAY or (not market and _is_used(limits) and country in _EBAYS)
+    return [
+        asked
+        for query in queries
+        for asked in (
+            *([_in_shops(query, limits, country)] if in_shops else ()),
+            *([_on_ebay(query, limits, country)] if on_ebay else ()),
+        )
+    ]
 
 
-def without_ebay(limits: Limits, country: str, market: str) -> str:
-    """Return that eBay was not asked, though used things were looked for; empty: it was, or need not be."""
-    country = country or HOME
-    is_missing = not market and _is_used(limits) and country not in _EBAYS
-    return f"Shops alone: eBay has no site of its own in {country.upper()}." if is_missing else ""
+async def answers_to(
+    wanted: Sequence[Asked | None], engines: Engines, *, may_fail: bool = False
+) -> list[Answer]:
+    """Return what each of *wanted* was answered; None, of which no service tells, has an error.
+
+    may_fail: where nothing could be asked, each has that error, too. Else it is raised.
+    """
+    asking = [each for each in wanted if each]
+    try:
+        pages = await engines.ask_all([(each.engine, each.params) for each in asking]) if asking else []
+    except JarvisError as error:
+        if not may_fail:
+            raise
+        pages = [error] * len(asking)
+    left = iter(pages)
+    return [_answer(each, next(left)) if each else SearchFailed(_NOTHING) for each in wanted]
 
 
 async def looked_up(rows: Sequence[Row], country: str, engines: Engines) -> list[Answer]:
@@ -94,17 +107,14 @@ async def looked_up(rows: Sequence[Row], country: str, engines: Engines) -> list
     once, as far as searches are left. Raises JarvisErrors where nothing could be asked.
     """
     country = country or HOME
-    wanted = [found_again_by(row, country) for row in rows]
-    found = await _asked(wanted, engines)
-    if old := [at for at, each in enumerate(found) if _is_refused(wanted[at], each)]:
+    found = await answers_to([found_again_by(row, country) for row in rows], engines)
+    if old := [at for at, each in enumerate(found) if _is_refused(rows[at], each)]:
         newer = await _by_new_tokens([rows[at] for at in old], country, engines)
-        again = await _asked(newer, engines, may_fail=True)
+        again = await answers_to(newer, engines, may_fail=True)
+        found = [*found]
         for at, each in zip(old, again, strict=True):
-            found[at] = each if isinstance(each, tuple) else found[at]
-    return [
-        each if isinstance(each, JarvisError) or _has_product(each[1]) else Gone("It is not there any more.")
-        for each in found
-    ]
+            found[at] = found[at] if isinstance(each, JarvisError) else each
+    return [Gone("It is not there any more.") if _is_empty(each) else each for each in found]
 
 
 def found_again_by(row: Row, country: str) -> Asked | None:
@@ -119,19 +129,34 @@ def found_again_by(row: Row, country: str) -> Asked | None:
     return Asked(query, ITEM, {NUMBER: item, "ebay_domain": domain}, country)
 
 
+def _answer(asked: Asked, page: Page | JarvisError) -> Answer:
+    return page if isinstance(page, JarvisError) else (asked, page)
+
+
 def _is_used(limits: Limits) -> bool:
     return bool({USED, REFURBISHED} & {*limits.states})
 
 
-def _on_ebay(query: str, limits: Limits, limit: str, country: str) -> dict[str, str]:
+def _in_shops(query: str, limits: Limits, country: str) -> Asked:
+    params = {"q": query, "gl": country, "max_price": _limit(limits.most, country)}
+    return Asked(query, SHOPS, _given(params), country)
+
+
+def _on_ebay(query: str, limits: Limits, country: str) -> Asked:
+    """Return what eBay is asked: what can be bought at once, since what is bid is no price."""
     conditions = "|".join(_CONDITIONS[state] for state in limits.states if state in _CONDITIONS)
-    return {
+    params = {
         "_nkw": query,
         "ebay_domain": _EBAYS[country],
         "buying_format": "BIN",
-        **({"LH_ItemCondition": conditions} if conditions else {}),
-        **({"_udhi": limit} if limit else {}),
+        "LH_ItemCondition": conditions,
+        "_udhi": _limit(limits.most, country),
     }
+    return Asked(query, EBAY, _given(params), country)
+
+
+def _given(params: Mapping[str, str]) -> dict[str, str]:
+    return {name: said for name, said in params.items() if said}
 
 
 def _limit(most: Money | None, country: str) -> str:
@@ -140,50 +165,33 @@ def _limit(most: Money | None, country: str) -> str:
     return f"{most.amount:f}" if most and currency and most.currency == currency.code else ""
 
 
-async def _asked(wanted: Sequence[Asked | None], engines: Engines, *, may_fail: bool = False) -> list[Answer]:
-    """Return what each of *wanted* was answered. may_fail: no error is raised, each has it instead."""
-    asking = [each for each in wanted if each]
-    try:
-        pages = await engines.ask_all([(each.engine, each.params) for each in asking]) if asking else []
-    except JarvisError as error:
-        if not may_fail:
-            raise
-        pages = [error] * len(asking)
-    left = iter(pages)
-    return [_answer(each, next(left)) if each else SearchFailed(_NOTHING) for each in wanted]
-
-
-def _answer(asked: Asked, page: Page | JarvisError) -> Answer:
-    return page if isinstance(page, JarvisError) else (asked, page)
-
-
-def _is_refused(wanted: Asked | None, answer: Answer) -> bool:
+def _is_refused(row: Row, answer: Answer) -> bool:
     """Return whether a token was refused. SerpAPI may say so by an error, or by a page with nothing on it."""
-    if not wanted or wanted.engine != PRODUCT or not wanted.query:
-        return False
-    return isinstance(answer, SearchFailed) or (isinstance(answer, tuple) and not _has_product(answer[1]))
+    can_be_renewed = bool(row.private.get(TOKEN) and row.private.get(QUERY))
+    return can_be_renewed and (isinstance(answer, SearchFailed) or _is_empty(answer))
 
 
-def _has_product(page: Page) -> bool:
-    return bool(page.get("product_results"))
+def _is_empty(answer: Answer) -> bool:
+    return not isinstance(answer, JarvisError) and not answer[1].get("product_results")
 
 
 async def _by_new_tokens(rows: Sequence[Row], country: str, engines: Engines) -> list[Asked | None]:
     """Return what tells more of each of *rows* by a new token, from the list of what it was found by."""
-    queries = dict.fromkeys(row.private[QUERY] for row in rows)
-    lists = {query: Asked(query, SHOPS, {"q": query, "gl": country}, country) for query in queries}
-    answers = dict(zip(lists, await _asked([*lists.values()], engines, may_fail=True), strict=True))
-    return [_with_new_token(row, answers[row.private[QUERY]], country) for row in rows]
+    queries = [*dict.fromkeys(row.private[QUERY] for row in rows)]
+    lists = [_in_shops(query, Limits(), country) for query in queries]
+    answers = await answers_to(lists, engines, may_fail=True)
+    found = {
+        query: () if isinstance(answer, JarvisError) else answer[0].read(answer[1]).offers
+        for query, answer in zip(queries, answers, strict=True)
+    }
+    return [_renewed(row, [each.row for each in found[row.private[QUERY]]], country) for row in rows]
 
 
-def _with_new_token(row: Row, answer: Answer, country: str) -> Asked | None:
-    if isinstance(answer, JarvisError):
-        return None
-    asked, page = answer
-    offers = asked.read(page).offers
+def _renewed(row: Row, now: Sequence[Row], country: str) -> Asked | None:
+    """Return what tells more of *row* by the token that it has in the list of *now*."""
     number, title = row.private.get(NUMBER), title_of(row)
-    same = next((each for each in offers if number and each.private.get(NUMBER) == number), None)
-    same = same or next((each for each in offers if each.title == title), None)
-    if not same or same.private.get(TOKEN) in (None, row.private.get(TOKEN)):
+    same = [each for each in now if number and each.private.get(NUMBER) == number]
+    same += [each for each in now if title_of(each) == title]
+    if not same or same[0].private.get(TOKEN) in (None, row.private.get(TOKEN)):
         return None
-    return found_again_by(row._replace(private={**row.private, **same.private}), country)
+    return found_again_by(row._replace(private={**row.private, **same[0].private}), country)

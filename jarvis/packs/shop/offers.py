@@ -1,78 +1,115 @@
-"""What is for sale, as it was found, and what was left out of it with the reason."""
+"""What is for sale: a row of a table with what is to be paid for it; which offers a plan names."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
-from decimal import Decimal
+from collections.abc import Collection, Iterable, Mapping
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import NamedTuple
 
-from ...core.money import Money, price_in
-from ...core.tables import DELIVERY, Cell, Rating
+from ...actions.base import Field
+from ...core.errors import Refused
+from ...core.money import CURRENCIES, Money, totals
+from ...core.tables import DELIVERY, Price, Rating, Row, Table
 from ...core.text import one_line
-from ..entries import AD, MERCHANT, NO_TITLE, UNREADABLE
+from ...core.types import Facts
+from ..sums import FROM
 
 NEW, USED, REFURBISHED = "new", "used", "refurbished"
-SERVICE = "service"  # an offer's address is that of the service's page about it; else MERCHANT
-
-# Why something was left out, besides those of entries.py.
-AUCTION = "auctions"
-BROKEN = "for parts only"
-NO_PRICE = "without a price"
-NO_SINGLE_PRICE = "without a single price"  # a range, a price from, a price a month
-NO_STATE = "of unknown state"
-
-# What eBay and Google write of a condition, in English. The first that stands there counts: “Open box” and
-# “New with defects” are not new, “Very Good - Refurbished” is refurbished, not used.
-_CONDITIONS = (
-    (BROKEN, r"\bfor parts\b|\bparts only\b|\bnot working\b"),
-    (REFURBISHED, r"refurbished|renewed|remanufactured|reconditioned"),
-    (USED, r"\bused\b|pre-?owned|second[- ]?hand|open[- ]?box|like new|defects|imperfections"),
-    (USED, r"^(?:very good|good|acceptable)(?: ·.*)?$"),  # of books and records
-    (NEW, r"^(?:brand )?new\b"),
+# Of a row's private values: what was asked, where, and for goods in which states.
+QUERY, COUNTRY, STATES = "query", "country", "states"
+FOR = "for"  # the key of the column that says which query a row belongs to
+NO_STATE = "of unknown state"  # why something was left out, besides the reasons of entries.py
+_TITLES = ("product", "item")  # the keys of the column that says what it is
+_TITLE = 60  # characters of one that names an offer
+# Where shops have to show consumers the price with its tax: the EU and EEA (directive 98/6/EC), and others.
+_WITHIN = frozenset(
+    "at be bg cy cz de dk ee es fi fr gr hr hu ie it lt lu lv mt nl pl pt ro se si sk is li no "
+    "ch gb uk au nz jp".split()
 )
-# Shops that don't mark an entry as second-hand say so in its title, and these words mean nothing else there.
-_IN_TITLE = ((REFURBISHED, r"\b(?:refurbished|renewed)\b"), (USED, r"\b(?:pre-?owned|second[- ]hand)\b"))
+_APART = frozenset({"us", "ca"})  # where it is added at the till
+_ROOM = Context(prec=60, rounding=ROUND_HALF_UP)
 
-# How a service that is asked in English writes what delivery costs. “Free on £50+” and “free for members”
-# are not free, and free returns are no delivery: so all of a text has to be one of these, with a day at most.
-_DAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|[0-9]{1,2})"
-_WHEN = rf"(?:by|on|between) {_DAY}(?:(?: ?[-–,] ?| (?:and )?){_DAY})*"
-_KIND = r"(?:[0-9]-day |standard |express |economy |international |local )*"
-_WAY = r"(?:delivery|shipping|postage)"
-_FREE = rf"free|free {_KIND}{_WAY}(?: {_WHEN})?|get it {_WHEN} \(free\)"
-_PAID = rf"\+? ?(\S.*?) ?(?:{_KIND}{_WAY})?"
-_LONGEST = 120  # characters of what is said of it
+# What the actions that work on offers share: the schema has one field for all of them.
+OFFERS = Field(
+    "offers",
+    "ids or lines, with how many if not one: o3, 2 of o7; or by a rank: cheapest, top 3 by rating",
+    kind="quantities",
+)
 
 
 class Offer(NamedTuple):
-    """One thing for sale. What is not known is None or empty."""
+    """A row of a table that says what is to be paid for it. What is not known is None or empty."""
 
-    title: str
+    row: Row
     price: Money  # what is paid for it, without delivery
-    old_price: Money | None = None
-    state: str = ""  # NEW, USED or REFURBISHED
-    store: str = ""
-    rating: Rating | None = None
-    delivery: Money | None = None  # what it costs, 0 where it is free
-    notes: tuple[str, ...] = ()  # on delivery, returns, stock: as the service wrote them
-    url: str = ""
-    link: str = ""  # MERCHANT or SERVICE, where there is an address
-    private: Mapping[str, str] = {}  # to look it up again; never shown, and never to the model
+    delivery: Money | None = None  # what it costs, 0 where it is free; None also in another currency
+    seen_at: str = ""  # when, as ISO 8601 writes it
 
     @property
-    def cells(self) -> dict[str, Cell]:
-        """What a row of a table shows of it, by the keys of the columns."""
-        return {
-            "product": self.title,
-            "price": self.price,
-            "was": self.old_price,
-            "state": self.state or None,
-            "store": self.store or None,
-            "rating": self.rating,
-            DELIVERY: self.delivery,
-        }
+    def title(self) -> str:
+        return title_of(self.row)
+
+    @property
+    def store(self) -> str:
+        return cell_text(self.row, "store")
+
+    @property
+    def state(self) -> str:
+        return cell_text(self.row, "state")
+
+    @property
+    def rating(self) -> Rating | None:
+        return rated if isinstance(rated := self.row.cells.get("rating"), Rating) else None
+
+    @property
+    def query(self) -> str:
+        """What was searched for when it was found."""
+        return cell_text(self.row, FOR) or self.row.private.get(QUERY, "")
+
+    @property
+    def country(self) -> str:
+        """Where it was asked for, of two letters."""
+        return self.row.private.get(COUNTRY, "")
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states that were asked for then; none: any."""
+        return tuple(self.row.private.get(STATES, "").split())
+
+    def to_pay(self, count: int = 1) -> Money | Price:
+        """Return what *count* of it cost, delivered.
+
+        More may be added where delivery is not known, and where several may not come in one parcel.
+        """
+        known = [self.delivery] if self.delivery else []
+        total = totals([self.price] * count + known)[0]
+        is_whole = self.delivery is not None and (count == 1 or not self.delivery.amount)
+        return total if is_whole else Price(total, FROM)
+
+
+def offer_in(row: Row, seen_at: str = "") -> Offer | None:
+    """Return *row* with what is to be paid for it; None where it does not say that, or only from what."""
+    price, delivery = row.cells.get("price"), row.cells.get(DELIVERY)
+    if not isinstance(price, Money):
+        return None
+    is_known = isinstance(delivery, Money) and delivery.currency == price.currency
+    return Offer(row, price, delivery if is_known and isinstance(delivery, Money) else None, seen_at)
+
+
+def offers_in(table: Table) -> list[Offer]:
+    """Return the rows of *table* that say what is to be paid."""
+    return [each for row in table.rows if (each := offer_in(row, table.seen_at))]
+
+
+def title_of(row: Row) -> str:
+    """Return what *row* is, in the words of who sells it."""
+    return next((str(said) for key in _TITLES if (said := row.cells.get(key))), "")
+
+
+def cell_text(row: Row, key: str) -> str:
+    """Return what *row* says under *key*, in words; empty where it says nothing."""
+    return str(row.cells.get(key) or "")
 
 
 class Offers(NamedTuple):
@@ -81,6 +118,7 @@ class Offers(NamedTuple):
     offers: tuple[Offer, ...] = ()
     left_out: Mapping[str, int] = {}  # how many, by the reason
     searched_as: str = ""  # the words that the service searched for instead of those it was asked
+    query: str = ""  # these
 
 
 class Limits(NamedTuple):
@@ -94,26 +132,6 @@ class Limits(NamedTuple):
 ANY = Limits()
 
 
-def gathered(
-    entries: Iterable[object], read: Callable[[dict[str, object]], Offer | str], searched_as: str = ""
-) -> Offers:
-    """Return what *read* makes of *entries*: an offer each, or the reason why it is none."""
-    read_all = [read(entry) if isinstance(entry, dict) else UNREADABLE for entry in entries]
-    offers = tuple(each for each in read_all if isinstance(each, Offer))
-    return Offers(offers, dict(Counter(each for each in read_all if isinstance(each, str))), searched_as)
-
-
-def reason_against(title: str, price: Money | None, said: object, state: str, *, is_ad: bool) -> str:
-    """Return why an entry is no offer; empty where it is one. said: what stands where its price should."""
-    if is_ad:
-        return AD
-    if not title:
-        return NO_TITLE
-    if not price:
-        return NO_SINGLE_PRICE if said else NO_PRICE
-    return BROKEN if state == BROKEN else ""
-
-
 def within(found: Offers, limits: Limits) -> Offers:
     """Return what of *found* is within the *limits*.
 
@@ -124,36 +142,6 @@ def within(found: Offers, limits: Limits) -> Offers:
     left_out = Counter(found.left_out)
     left_out.update(filter(None, reasons))
     return found._replace(offers=offers, left_out=dict(left_out))
-
-
-def condition_in(said: str) -> str:
-    """Return the state that a condition stands for, or that it is broken; empty where it says neither."""
-    return _first(said, _CONDITIONS)
-
-
-def condition_in_title(title: str) -> str:
-    """Return the state that *title* itself tells; empty where it tells none."""
-    return _first(title, _IN_TITLE)
-
-
-def reduced(old: Money | None, price: Money) -> Money | None:
-    """Return the *old* price where the *price* now is lower; else None."""
-    is_more = old and old.currency == price.currency and old.amount > price.amount
-    return old if is_more else None
-
-
-def delivery_cost(said: object, country: str, price: Money, extracted: object = None) -> Money | None:
-    """Return what delivery costs by what is *said* of it, 0 for free; None where that is not plain."""
-    words = one_line(said, _LONGEST) if isinstance(said, str) else ""
-    if re.fullmatch(_FREE, words, re.IGNORECASE):
-        return None if extracted else Money(Decimal(0), price.currency)
-    paid = re.fullmatch(_PAID, words, re.IGNORECASE)
-    return price_in(paid[1], country, extracted, asked=price.currency) if paid else None
-
-
-def link_of(merchant: str, service: str = "") -> str:
-    """Return whose page it is that an offer with these addresses leads to."""
-    return MERCHANT if merchant else SERVICE if service else ""
 
 
 def _against(offer: Offer, limits: Limits) -> str:
@@ -169,5 +157,55 @@ def _against(offer: Offer, limits: Limits) -> str:
     return f"under {least.coded}" if least and offer.price.amount < least.amount else ""
 
 
-def _first(text: str, patterns: tuple[tuple[str, str], ...]) -> str:
-    return next((state for state, said in patterns if re.search(said, text, re.IGNORECASE)), "")
+class Chosen(NamedTuple):
+    """A row that a plan names; it may have no price."""
+
+    row: Row
+    seen_at: str  # when it was found, as ISO 8601 writes it
+    line: int = 0  # of the list that the person saw last; 0: it is not in that
+
+    @property
+    def told(self) -> str:
+        """What to call it: its number, by which they know it, or its title."""
+        return str(self.line) if self.line else f"“{one_line(title_of(self.row), _TITLE)}”"
+
+
+def target(named: Iterable[Chosen]) -> str:
+    """Return which offers they are, without a word of who sells them: it is vetted as a query is."""
+    return ", ".join(str(each.line) if each.line else each.row.id for each in named)
+
+
+def chosen(ids: Iterable[str], facts: Facts, most: int) -> list[Chosen]:
+    """Return the offers with these *ids*, each once. Raises Refused for one not at hand, and too many."""
+    named = dict.fromkeys(ids)
+    if len(named) > most:
+        raise Refused(f"That is asked of {most} offers at most.", hint="Name fewer at once.")
+    at_hand = {row.id: Chosen(row, table.seen_at) for table in reversed(facts.tables) for row in table.rows}
+    if strange := [id_ for id_ in named if id_ not in at_hand]:
+        raise Refused(f"{strange[0]} is in no list at hand.")
+    lines = {id_: line for line, id_ in enumerate(facts.shown, 1)}
+    return [at_hand[id_]._replace(line=lines.get(id_, 0)) for id_ in named]
+
+
+class Tax(NamedTuple):
+    """What is known of the tax on prices. How much it is only the person can say."""
+
+    is_apart: bool | None = None  # whether it is added to the prices that are shown; None: not known
+    rate: Decimal | None = None  # in percent, where it is added
+
+    def on(self, price: Money) -> Money:
+        """Return the tax on *price* as far as it is known, rounded to what can be paid."""
+        digits = CURRENCIES[price.currency].digits if price.currency in CURRENCIES else 2
+        tax = _ROOM.multiply(price.amount, self.rate or Decimal(0)).scaleb(-2, _ROOM)
+        return Money(tax.quantize(Decimal(1).scaleb(-digits), context=_ROOM), price.currency)
+
+
+UNKNOWN = Tax()
+
+
+def tax_in(country: str, rate: Decimal | None = None) -> Tax:
+    """Return what is known of it in *country*, of two letters. rate: the one of the person's settings."""
+    code = country.lower()
+    if code in _WITHIN:
+        return Tax(is_apart=False)
+    return Tax(True if code in _APART or rate is not None else None, rate)

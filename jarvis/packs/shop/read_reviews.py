@@ -15,8 +15,8 @@ from ...core.types import Effect, Facts, Found, Outcome
 from ...search.extract import extract, public_address
 from ...search.serpapi import Engines
 from ..entries import at, entries_at, page_at, rating_at, words_at
-from .markets import HOME, looked_up
-from .priced import OFFERS, Chosen, chosen, target, title_of
+from .markets import HOME, Asked, answers_to, looked_up
+from .offers import OFFERS, Chosen, chosen, target, title_of
 from .readers import TOKEN, WEB
 
 _MOST = 2  # offers of one step
@@ -99,16 +99,14 @@ async def _searched(
     named: Sequence[Chosen], country: str, engines: Engines, pages: dict[str, list[Found]]
 ) -> list[tuple[Chosen, JarvisError]]:
     """Put into *pages* what a web search finds; return what could not be searched for, and why."""
-    try:
-        answers = await engines.ask_all([(WEB, {"q": _query(each), "gl": country}) for each in named])
-    except JarvisError as error:  # none was sent; of another offer there may be reviews
-        return [(each, error) for each in named]
+    wanted = [Asked("", WEB, {"q": _query(each), "gl": country}, country) for each in named]
+    answers = await answers_to(wanted, engines, may_fail=True)  # of another offer there may be reviews
     failures = []
     for each, answer in zip(named, answers, strict=True):
         if isinstance(answer, JarvisError):
             failures.append((each, answer))
         else:
-            pages[each.row.id] = list(extract(answer, (), country)[:_ON_WEB])
+            pages[each.row.id] = list(extract(answer[1], (), country)[:_ON_WEB])
     return failures
 
 
@@ -152,17 +150,8 @@ def _review(entry: object, pages: Mapping[str, str]) -> Review | None:
 def _rating_in(product: object) -> str:
     """Return how *product* is rated, in words; empty where that is not known."""
     rating = rating_at(product)
-    if not rating:
-        return ""
-    by = f" by {rating.raters:,} buyers" if rating.raters else ""
-    stars = [_stars(each) for each in entries_at(product, "ratings")]
-    return f"{rating.value} of 5{by}{': ' if any(stars) else ''}{', '.join(filter(None, stars))}"
-
-
-def _stars(entry: object) -> str:
-    stars, amount = at(entry, "stars"), at(entry, "amount")
-    is_known = all(isinstance(each, int) and not isinstance(each, bool) for each in (stars, amount))
-    return f"{stars} stars {amount:,}" if is_known else ""
+    by = f" by {rating.raters:,} buyers" if rating and rating.raters else ""
+    return f"{rating.value} of 5{by}" if rating else ""
 
 
 def _discussions_in(answer: object) -> list[Found]:

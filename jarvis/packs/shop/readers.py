@@ -1,6 +1,5 @@
-"""Reads the offers in the answers of SerpAPI's engines.
+"""Reads the offers in the answers of SerpAPI's engines: by a table of where each of them says what.
 
-country: where was asked, of two letters. asked: the code of the currency, if one was asked for.
 No ad is read, and no address that leads on to somewhere else.
 """
 
@@ -8,15 +7,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
+from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 from ...core import urls
-from ...core.money import CURRENCIES, Money, old_price_in, price_in, price_of
+from ...core.money import Money, old_price_in, price_in, price_of
+from ...core.tables import DELIVERY, Cell, Row
+from ...core.text import one_line
 from ...search.extract import is_google
 from ..entries import (
+    AD,
     MERCHANT,
+    NO_TITLE,
+    UNREADABLE,
     at,
     entries_at,
     is_ad,
@@ -27,28 +33,45 @@ from ..entries import (
     token_at,
     words_at,
 )
-from .offers import (
-    AUCTION,
-    NEW,
-    NO_SINGLE_PRICE,
-    Offer,
-    Offers,
-    condition_in,
-    condition_in_title,
-    delivery_cost,
-    gathered,
-    link_of,
-    reason_against,
-    reduced,
-)
+from .offers import NEW, REFURBISHED, USED, Offer, Offers
 
 SHOPS, EBAY, WEB = "google_shopping", "ebay", "google"  # SerpAPI's names of them
 PRODUCT, ITEM = "google_immersive_product", "ebay_product"  # and of what tells more of one thing there
 TOKEN, NUMBER = "page_token", "product_id"  # by which they find it again: an offer's private values
+SERVICE = "service"  # an offer's address is that of the service's page about it; else MERCHANT
 SITE = "jp.mercari.com"
 ON_EBAY, ON_MERCARI = "eBay", "Mercari"  # as stores
+NOTES = "notes"  # the key of what else is said: on delivery, returns, stock
+
+# Why something was left out, besides the reasons of entries.py.
+AUCTION = "auctions"
+BROKEN = "for parts only"
+NO_PRICE = "without a price"
+NO_SINGLE_PRICE = "without a single price"  # a range, a price from, a price a month
 MAY_BE_SOLD, SOLD = "may be sold", "sold"  # on Mercari
-OTHER_PAGE = "other pages"  # why something was left out there
+OTHER_PAGE = "other pages"
+
+# What eBay and Google write of a condition, in English. The first that stands there counts: “Open box” and
+# “New with defects” are not new, “Very Good - Refurbished” is refurbished, not used.
+_CONDITIONS = (
+    (BROKEN, r"\bfor parts\b|\bparts only\b|\bnot working\b"),
+    (REFURBISHED, r"refurbished|renewed|remanufactured|reconditioned"),
+    (USED, r"\bused\b|pre-?owned|second[- ]?hand|open[- ]?box|like new|defects|imperfections"),
+    (USED, r"^(?:very good|good|acceptable)(?: ·.*)?$"),  # of books and records
+    (NEW, r"^(?:brand )?new\b"),
+)
+# Shops that don't mark an entry as second-hand say so in its title, and these words mean nothing else there.
+_IN_TITLE = ((REFURBISHED, r"\b(?:refurbished|renewed)\b"), (USED, r"\b(?:pre-?owned|second[- ]hand)\b"))
+
+# How a service that is asked in English writes what delivery costs. “Free on £50+” and “free for members”
+# are not free, and free returns are no delivery: so all of a text has to be one of these, with a day at most.
+_DAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|[0-9]{1,2})"
+_WHEN = rf"(?:by|on|between) {_DAY}(?:(?: ?[-–,] ?| (?:and )?){_DAY})*"
+_KIND = r"(?:[0-9]-day |standard |express |economy |international |local )*"
+_WAY = r"(?:delivery|shipping|postage)"
+_FREE = rf"free|free {_KIND}{_WAY}(?: {_WHEN})?|get it {_WHEN} \(free\)"
+_PAID = rf"\+? ?(\S.*?) ?(?:{_KIND}{_WAY})?"
+_LONGEST = 120  # characters of what is said of it
 
 _ON_GOOGLE = ("/shopping/product/", "/search")  # of Google's paths, those that show a product
 _SHORT = 2  # words: “Pre-owned”, “Seller refurbished”, but not “New customers save 10%”
@@ -74,59 +97,48 @@ _AMOUNT = re.compile(
 Entry = Mapping[str, object]
 
 
-def shopping_offers(answer: object, country: str, asked: str = "") -> Offers:
-    """Return what Google has for sale in *answer*.
+class Page(NamedTuple):
+    """The page of an offer, and by what its service finds it again."""
 
-    Since 2025 an entry has only Google's own page of the product, and a token by which the engine PRODUCT
-    tells the stores.
+    url: str = ""
+    link: str = ""  # MERCHANT or SERVICE, where there is an address
+    private: Mapping[str, str] = {}
+
+
+class Engine(NamedTuple):
+    """Where an engine has what is for sale, and the keys under which an entry says what it is.
+
+    Beside the `price` of an entry stands the number that the service itself read there.
     """
-    entries = entries_at(answer, "shopping_results")
-    for category in entries_at(answer, "categorized_shopping_results"):
-        entries = [*entries, *entries_at(category, "shopping_results")]
-    searched_as = words_at(answer, "search_information", "spelling_fix")
-    return gathered(entries, lambda entry: _of_google(entry, country, asked), searched_as)
+
+    entries: Callable[[object], list[object]]
+    page: Callable[[Entry], Page]
+    state: Callable[[Entry], str]
+    store: Callable[[Entry], str]
+    price: tuple[str, ...] = ("price",)
+    before: str = "old_price"  # the price before
+    delivery: tuple[str, ...] = ("delivery",)
+    notes: tuple[str, ...] = ()
+    is_auction: Callable[[Entry], bool] = lambda entry: False
 
 
-def store_offers(answer: object, country: str, asked: str = "") -> Offers:
-    """Return what the stores in *answer* ask for its one product; there may be none."""
-    product = words_at(answer, "product_results", "title")
-    stores = entries_at(answer, "product_results", "stores")
-    return gathered(stores, lambda store: _of_store(store, product, country, asked))
+def read(engine: str, answer: object, country: str, asked: str = "") -> Offers:
+    """Return what is for sale in the *answer* of that *engine*; of WEB's what the index has of Mercari.
 
-
-def ebay_offers(answer: object, country: str, asked: str = "") -> Offers:
-    """Return what is for sale on the eBay of *country*. What is bid in an auction is no price."""
-    searched_as = words_at(answer, "search_information", "showing_results_for") or words_at(
-        answer, "search_information", "spelling_fix"
-    )
-    entries = entries_at(answer, "organic_results")
-    return gathered(entries, lambda entry: _of_ebay(entry, country, asked), searched_as)
-
-
-def ebay_offer(answer: object, country: str, asked: str = "") -> Offers:
-    """Return what *answer* offers: one thing on eBay, or none with the reason."""
-    product = at(answer, "product_results")
-    return gathered([product] if product else [], lambda entry: _of_item(entry, country, asked))
-
-
-def mercari_offers(answer: object, country: str, asked: str = "") -> Offers:
-    """Return what Google's index has of Mercari in Japan, in yen, in an answer of the engine WEB.
-
-    Mercari itself is not asked: its terms forbid other ways in than its own pages. So a price is as old as
-    the index, and what is listed may be sold.
+    country: where was asked, of two letters. asked: the code of the currency, if one was asked for.
     """
-    entries = entries_at(answer, "organic_results")
-    other = words_at(answer, "search_information", "spelling_fix").removeprefix(f"site:{SITE}/item")
-    return gathered(entries, lambda entry: _of_mercari(entry, country), other.strip())
-
-
-READERS: Mapping[str, Callable[[object, str, str], Offers]] = {
-    SHOPS: shopping_offers,
-    PRODUCT: store_offers,
-    EBAY: ebay_offers,
-    ITEM: ebay_offer,
-    WEB: mercari_offers,
-}
+    if engine == WEB:
+        entries = entries_at(answer, "organic_results")
+        made = [_on_mercari(each, country) if isinstance(each, dict) else UNREADABLE for each in entries]
+    else:
+        form = _ENGINES[engine]
+        made = [
+            _offer(each, form, country, asked) if isinstance(each, dict) else UNREADABLE
+            for each in form.entries(answer)
+        ]
+    offers = tuple(each for each in made if isinstance(each, Offer))
+    left_out = Counter(each for each in made if isinstance(each, str))
+    return Offers(offers, dict(left_out), _searched_as(answer))
 
 
 def ebay_page(raw: object) -> tuple[str, str]:
@@ -136,143 +148,174 @@ def ebay_page(raw: object) -> tuple[str, str]:
     return (f"https://{address.host}/itm/{item[1]}", item[1]) if address and item else ("", "")
 
 
-def _of_google(entry: Entry, country: str, asked: str) -> Offer | str:
-    title, price = words_at(entry, "title"), _price_at(entry, country, asked)
-    state = _state_on_google(entry, title)
-    reason = reason_against(title, price, entry.get("price"), state, is_ad=is_ad(entry))
-    if reason or not price:
-        return reason
-    merchant, service = page_at(entry), _page_on_google(entry.get("product_link"))
-    return Offer(
-        title,
-        price,
-        _old_price_at(entry, "old_price", country, price),
-        state,
-        words_at(entry, "source"),
-        rating_at(entry),
-        delivery_cost(entry.get("delivery"), country, price),
-        notes_of(entry.get("delivery")),
-        merchant or service,
-        link_of(merchant, service),
-        _tokens(page_token=_token(entry), product_id=token_at(entry, "product_id")),
-    )
+def _searched_as(answer: object) -> str:
+    """Return the words that were searched for, where they are not those that were asked."""
+    keys = ("showing_results_for", "spelling_fix")
+    said = next(filter(None, (words_at(answer, "search_information", key) for key in keys)), "")
+    return said.removeprefix(f"site:{SITE}/item").strip()
 
 
-def _of_store(entry: Entry, product: str, country: str, asked: str) -> Offer | str:
-    title, price = words_at(entry, "title") or product, _price_at(entry, country, asked)
-    details = notes_of(entry.get("tag"), entry.get("details_and_offers"))
-    # A short detail tells, or the title; here it is not sure that the rest is new.
-    told = (condition_in(each) for each in details if len(each.split()) <= _SHORT)
-    state = next(filter(None, told), "") or condition_in_title(title)
-    reason = reason_against(title, price, entry.get("price"), state, is_ad=is_ad(entry))
-    if reason or not price:
-        return reason
-    return Offer(
-        title,
-        price,
-        _old_price_at(entry, "original_price", country, price),
-        state,
-        words_at(entry, "name"),
-        rating_at(entry),
-        delivery_cost(entry.get("shipping"), country, price, entry.get("shipping_extracted")),
-        notes_of(entry.get("shipping"), [*details]),
-        page_at(entry),
-        link_of(page_at(entry)),
-    )
-
-
-def _of_ebay(entry: Entry, country: str, asked: str) -> Offer | str:
-    """Return the offer in an entry of a list: its prices are objects, a range where it has variants."""
-    title, said, shipping = words_at(entry, "title"), entry.get("price"), entry.get("shipping")
-    price = price_in(at(said, "raw"), country, at(said, "extracted"), asked=asked)
-    state, is_paid = condition_in(words_at(entry, "condition")), bool(entry.get("sponsored"))
-    if not is_paid and _is_auction(entry):
+def _offer(entry: Entry, form: Engine, country: str, asked: str) -> Offer | str:
+    """Return the offer in *entry*, or the reason why it is none."""
+    price, state = _price_at(entry, form.price, country, asked), form.state(entry)
+    if form.is_auction(entry) and not is_ad(entry):
         return AUCTION
-    reason = reason_against(title, price, said, state, is_ad=is_paid)
+    reason = _reason_against(entry, price, at(entry, *form.price), state)
     if reason or not price:
         return reason
-    old, (url, item) = entry.get("old_price"), ebay_page(entry.get("link"))
-    way = at(shipping, "raw") if isinstance(shipping, dict) else shipping
-    return Offer(
-        title,
-        price,
-        reduced(old_price_in(at(old, "raw"), country, at(old, "extracted"), asked=price.currency), price),
-        state,
-        ON_EBAY,
-        rating_at(entry),
-        delivery_cost(way, country, price, at(shipping, "extracted")),
-        notes_of(way, entry.get("returns"), entry.get("condition")),
-        url,
-        link_of(url),
-        _tokens(product_id=item),
-    )
+    way, _ = _written_at(entry, *form.delivery)
+    delivery = _delivery_at(entry, form.delivery, country, price)
+    notes = notes_of(way, *map(entry.get, form.notes))
+    if delivery:  # a column says what it costs
+        notes = tuple(note for note in notes if _delivery_cost(note, "", price) != delivery)
+    cells: dict[str, Cell] = {
+        "product": words_at(entry, "title"),
+        "price": price,
+        "was": _price_before(entry, form.before, country, price),
+        "state": state or None,
+        "store": form.store(entry) or None,
+        "rating": rating_at(entry),
+        DELIVERY: delivery,
+        NOTES: ", ".join(notes) or None,
+    }
+    return Offer(Row("", cells, *form.page(entry)), price, delivery)
 
 
-def _of_item(entry: Entry, country: str, asked: str) -> Offer | str:
-    """Return the offer on an item's own page: its prices are bare numbers with the code of a currency."""
-    title, said = words_at(entry, "title"), at(entry, "buy", "buy_it_now", "price")
-    price, state = _coded_price(said, country, asked), condition_in(words_at(entry, "condition"))
-    if not said and at(entry, "buy", "bid"):
-        return AUCTION
+def _reason_against(entry: Entry, price: Money | None, said: object, state: str) -> str:
+    """Return why *entry* is no offer; empty where it is one. said: what stands where its price should."""
+    if is_ad(entry):
+        return AD
+    if not words_at(entry, "title"):
+        return NO_TITLE
     if at(entry, "variations", "combinations"):  # each has its price
         return NO_SINGLE_PRICE
-    reason = reason_against(title, price, said, state, is_ad=False)
-    if reason or not price:
-        return reason
-    pages = [page for key in ("product_link", "link") if (page := ebay_page(entry.get(key)))[0]]
-    url, item = pages[0] if pages else ("", "")
-    return Offer(
-        title,
-        price,
-        state=state,
-        store=ON_EBAY,
-        delivery=_first_way(entries_at(entry, "shipping", "options"), price.currency),
-        notes=notes_of(words_at(entry, "condition"), words_at(entry, "short_description")),
-        url=url,
-        link=link_of(url),
-        private=_tokens(product_id=item),
-    )
+    if not price:
+        return NO_SINGLE_PRICE if said else NO_PRICE
+    return BROKEN if state == BROKEN else ""
 
 
-def _of_mercari(entry: Entry, country: str) -> Offer | str:
-    page = urls.found(entry.get("link"))
-    if not page or page.host != SITE or not _MERCARI_ITEM.search(urlsplit(page.url).path):
-        return OTHER_PAGE
-    title = _SUFFIX.sub("", words_at(entry, "title"))
-    marked = notes_of(*(at(entry, "rich_snippet", part, "extensions") for part in ("top", "bottom")))
-    written = (title, words_at(entry, "snippet", limit=_SNIPPET))
-    if any(_IS_SOLD.search(_folded(text)) for text in (*marked, *written)):
-        return SOLD
-    # What the page itself marks as its price counts before what a seller writes.
-    amounts = _amounts(marked, country) or _amounts(written, country)
-    price = next(iter(amounts)) if len(amounts) == 1 else None
-    reason = reason_against(title, price, amounts, "", is_ad=False)
-    if reason or not price:
-        return reason
-    return Offer(title, price, state=MAY_BE_SOLD, store=ON_MERCARI, url=page.url, link=MERCHANT)
+# Amounts
 
 
-def _price_at(entry: Entry, country: str, asked: str) -> Money | None:
-    return price_in(entry.get("price"), country, entry.get("extracted_price"), asked=asked)
+def _written_at(entry: Entry, *keys: str) -> tuple[object, object]:
+    """Return how an amount is written under *keys*, and the number that the service read there."""
+    value, key = at(entry, *keys), keys[-1]
+    if isinstance(value, Mapping):
+        return value.get("raw"), value.get("extracted")
+    return value, entry.get(f"extracted_{key}", entry.get(f"{key}_extracted"))
 
 
-def _old_price_at(entry: Entry, key: str, country: str, price: Money) -> Money | None:
+def _price_at(entry: Entry, keys: tuple[str, ...], country: str, asked: str) -> Money | None:
+    """Return the price under *keys*: by its number and code, or as it is written."""
+    currency = at(entry, *keys, "currency")
+    if isinstance(currency, str):
+        return price_of(at(entry, *keys, "amount"), currency)
+    said, number = _written_at(entry, *keys)
+    return price_in(said, country, number, asked=asked)
+
+
+def _price_before(entry: Entry, key: str, country: str, price: Money) -> Money | None:
     """Return the price under *key*, from before the *price* now, where that is lower."""
-    extracted = entry.get(f"extracted_{key}")
-    return reduced(old_price_in(entry.get(key), country, extracted, asked=price.currency), price)
+    said, number = _written_at(entry, key)
+    old = old_price_in(said, country, number, asked=price.currency)
+    return old if old and old.currency == price.currency and old.amount > price.amount else None
 
 
-def _tokens(**named: str) -> dict[str, str]:
-    """Return those tokens that there are."""
-    return {name: token for name, token in named.items() if token}
+def _delivery_at(entry: Entry, keys: tuple[str, ...], country: str, price: Money) -> Money | None:
+    """Return what delivery costs, 0 for free: of several ways the first, a buyer's by default."""
+    ways = at(entry, *keys)
+    if not isinstance(ways, list):
+        said, number = _written_at(entry, *keys)
+        return _delivery_cost(said, country, price, number)
+    first = ways[0] if ways and isinstance(ways[0], dict) else {}
+    if first.get("free") is True:
+        return Money(Decimal(0), price.currency)
+    cost = _price_at(first, ("price",), country, "")
+    return cost if cost and cost.currency == price.currency else None
 
 
-def _state_on_google(entry: Entry, title: str) -> str:
+def _delivery_cost(said: object, country: str, price: Money, extracted: object = None) -> Money | None:
+    """Return what delivery costs by what is *said* of it, 0 for free; None where that is not plain."""
+    words = one_line(said, _LONGEST) if isinstance(said, str) else ""
+    if re.fullmatch(_FREE, words, re.IGNORECASE):
+        return None if extracted else Money(Decimal(0), price.currency)
+    paid = re.fullmatch(_PAID, words, re.IGNORECASE)
+    return price_in(paid[1], country, extracted, asked=price.currency) if paid else None
+
+
+# States
+
+
+def _first(text: str, patterns: tuple[tuple[str, str], ...]) -> str:
+    return next((state for state, said in patterns if re.search(said, text, re.IGNORECASE)), "")
+
+
+def _condition(entry: Entry) -> str:
+    """Return the state that is told, or that it is broken; empty where it says neither."""
+    return _first(words_at(entry, "condition"), _CONDITIONS)
+
+
+def _state_on_google(entry: Entry) -> str:
     """Return the state that is marked or told; without either it is new, for Google has the rest marked."""
     marked = entry.get("second_hand_condition")
     if marked is not None:
-        return condition_in(marked) if isinstance(marked, str) else ""
-    return condition_in_title(title) or NEW
+        return _first(marked, _CONDITIONS) if isinstance(marked, str) else ""
+    return _first(words_at(entry, "title"), _IN_TITLE) or NEW
+
+
+def _state_at_store(entry: Entry) -> str:
+    """Return the state that a short detail tells, or the title; here it is not sure that the rest is new."""
+    details = notes_of(entry.get("tag"), entry.get("details_and_offers"))
+    told = (_first(each, _CONDITIONS) for each in details if len(each.split()) <= _SHORT)
+    return next(filter(None, told), "") or _first(words_at(entry, "title"), _IN_TITLE)
+
+
+def _is_auction(entry: Entry) -> bool:
+    marks = [entry.get(mark) for mark in _BIDDING]  # none of a new auction's bids is a mark as well
+    bidding = any(mark is not False and mark not in (None, "") for mark in marks)
+    return bidding or "auction" in words_at(entry, "buying_format").lower()
+
+
+# Entries and their pages
+
+
+def _on_google(answer: object) -> list[object]:
+    """Return all entries: some stand in categories."""
+    groups = [answer, *entries_at(answer, "categorized_shopping_results")]
+    return [entry for group in groups for entry in entries_at(group, "shopping_results")]
+
+
+def _stores(answer: object) -> list[object]:
+    """Return the stores of a product, each with a title."""
+    product = words_at(answer, "product_results", "title")
+    return [
+        {**each, "title": words_at(each, "title") or product} if isinstance(each, dict) else each
+        for each in entries_at(answer, "product_results", "stores")
+    ]
+
+
+def _item(answer: object) -> list[object]:
+    product = at(answer, "product_results")
+    return [product] if product else []
+
+
+def _of_google(entry: Entry) -> Page:
+    """Return the shop's page, else Google's own, which is all that an entry has since 2025."""
+    merchant, service = page_at(entry), _page_on_google(entry.get("product_link"))
+    tokens = {TOKEN: _token(entry), NUMBER: token_at(entry, NUMBER)}
+    link = MERCHANT if merchant else SERVICE if service else ""
+    return Page(merchant or service, link, {name: token for name, token in tokens.items() if token})
+
+
+def _of_store(entry: Entry) -> Page:
+    page = page_at(entry)
+    return Page(page, MERCHANT if page else "")
+
+
+def _of_ebay(entry: Entry) -> Page:
+    found = (ebay_page(entry.get(key)) for key in ("product_link", "link"))
+    url, item = next((each for each in found if each[0]), ("", ""))
+    return Page(url, MERCHANT, {NUMBER: item}) if url else Page()
 
 
 def _token(entry: Entry) -> str:
@@ -290,28 +333,65 @@ def _page_on_google(raw: object) -> str:
     return address.url if urlsplit(address.url).path.startswith(_ON_GOOGLE) else ""
 
 
-def _is_auction(entry: Entry) -> bool:
-    marks = [entry.get(mark) for mark in _BIDDING]  # none of a new auction's bids is a mark as well
-    bidding = any(mark is not False and mark not in (None, "") for mark in marks)
-    return bidding or "auction" in words_at(entry, "buying_format").lower()
+_ENGINES: Mapping[str, Engine] = {
+    SHOPS: Engine(
+        entries=_on_google,
+        page=_of_google,
+        state=_state_on_google,
+        store=lambda entry: words_at(entry, "source"),
+    ),
+    PRODUCT: Engine(
+        entries=_stores,
+        page=_of_store,
+        state=_state_at_store,
+        store=lambda entry: words_at(entry, "name"),
+        before="original_price",
+        delivery=("shipping",),
+        notes=("tag", "details_and_offers"),
+    ),
+    EBAY: Engine(  # its prices are objects, a range where it has variants
+        entries=lambda answer: entries_at(answer, "organic_results"),
+        page=_of_ebay,
+        state=_condition,
+        store=lambda entry: ON_EBAY,
+        delivery=("shipping",),
+        notes=("returns", "condition"),
+        is_auction=_is_auction,
+    ),
+    ITEM: Engine(  # its prices are bare numbers with the code of a currency
+        entries=_item,
+        page=_of_ebay,
+        state=_condition,
+        store=lambda entry: ON_EBAY,
+        price=("buy", "buy_it_now", "price"),
+        delivery=("shipping", "options"),
+        notes=("condition", "short_description"),
+        is_auction=lambda entry: bool(at(entry, "buy", "bid")) and not at(entry, "buy", "buy_it_now"),
+    ),
+}
 
 
-def _coded_price(said: object, country: str, asked: str) -> Money | None:
-    """Return the price, by its number and code, or as it is written."""
-    currency = at(said, "currency")
-    if isinstance(currency, str):
-        return price_of(at(said, "amount"), currency)
-    return price_in(at(said, "raw"), country, at(said, "extracted"), asked=asked)
+# Mercari in Japan is not asked itself: its terms forbid other ways in than its own pages. So a price is as
+# old as Google's index, and what is listed may be sold.
 
 
-def _first_way(options: list[object], currency: str) -> Money | None:
-    """Return what the first way to deliver costs, which is the one that a buyer gets by default."""
-    first = options[0] if options else None
-    if at(first, "free") is True:
-        return Money(Decimal(0), currency) if currency in CURRENCIES else None
-    code = at(first, "price", "currency")
-    cost = price_of(at(first, "price", "amount"), code) if isinstance(code, str) else None
-    return cost if cost and cost.currency == currency else None
+def _on_mercari(entry: Entry, country: str) -> Offer | str:
+    page = urls.found(entry.get("link"))
+    if not page or page.host != SITE or not _MERCARI_ITEM.search(urlsplit(page.url).path):
+        return OTHER_PAGE
+    title = _SUFFIX.sub("", words_at(entry, "title"))
+    marked = notes_of(*(at(entry, "rich_snippet", part, "extensions") for part in ("top", "bottom")))
+    written = (title, words_at(entry, "snippet", limit=_SNIPPET))
+    if any(_IS_SOLD.search(_folded(text)) for text in (*marked, *written)):
+        return SOLD
+    # What the page itself marks as its price counts before what a seller writes.
+    amounts = _amounts(marked, country) or _amounts(written, country)
+    price = next(iter(amounts)) if len(amounts) == 1 else None
+    reason = _reason_against({**entry, "title": title}, price, amounts, "")
+    if reason or not price:
+        return reason
+    cells: dict[str, Cell] = {"product": title, "price": price, "state": MAY_BE_SOLD, "store": ON_MERCARI}
+    return Offer(Row("", cells, page.url, MERCHANT), price)
 
 
 def _amounts(texts: Iterable[str], country: str) -> set[Money]:

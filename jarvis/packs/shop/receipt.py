@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ...actions.base import BrainAction, Field
 from ...core.errors import Refused
+from ...core.follow_ups import drawn_ratings
 from ...core.money import Money, totals
 from ...core.tables import (
     BEST_RATED,
@@ -26,17 +27,18 @@ from ...core.tables import (
 )
 from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
+from ..checks import seen, within_budget
+from ..sums import FROM, UP_TO, Choice, added, best, less
 from . import PACK
-from .basket import RULES, best
-from .checks import Line, checks_of, plausible, seen_at
-from .offers import NEW
-from .priced import FROM, OFFERS, UNKNOWN, Priced, Tax, by_query, priced_in, tax_in
+from .checks import Line, checks_of, plausible
+from .offers import NEW, OFFERS, UNKNOWN, Offer, Tax, offers_in, tax_in
 
 KIND = "receipt"
+CHEAPEST = "cheapest"
+RULES = (BEST_RATED, CHEAPEST)  # by which they are picked
 # What the rows of its foot are.
 TOTAL, WITHOUT_TAX = "total", "total, without tax"
 BUDGET, LEFT, OVER = "budget", "left", "over the budget"
-UP_TO = "up to"  # the basis of what is left where more may be added to the total
 _QUANTITY = Column("quantity", "quantity", NUMBER, 0)
 _STATE = Column("state", "state", STATE, 3)
 _AMOUNT = Column("total", "total", MONEY, 0)
@@ -68,52 +70,39 @@ class Receipt(BrainAction):
     sums_up = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        lists = facts.tables
         ids, budget = arguments.get("offers"), arguments.get("budget")
         rule = arguments.get("rule") or BEST_RATED
-        known = {offer.row.id: offer for table in lists for offer in priced_in(table)}
-        if ids is None and not _newest(lists):
+        known = _by_id(facts.tables)
+        if ids is None and not _newest(facts.tables):
             raise Refused("There are no offers to add up: search for them first.")
-        for id_ in ids or ():
-            if id_ not in known:
-                raise Refused(f"{id_} can't be added up: it has no price, or is in no list at hand.")
+        if strange := [id_ for id_ in ids or () if id_ not in known]:
+            raise Refused(f"{strange[0]} can't be added up: it has no price, or is in no list at hand.")
         where = {offer.country or facts.country for offer in known.values()}
         rate = facts.settings.get(PACK.name, {}).get("tax_rate")
         tax = tax_in(where.pop() if len(where) == 1 else "", Decimal(rate) if rate else None)
-        needed = {"lists": lists, "offers": ids, "rule": rule, "budget": budget, "tax": tax}
+        needed = {"lists": facts.tables, "offers": ids, "rule": rule, "budget": budget, "tax": tax}
         return Effect("reads", _target(ids, rule, budget, facts.shown), needed)
 
     def not_done(self, target: str) -> str:
         return f"Did not add up {target}".rstrip()
 
     async def perform(self, effect: Effect) -> Outcome:
-        outcome = added_up(**effect.arguments, now=datetime.now(UTC))
-        return outcome._replace(value=effect.target)
-
-
-def added_up(
-    lists: Sequence[Table],
-    offers: Sequence[str] | None,
-    rule: str,
-    budget: Money | None,
-    tax: Tax,
-    now: datetime,
-) -> Outcome:
-    """Return the receipt of *offers*, or of those that are picked by *rule*, with what its checks came to.
-
-    One over the budget is told so, and is an answer as well.
-    """
-    if offers:
-        lines, note = _named(lists, offers), ""
-    else:
-        lines, note = _picked(_newest(lists), rule, budget, tax)
-    receipt, total = receipt_of(lines, budget, tax), sums_of(lines, tax).total
-    # What stands in several lists was found in the first one.
-    among = {offer.row.id: found for found in map(priced_in, reversed(lists)) for offer in found}
-    checks = checks_of(lines, total, among, now, budget, tax)
-    told = " and ".join(told_cell(each, _AMOUNT) for each in total)
-    text = f"Added up {counted(len(lines), 'offers')}: {told}."
-    return Outcome("done", text, table=receipt._replace(checks=checks, note=note))
+        """Return the receipt, with what its checks came to. One over the budget is told so, and an answer."""
+        lists, ids, rule, budget, tax = (
+            effect.arguments[name] for name in ("lists", "offers", "rule", "budget", "tax")
+        )
+        lines, note = _named(lists, ids) if ids else _picked(_newest(lists), rule, budget, tax)
+        receipt, total = receipt_of(lines, budget, tax), sums_of(lines, tax).total
+        # What stands in several lists was found in the first one.
+        among = {offer.row.id: found for found in map(offers_in, reversed(lists)) for offer in found}
+        checks = (
+            seen(receipt.seen_at, datetime.now(UTC)),
+            *within_budget(total, budget),
+            *checks_of(lines, total, among, tax),
+        )
+        told = " and ".join(told_cell(each, _AMOUNT) for each in total)
+        text = f"Added up {counted(len(lines), 'offers')}: {told}."
+        return Outcome("done", text, effect.target, table=receipt._replace(checks=checks, note=note))
 
 
 def receipt_of(lines: Sequence[Line], budget: Money | None = None, tax: Tax = UNKNOWN) -> Table:
@@ -127,7 +116,8 @@ def receipt_of(lines: Sequence[Line], budget: Money | None = None, tax: Tax = UN
     columns = tuple(column for column in _COLUMNS if column not in left_out)
     rows = tuple(_row(line, columns) for line in lines)
     foot = tuple(Row("", {"item": name, "total": amount}) for name, amount in _foot(lines, budget, tax))
-    return Table(KIND, columns, rows, seen_at=seen_at(lines), foot=foot, end=max(len(rows), 1))
+    seen_at = min((line.offer.seen_at for line in lines), default="")  # of the oldest; empty: not known
+    return Table(KIND, columns, rows, seen_at=seen_at, foot=foot, end=max(len(rows), 1))
 
 
 class Sums(NamedTuple):
@@ -140,40 +130,27 @@ class Sums(NamedTuple):
 
 def sums_of(lines: Sequence[Line], tax: Tax) -> Sums:
     """Return what *lines* come to, with the *tax* if they are in one currency, and its rate is known."""
-    costs = [line.offer.to_pay(line.quantity) for line in lines]
-    open_ended = {each.money.currency for each in costs if isinstance(each, Price)}
-    untaxed = [
-        Price(each, FROM) if each.currency in open_ended else each
-        for each in totals(filter(None, map(money_in, costs)))
-    ]
+    untaxed = added([line.offer.to_pay(line.quantity) for line in lines])
     if tax.rate is None or len(untaxed) != 1:
         return Sums(untaxed, None, untaxed)
     (taxes,) = totals(tax.on(totals([line.offer.price] * line.quantity)[0]) for line in lines)
-    return Sums(untaxed, taxes, [_plus(untaxed[0], taxes)])
-
-
-def _plus(amount: Money | Price, more: Money) -> Money | Price:
-    if isinstance(amount, Price):
-        return amount._replace(money=totals([amount.money, more])[0])
-    return totals([amount, more])[0]
+    return Sums(untaxed, taxes, added([*untaxed, taxes]))
 
 
 def _row(line: Line, columns: Sequence[Column]) -> Row:
     offer = line.offer
     cells: dict[str, Cell] = {
+        **offer.row.cells,
         "item": offer.title,
         "quantity": Decimal(line.quantity),
-        "state": offer.state or None,
-        "store": offer.store or None,
-        "price": offer.price,
         DELIVERY: offer.delivery,
         "total": offer.to_pay(line.quantity),
     }
-    return offer.row._replace(cells={column.key: cells[column.key] for column in columns})
+    return offer.row._replace(cells={column.key: cells.get(column.key) for column in columns})
 
 
 def _foot(lines: Sequence[Line], budget: Money | None, tax: Tax) -> Iterator[tuple[str, Cell]]:
-    """Return the rows of the foot, from the top: what each is, and its amount."""
+    """Yield the rows of the foot, from the top: what each is, and its amount."""
     sums = sums_of(lines, tax)
     name = WITHOUT_TAX if tax.is_apart else TOTAL
     yield from ((name, each) for each in sums.untaxed)
@@ -181,48 +158,65 @@ def _foot(lines: Sequence[Line], budget: Money | None, tax: Tax) -> Iterator[tup
         yield f"tax of {tax.rate.normalize():f} %", sums.tax
         yield TOTAL, sums.total[0]
     money = money_in(sums.total[0]) if len(sums.total) == 1 else None
-    if budget and money and budget.currency == money.currency:
+    if budget and money and money.currency == budget.currency:
         yield BUDGET, budget
         yield _held_against(budget, money, is_whole=isinstance(sums.total[0], Money))
 
 
 def _held_against(budget: Money, total: Money, *, is_whole: bool) -> tuple[str, Cell]:
     """Return what is left of *budget*, or how much the *total* is over it."""
-    left = totals([budget, total._replace(amount=-total.amount)])[0]
+    left = less(budget, total)
     if left.amount < 0:
-        over = left._replace(amount=-left.amount)
+        over = less(total, budget)
         return OVER, over if is_whole else Price(over, FROM)
     return LEFT, left if is_whole else Price(left, UP_TO)
 
 
-def _newest(lists: Sequence[Table]) -> list[Priced]:
+def _by_id(lists: Sequence[Table]) -> dict[str, Offer]:
+    """Return all offers in *lists*; of one that stands in several it is that of the first."""
+    return {offer.row.id: offer for table in reversed(lists) for offer in offers_in(table)}
+
+
+def _newest(lists: Sequence[Table]) -> list[Offer]:
     """Return the offers of the newest of *lists* that is no receipt."""
     found = [table for table in lists if table.kind != KIND]
-    return priced_in(found[-1]) if found else []
+    return offers_in(found[-1]) if found else []
 
 
-def _named(lists: Sequence[Table], ids: Sequence[str]) -> list[Line]:
-    """Return a line for each of *ids*, which stand there as often as they are wanted."""
-    known = {offer.row.id: offer for table in reversed(lists) for offer in priced_in(table)}
-    return [Line(known[id_], ids.count(id_)) for id_ in dict.fromkeys(ids)]
+def _named(lists: Sequence[Table], ids: Sequence[str]) -> tuple[list[Line], str]:
+    """Return a line for each of *ids*, which stand there as often as they are wanted; and no note."""
+    known = _by_id(lists)
+    return [Line(known[id_], ids.count(id_)) for id_ in dict.fromkeys(ids)], ""
 
 
-def _picked(offers: Sequence[Priced], rule: str, budget: Money | None, tax: Tax) -> tuple[list[Line], str]:
+def _picked(offers: Sequence[Offer], rule: str, budget: Money | None, tax: Tax) -> tuple[list[Line], str]:
     """Return a line for the best of what was searched for, and a note on those that were passed over."""
-    wants = by_query(offers)
-    likely = [plausible(want) for want in wants]
-    passed = sum(map(len, wants)) - sum(map(len, likely))
+    wants: dict[str, list[Offer]] = {}
+    for each in offers:
+        wants.setdefault(each.query, []).append(each)
+    likely = [plausible(want) for want in wants.values()]
+    places = best([choices(want, rule, tax) for want in likely], budget)
+    passed = len(offers) - sum(map(len, likely))
     note = f"Passed over {counted(passed, 'offers')}: another model, or far cheaper than the rest."
-    return [Line(each) for each in best(likely, rule, budget, tax)], note if passed else ""
+    return [Line(want[place]) for want, place in zip(likely, places, strict=True)], note if passed else ""
+
+
+def choices(want: Sequence[Offer], rule: str, tax: Tax) -> list[Choice]:
+    """Return what each of *want* costs, and is worth by *rule*. Delivery that is not known costs nothing."""
+    worths = drawn_ratings([offer.rating for offer in want]) if rule == BEST_RATED else [None] * len(want)
+    return [
+        Choice(totals(filter(None, [each.price, each.delivery, tax.on(each.price)]))[0], worth)
+        for each, worth in zip(want, worths, strict=True)
+    ]
 
 
 def _target(ids: Sequence[str] | None, rule: str, budget: Money | None, shown: Sequence[str]) -> str:
     """Return what is added up, in words. shown: the ids on the lines by which the person knows them."""
     if not ids:
         return f"{rule} that fit {budget.told} together" if budget else f"{rule} of each"
-    counts = {id_: ids.count(id_) for id_ in ids}
-    lines = {id_: str(shown.index(id_) + 1) for id_ in counts if id_ in shown}
+    lines = {id_: f"{line}" for line, id_ in enumerate(shown, 1)}
     several = {id_: f"line {line}" for id_, line in lines.items()}
+    counts = {id_: ids.count(id_) for id_ in ids}
     return ", ".join(
         lines.get(id_, id_) if count == 1 else f"{count} of {several.get(id_, id_)}"
         for id_, count in counts.items()

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...core.errors import (
-    JarvisError,
-    KeyRefused,
-    LimitReached,
-    RateLimited,
-    ServiceUnreachable,
-    UsageError,
-)
+from ...core.errors import JarvisError, UsageError
 from ...core.money import Money
 from ...core.tables import Row
 from ...core.text import one_line
 from ...store.kept import Item, Kept, Seen
-from .markets import HOME, Gone, found_again_by, looked_up
-from .offers import Offer, Offers
-from .priced import title_of
+from .markets import HOME, Answer, Gone, found_again_by, looked_up
+from .offers import Offer, Offers, title_of
 
 if TYPE_CHECKING:
     from ...search.serpapi import Engines
@@ -33,8 +25,6 @@ _KIND = "product"
 _LONGEST = 120  # characters of a title, where it is told
 _LONGEST_NAMED = 60  # characters of what was said
 _AT_ONCE = 5  # things, with one deadline
-# What the next search would meet too.
-_HOPELESS = (ServiceUnreachable, RateLimited, LimitReached, KeyRefused)
 
 
 def offer_name(row: Row) -> str:
@@ -44,10 +34,9 @@ def offer_name(row: Row) -> str:
 
 def item_of(row: Row) -> Item:
     """Return what is to be kept of the offer in *row*."""
-    price, store = row.cells.get("price"), _text(row.cells.get("store"))
-    cells: dict[str, object] = {
-        key: said for key in ("store", "state") if (said := _text(row.cells.get(key)))
-    }
+    price, store = row.cells.get("price"), _text(row.cells, "store")
+    known = {key: _text(row.cells, key) for key in ("store", "state")}
+    cells: dict[str, object] = {key: said for key, said in known.items() if said}
     if row.private:
         cells[_FOUND_BY] = dict(row.private)
     paid = Seen(0.0, price, store) if isinstance(price, Money) else None  # noted as of when it is kept
@@ -63,7 +52,7 @@ def told(item: Item) -> str:
 
 def store_of(item: Item) -> str:
     """Return where *item* was offered; empty: that is not known."""
-    return _text(item.cells.get("store"))
+    return _text(item.cells, "store")
 
 
 async def item_named(kept: Kept, named: str) -> Item:
@@ -122,41 +111,41 @@ class Entry(NamedTuple):
 async def prices_now(items: Sequence[Item], country: str, engines: Engines, kept: Kept) -> list[Entry]:
     """Return what each of *items* costs now, and what it cost when that was seen last.
 
-    A few are asked for at once; of each what it costs is written down.
-    Raises a JarvisError where nothing could be asked.
+    A few are asked for at once; of each what it costs is written down. Where all of them fail, the next
+    would, too, and are not asked for. Raises a JarvisError where nothing could be asked.
     """
     asked = [item for item in items if found_again_by(_row(item), country or HOME)]
     found = {item.id: Entry(item, item.price, is_asked=False) for item in items}
+    answers: list[Answer] = []
     for at in range(0, len(asked), _AT_ONCE):
-        some = await _several(asked[at : at + _AT_ONCE], country, engines, kept, is_first=not at)
-        found |= {each.item.id: each for each in some}
-        if all(isinstance(each.error, _HOPELESS) for each in some):
-            left = asked[at + _AT_ONCE :]
-            found |= {item.id: Entry(item, item.price, error=some[-1].error) for item in left}
+        some = await _several(asked[at : at + _AT_ONCE], country, engines, may_fail=bool(at))
+        answers += some
+        if all(isinstance(each, JarvisError) and not isinstance(each, Gone) for each in some):
             break
-    return [found[item.id] for item in items]
+    answers += answers[-1:] * (len(asked) - len(answers))
+    for item, answer in zip(asked, answers, strict=True):
+        found[item.id] = await _noted(item, answer, kept)
+    return [*found.values()]
 
 
-async def _several(
-    items: Sequence[Item], country: str, engines: Engines, kept: Kept, *, is_first: bool
-) -> list[Entry]:
+async def _several(items: Sequence[Item], country: str, engines: Engines, *, may_fail: bool) -> list[Answer]:
     try:
-        answers = await looked_up([_row(item) for item in items], country, engines)
+        return await looked_up([_row(item) for item in items], country, engines)
     except JarvisError as error:
-        if is_first:
+        if not may_fail:
             raise
-        return [Entry(item, item.price, error=error) for item in items]
-    found = []
-    for item, answer in zip(items, answers, strict=True):
-        if isinstance(answer, JarvisError):
-            found.append(Entry(item, item.price, error=None if isinstance(answer, Gone) else answer))
-            continue
-        asked, page = answer
-        now = _price(item, asked.read(page))
-        if now:
-            await kept.note_price(item.id, now.at, now.money, now.source)
-        found.append(Entry(item, item.price, now))
-    return found
+        return [error] * len(items)
+
+
+async def _noted(item: Item, answer: Answer, kept: Kept) -> Entry:
+    """Return what *item* costs by that *answer*, once it is written down."""
+    if isinstance(answer, JarvisError):
+        return Entry(item, item.price, error=None if isinstance(answer, Gone) else answer)
+    asked, page = answer
+    now = _price(item, asked.read(page))
+    if now:
+        await kept.note_price(item.id, now.at, now.money, now.source)
+    return Entry(item, item.price, now)
 
 
 def _row(item: Item) -> Row:
@@ -171,15 +160,15 @@ def _price(item: Item, found: Offers) -> Seen | None:
     """Return what *item* costs in the store in which it was kept; None where that has it no more."""
     same = [offer for offer in found.offers if _is_same(offer, item)]
     # A store may have several of one product: the very page counts, else the least that it asks.
-    same.sort(key=lambda offer: (offer.url != item.url, offer.price.amount))
+    same.sort(key=lambda offer: (offer.row.url != item.url, offer.price.amount))
     return Seen(time.time(), same[0].price, same[0].store or store_of(item)) if same else None
 
 
 def _is_same(offer: Offer, item: Item) -> bool:
-    store, state = store_of(item), _text(item.cells.get("state"))
+    store, state = store_of(item), _text(item.cells, "state")
     is_there = not store or one_line(offer.store).casefold() == store.casefold()
     return is_there and (not state or offer.state in ("", state))
 
 
-def _text(cell: object) -> str:
-    return one_line(cell) if isinstance(cell, str) else ""
+def _text(cells: Mapping[str, object], key: str) -> str:
+    return one_line(cell) if isinstance(cell := cells.get(key), str) else ""

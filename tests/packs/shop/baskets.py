@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from jarvis.core.money import Money
 from jarvis.core.tables import DELIVERY, MONEY, RATING, STATE, Cell, Column, Rating, Row, Table
-from jarvis.packs.shop.priced import Priced, priced_in
+from jarvis.packs.shop.offers import Offer, offers_in
 
 SEEN_AT = "2026-11-22T14:02:10+00:00"
 DIGITS = {"USD": 2, "EUR": 2, "JPY": 0, "KRW": 0, "KWD": 3, "JOD": 3}
@@ -44,12 +44,26 @@ def offer(
     return Row(f"o{n}", {**known, **cells}, page, "merchant", {"page_token": f"t{n}"})
 
 
+def sold(
+    title: str = "Lamp",
+    price: int = 500,
+    currency: str = "USD",
+    url: str = "",
+    link: str = "",
+    **cells: Cell,
+) -> Offer:
+    """Return what a service has for sale at *price*, in the smallest coins."""
+    row = Row("", {"product": title, "price": money(price, currency), **cells}, url, link)
+    (offer,) = offers_in(found(row, seen_at=""))
+    return offer
+
+
 def found(*rows: Row, seen_at: str = SEEN_AT) -> Table:
     return Table("product", COLUMNS, rows, seen_at=seen_at)
 
 
-def offers(*rows: Row) -> list[Priced]:
-    return priced_in(found(*rows))
+def offers(*rows: Row) -> list[Offer]:
+    return offers_in(found(*rows))
 
 
 def random_wants(

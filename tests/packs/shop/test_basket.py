@@ -10,8 +10,9 @@ from fractions import Fraction
 import pytest
 
 from jarvis.core.tables import BEST_RATED
-from jarvis.packs.shop.basket import CHEAPEST, RULES, best
-from jarvis.packs.shop.priced import UNKNOWN, Tax
+from jarvis.packs.shop.offers import UNKNOWN, Tax
+from jarvis.packs.shop.receipt import CHEAPEST, RULES, choices
+from jarvis.packs.sums import best
 from tests.packs.shop.baskets import money, offer, offers, random_wants
 
 TAX = Tax(is_apart=True, rate=Decimal("8.25"))
@@ -58,6 +59,12 @@ def by_brute_force(wants, rule, budget, rate=0):
     return [want[place].id for want, place in zip(wants, places, strict=True)]
 
 
+def picked_of(wants, rule, budget, tax=UNKNOWN):
+    """The rows that are picked, one of each of *wants*."""
+    places = best([choices(offers(*want), rule, tax) for want in wants], budget)
+    return [want[place] for want, place in zip(wants, places, strict=True)]
+
+
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("tax", [UNKNOWN, TAX], ids=["no tax", "tax"])
 def test_it_is_the_best_of_all_combinations(rule, tax):
@@ -68,18 +75,18 @@ def test_it_is_the_best_of_all_combinations(rule, tax):
         budget = chance.choice([None, chance.randint(1, 30_000 * len(wants))])
         rate = 825 if tax.rate else 0
 
-        picked = best([offers(*want) for want in wants], rule, None if budget is None else money(budget), tax)
+        picked = picked_of(wants, rule, None if budget is None else money(budget), tax)
 
-        assert [each.row.id for each in picked] == by_brute_force(wants, rule, budget, rate)
-        fitted += budget is not None and sum(cost(each.row, rate) for each in picked) <= budget
+        assert [row.id for row in picked] == by_brute_force(wants, rule, budget, rate)
+        fitted += budget is not None and sum(cost(row, rate) for row in picked) <= budget
     assert 10 < fitted < 90
 
 
 def test_where_nothing_fits_it_is_the_cheapest():
-    wants = [offers(offer(1, 900), offer(2, 800)), offers(offer(3, 500), offer(4, 700))]
+    wants = [[offer(1, 900), offer(2, 800)], [offer(3, 500), offer(4, 700)]]
 
     for rule in RULES:
-        assert [each.row.id for each in best(wants, rule, money(1_000))] == ["o2", "o3"]
+        assert [row.id for row in picked_of(wants, rule, money(1_000))] == ["o2", "o3"]
 
 
 @pytest.mark.parametrize(
@@ -93,6 +100,6 @@ def test_where_nothing_fits_it_is_the_cheapest():
 )
 def test_all_are_in_one_currency_where_that_can_be(currencies, budget, picked):
     n = itertools.count(1)
-    wants = [offers(*(offer(next(n), 500, currency=each) for each in want)) for want in currencies]
+    wants = [[offer(next(n), 500, currency=each) for each in want] for want in currencies]
 
-    assert [each.row.id for each in best(wants, CHEAPEST, money(100_000, budget))] == picked
+    assert [row.id for row in picked_of(wants, CHEAPEST, money(100_000, budget))] == picked

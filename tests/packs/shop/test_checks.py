@@ -7,8 +7,9 @@ from decimal import Decimal
 
 import pytest
 
+from jarvis.packs.checks import seen, within_budget
 from jarvis.packs.shop.checks import Line, checks_of, is_far_below, words_missing
-from jarvis.packs.shop.priced import UNKNOWN, Tax
+from jarvis.packs.shop.offers import UNKNOWN, Tax
 from jarvis.packs.shop.receipt import sums_of
 from tests.packs.shop.baskets import SEEN_AT, money, offer, offers
 
@@ -20,7 +21,8 @@ def checked(*rows, quantities=(), past=timedelta(0), budget=None, tax=UNKNOWN, a
     lines = [Line(each, (*quantities, *[1] * 9)[at]) for at, each in enumerate(offers(*rows))]
     lists = {row.id: offers(*(among or rows)) for row in rows}
     now = datetime.fromisoformat(SEEN_AT) + past
-    checks = checks_of(lines, sums_of(lines, tax).total, lists, now, budget, tax)
+    total = sums_of(lines, tax).total
+    checks = (seen(SEEN_AT, now), *within_budget(total, budget), *checks_of(lines, total, lists, tax))
     return {check.name: (check.is_met, check.said, check.is_hard) for check in checks}
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.events import Tabled
-from jarvis.packs.shop.compare_offers import Looked, compared
-from jarvis.packs.shop.offers import Offer, Offers
-from jarvis.packs.shop.priced import priced
+from jarvis.packs.shop.compare_offers import compared
+from jarvis.packs.shop.offers import Offers, offer_in
 from tests.lying import plan
-from tests.packs.shop.baskets import money, offer
+from tests.packs.shop.baskets import offer, sold
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults, Status
 from tests.twins.shop_pages import TOKEN, ebay, ebay_product, item, listed, product, shopping, store
@@ -169,41 +168,24 @@ def test_more_than_five_are_refused(found):
     assert found.cost[1] == before
 
 
-THEN, HOUR, WEEK = (f"2026-11-{each}:02:10Z" for each in ("22T14", "22T15", "29T14"))
+THEN, HOUR = "2026-11-22T14:02:10Z", "2026-11-22T15:02:10Z"
 
 
 def chosen(n=1, price=12_900, seen_at=THEN, asked="", **cells):
     row = offer(n, price, product="Switch", **{"delivery": None, **cells})
     private = {**row.private, "query": "switch", **({"states": asked} if asked else {})}
-    return priced(row._replace(private=private), seen_at)
+    return offer_in(row._replace(private=private), seen_at)
 
 
 def columns_in(table, *keys):
     return [tuple(row.cells[key] for key in keys) for row in table.rows]
 
 
-@pytest.mark.parametrize(
-    ("seen_at", "stores", "before", "notes"),
-    [
-        (THEN, ["Target", "walmart"], [None, money(12_900)], [None, None]),
-        (THEN, ["Target", "eBay"], [None, None], ["$129.00 at Walmart before", None]),
-        (WEEK, ["Target", "Walmart"], [None, None], [None, None]),
-        ("", ["Target", "Walmart"], [None, None], [None, None]),
-    ],
-)
-def test_a_price_older_than_a_day_stands_beside_the_one_of_now(seen_at, stores, before, notes):
-    offers = Offers(tuple(Offer("Switch", money(11_900), store=each) for each in stores))
-
-    table = compared([Looked(chosen(seen_at=seen_at), offers)], WEEK)
-
-    assert columns_in(table, "before", "notes") == list(zip(before, notes, strict=True))
-
-
 def test_each_offer_has_its_share_of_the_rows():
     def stores(count):
-        return Offers(tuple(Offer("Switch", money(100 + n), store=f"S{n}") for n in range(count)), {"ads": 1})
+        return Offers(tuple(sold("Switch", 100 + n, store=f"S{n}") for n in range(count)), {"ads": 1})
 
-    table = compared([Looked(chosen(n), stores(count)) for n, count in ((1, 60), (2, 3), (3, 30))], HOUR)
+    table = compared([(chosen(n), stores(count)) for n, count in ((1, 60), (2, 3), (3, 30))], HOUR)
 
     tokens = [row.private["page_token"] for row in table.rows]
     assert tokens == ["t1"] * 19 + ["t2"] * 3 + ["t3"] * 18
@@ -211,8 +193,8 @@ def test_each_offer_has_its_share_of_the_rows():
 
 
 def test_stores_that_have_it_in_another_state_than_was_asked_for_are_left_out():
-    offers = [Offer("Switch", money(100), store="S", state=state) for state in ("used", "new", "")]
-    table = compared([Looked(chosen(asked="used"), Offers(tuple(offers)))], HOUR)
+    offers = [sold("Switch", 100, store="S", state=state or None) for state in ("used", "new", "")]
+    table = compared([(chosen(asked="used"), Offers(tuple(offers)))], HOUR)
 
     assert columns_in(table, "state") == [("used",), (None,)]
     assert table.left_out == {"new": 1}

@@ -8,13 +8,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from jarvis.core.events import Notice, Tabled
-from jarvis.core.money import Money
 from jarvis.core.tables import Rating
 from jarvis.packs.entries import MOST
-from jarvis.packs.shop.find_products import Searched, product_table
-from jarvis.packs.shop.offers import ANY, Limits, Offer, Offers
+from jarvis.packs.shop.find_products import product_table
+from jarvis.packs.shop.offers import ANY, Limits, Offers
 from tests.lying import plan
-from tests.packs.shop.baskets import SEEN_AT, money
+from tests.packs.shop.baskets import SEEN_AT, money, sold
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults, Status
 from tests.twins.shop_pages import ebay, index, item, listed, on_mercari, shopping
@@ -64,14 +63,10 @@ def test_the_market_that_they_name_is_the_only_one(house, fields, engines):
     assert sorted(searched(house)) == engines
 
 
-def test_where_they_have_no_ebay_that_is_told(house):
+def test_where_they_have_no_ebay_it_is_not_asked_and_that_is_told(house):
     house.configure('[packs.shop]\ncountry = "fi"\n')
     house.serpapi.sells(google_shopping=shopping(listed(1, price="€9,00", extracted_price=9, **USED)))
-
-    asked = find(house, state="used")
-
-    assert asked.status == ("done", 0)
-    assert "Shops alone: eBay has no site of its own in FI." in table(asked).note
+    assert find(house, state="used").status == ("done", 0)
     house.model_plans(
         plan("find_products", queries="lantern", market="ebay"), reply("There is no eBay there.")
     )
@@ -291,13 +286,9 @@ def test_two_currencies_are_added_up_apart(house):
     assert said.endswith("nor held against the budget")
 
 
-def an_offer(title, price=500, currency="USD", **more):
-    return Offer(title, money(price, currency), **more)
-
-
 def answer(query, *offers, searched_as="", **left_out):
     reasons = {reason.replace("_", " "): count for reason, count in left_out.items()}
-    return Searched(query, Offers(offers, reasons, searched_as))
+    return Offers(offers, reasons, searched_as, query)
 
 
 def listed_in(*answers, limits=ANY, country="us"):
@@ -309,8 +300,8 @@ def titles(found):
 
 
 def test_queries_take_turns_and_each_row_says_which_it_is_for():
-    many = [an_offer(f"Monitor {n}", 500 + n) for n in range(60)]
-    few = [an_offer(f"Mouse {n}", 900 + n) for n in range(3)]
+    many = [sold(f"Monitor {n}", 500 + n) for n in range(60)]
+    few = [sold(f"Mouse {n}", 900 + n) for n in range(3)]
 
     found = listed_in(answer("monitor", *many), answer("mouse", *few))
 
@@ -325,9 +316,9 @@ def test_queries_take_turns_and_each_row_says_which_it_is_for():
 
 def test_what_is_beyond_the_limits_is_left_out_and_counted_with_all_else():
     found = listed_in(
-        answer("a", an_offer("Dear", 90_000, state="used"), an_offer("New", state="new"), ads=2),
-        answer("a", an_offer("Good", state="used"), an_offer("Unsure"), an_offer("Cheap", 1, state="used")),
-        answer("b", an_offer("Far", 1_000, "EUR", state="used"), ads=1, without_a_price=1),
+        answer("a", sold("Dear", 90_000, state="used"), sold("New", state="new"), ads=2),
+        answer("a", sold("Good", state="used"), sold("Unsure"), sold("Cheap", 1, state="used")),
+        answer("b", sold("Far", 1_000, "EUR", state="used"), ads=1, without_a_price=1),
         limits=Limits(money(10_000), money(100), ("used", "refurbished")),
     )
 
@@ -352,12 +343,12 @@ TWICE = [
         {"url": PAGE, "link": "merchant", "store": "A.com", "title": "Lamp, new"},
         True,
     ),
-    ({"url": PAGE, "link": "merchant"}, {"url": PAGE, "link": "merchant", "price": money(600)}, False),
+    ({"url": PAGE, "link": "merchant"}, {"url": PAGE, "link": "merchant", "price": 600}, False),
     ({"url": PAGE, "link": "service", "store": "A"}, {"url": PAGE, "link": "service", "store": "B"}, False),
     # who sells what, and for how much
     ({"store": "A", "url": PAGE}, {"store": "a", "title": "LAMP"}, True),
-    ({"store": "A"}, {"store": "A", "price": money(501)}, False),
-    ({"store": "A"}, {"store": "A", "price": Money(Decimal(5), "EUR")}, False),
+    ({"store": "A"}, {"store": "A", "price": 501}, False),
+    ({"store": "A"}, {"store": "A", "currency": "EUR"}, False),
     ({"store": "A"}, {"store": "B"}, False),
     ({"store": "A"}, {"store": "A", "title": "Lamps"}, False),
 ]
@@ -365,7 +356,7 @@ TWICE = [
 
 @pytest.mark.parametrize(("one", "other", "is_one"), TWICE)
 def test_what_is_found_twice_is_listed_once(one, other, is_one):
-    offers = [Offer(**{"title": "Lamp", "price": money(500), **each}) for each in (one, other)]
+    offers = [sold(**each) for each in (one, other)]
 
     for answers in ([answer("a", *offers)], [answer("a", offers[0]), answer("a", offers[1])]):
         found = listed_in(*answers)
@@ -377,8 +368,9 @@ def test_what_is_found_twice_is_listed_once(one, other, is_one):
 
 def test_what_is_found_twice_has_all_that_is_known_of_it():
     rating = Rating(Decimal("4.5"), 9)
-    first = an_offer("Lamp", store="A", private={"page_token": "t"})
-    second = an_offer("Lamp", store="A", rating=rating, delivery=money(0), url=PAGE, link="merchant")
+    first = sold("Lamp", store="A")
+    first = first._replace(row=first.row._replace(private={"page_token": "t"}))
+    second = sold("Lamp", store="A", rating=rating, delivery=money(0), url=PAGE, link="merchant")
     found = listed_in(answer("a", first, second))
 
     (row,) = found.rows

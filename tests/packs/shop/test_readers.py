@@ -8,9 +8,9 @@ from decimal import Decimal
 import pytest
 
 from jarvis.core.money import Money
-from jarvis.core.tables import Rating
+from jarvis.core.tables import Rating, Row
 from jarvis.packs.shop.offers import Offer, Offers
-from jarvis.packs.shop.readers import READERS, mercari_offers
+from jarvis.packs.shop.readers import read as read_offers
 from tests.twins.shop_pages import (
     ebay,
     ebay_product,
@@ -27,7 +27,7 @@ GOOGLE = "https://www.google.com/shopping/product/1?gl=us"
 
 
 def read(engine: str, page: object, country: str = "us", asked: str = "USD") -> Offers:
-    return READERS[engine](page, country, asked)
+    return read_offers(engine, page, country, asked)
 
 
 def usd(amount: str) -> Money:
@@ -42,19 +42,19 @@ def one(engine: str, page: object, country: str = "us", asked: str = "USD") -> O
 def test_an_entry_of_google_is_read_whole():
     entry = listed(1, "Brass lantern", old_price="· Was $150.00", extracted_old_price=150.0)
 
-    assert one("google_shopping", shopping(entry)) == Offer(
-        "Brass lantern",
-        usd("129.00"),
-        usd("150.00"),
-        "new",
-        "Glow & Sons",
-        Rating(Decimal("4.5"), 96),
-        usd("0"),
-        ("Free delivery",),
-        GOOGLE,
-        "service",
-        {"page_token": "token-of-1", "product_id": "1"},
-    )
+    cells = {
+        "product": "Brass lantern",
+        "price": usd("129.00"),
+        "was": usd("150.00"),
+        "state": "new",
+        "store": "Glow & Sons",
+        "rating": Rating(Decimal("4.5"), 96),
+        "delivery": usd("0"),
+        "notes": None,
+    }
+    private = {"page_token": "token-of-1", "product_id": "1"}
+    row = Row("", cells, GOOGLE, "service", private)
+    assert one("google_shopping", shopping(entry)) == Offer(row, usd("129.00"), usd("0"))
 
 
 def test_a_store_of_a_product_is_read_whole():
@@ -62,8 +62,8 @@ def test_a_store_of_a_product_is_read_whole():
 
     assert (offer.title, offer.store, offer.price) == ("Lantern, brass", "Lamp House", usd("137.00"))
     assert (offer.delivery, offer.rating) == (usd("6.99"), Rating(Decimal("4.7"), 812))
-    assert offer.notes == ("+ $6.99", "In stock online", "30-day returns")
-    assert (offer.url, offer.link) == ("https://lamp-house.example.com/lantern", "merchant")
+    assert offer.row.cells["notes"] == "In stock online, 30-day returns"
+    assert (offer.row.url, offer.row.link) == ("https://lamp-house.example.com/lantern", "merchant")
     assert offer.state == ""  # nothing says whether it is new
 
 
@@ -72,14 +72,18 @@ def test_an_item_of_ebay_is_read_whole():
 
     assert (offer.title, offer.store, offer.state) == ("Lantern, worn 1", "eBay", "used")
     assert (offer.price, offer.delivery, offer.rating) == (usd("98.50"), usd("5.99"), None)
-    assert (offer.url, offer.link) == ("https://www.ebay.com/itm/110000000001", "merchant")
-    assert offer.private == {"product_id": "110000000001"}
+    assert (offer.row.url, offer.row.link) == ("https://www.ebay.com/itm/110000000001", "merchant")
+    assert offer.row.private == {"product_id": "110000000001"}
 
 
 def test_the_page_of_an_item_is_read_as_its_entry_in_the_list():
     listed_so, alone = one("ebay", ebay(item(1))), one("ebay_product", ebay_product())
 
-    assert listed_so._replace(notes=()) == alone._replace(notes=())
+    assert known(listed_so) == known(alone)
+
+
+def known(offer: Offer) -> Row:
+    return offer.row._replace(cells={**offer.row.cells, "notes": None})
 
 
 @pytest.mark.parametrize(
@@ -187,7 +191,7 @@ def test_delivery_costs_what_is_plainly_said_and_is_unknown_otherwise(said, cost
 def test_an_old_price_is_higher_and_in_the_same_currency_or_there_is_none(old, number):
     entry = listed(1, old_price=old, extracted_old_price=number)
 
-    assert one("google_shopping", shopping(entry)).old_price is None
+    assert one("google_shopping", shopping(entry)).row.cells["was"] is None
 
 
 def test_other_words_that_were_searched_for_are_told():
@@ -212,7 +216,7 @@ def test_other_words_that_were_searched_for_are_told():
 def test_an_address_is_a_merchants_or_the_services_and_never_a_redirect(link, kept, kind):
     offer = one("google_shopping", shopping(listed(1, link=link)))
 
-    assert (offer.url, offer.link) == (kept, kind)
+    assert (offer.row.url, offer.row.link) == (kept, kind)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +226,7 @@ def test_an_address_is_a_merchants_or_the_services_and_never_a_redirect(link, ke
 def test_an_offer_of_ebay_leads_to_an_item_of_ebay_or_nowhere(link):
     offer = one("ebay", ebay(item(1, link=link)))
 
-    assert (offer.url, offer.link, offer.private) == ("", "", {})
+    assert (offer.row.url, offer.row.link, offer.row.private) == ("", "", {})
 
 
 @pytest.mark.parametrize(
@@ -231,11 +235,11 @@ def test_an_offer_of_ebay_leads_to_an_item_of_ebay_or_nowhere(link):
 def test_an_offer_without_a_page_has_no_address(product_link):
     offer = one("google_shopping", shopping(listed(1, product_link=product_link)))
 
-    assert (offer.url, offer.link) == ("", "")
+    assert (offer.row.url, offer.row.link) == ("", "")
 
 
 def on_index(*entries):
-    return mercari_offers(index(*entries), "jp")
+    return read_offers("google", index(*entries), "jp")
 
 
 def told_of(entry):
@@ -254,8 +258,8 @@ def test_an_entry_is_read_whole():
     assert (offer.title, offer.price.told, offer.state, offer.store) == (
         "真鍮ランタン", "¥3,500", "may be sold", "Mercari"
     )  # fmt: skip
-    assert (offer.url, offer.link) == ("https://jp.mercari.com/item/m11111111112", "merchant")
-    assert (offer.rating, offer.delivery, offer.private) == (None, None, {})
+    assert (offer.row.url, offer.row.link) == ("https://jp.mercari.com/item/m11111111112", "merchant")
+    assert (offer.rating, offer.delivery, offer.row.private) == (None, None, {})
 
 
 @pytest.mark.parametrize(
@@ -343,7 +347,7 @@ def test_any_one_key_may_be_missing_or_hold_something_else(engine):
     """And no price, no address and no token comes out that was not there before."""
     page = PAGES[engine]
     place = PLACES.get(engine, ("us", "USD"))
-    whole = READERS[engine](page, *place).offers
+    whole = read(engine, page, *place).offers
     odd = (GONE, None, [], ["x", 7, None], 7, -1, float("nan"), 10**400, True, {}, "x", "\ud800", "x" * 9000)
     tried = 0
     for path in places(page):
@@ -351,10 +355,8 @@ def test_any_one_key_may_be_missing_or_hold_something_else(engine):
             if path[-1] == "amount" and value in (7, -1):
                 continue  # a price like any other
             tried += 1
-            for offer in READERS[engine](
-                changed(page, path, value), *PLACES.get(engine, ("us", "USD"))
-            ).offers:
+            for offer in read(engine, changed(page, path, value), *place).offers:
                 assert offer.price in {each.price for each in whole}
-                assert offer.url in {"", *(each.url for each in whole)}
+                assert offer.row.url in {"", *(each.row.url for each in whole)}
                 assert offer.delivery in {None, *(each.delivery for each in whole)}
     assert tried > 200

@@ -16,7 +16,7 @@ from jarvis.core.table_records import kept_record_of, table_in
 from jarvis.core.tables import Price, Rating, money_in
 from jarvis.core.types import Facts
 from jarvis.packs.shop.checks import Line
-from jarvis.packs.shop.priced import UNKNOWN, Tax, tax_in
+from jarvis.packs.shop.offers import UNKNOWN, Tax, tax_in
 from jarvis.packs.shop.receipt import ACTION, receipt_of
 from tests.lying import plan
 from tests.packs.shop.baskets import DIGITS, found, money, offer, offers
