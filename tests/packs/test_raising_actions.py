@@ -8,7 +8,6 @@ import pytest
 
 from jarvis import packs
 from jarvis.core.events import Observed
-from jarvis.packs.pack import warnings
 
 PACK = """
 from jarvis.packs.pack import Pack
@@ -58,21 +57,10 @@ def tides(tmp_path, house, monkeypatch):
         del sys.modules[name]
 
 
-def test_as_it_is_it_works(tides):
-    house = tides()
-    house.model_plans({"action": "find_tides", "harbour": "Dover", "finish": True})
-
-    asked = house.ask(ASKED)
-
-    assert asked.reply == "High tide at Dover: 12:40."
-    assert warnings(house.settings) == ()
-
-
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
         ('arguments["harbour"]', 'arguments["port"]', "a bug in the action find_tides: KeyError."),
-        ('return Outcome("done", f"', 'raise OSError(f"', "a bug in the action find_tides: OSError."),
         ("return Outcome", "Outcome", "a bug in the action find_tides: TypeError."),
     ],
 )

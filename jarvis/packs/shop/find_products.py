@@ -15,7 +15,6 @@ from urllib.parse import urlencode
 from ...actions.base import ENGINES, BrainAction, Field, Service, failed, reason
 from ...core import urls
 from ...core.errors import JarvisError, Refused
-from ...core.money import Money
 from ...core.tables import DELIVERY, MONEY, RATING, STATE, Column, Row, Table
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
@@ -43,8 +42,7 @@ KIND = "product"
 TWICE = "found twice"
 _T = TypeVar("_T")
 _MOST_QUERIES = 4  # of one step
-_BETWEEN, _LIST = " · ", ", "
-_ON_SALE = "on sale"
+_BETWEEN = " · "
 _COLUMNS = (
     Column("product", "product", rank=0),
     Column("price", "price", MONEY, 0),
@@ -112,7 +110,7 @@ class FindProducts(BrainAction):
         if is_live:
             table = _with_live_search(table, [each.query for each in wanted], limits)
         unanswered = _unanswered(wanted, answers)
-        outcome = outcome_of(table._replace(failures=tuple(unanswered)), effect.target, "offers")
+        outcome = outcome_of(table._replace(failures=unanswered), effect.target, "offers")
         return outcome if table.rows else outcome._replace(text=_joined(outcome.text, *unanswered))
 
 
@@ -147,17 +145,14 @@ def in_turn(lists: Iterable[Iterable[_T]]) -> Iterator[_T]:
         yield from (each for each in round_ if each is not None)
 
 
-def _unanswered(wanted: Sequence[Asked], answers: Sequence[object]) -> list[str]:
-    """Return what could not be looked for where, and why: a sentence for each place and reason."""
-    failed_at: dict[tuple[str, str], list[str]] = {}
-    for each, answer in zip(wanted, answers, strict=True):
-        if isinstance(answer, JarvisError):
-            failed_at.setdefault((each.place, reason(answer)), []).append(each.query)
+def _unanswered(wanted: Sequence[Asked], answers: Sequence[object]) -> tuple[str, ...]:
+    """Return what could not be looked for where, and why, in sentences."""
     several = len({each.query for each in wanted}) > 1
-    return [
-        f"{place} could not be asked{f' for {_LIST.join(queries)}' if several else ''}: {why}"
-        for (place, why), queries in failed_at.items()
-    ]
+    return tuple(
+        f"{each.place} could not be asked{f' for {each.query}' if several else ''}: {reason(answer)}"
+        for each, answer in zip(wanted, answers, strict=True)
+        if isinstance(answer, JarvisError)
+    )
 
 
 def _joined(*sentences: str) -> str:
@@ -223,33 +218,24 @@ def _note(answers: Iterable[Offers], country: str) -> str:
 
 def _with_live_search(table: Table, queries: Sequence[str], limits: Limits) -> Table:
     """Return *table*, of what an index has, behind lines that lead to each query's live search."""
-    live = tuple(_live(query, limits, is_one_of=len(queries) > 1) for query in queries)
-    lines = "line 1 shows" if len(live) == 1 else f"lines 1 to {len(live)} show"
+    live = tuple(_live(query, limits, table.columns) for query in queries)
     read = ", ".join(f"“{query}”" for query in queries)
+    lines = "line 1 shows" if len(live) == 1 else f"lines 1 to {len(live)} show"
     note = f"From Google's index, read as {read}; what is on sale only {lines}."
     unknown = f"It does not tell what is {' or '.join(limits.states)}." if limits.states else ""
     return table._replace(rows=(*live, *table.rows)[:MOST], note=_joined(note, unknown, table.note))
 
 
-def _live(query: str, limits: Limits, *, is_one_of: bool) -> Row:
-    least, most = (
-        limit if limit and limit.currency == "JPY" else None for limit in (limits.least, limits.most)
-    )
-    told = ", ".join(filter(None, [f"live search on {ON_MERCARI}", _told(least, most)]))
-    asked = {
-        "keyword": query,
-        **({"price_min": f"{least.amount:f}"} if least else {}),
-        **({"price_max": f"{most.amount:f}"} if most else {}),
-        "status": "on_sale",
-    }
-    cells = {"product": told, "state": _ON_SALE, "store": ON_MERCARI, **({FOR: query} if is_one_of else {})}
-    return Row("", cells, urls.canon(f"https://{SITE}/search?{urlencode(asked)}").url, MERCHANT)
-
-
-def _told(least: Money | None, most: Money | None) -> str:
-    if least and most:
-        return f"{least.told} to {most.told}"
-    return f"from {least.told}" if least else f"up to {most.told}" if most else ""
+def _live(query: str, limits: Limits, columns: Iterable[Column]) -> Row:
+    named = {"price_min": limits.least, "price_max": limits.most}
+    in_yen = {name: each for name, each in named.items() if each and each.currency == "JPY"}
+    most = f", up to {in_yen['price_max'].told}" if "price_max" in in_yen else ""
+    limited = {name: f"{each.amount:f}" for name, each in in_yen.items()}
+    asked = {"keyword": query, **limited, "status": "on_sale"}
+    product = f"live search on {ON_MERCARI}{most}"
+    cells = {"product": product, "state": "on sale", "store": ON_MERCARI, FOR: query}
+    url = urls.canon(f"https://{SITE}/search?{urlencode(asked)}").url
+    return Row("", {column.key: cells.get(column.key) for column in columns}, url, MERCHANT)
 
 
 ACTION = FindProducts()

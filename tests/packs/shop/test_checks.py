@@ -31,7 +31,6 @@ def checked(*rows, quantities=(), past=timedelta(0), budget=None, tax=UNKNOWN, a
     [
         (timedelta(seconds=30), True, "seen now"),
         (timedelta(minutes=14), True, "seen 14 min ago"),
-        (timedelta(hours=1), True, "seen 1 h ago"),
         (timedelta(hours=5, minutes=3), False, "seen 5 h ago"),
         (timedelta(days=7), False, "seen 7 days ago"),
         (timedelta(seconds=-5), True, "seen now"),  # the clock was set back

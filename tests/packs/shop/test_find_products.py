@@ -112,18 +112,8 @@ def test_on_mercari_the_first_line_leads_to_what_is_on_sale_now(house):
     }  # fmt: skip
 
 
-def test_a_limit_in_another_currency_holds_back_all_of_it(house):
-    house.serpapi.sells(google=index(on_mercari(1)))
-
-    asked = find(house, "find lanterns on mercari under $40", market="mercari", most="40 USD")
-
-    assert [row.cells["product"] for row in table(asked).rows] == ["live search on Mercari"]
-    assert table(asked).left_out == {"in JPY": 1}
-
-
-@pytest.mark.parametrize("answer", [NoResults(), Status(503), faults.html(), faults.plan_spent()], ids="abcd")
-def test_the_live_search_is_there_whatever_the_index_says(house, answer):
-    house.serpapi.sells(google=answer)
+def test_the_live_search_is_there_whatever_the_index_says(house):
+    house.serpapi.sells(google=faults.plan_spent())
 
     asked = find(house, market="mercari")
 
@@ -139,8 +129,6 @@ def test_the_live_search_is_there_whatever_the_index_says(house, answer):
     ("words", "queries", "most", "is_used"),
     [
         ("a cheap 24 inch monitor", "24 inch monitor", "24 USD", False),
-        ("a cheap 24-inch monitor", "monitor", "24 USD", False),
-        ("a 24 inch monitor under 150, used", "24 inch monitor", "24 USD", False),
         ("a 24 inch monitor under 150, used", "24 inch monitor", "150 USD", True),
     ],
 )
@@ -161,14 +149,7 @@ def test_what_a_thing_measures_is_no_limit(house, words, queries, most, is_used)
 @pytest.mark.parametrize(
     ("page", "fields", "words", "line"),
     [
-        (NOTHING, {}, "a cheap lantern", "No offers were found for lantern."),
         (NoResults(), {}, "a cheap lantern", "No offers were found for lantern."),
-        (
-            TWO,
-            {"most": "10 USD"},
-            "a lantern under $10",
-            "None of the offers that were found fits lantern · at most $10.00: 2 over $10.00.",
-        ),
         (
             shopping(listed(1), listed(2, price="$5.00"), listed(3, price="", extracted_price=None)),
             {"most": "200 USD", "least": "150 USD", "market": "shops"},
@@ -177,7 +158,7 @@ def test_what_a_thing_measures_is_no_limit(house, words, queries, most, is_used)
             "2 under $150.00, 1 without a price.",
         ),
     ],
-    ids=["no entry", "no result", "all over", "all for several reasons"],
+    ids=["no result", "all left out"],
 )
 def test_that_nothing_is_left_is_a_line_and_no_empty_table(house, page, fields, words, line):
     house.serpapi.sells(google_shopping=page)
@@ -191,12 +172,10 @@ def test_that_nothing_is_left_is_a_line_and_no_empty_table(house, page, fields, 
     ("fault", "status", "line"),
     [
         (Status(503), 69, "SerpAPI has a fault: it answered with status 503."),
-        (faults.html(), 69, "a web page came instead of SerpAPI's answer (200 from"),
         (faults.error_with_200(), 1, "SerpAPI says: We couldn't process this request."),
         (faults.too_many_this_hour(), 75, "SerpAPI allows no more searches within this hour."),
-        (faults.plan_spent(), 75, "the searches of your SerpAPI plan are used up."),
     ],
-    ids=["down", "html", "error", "hour", "plan"],
+    ids=["down", "error", "hour"],
 )
 def test_a_service_that_fails_has_its_line_and_status_and_the_thread_goes_on(house, fault, status, line):
     house.serpapi.sells(google_shopping=fault)
@@ -212,24 +191,16 @@ def test_a_service_that_fails_has_its_line_and_status_and_the_thread_goes_on(hou
     assert [turn["status"] for turn in house.turns()] == ["failed", "done"]
 
 
-@pytest.mark.parametrize(
-    ("fault", "name", "line"),
-    [
-        (Status(503), "", "SerpAPI has a fault: it answered with status 503."),
-        (faults.html(), "HTML", "a web page came instead of SerpAPI's answer (200 from"),
-        (faults.plan_spent(), "429 for the plan", "the searches of your SerpAPI plan are used up."),
-    ],
-    ids=["down", "html", "plan"],
-)
-def test_where_half_of_them_fail_the_rest_is_shown_and_that_is_told(house, fault, name, line):
-    house.serpapi.sells(google_shopping=fault, ebay=ebay(item(1), item(2)))
+def test_where_half_of_them_fail_the_rest_is_shown_and_that_is_told(house):
+    house.serpapi.sells(google_shopping=Status(503), ebay=ebay(item(1), item(2)))
 
     asked = find(house, state="used")
 
     assert asked.status == ("done", 0)
     assert len(table(asked).rows) == 2
-    assert f"Google Shopping could not be asked: {line}" in table(asked).failures[0]
-    assert house.serpapi.happened == ([name] if name else [])
+    assert table(asked).failures == (
+        "Google Shopping could not be asked: SerpAPI has a fault: it answered with status 503.",
+    )
 
 
 def test_that_the_rest_has_nothing_hides_no_failure(house):
@@ -395,11 +366,3 @@ def test_many_searches_at_once_are_asked_about(house, answers, status, billed):
     assert asked.status == status
     assert [question.reason for question in house.questions] == ["it takes 6 searches at once"]
     assert house.cost == (1, billed)
-
-
-def test_few_are_not(house):
-    house.serpapi.sells(google_shopping=shopping(listed(1)), ebay=ebay(item(1)))
-    house.model_plans({**MANY, "queries": "lamp; lantern"})
-
-    assert house.ask("find me a used lamp and a lantern under $99.50").status == ("done", 0)
-    assert (house.questions, house.cost) == ([], (1, 4))

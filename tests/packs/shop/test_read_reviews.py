@@ -9,7 +9,7 @@ import pytest
 from jarvis.core.events import Tabled
 from tests.conftest import BOTH
 from tests.lying import plan
-from tests.twins.serpapi import NoResults, Status, results
+from tests.twins.serpapi import Status, results
 from tests.twins.shop_pages import TOKEN, listed, product, review, reviewed, shopping, store
 
 SHOPS = (store("Glow Works", "$129.00"), store("Wick Works", "$130.00"))
@@ -80,12 +80,9 @@ def test_reviews_stand_on_the_page_of_their_shop_else_on_that_of_the_product(fou
     assert told["r4"] == "Is it any good? (forum.example.org)"
 
 
-@pytest.mark.parametrize(
-    "page", [product(*SHOPS), NoResults(), {"error": "no"}], ids=["none", "nothing", "no"]
-)
-def test_where_the_shops_have_none_the_web_is_searched_by_words_of_the_title(found, page):
+def test_where_the_shops_have_none_the_web_is_searched_by_words_of_the_title(found):
     found.serpapi.sells(
-        google_immersive_product=page,
+        google_immersive_product=product(*SHOPS),
         google=results([("A test of it", "https://tests.example.org/1", "We lit it for a week.")]),
     )
 

@@ -90,7 +90,6 @@ def known(offer: Offer) -> Row:
     ("engine", "page", "reason"),
     [
         ("google_shopping", shopping(listed(1, sponsored=True)), "ads"),
-        ("google_shopping", shopping(listed(1, block_position="top")), "ads"),
         ("google_shopping", shopping(listed(1, price="", extracted_price=None)), "without a price"),
         (
             "google_shopping",

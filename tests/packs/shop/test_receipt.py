@@ -128,16 +128,10 @@ def test_what_is_picked_is_not_picked_from_a_receipt():
     ("known", "arguments", "said"),
     [
         (facts(), {}, "There are no offers to add up: search for them first."),
-        (facts(found()), {"rule": "cheapest"}, "There are no offers to add up: search for them first."),
         (
             facts(LIST),
             {"offers": ("o6",)},
             "o6 can't be added up: " + WHY,
-        ),
-        (
-            facts(LIST),
-            {"offers": ("o9",)},
-            "o9 can't be added up: " + WHY,
         ),
     ],
 )
@@ -186,10 +180,9 @@ def expected(lines, budget, tenths_of_percent):
     return rows
 
 
-@pytest.mark.slow
 def test_its_sums_are_those_of_whole_coins():
     chance = random.Random(13)
-    for seed in range(300):
+    for seed in range(60):
         currency = list(DIGITS)[seed % len(DIGITS)]
         lines = [
             (chance.choice([chance.randint(1, 10**7), 99, 10**14]), chance.choice([0, None, 599]), quantity)
@@ -299,18 +292,6 @@ def test_one_over_the_budget_is_an_answer_that_says_so(house):
     assert asked.of(Tabled)[-1].table.kind == "receipt"
     checks = {check["name"]: (check["ok"], check["said"]) for check in asked.summary["result"]["checks"]}
     assert checks["budget"] == (False, "over $100.00 by at least $48.90")
-
-
-def test_a_later_reply_names_the_lines_of_the_list_that_still_stands(house):
-    house.serpapi.sells(google_shopping=shopping(listed(1, "Brass lantern"), listed(2, "Tin lantern")))
-    find = {**FIND, "queries": "lantern", "finish": True}
-    house.model_plans(plan(**find), {**plan("reply"), "text": "Brass lasts [o1]; tin is lighter [o2]."})
-
-    house.ask("find me a cheap lantern")
-    asked = house.ask("which one lasts?")
-
-    assert asked.summary["reply"] == "Brass lasts [1]; tin is lighter [2]."
-    assert asked.summary["sources"] == []
 
 
 def test_what_is_added_up_is_told_by_its_lines(house):
