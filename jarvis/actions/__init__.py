@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from functools import cache
 from json import dumps, loads
 
 from ..core.errors import ActionFailed
@@ -17,22 +18,14 @@ from .base import Action, Desktop, HandsAction, Services, failed
 
 FIND_APPS = "find_apps"  # asks the hands which apps go by a name; no action, since nothing is done
 _NO_ACTIONS = {"__init__", "base", "fields"}
-_listed: dict[str, Action] = {}  # once that was asked for: a plain command asks five times
 
 
+@cache
 def catalogue() -> Mapping[str, Action]:
     """Return every action by its name, harmless ones first."""
-    if not _listed:
-        _listed.update(_every())
-    return _listed
-
-
-def _every() -> dict[str, Action]:
     # Listed by hand: pkgutil and importlib would cost a plain command more than it saves here.
     stems = {entry[:-3] for entry in os.listdir(os.path.dirname(__file__)) if entry.endswith(".py")}
-    modules = [
-        __import__(f"{__name__}.{stem}", fromlist=["ACTION"]) for stem in stems.difference(_NO_ACTIONS)
-    ]
+    modules = [__import__(f"{__name__}.{stem}", fromlist=["ACTION"]) for stem in stems - _NO_ACTIONS]
     actions: list[Action] = [module.ACTION for module in modules]
     return {a.name: a for a in sorted(actions, key=lambda a: (EFFECTS.index(a.effect), a.name))}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..core.errors import NotAsked, NotInstalled, Refused
+from ..core.errors import NotAsked, NotInstalled
 from ..core.intent import ROLES, START
-from ..core.types import Address, Effect, Facts, Outcome
+from ..core.types import Effect, Facts, Outcome
 from .base import RUNNING, Desktop, HandsAction, Want
 
 
@@ -26,7 +26,7 @@ class OpenApp(HandsAction):
             apps = [meaning for meaning in meant if meaning.source == "app"]
             # A name that is a site's as well is started once they chose the app.
             if apps and (parts[place].form == START or len(meant) == 1):
-                return _starting(apps[0], parts[place].value)
+                return Effect("launches", apps[0].url, known_as=parts[place].value, title=apps[0].title)
             if parts[place].form == START and not meant:
                 raise NotInstalled(f"no app called “{parts[place].value}” is installed.")
         raise NotAsked("you did not ask for it to be started.")
@@ -35,14 +35,6 @@ class OpenApp(HandsAction):
         launched = desktop.launch_app(effect.target)
         text = f"Started {launched.name}." if launched.state == RUNNING else f"Told {launched.name} to open."
         return Outcome("done", text, value=launched.name)
-
-
-def _starting(app: Address, said: str) -> Effect:
-    if any("\ud800" <= letter <= "\udfff" for letter in app.url):  # history could not keep it
-        raise Refused(
-            "The app was not started: its name can't be shown as text.", hint="Start it from its menu."
-        )
-    return Effect("launches", app.url, known_as=said, title=app.title)
 
 
 ACTION = OpenApp()

@@ -34,13 +34,14 @@ class OpenFile(HandsAction):
         path = file.url
         try:
             reason = why_not_shown(path)
+        except (FileNotFoundError, NotADirectoryError):
+            raise _not_there(path) from None
         except OSError as error:
-            raise _not_there(path, error) from None
+            raise NotThere(f"{path} can't be read: {error.strerror}.") from None
         if os.path.realpath(path) != path:
             raise Refused(f"{path} leads somewhere else by now.", hint="Say it again.")
         if reason:
-            folder = os.path.dirname(path)
-            raise WouldRun(f"{path} {reason}.", hint=f"To open its folder: {_typed('open', folder)}")
+            raise WouldRun(f"{path} {reason}.", hint=f"To open its folder: {_typed(os.path.dirname(path))}")
         return Effect("opens", path, address=file)
 
     def plain(self, words: str) -> Mapping[str, str] | None:
@@ -57,10 +58,7 @@ def path_in(words: str, find: Callable[[str], str]) -> str:
 
     find: path_of, or path_here for a word that means nothing else.
     """
-    from ..language.command_grammar import (
-        objects,
-        said,  # the loop has no use for these
-    )
+    from ..language.command_grammar import objects, said  # the loop has no use for these
     from ..language.lexicon import OPENS
 
     meant = said(words)
@@ -75,14 +73,15 @@ def path_of(text: str) -> str:
     Where it begins as only a path does, it need not be there. A name without a dot or slash is a word.
     """
     if _is_path(text):
-        return os.path.realpath(os.path.expanduser(text)) if not text.split()[1:] or _lies(text) else ""
-    is_name = "." in text or "/" in text or os.sep in text
-    return os.path.realpath(text) if is_name and "://" not in text and _lies(text) else ""
+        path = os.path.realpath(os.path.expanduser(text))
+        return path if not text.split()[1:] or os.path.lexists(path) else ""
+    is_name = ("." in text or "/" in text or os.sep in text) and "://" not in text
+    return path_here(text) if is_name else ""
 
 
 def path_here(name: str) -> str:
     """Return the path of what lies in this folder under that *name*, as path_of() does; empty: nothing."""
-    return os.path.realpath(name) if name and _lies(name) else ""
+    return os.path.realpath(name) if name and os.path.lexists(name) else ""
 
 
 def _is_path(text: str) -> bool:
@@ -90,45 +89,37 @@ def _is_path(text: str) -> bool:
     return text in (".", "..", "~") or text.startswith(signs) or os.path.isabs(text)
 
 
-def _lies(text: str) -> bool:
-    return os.path.lexists(os.path.expanduser(text))
-
-
 def misspelt(word: str) -> NotThere | None:
     """Return what to tell of *word* where a file lies here that has nearly that name; None elsewhere."""
-    if "." not in word.strip(".") or "/" in word or not _near(os.path.abspath(word), _HARDLY_ANOTHER):
-        return None
-    return _not_there(os.path.abspath(word), FileNotFoundError())
+    path = os.path.abspath(word)
+    is_name = "." in word.strip(".") and "/" not in word
+    return _not_there(path) if is_name and _near(path, _HARDLY_ANOTHER) else None
 
 
-def _not_there(path: str, error: OSError) -> NotThere:
-    if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
-        return NotThere(f"{path} can't be read: {error.strerror}.")
+def _not_there(path: str) -> NotThere:
     near = _near(path)
     told = f" What comes near: {', '.join(near)}." if near else ""
-    hint = _typed("open", os.path.join(os.path.dirname(path), near[0])) if near else ""
+    hint = _typed(os.path.join(os.path.dirname(path), near[0])) if near else ""
     return NotThere(f"There is no file {path}.{told}", hint=hint)
 
 
 def _near(path: str, cutoff: float = 0.6) -> list[str]:
     """Return the names in its folder that come near that of *path*, the nearest first."""
     import difflib  # few names are misspelt
-    from itertools import islice
 
     folder, name = os.path.split(path)
     try:
-        with os.scandir(folder) as entries:
-            listed = {entry.name.casefold(): entry.name for entry in islice(entries, _MOST_LOOKED_AT)}
+        listed = {each.casefold(): each for each in os.listdir(folder)[:_MOST_LOOKED_AT]}
     except OSError:
         return []
     return [listed[found] for found in difflib.get_close_matches(name.casefold(), listed, _MOST_NEAR, cutoff)]
 
 
-def _typed(*words: str) -> str:
-    """Return a command of ours as a person would type it."""
+def _typed(path: str) -> str:
+    """Return the command that opens *path*, as a person would type it."""
     from shlex import join  # only after a failure
 
-    return f"jarvis {join(words)}"
+    return f"jarvis {join(('open', path))}"
 
 
 ACTION = OpenFile()

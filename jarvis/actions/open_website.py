@@ -68,17 +68,13 @@ def may_be_file(word: str) -> bool:
     if "://" in word:
         return False
     host, name = urls.host_of(f"https://{word}"), word.partition(":")[0]
-    if os.path.isfile(name):
+    if os.path.lexists(name):
         return True
     if name.lower() != host:  # it has a path, or www
         return False
     stem, _, ending = host.rpartition(".")
-    return ending in _ENDINGS or stem in _STEMS or "_" in stem or (ending == "app" and _is_bundle(name))
-
-
-def _is_bundle(name: str) -> bool:
-    """Return whether *name* is written as macOS shows an app, `Safari.app`, or is one that lies here."""
-    return not (name.islower() or name.isupper()) or os.path.isdir(name)
+    is_bundle = ending == "app" and not (name.islower() or name.isupper())  # of macOS: Safari.app
+    return ending in _ENDINGS or stem in _STEMS or "_" in stem or is_bundle
 
 
 ACTION = OpenWebsite()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..core.errors import Refused
-from ..core.text import one_line
+from ..core.text import counted
 from ..core.types import Effect, Facts, Outcome
 from .base import SEARCH, BrainAction, Field, Search, Service
 
@@ -21,12 +20,9 @@ class WebSearch(BrainAction):
     services = (Service(SEARCH),)
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        query = one_line(str(arguments.get("query") or ""))
-        if not query:
-            raise Refused("A search needs words.")
         # It is told first whose own websites are wanted.
         names = facts.intent.sites if facts.intent else ()
-        return Effect("reads", query, {"names": names})
+        return Effect("reads", str(arguments["query"]), {"names": names})
 
     def not_done(self, target: str) -> str:
         return f"The search for “{target}” failed"
@@ -34,7 +30,7 @@ class WebSearch(BrainAction):
     async def perform(self, effect: Effect, search: Search) -> Outcome:
         query = effect.target
         found = await search(query, effect.arguments["names"])
-        many = f"{len(found)} result{'' if len(found) == 1 else 's'}" if found else "nothing found"
+        many = counted(len(found), "results") if found else "nothing found"
         return Outcome("done", f"Searched for “{query}”: {many}.", value=query, found=found)
 
 
