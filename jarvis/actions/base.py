@@ -117,7 +117,6 @@ class Action:
     is_planned: ClassVar[bool] = True  # whether the model may choose it; else it is for plain commands alone
     attempts: ClassVar[int] = 2  # how often it may fail in a turn; then it is no longer offered
     sums_up: ClassVar[bool] = False  # its table takes the place of those found before it in its turn
-    stands_in_for: ClassVar[tuple[str, ...]] = ()  # names of others, whose failed steps it makes good
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         """Return what would happen: Python's own value for the model's *arguments*.
@@ -191,11 +190,6 @@ def sent(target: str, to: str, state: str) -> Outcome:
     """Return the outcome of an opening. to: what shows it, as “your browser”; state: how that took it."""
     text = f"{to[0].upper()}{to[1:]} is starting: {target}" if state == RUNNING else f"Sent {target} to {to}."
     return Outcome("done", text, value=target)
-
-
-def wants_of(actions: Mapping[str, Action]) -> tuple[Want, ...]:
-    """Return the parts of an intent that let one of *actions* act."""
-    return tuple(want for action in actions.values() for want in action.wants)
 
 
 def reason(error: JarvisError) -> str:

@@ -91,11 +91,10 @@ def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -
 
 def _is_the_same(later: Step, step: Step, actions: Actions) -> bool:
     """Return whether *later* brought what *step* should have brought."""
-    ours, other = actions[step.plan.action], actions[later.plan.action]
-    serves = ours.name in (other.name, *other.stands_in_for)
     # What was looked up may be found by other words.
-    is_same = ours.effect == "reads" or later.plan.arguments == step.plan.arguments
-    return later.is_good and serves and is_same
+    is_lookup = actions[step.plan.action].effect == "reads"
+    is_same = is_lookup or later.plan.arguments == step.plan.arguments
+    return later.is_good and later.plan.action == step.plan.action and is_same
 
 
 def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
-from ..actions.base import Action, BrainAction, Field, Want, wants_of
+from ..actions.base import Action, BrainAction, Field, Want
 from ..config.settings import Budgets
 from ..core.types import Effect, Facts, Outcome
 from .pack import Pack, actions_of
@@ -28,7 +28,8 @@ class OpenActions:
     @property
     def wants(self) -> tuple[Want, ...]:
         """What a reading may say: also for packs that are not open, since it is made once in a turn."""
-        return (*wants_of(self.core), *(want for pack in self._packs.values() for want in pack.wants))
+        known: list[Action | Pack] = [*self.core.values(), *self._packs.values()]
+        return tuple(want for each in known for want in each.wants)
 
     def opened(self, words: str, tables: Sequence[str]) -> tuple[str, ...]:
         """Return the names of the packs that *words* open. tables: the kinds of those shown last."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -51,7 +51,6 @@ class AnswerByNotes(ReadNotes):
 
 class ReadBoard(ReadNotes):
     name = "read_board"
-    stands_in_for: ClassVar[tuple[str, ...]] = ("read_notes",)
 
 
 class FindFriends(ReadNotes):
@@ -133,13 +132,7 @@ SPENT = "Your account has run out of searches."
 ANSWER = reply("So it is.")
 # The actions that are known besides, and what happens in a turn, as cases.py reads it.
 TURNS = {
-    "a failed lookup is made good by one that stands in for it": {
-        "knows": (ReadNotes, ReadBoard),
-        "words": "what did I note on the rent?",
-        "plans": [reading("tax"), reading("rent", "read_board"), ANSWER],
-        "steps": [("read_notes", "failed"), ("read_board", "done")],
-    },
-    "not by another": {
+    "a failed lookup is not made good by another": {
         "knows": (ReadNotes,),
         "words": "what did I note on the rent?",
         "finds": [(MIT,)],
