@@ -52,7 +52,7 @@ ONLY = {
     "psycopg": ("store.postgres",),
     "psycopg_pool": ("store.postgres",),
     "requests": ("cli.key_prompt",),
-    "keyring": ("config.key_store",),
+    "keyring": ("config.keys",),
     "publicsuffixlist": ("search",),
     "rich": ("output.grid", "output.markdown"),
     "markdown_it": ("output.markdown",),
@@ -63,7 +63,7 @@ ONLY = {
     "jeepney": ("desktop.linux.portal",),
     "rapidfuzz": ("launcher.match", "desktop.apps"),
     "typer": ("cli.app", "cli.commands", "cli.completion", "cli.parameters", "packs"),
-    "tomlkit": ("config.file",),
+    "tomlkit": ("config.sources",),
 }
 FRONT_DOOR = {
     "langgraph",
@@ -324,7 +324,7 @@ def test_nor_does_one_that_opens_a_line_of_a_table(lived_in, is_here):
 @pytest.mark.parametrize("words", ["open youtube", "launch calculator", "-qt work example.org"])
 def test_a_plain_command_imports_nothing_of_lists_or_groups(words, lived_in):
     imported = imports_of(jarvis(words.split(), lived_in, "-X", "importtime"))
-    of_lists = {"decimal", "jarvis.core.tables", "jarvis.language.follow_ups", "jarvis.cli.table_commands"}
+    of_lists = {"decimal", "jarvis.core.tables", "jarvis.language.follow_ups"}
 
     assert imported & {*of_lists, "jarvis.cli.app"} == set()
 

@@ -22,7 +22,7 @@ from ..packs.open_actions import USE
 from ..policy import guard
 from ..policy.approval import Approved
 from ..policy.questions import hear, refused_as_another
-from ..store.addresses import offer
+from ..store.history import offer
 from .planner import facts_of
 from .state import Context, SessionParts, State, addresses_in, plan_in, steps_in, with_table
 

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 from langchain_google_genai import ChatGoogleGenerativeAI
 
 from ..config.keys import GOOGLE as GOOGLE_KEY
-from ..config.keys import Secret, no_model_key, refused_key
+from ..config.keys import no_model_key, refused_key
 from ..config.settings import Budgets
+from ..config.sources import Secret
 from ..core.certificates import chain, distrust, server_in
 from ..core.errors import (
     JarvisError,

@@ -10,7 +10,7 @@ import os
 import socket
 import sys
 
-from ..config.paths import folders_of
+from ..config.sources import folders_of
 from ..core.concurrency import run_async
 from .address import Place, hold, listen
 

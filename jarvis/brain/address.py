@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from .. import __version__
-from ..config.paths import folders_of
+from ..config.sources import folders_of
 from ..core.files import check_owner, taken
 from ..core.text import digest
 

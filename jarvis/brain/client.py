@@ -145,9 +145,10 @@ def _started(
     place: Place, environment: Mapping[str, str], env_file: str | None, wait: Wait
 ) -> Connection | None:
     """Start a brain and return a connection to it, or to one that another client started meanwhile."""
-    from ..config.settings import check_model_key  # who is served by a brain that is there does without
+    # Who is served by a brain that is there does without.
+    from ..config.settings import check_model_key, read_settings
 
-    check_model_key(environment, env_file)
+    check_model_key(read_settings(environment, env_file=env_file))
     brain = _spawned(place, environment, env_file)
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:

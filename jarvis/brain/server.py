@@ -16,8 +16,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..config.key_store import with_kept_keys
-from ..config.settings import read_settings
+from ..config.settings import read_settings, with_kept_keys
 from ..core.concurrency import aside
 from ..core.errors import JarvisError, SettingsError, foreseen
 from ..core.types import Options

@@ -25,8 +25,7 @@ from ..core.types import DEFAULT_THREAD, TERMINALS, Options
 from ..desktop.clipboard import copied_by
 from ..output.library_logs import hush
 from ..output.screen import DIM, Screen, fitted, is_tty, styled
-from ..store.addresses import tables_in
-from ..store.history import LONGEST_TITLE
+from ..store.history import LONGEST_TITLE, tables_in
 from ..store.open import Store
 from ..store.threads import Thread
 from ..store.turns import PastTurn

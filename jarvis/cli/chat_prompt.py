@@ -33,7 +33,7 @@ from ..core.files import private_file
 from ..core.text import refuse_keys
 from ..output.dialog import output_of, run_until_signal, typed_ahead, without_rests
 from ..output.screen import Screen
-from ..store.threads import PromptHistory
+from ..store.threads import keep_prompt
 
 if sys.platform != "win32":
     import termios
@@ -217,11 +217,10 @@ class _KeptLines(FileHistory):
     """What was typed, each with its thread, but for lines that hold a key."""
 
     def __init__(self, settings: Settings, thread: Callable[[], str]) -> None:
-        path = private_file(settings.folders.chat_history)
-        super().__init__(path)
+        self._path = private_file(settings.folders.chat_history)
+        super().__init__(self._path)
         self._keys = settings.keys()
         self._thread = thread
-        self._lines = PromptHistory(path)
 
     def append_string(self, string: str) -> None:
         with contextlib.suppress(UsageError):  # which tells that it was not kept
@@ -230,4 +229,4 @@ class _KeptLines(FileHistory):
 
     def store_string(self, string: str) -> None:
         with contextlib.suppress(OSError, StoreFailed):  # a full disk is no reason not to answer
-            self._lines.keep(self._thread(), string)
+            keep_prompt(self._path, self._thread(), string)

@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 from .. import __version__
 from ..agent.retry import ENDS
-from ..config.key_store import with_kept_keys
 from ..config.keys import GOOGLE, KEYS, NEEDS_MODEL, Key
-from ..config.settings import DEFAULT_MODEL, SETTINGS, Settings, places_of, sources_of
+from ..config.settings import DEFAULT_MODEL, SETTINGS, Settings, places_of, sources_of, with_kept_keys
 from ..core.errors import JarvisError, NoDisplay, SettingsError, StoreFailed, foreseen
 from ..core.text import counted
 from ..desktop import desktop, system

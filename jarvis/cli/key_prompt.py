@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..config import key_store
-from ..config.keys import COPY_AGAIN, GOOGLE, NO_KEY, Key, Secret, looks_like_key, refused_key
+from ..config.keys import COPY_AGAIN, GOOGLE, NO_KEY, Key, looks_like_key, refused_key, store_key
 from ..config.settings import Settings, places_of, sources_of
+from ..config.sources import Secret
 from ..core.certificates import check_files, distrust, server_in, trusted
 from ..core.errors import JarvisError, KeyRefused, ServiceUnreachable, SettingsError
 from ..core.text import counted, one_line, redact
@@ -90,7 +90,7 @@ def keep_key(key: Key, typed: str, settings: Settings, options: Options, screen:
         raise KeyRefused(
             f"{key.service} refuses this key: {answer.why}", hint=f"Copy it again from {key.page}"
         )
-    place = key_store.keep(key, value, settings.folders)
+    place = store_key(key, value, settings.folders)
     said = f"Checked with {key.service}" if answer.is_taken else f"Not checked ({answer.why})"
     screen.err(f"{said}, kept in {place}.")
     if key is GOOGLE:

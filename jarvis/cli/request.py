@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..actions import catalogue
 from ..core.errors import NoKey, UsageError
 from ..core.events import Event, Notice, TurnEnded
 from ..core.text import clean, refuse_keys, words_in
-from ..core.types import Options
+from ..core.types import Facts, Options
 from ..desktop import hands_for
 from ..language.command_grammar import of_list
-from ..launcher.command import is_name, meant_by
+from ..launcher.command import Command, is_name, meant_by
 from ..output.screen import Screen, as_typed_at, holds_material
 from ..output.tellers import Logged, answer_teller, machine_teller
 from ..store.sqlite import at_once
 from ..turns.plain import PlainTurn, answering, plain_history, take
-from .router import RequestLine, as_words
+from .router import RequestLine, are_few, as_words
 from .work import guarded, own_thread, settings_for, visit_store, wants_brain
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
-    from ..core.events import Question
-    from ..launcher.command import Command
+    from ..core.events import Question, Tabled
+    from ..core.tables import FollowUp, Table
     from ..store.history import History
     from ..store.open import Store
 
@@ -68,9 +69,10 @@ def do_request(request: RequestLine, said: str, screen: Screen, piped: str = "")
 
         piped = piped_beside(own, options, screen)
     if own == said and not screen.is_chat:
-        from .did_you_mean import refuse_mistyped  # as above
+        if are_few(request.words) and not request.are_words:
+            from .did_you_mean import refuse_mistyped  # as above
 
-        refuse_mistyped(request, screen.environment, has_material=bool(piped))
+            refuse_mistyped(request, screen.environment, has_material=bool(piped))
         if not (piped or options.files or options.ndjson or options.quiet):
             _tell_unread_files(own, screen)
     return _do_by_model(options, own, piped, screen)
@@ -167,10 +169,8 @@ def _follow_up(
 
     Raises UsageError where *text* can hardly be anything else, unless it is said to be words.
     """
-    from .table_commands import change_of  # few words are about a list
-
     try:
-        return at_once(change_of(of_list(text), settings, history))
+        return at_once(_change_of(of_list(text), settings, history))
     except UsageError as error:
         at_once(history.close())
         if request.are_words:
@@ -178,6 +178,51 @@ def _follow_up(
         if not (error.hint or screen.is_chat):
             error.hint = as_words([text])
         raise
+
+
+async def _change_of(said: str, settings: Settings, history: History) -> Command | None:
+    """Return what *said* asks of the table last listed; None where there is none, or it is no such thing.
+
+    Raises UsageError where that table has not what it takes, and *said* can hardly be anything else.
+    """
+    # Few words are about a list.
+    from ..core.follow_ups import leading
+    from ..language.follow_ups import asked_of, change_in
+    from ..packs.pack import market
+    from ..store.history import last_listed
+
+    lines, tables = await history.listed(settings.thread)
+    change, table, country = change_in(said), last_listed(tables), market(settings).country
+    asked = asked_of(table, change, country) if change and table else None
+    if change is None or table is None or asked is None:
+        return None
+    shown = tuple(address.id for address in lines)
+    try:
+        if change.opens:
+            (row,) = leading(table, asked)
+            return Command(catalogue()["open_website"], {"address": str(shown.index(row.id) + 1)})
+        facts = Facts({}, shown=shown, country=country, tables=(_asked_about(table, asked, shown, tables),))
+    except UsageError:
+        if change.is_sure:
+            raise
+        return None
+    return Command(catalogue()["arrange"], {"change": said}, facts=facts)
+
+
+def _asked_about(table: Table, asked: FollowUp, shown: Sequence[str], tables: Iterable[Tabled]) -> Table:
+    """Return the table that *asked* is about. Raises UsageError where it has nothing of the kind."""
+    # As above.
+    from ..core.follow_ups import SHOW, narrowed_to_some
+    from ..core.tables import row_on
+
+    if asked.verb != SHOW:
+        narrowed_to_some(table, asked)
+        return table
+    line = {*shown[asked.number - 1 : asked.number]}
+    listed = (each.table for each in tables if each.first)
+    table = next((each for each in listed if line & {row.id for row in each.rows}), table)
+    row_on(asked.number, shown, table)
+    return table
 
 
 def _answer_question(request: RequestLine, screen: Screen) -> int:
@@ -248,7 +293,7 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
     None, with nothing begun, where no brain can be started.
     """
     from ..brain.client import Client, ask_for
-    from ..config.paths import folders_of
+    from ..config.sources import folders_of
     from ..core.errors import on_signals
 
     cache = folders_of(screen.environment, options.env_file).cache

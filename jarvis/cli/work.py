@@ -40,7 +40,7 @@ class Invocation(NamedTuple):
         return visit_store(self.settings(), self.screen, work)
 
     def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]], *, is_quiet: bool = False) -> _T:
-        from ..config.key_store import with_kept_keys  # threads
+        from ..config.settings import with_kept_keys  # plain commands use none
 
         settings = with_kept_keys(self.settings())
         self.screen.secrets = settings.secrets()
@@ -126,7 +126,7 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
     needs_model: with the keys that the keyring holds. Raises NoKey where there is none for the model.
     """
     # A client of the brain does without them.
-    from ..config.settings import check_thread, read_settings
+    from ..config.settings import check_model_key, check_thread, read_settings, with_kept_keys
     from ..store.log import log_for
 
     settings = read_settings(
@@ -142,7 +142,8 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
         settings = settings._replace(thread=_chosen_thread(options.thread, settings, screen))
         check_thread(settings.thread)
     if needs_model:
-        settings = _with_keys(settings)
+        check_model_key(settings)
+        settings = with_kept_keys(settings)
     screen.secrets = settings.secrets()
     if needs_model and not options.quiet:
         from ..packs.pack import warnings  # plain commands use none
@@ -171,15 +172,6 @@ def _chosen_thread(name: str | None, settings: Settings, screen: Screen) -> str:
         # No plain command waits for the server but for a title.
         found = on_store(settings, screen, lambda store: store.threads.find(name))
     return found or name or ""
-
-
-def _with_keys(settings: Settings) -> Settings:
-    from ..config.key_store import with_kept_keys  # threads
-    from ..config.keys import no_model_key
-
-    if not settings.google_key.origin:
-        raise no_model_key(settings.folders.env_file)
-    return with_kept_keys(settings)
 
 
 def own_thread(screen: Screen) -> str:

@@ -1,17 +1,28 @@
-"""The keys that services ask for: which there are, and what is known of one without showing it."""
+"""The keys of services: which there are, what is known of one without showing it, and where one is kept.
+
+They are kept in the system keyring, or where there is none, in `.env` in the config folder. This is the only
+importer of keyring, which takes a quarter of a second.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
-from ..core.errors import KeyRefused, NoKey
-from .file import KEYRING, read_own
+from ..core.errors import JarvisError, KeyRefused, NoKey, SettingsError, attempt
+from ..core.files import private_folder, replace_file
+from .sources import KEYRING, Folders, Secret, assignment, read_own
 
 NEEDS_MODEL = "This needs a language model. Sites, apps and screenshots work without one."
 _NO_SIGNS = frozenset(" \"'\\")  # a file of settings would need quotes for them
 NO_KEY = "is too long for a key, or has characters that a key can't have"
 COPY_AGAIN = "Copy it again, without quotes."
 _LONGEST = 1000  # characters: an endless stream is no key
+SECONDS = 2.0  # for all that is asked of the keyring at a time: a locked one may wait for its password
+_OURS = "jarvis"  # the name of what our keys are for, in the keyring
+_ABOUT = "# The keys that the system keyring holds for Jarvis, by their names. No key stands here."
+_WHY = {"NoKeyringError": "there is none here", "KeyringLocked": "it is locked"}
+_T = TypeVar("_T")
 
 
 class Key(NamedTuple):
@@ -41,39 +52,9 @@ SERPAPI = Key(
 KEYS = {key.name: key for key in (GOOGLE, SERPAPI)}
 
 
-class Secret:
-    """A key that does not print itself."""
-
-    __slots__ = ("_value", "origin")
-
-    def __init__(self, value: str, origin: str = "") -> None:
-        """origin: where it comes from, in words for the person."""
-        self._value = value
-        self.origin = origin
-
-    def reveal(self) -> str:
-        return self._value
-
-    def __bool__(self) -> bool:
-        return bool(self._value)
-
-    @property
-    def is_in_keyring(self) -> bool:
-        """Whether the keyring holds it, and was not asked for it yet."""
-        return not self._value and self.origin == KEYRING
-
-    def __repr__(self) -> str:
-        return "Secret(…)" if self._value else "Secret()"
-
-
 def looks_like_key(value: str) -> bool:
     is_plain = value.isascii() and value.isprintable() and not set(value) & _NO_SIGNS
     return is_plain and 0 < len(value) < _LONGEST
-
-
-def names_in_keyring(path: str) -> frozenset[str]:
-    """Return the names of the keys that the keyring holds, by the file at *path*. Raises SettingsError."""
-    return frozenset(read_own(path).split()) & KEYS.keys()
 
 
 def no_model_key(env_file: str = "") -> NoKey:
@@ -90,3 +71,123 @@ def refused_key(key: Key, secret: Secret) -> KeyRefused:
     where = secret.origin or key.variables[0]
     told = f"{key.service} refused the key: {where}. Get one at {key.page}"
     return KeyRefused(told, hint=f"jarvis keys set {key.name}")
+
+
+# Where they are kept.
+
+
+class KeyringFailed(JarvisError):
+    """The keyring can't be used; its message says why."""
+
+    code = "keyring_failed"
+
+
+def store_key(key: Key, value: str, folders: Folders) -> str:
+    """Keep *value* as the person's *key*, in place of one kept before.
+
+    Returns where, and why it is not in the keyring. Raises StoreFailed, SettingsError.
+    """
+    private_folder(folders.config)
+    try:
+        _ask_keyring(lambda keyring: _put(keyring, key, value))
+    except KeyringFailed as failed:
+        _set_line(key, value, folders.env_file)
+        return f"{folders.env_file} ({KEYRING}: {failed.message})"
+    _write_names(folders, _names(folders) | {key.name})
+    _set_line(key, "", folders.env_file)  # it would come before the keyring's
+    return KEYRING
+
+
+def forget_key(key: Key, folders: Folders) -> list[str]:
+    """Forget what was kept as *key*; return the places where it was. Raises StoreFailed, SettingsError."""
+    places = []
+    names = _names(folders)
+    if key.name in names:
+        try:
+            _ask_keyring(lambda keyring: _delete(keyring, key))
+        except KeyringFailed as failed:
+            hint = f"Unlock it, then: jarvis keys rm {key.name}"
+            raise SettingsError(f"The key is still in {KEYRING}: {failed.message}.", hint=hint) from None
+        _write_names(folders, names - {key.name})
+        places.append(KEYRING)
+    if _set_line(key, "", folders.env_file):
+        places.append(folders.env_file)
+    return places
+
+
+def kept_in_keyring(names: Sequence[str]) -> dict[str, Secret]:
+    """Return the keys of these *names* that the keyring holds. Raises SettingsError where it fails."""
+    try:
+        found = _ask_keyring(lambda keyring: {name: keyring.get_password(_OURS, name) for name in names})
+    except KeyringFailed as failed:
+        raise SettingsError(
+            f"Your {' and '.join(names)} key is in {KEYRING}, and can't be read: {failed.message}.",
+            hint=f"Unlock it and ask again, or: jarvis keys set {names[0]}",
+        ) from None
+    return {name: Secret(value, KEYRING) if value else Secret("") for name, value in found.items()}
+
+
+def _names(folders: Folders) -> frozenset[str]:
+    """Return the names of the keys that the keyring holds. Raises SettingsError."""
+    return frozenset(read_own(folders.keyring).split()) & KEYS.keys()
+
+
+def _put(keyring: Any, key: Key, value: str) -> None:
+    keyring.set_password(_OURS, key.name, value)
+    if keyring.get_password(_OURS, key.name) != value:  # one that is disabled keeps nothing
+        raise KeyringFailed("it does not keep what it is given")
+
+
+def _delete(keyring: Any, key: Key) -> None:
+    if keyring.get_password(_OURS, key.name) is not None:  # else the person took it out
+        keyring.delete_password(_OURS, key.name)
+
+
+def _ask_keyring(work: Callable[[Any], _T]) -> _T:
+    """Return what *work* returns, given the library. Raises KeyringFailed.
+
+    It is done on a thread that nobody waits for in the end: the program can leave all the same.
+    """
+    said: list[tuple[_T | None, BaseException | None]] = []
+
+    def ask() -> _T:
+        import keyring  # the reason for this file
+
+        return work(keyring)
+
+    import threading  # few have a keyring
+
+    thread = threading.Thread(target=lambda: said.append(attempt(ask)), name="keyring", daemon=True)
+    thread.start()
+    thread.join(SECONDS)
+    if not said:
+        raise KeyringFailed(f"it did not answer within {SECONDS:g} s (is it locked?)")
+    result, error = said[0]
+    if isinstance(error, KeyringFailed):
+        raise error
+    if error is not None:  # each backend has its own, whose words are left out: a key may be among them
+        name = type(error).__name__
+        raise KeyringFailed(_WHY.get(name, f"it failed with {name}")) from None
+    return result  # type: ignore[return-value]
+
+
+def _write_names(folders: Folders, names: frozenset[str]) -> None:
+    """Write down which keys the keyring holds. Each time it is a new file: another brain is needed."""
+    _write(folders.keyring, [_ABOUT, *sorted(names)])
+
+
+def _set_line(key: Key, value: str, path: str) -> bool:
+    """Have `.env` at *path* set *key* to *value*, or not at all where that is empty.
+
+    Returns whether it was set there before.
+    """
+    lines = read_own(path).splitlines()
+    others = [line for line in lines if (assignment(line) or ("", ""))[0] not in key.variables]
+    wanted = [*others, f"{key.variables[0]}={value}"] if value else others
+    if wanted != lines:
+        _write(path, wanted)
+    return others != lines
+
+
+def _write(path: str, lines: list[str]) -> None:
+    replace_file(path, "".join(f"{line}\n" for line in lines))

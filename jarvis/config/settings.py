@@ -15,7 +15,6 @@ from ..core.files import check_folder
 from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD
 from ..core.urls import COUNTRIES, canon, is_ipv4
-from .file import KEYRING, Found, Source, Sources, assignments, config, environment_and
 from .keys import (
     COPY_AGAIN,
     GOOGLE,
@@ -23,12 +22,23 @@ from .keys import (
     NO_KEY,
     SERPAPI,
     Key,
-    Secret,
+    kept_in_keyring,
     looks_like_key,
-    names_in_keyring,
     no_model_key,
 )
-from .paths import Folders, folders
+from .sources import (
+    KEYRING,
+    Folders,
+    Found,
+    Secret,
+    Source,
+    Sources,
+    assignments,
+    config,
+    environment_and,
+    folders,
+    read_own,
+)
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
 THINKING = ("minimal", "low", "medium", "high")
@@ -265,7 +275,7 @@ def sources_of(environment: Mapping[str, str], env_file: str | None) -> tuple[Fo
     chosen = environment_and(env_file, environment)
     places = folders(chosen)
     check_folder(places.config)
-    held = {KEYS[name].variables[0]: "kept" for name in names_in_keyring(places.keyring)}
+    held = {KEYS[name].variables[0]: "kept" for name in read_own(places.keyring).split() if name in KEYS}
     return places, chosen.above(
         Source(places.env_file, assignments(places.env_file), is_ours=True),
         Source(places.toml, config(places.toml), is_toml=True),
@@ -278,9 +288,17 @@ def places_of(key: Key, sources: Sources) -> list[Found]:
     return list(SETTINGS[f"{key.name}_api_key"].found_in(sources))
 
 
-def check_model_key(environment: Mapping[str, str], env_file: str | None) -> None:
+def with_kept_keys(settings: Settings) -> Settings:
+    """Return *settings* with the keys that the keyring holds. Raises SettingsError where it fails."""
+    names = [key.name for key in KEYS.values() if settings.key(key).is_in_keyring]
+    if not names:
+        return settings
+    kept = {f"{name}_key": secret for name, secret in kept_in_keyring(names).items()}
+    return settings._replace(**kept)  # type: ignore[arg-type]
+
+
+def check_model_key(settings: Settings) -> None:
     """Raise NoKey where there is none for the model."""
-    settings = read_settings(environment, env_file=env_file)
     if not settings.google_key.origin:
         raise no_model_key(settings.folders.env_file)
 

@@ -10,8 +10,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ..config.keys import SERPAPI, Secret, refused_key
+from ..config.keys import SERPAPI, refused_key
 from ..config.settings import Budgets
+from ..config.sources import Secret
 from ..core.certificates import distrust, server_in
 from ..core.concurrency import aside
 from ..core.errors import (

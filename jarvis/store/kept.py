@@ -41,11 +41,10 @@ class Item(NamedTuple):
     added_at: float = 0.0  # seconds since the epoch
 
 
-class Kept:
+class Kept(NamedTuple):
     """The lists. What is written twice, since a connection was lost, is kept once."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     async def add_all(self, list_: str, things: Sequence[Item]) -> list[tuple[Item, bool]]:
         """Put *things* on a list, all or none, and return each with whether it is new there.
@@ -62,16 +61,16 @@ class Kept:
             added = [await _added(transaction, each) for each in new]
             return [(item, item.id == each.id) for item, each in zip(added, new, strict=True)]
 
-        return await self._database.atomically(work)
+        return await self.database.atomically(work)
 
     async def items(self, list_: str = "") -> list[Item]:
         """Return what is on that list, or on every one, in the order in which it was put there."""
-        return await _items(self._database, "removed_at IS NULL AND ? IN ('', list)", list_)
+        return await _items(self.database, "removed_at IS NULL AND ? IN ('', list)", list_)
 
     async def remove(self, id_: str) -> bool:
         """Take a thing off its list. Return whether it was on one."""
         now = time.time()
-        removed = await self._database.run(
+        removed = await self.database.run(
             "UPDATE kept SET removed_at = ? WHERE id = ? AND (removed_at IS NULL OR removed_at = ?)"
             " RETURNING id",
             now,
@@ -82,11 +81,11 @@ class Kept:
 
     async def note_price(self, id_: str, at: float, money: Money, source: str) -> None:
         """Write down what a thing costs at that moment."""
-        await _note(self._database, id_, Seen(at, money, source))
+        await _note(self.database, id_, Seen(at, money, source))
 
     async def first_prices(self) -> dict[str, Seen]:
         """Return what each thing on a list cost when that was seen first, by its id."""
-        rows = await self._database.run(
+        rows = await self.database.run(
             "SELECT kept, at, amount, currency, source FROM prices AS p WHERE at ="
             " (SELECT min(q.at) FROM prices AS q WHERE q.kept = p.kept)"
             " AND kept IN (SELECT id FROM kept WHERE removed_at IS NULL)"

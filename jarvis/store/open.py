@@ -13,7 +13,7 @@ from .database import Database, Locks
 from .history import History
 from .outbox import Outbox, server_of
 from .sqlite import Sqlite, checked_version, file_lock
-from .threads import Deletion, PromptHistory, Threads
+from .threads import Deletion, Threads, forget_prompts
 
 if TYPE_CHECKING:
     from .postgres import Postgres
@@ -43,7 +43,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         inflight="" if url else folders.inflight,
         outbox=outbox,
         beside={
-            "What you typed": PromptHistory(folders.chat_history).forget,
+            "What you typed": partial(forget_prompts, folders.chat_history),
             "What you were told": partial(forget_told, folders.state),
         },
     )

@@ -204,29 +204,27 @@ _THREAD = "# thread "
 _ENTRY = re.compile(r"(?:(?!\+).*\n)*(?:\+.*\n)+")  # its head, and what was typed
 
 
-class PromptHistory:
-    """What was typed, each entry with its thread, in the file at *path*, which several chats may write.
+def keep_prompt(path: str, thread: str, text: str) -> None:
+    """Add *text*, typed in *thread*, to the file at *path*, which several chats may write.
 
-    The file is as prompt_toolkit reads it: of an entry it takes the lines that begin with +. Those that
-    earlier versions wrote name no thread, so they go only where all goes.
+    The file is as prompt_toolkit reads it: of an entry it takes the lines that begin with +.
+    Raises OSError or StoreFailed where it can't be kept.
     """
+    when = time.strftime("%Y-%m-%d %H:%M:%S")
+    lines = "".join(f"+{line}\n" for line in text.split("\n"))
+    with alone(f"{path}.lock"), open(path, "ab") as file:
+        file.write(f"\n# {when}\n{_THREAD}{thread}\n{lines}".encode(errors="replace"))
 
-    def __init__(self, path: str) -> None:
-        self._path = path
 
-    def keep(self, thread: str, text: str) -> None:
-        """Add *text*, which was typed in *thread*. Raises OSError or StoreFailed where it can't be kept."""
-        when = time.strftime("%Y-%m-%d %H:%M:%S")
-        lines = "".join(f"+{line}\n" for line in text.split("\n"))
-        with alone(f"{self._path}.lock"), open(self._path, "ab") as file:
-            file.write(f"\n# {when}\n{_THREAD}{thread}\n{lines}".encode(errors="replace"))
+def forget_prompts(path: str, thread: str | None) -> None:
+    """Delete what was typed in *thread*; None: all. Raises OSError or StoreFailed.
 
-    def forget(self, thread: str | None) -> None:
-        """Delete what was typed in *thread*; None: all. Raises OSError or StoreFailed."""
-        if not os.path.exists(self._path):
-            return
-        with alone(f"{self._path}.lock"):
-            with open(self._path, encoding="utf-8", errors="replace", newline="\n") as file:
-                entries = _ENTRY.findall(file.read())
-            left = [entry for entry in entries if thread and f"\n{_THREAD}{thread}\n" not in entry]
-            replace_file(self._path, "".join(left))
+    Entries that earlier versions wrote name no thread, so they go only where all goes.
+    """
+    if not os.path.exists(path):
+        return
+    with alone(f"{path}.lock"):
+        with open(path, encoding="utf-8", errors="replace", newline="\n") as file:
+            entries = _ENTRY.findall(file.read())
+        left = [entry for entry in entries if thread and f"\n{_THREAD}{thread}\n" not in entry]
+        replace_file(path, "".join(left))

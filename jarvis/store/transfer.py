@@ -17,8 +17,8 @@ from ..config.settings import check_thread
 from ..core.errors import BadTarget, UsageError
 from ..core.text import one_line
 from ..core.urls import canon, found
-from .addresses import kept_tables, listed_in, most_offers, tables_in, unpacked
 from .database import Database, Statement, Transaction, marks
+from .history import kept_tables, listed_in, most_offers, tables_in, unpacked
 from .kept import LONGEST
 
 SCHEMA = 1

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ..actions import Hands, catalogue
 from ..actions.base import Action, BrainAction, failed
-from ..agent.reception import Ending, Usage, judge
+from ..agent.reception import Ending, Usage, close, judge, observed
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, UsageError
 from ..core.events import (
@@ -36,12 +36,10 @@ from ..core.intent import TYPED, Intent, Part
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
 from ..launcher.command import Command, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules
-from ..store.addresses import nth
 from ..store.database import Database, Lock
-from ..store.history import History, no_line, no_page
+from ..store.history import History, no_line, no_page, nth
 from ..store.sqlite import BestEffort, file_lock
 from ..store.turns import Journal, PastTurn, close_left, find_asking, take_question
-from .summary import close, observed
 
 if TYPE_CHECKING:  # few are asked about
     from ..policy.approval import Approval

@@ -8,8 +8,8 @@ import pytest
 
 from jarvis.cli.key_prompt import check
 from jarvis.config.keys import GOOGLE, looks_like_key
-from jarvis.config.paths import folders_of
 from jarvis.config.settings import Settings
+from jarvis.config.sources import folders_of
 from tests.twins import gemini as g
 from tests.twins.keyrings import DISABLED, LOCKED, NONE, OPEN, SILENT, using
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from jarvis.config.file import assignments
-from jarvis.config.keys import Secret
 from jarvis.config.settings import read_settings
+from jarvis.config.sources import Secret, assignments
 from jarvis.core.errors import SettingsError, UsageError
 
 

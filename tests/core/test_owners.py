@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jarvis.brain.address import Place, holder, kill, place_of
-from jarvis.config.paths import folders_of
+from jarvis.config.sources import folders_of
 from jarvis.core.errors import StoreFailed
 from jarvis.core.files import changed_by_others, is_private, private_file, private_folder
 from jarvis.desktop.linux.session import is_windows_disk

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.config.keys import Secret
-from jarvis.config.paths import folders
 from jarvis.config.settings import Budgets, Settings
+from jarvis.config.sources import Secret, folders
 from jarvis.packs import pack as packs
 from jarvis.packs.open_actions import budgets_with, packs_for
 from jarvis.packs.pack import Pack

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jarvis.agent.meter import Meter
-from jarvis.config.keys import Secret
 from jarvis.config.settings import Daily
+from jarvis.config.sources import Secret
 from jarvis.core.errors import (
     JarvisError,
     LimitReached,

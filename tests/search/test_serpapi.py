@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from jarvis.config.keys import Secret
+from jarvis.config.sources import Secret
 from jarvis.core.errors import (
     JarvisError,
     KeyRefused,

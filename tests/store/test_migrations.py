@@ -11,8 +11,8 @@ import zlib
 import pytest
 
 from jarvis.config.settings import Daily
-from jarvis.store.addresses import tables_in
 from jarvis.store.database import VERSION, statements
+from jarvis.store.history import tables_in
 from jarvis.store.kept import Kept
 from jarvis.store.transfer import exported, imported
 from jarvis.store.usage import Ledger, Used

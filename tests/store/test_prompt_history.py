@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prompt_toolkit.history import FileHistory
 
-from jarvis.store.threads import PromptHistory
+from jarvis.store.threads import forget_prompts, keep_prompt
 from tests.conftest import BOTH
 
 OLD = "\n# 2026-01-31 10:00:00.5\n+typed before\n\n# 2026-01-31 10:00:01\n+of two\n+# thread work\n"
@@ -16,7 +16,7 @@ def read(path):
 
 
 def test_what_is_no_text_is_kept_with_a_mark(tmp_path):
-    PromptHistory(str(tmp_path / "typed")).keep("work", "a \udcff byte")
+    keep_prompt(str(tmp_path / "typed"), "work", "a \udcff byte")
 
     assert read(tmp_path / "typed") == ["a ? byte"]
 
@@ -26,10 +26,9 @@ def test_a_threads_lines_go_with_it_and_no_others(house):
     path = house.home / "jarvis" / "state" / "chat_history"
     path.parent.mkdir(parents=True)
     path.write_text(OLD)
-    lines = PromptHistory(str(path))
     typed = [("work", "one"), ("home", "# thread work"), ("work", "two\n# thread home"), ("workshop", "one")]
     for thread, text in typed:
-        lines.keep(thread, text)
+        keep_prompt(str(path), thread, text)
     assert read(path) == ["typed before", "of two\n# thread work", *(text for _, text in typed)]
     house.model_plans(*[{"action": "reply", "text": "Hello."}] * 2)
     for thread in ("work", "home"):
@@ -47,6 +46,6 @@ def test_a_threads_lines_go_with_it_and_no_others(house):
 
 
 def test_where_nothing_was_typed_nothing_is_made(tmp_path):
-    PromptHistory(str(tmp_path / "chat_history")).forget("work")
+    forget_prompts(str(tmp_path / "chat_history"), "work")
 
     assert list(tmp_path.iterdir()) == []

@@ -12,7 +12,7 @@ from jarvis.agent.begin import read_thread
 from jarvis.core.errors import StoreFailed, UsageError
 from jarvis.core.events import Tabled
 from jarvis.core.types import Found, Outcome
-from jarvis.store.addresses import packed, tables_in
+from jarvis.store.history import packed, tables_in
 from jarvis.store.kept import Kept
 from jarvis.store.transfer import COLUMNS, exported, exported_lists, imported, imported_lists
 from tests.conftest import BOTH

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ...config.paths import home_of
+from ...config.sources import home_of
 from ...core.errors import StoreFailed, UsageError
 from ...core.files import replace_file
 from ...core.text import one_line

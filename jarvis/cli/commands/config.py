@@ -8,9 +8,9 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from ...config.file import Found, environment_and, write
 from ...config.keys import KEYS
 from ...config.settings import SETTABLE, SETTINGS, UNLIMITED, Setting, Settings, sources_of
+from ...config.sources import Found, environment_and, write
 from ...core.errors import SettingsError, UsageError
 from ...core.text import one_line
 from ...core.types import DEFAULT_THREAD

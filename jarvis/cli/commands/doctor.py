@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...config.paths import home_of
 from ...config.settings import read_settings
+from ...config.sources import home_of
 from ...core.errors import JarvisError, SettingsError
 from ...core.text import counted, one_line, redact
 from ...output.records import dumped
@@ -61,7 +61,7 @@ def examine(
 def _found(*, is_online: bool) -> Iterator[tuple[str, Iterator[Finding]]]:
     """Yield what is found, group by group."""
     # Much, for a page of help.
-    from ...config.key_store import with_kept_keys
+    from ...config.settings import with_kept_keys
     from .. import findings
 
     screen, options = current()

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...config.keys import GOOGLE, KEYS, Key
-from ...config.settings import places_of, sources_of
+from ...config.keys import GOOGLE, KEYS, Key, forget_key
+from ...config.settings import places_of, sources_of, with_kept_keys
 from ...core.errors import NeedsAnswer, NoKey, Refused, UsageError
 from ...output.records import show
 from ...output.screen import show_failure
@@ -80,10 +80,8 @@ def set_key(service: _Service = None) -> int:
 
 @app.command("rm", help="Forget a key that is kept here.")
 def remove_key(service: _Service = None) -> int:
-    from ...config import key_store  # threads
-
     key, screen = _named(service, "rm"), current().screen
-    places = key_store.forget(key, current().settings().folders)
+    places = forget_key(key, current().settings().folders)
     for place in places:
         screen.out(f"Removed the {key.name} key from {place}.")
     if not places:
@@ -96,7 +94,6 @@ def remove_key(service: _Service = None) -> int:
 @app.command("test", help="Ask the services whether they take the keys that are set.")
 def check_keys(service: _Service = None, as_json: Json = False) -> int:
     """The exit status is that of what is worst."""
-    from ...config.key_store import with_kept_keys  # threads
     from ..key_prompt import check  # what tells of keys needs none of it
 
     screen, settings = current().screen, with_kept_keys(current().settings())

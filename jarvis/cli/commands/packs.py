@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...config.file import write
 from ...config.settings import read_settings
+from ...config.sources import write
 from ...core.errors import UsageError
 from ...core.text import counted, one_line
 from ...output.records import dumped, show

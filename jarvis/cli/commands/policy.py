@@ -29,8 +29,7 @@ from ...policy.rules import (
     scope,
 )
 from ...policy.targets import A_RULE_ASKS
-from ...store.addresses import nth
-from ...store.history import no_line
+from ...store.history import no_line, nth
 from .. import completion
 from ..parameters import InThread, Json, Words
 from ..router import is_near

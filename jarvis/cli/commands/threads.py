@@ -14,8 +14,7 @@ from ...core.text import clean, counted, fitting, one_line
 from ...core.types import TERMINALS
 from ...output.records import dumped, show
 from ...output.screen import fitted, show_failure
-from ...store.addresses import tables_in
-from ...store.history import LONGEST_TITLE
+from ...store.history import LONGEST_TITLE, tables_in
 from ...store.kept import Kept
 from ...store.sqlite import files_set_aside
 from .. import completion

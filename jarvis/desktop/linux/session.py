@@ -12,7 +12,7 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
-from ...config.paths import home_of
+from ...config.sources import home_of
 from ...core.errors import LaunchFailed, NoDisplay, NotInstalled
 from ...core.files import Other, changed_by_others
 from .. import child_env, speaks_of_wsl

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...actions.base import HANDED_OVER, Launched
-from ...config.paths import home_of
+from ...config.sources import home_of
 from ...core import urls
 from ...core.errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from ..apps import App, apps_found, by_key, exact, find, is_key, matching, only, only_one

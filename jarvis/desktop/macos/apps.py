@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from ...config.paths import home_of
+from ...config.sources import home_of
 from ...core.text import one_line
 from ..apps import LONGEST_NAME, ROLES, App
 from ..programs import run_program
