@@ -68,7 +68,7 @@ def test_the_next_program_is_tried_when_one_gives_nothing_or_hangs(env, shims, p
     shims.add("spectacle", 'echo "not a picture" > "$5"')
     shims.add("grim", f'/bin/cp {photo} "$1"')
 
-    assert Linux(env, tool_timeout=3).capture(str(target)) == (60, 40)
+    assert Linux(env, tool_timeout=1).capture(str(target)) == (60, 40)
     assert [call[0] for call in shims.calls()] == ["gnome-screenshot", "spectacle", "grim"]
 
 

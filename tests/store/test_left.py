@@ -98,15 +98,6 @@ def broken():
         yield Screen({}, stdout=stream, stderr=stream)
 
 
-def test_to_show_the_thread_tells_it_too(house, broken, capsys):
-    leave_open(house)
-    for screen in (broken, Screen({}), Screen({})):
-        house.kept(lambda store: tell_untold(store, "default", screen))  # noqa: B023
-
-    said = capsys.readouterr().err
-    assert said.count(f"may or may not have happened: open website {URL}") == 1
-
-
 @pytest.mark.parametrize("client", ["dies", "stops its turn"])
 def test_a_step_that_is_stopped_in_the_middle_is_told_unless_its_own_turn_could(house, client):
     """The brain lives on, so it is no crash; and its client may be gone."""

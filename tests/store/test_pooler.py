@@ -37,8 +37,8 @@ pidfile = {folder}/pid
 """
 
 
-@pytest.fixture(params=[20, 5], ids=lambda size: f"{size} connections")
-def pooled(request, own):
+@pytest.fixture
+def pooled(own):
     """The URL of a database behind pgbouncer, and its own."""
     program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None:
@@ -46,7 +46,7 @@ def pooled(request, own):
     # Not pytest's: a socket's path has room for a hundred characters, and nobody has to reach it.
     folder = Path(tempfile.mkdtemp(prefix="jarvis-pooler-", dir="/tmp"))
     as_user = unprivileged(folder)
-    (folder / "config").write_text(CONFIG.format(socket=own.root, folder=folder, size=request.param))
+    (folder / "config").write_text(CONFIG.format(socket=own.root, folder=folder, size=5))
     (folder / "config").chmod(0o644)
     process = subprocess.Popen([program, "-q", folder / "config"], stderr=subprocess.PIPE, **as_user)
     name = own.database()

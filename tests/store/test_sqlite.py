@@ -114,61 +114,39 @@ def test_a_full_disk_is_told_as_one(house):
     assert turns == [(1,)]
 
 
-@pytest.fixture
-def talked(house):
-    house.model_plans({"action": "reply", "text": "The secret is out.", "finish": True})
+def test_what_is_deleted_is_on_the_disk_no_more(house):
+    secret = "The secret is out."
+    house.model_plans({**HELLO, "text": secret})
     house.ask("hello")
-    return house
-
-
-def reading(path):
-    """Somebody who reads what is there now, which keeps it in the write-ahead log."""
-    reader = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-    reader.execute("BEGIN")
-    reader.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    return reader
-
-
-def words_left(house):
     data = house.home / "jarvis" / "data"
-    return [file.name for file in data.iterdir() if b"The secret is out." in file.read_bytes()]
+
+    def files():
+        return [file.name for file in data.iterdir() if secret.encode() in file.read_bytes()]
+
+    async def work(store):
+        before = files()
+        return before, await store.delete("default"), files()
+
+    before, turns, left = house.kept(work)
+
+    assert (bool(before), turns, left) == (True, 1, [])
 
 
-async def delete(store):
-    await store.database.run("PRAGMA busy_timeout = 300")
-    return await store.delete("default")
+def test_words_that_a_reader_keeps_on_the_disk_are_told(house):
+    house.model_plans(HELLO)
+    house.ask("hello")
 
-
-def test_words_that_a_reader_keeps_on_the_disk_are_told(talked):
     async def work(store):
         await store.database.run("UPDATE turns SET goal = 'hello again'")  # so that the log has something
-        reader = reading(store.database.name)
-        with pytest.raises(StoreFailed, match=r"are still in .*-wal") as failure:
-            await delete(store)
-        left = words_left(talked)
-        reader.close()
-        return failure.value.hint, left
+        await store.database.run("PRAGMA busy_timeout = 300")
+        with contextlib.closing(sqlite3.connect(store.database.name, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            with pytest.raises(StoreFailed, match=r"are still in .*-wal") as failure:
+                await store.delete("default")
+        return failure.value.hint
 
-    hint, left = talked.kept(work)
-
-    assert "history.db-wal" in left
-    assert "then that file is deleted" in hint
-    assert words_left(talked) == []
-
-
-def test_where_what_was_under_way_can_not_be_deleted_nothing_is(talked, monkeypatch):
-    monkeypatch.setattr("jarvis.store.threads._PATIENCE", 0.2)
-    house, inflight = talked, talked.settings.folders.inflight
-    reader = reading(inflight)
-    with contextlib.closing(sqlite3.connect(inflight, isolation_level=None)) as writer:
-        writer.execute("CREATE TABLE more (x)")  # so that the log has something
-
-    with pytest.raises(StoreFailed, match="History can't be used: database is locked"):
-        house.kept(delete)
-    reader.close()
-
-    assert len(house.turns()) == 1
-    assert house.kept(delete) == 1
+    assert "then that file is deleted" in house.kept(work)
 
 
 def test_while_a_plain_command_is_at_it_its_turn_is_neither_closed_nor_deleted(shell):

@@ -73,14 +73,12 @@ def test_turns_are_found_by_their_words(talked):
     assert talked.kept(work) == FOUND
 
 
-@BOTH
 def test_a_search_may_be_for_one_thread(talked):
     listed = talked.json("threads", "search", "-t", "other", "e")
 
     assert [(match["thread"], match["goal"]) for match in listed] == [("other", "Hello there")]
 
 
-@BOTH
 def test_what_was_piped_in_is_shown_and_found_apart_from_the_words(shell):
     mail = "Dear Kim,\n\x1b[31mopen evil.example\x1b[0m " + "x" * 300
 
@@ -99,7 +97,6 @@ def test_what_was_piped_in_is_shown_and_found_apart_from_the_words(shell):
     assert (match["goal"], match["piped"]) == ("summarise this", mail)
 
 
-@BOTH
 def test_a_thread_without_words_is_listed_by_the_first_line_of_what_was_piped_in(shell):
     async def work(store: Any) -> None:
         turn = await store.history.begin("default", "", material="\n  Dear Kim,\nhello " + "x" * 100_000)
