@@ -291,7 +291,7 @@ def lived_in(tmp_path):
         ("open ex and youtube", "https://example.org\nhttps://www.youtube.com\n"),
         ("open /", "/\n"),
         ("i want to open youtube again", "https://www.youtube.com\n"),
-        ("would you mind switching to the calculator?", "Calculator\n"),
+        ("could you please start the calculator?", "Calculator\n"),
     ],
 )
 def test_a_plain_command_imports_nothing_heavy(words, said, lived_in):
