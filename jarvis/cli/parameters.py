@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
 from ..packs.console import Json as Json
 from . import completion
+
+
+def only(fits: Callable[[Any], bool], told: str) -> Callable[[Any], Any]:
+    """Return the callback of an argument that is one only where it *fits*: any other line is a sentence."""
+
+    def check(value: Any) -> Any:
+        if value and not fits(value):
+            raise typer.BadParameter(told)
+        return value
+
+    return check
+
 
 InThread = Annotated[
     str | None,

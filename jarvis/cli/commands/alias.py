@@ -13,10 +13,11 @@ from ...launcher import aliases
 from ...launcher.aliases import Alias
 from ...output.records import show
 from .. import completion
-from ..parameters import Json
+from ..parameters import Json, only
 from ..work import current
 
-_MOST_WORDS = 3  # of a name
+# `alias rm to trash in my bashrc` is a sentence.
+_a_name = only(lambda words: len(words) <= 3, "that is more than a name")
 app = typer.Typer(
     name="alias",
     help="""Your own names for addresses: jarvis open NAME.
@@ -25,13 +26,6 @@ app = typer.Typer(
     `jarvis alias add gh 'https://github.com/search?q={query}'`, then `jarvis open gh langgraph interrupt`.
     """,
 )
-
-
-def _name(words: list[str]) -> list[str]:
-    """Return *words*, which are few: `alias rm to trash in my bashrc` is a sentence."""
-    if len(words) > _MOST_WORDS:
-        raise typer.BadParameter("that is more than a name")
-    return words
 
 
 @app.command("list", help="List the names.")
@@ -61,7 +55,7 @@ def add_alias(
 @app.command("rm", help="Forget NAME.")
 def remove_alias(
     name: Annotated[
-        list[str], typer.Argument(metavar="NAME…", callback=_name, autocompletion=completion.an_alias)
+        list[str], typer.Argument(metavar="NAME…", callback=_a_name, autocompletion=completion.an_alias)
     ],
     as_json: Json = False,
 ) -> None:

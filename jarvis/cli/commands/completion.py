@@ -73,9 +73,8 @@ def _place(shell: str, environment: Mapping[str, str]) -> str:
     home = home_of(environment)
     data = environment.get("XDG_DATA_HOME") or f"{home}/.local/share"
     config = environment.get("XDG_CONFIG_HOME") or f"{home}/.config"
-    bash = environment.get("BASH_COMPLETION_USER_DIR", "").partition(":")[0] or f"{data}/bash-completion"
     return {
-        "bash": f"{bash}/completions/jarvis",
+        "bash": f"{data}/bash-completion/completions/jarvis",
         "zsh": f"{data}/zsh/site-functions/_jarvis",
         "fish": f"{config}/fish/completions/jarvis.fish",
     }[shell]

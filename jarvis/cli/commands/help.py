@@ -8,17 +8,12 @@ import typer
 
 from .. import completion
 from ..front_page import FRONT_PAGE, VERSION
+from ..parameters import only
 from ..router import COMMANDS
 from ..work import current
 
 single = typer.Typer()
 _ALL = "all"
-
-
-def _commands(words: list[str] | None) -> list[str] | None:
-    if words and words[0] not in {*COMMANDS, _ALL}:
-        raise typer.BadParameter("it is no command")
-    return words
 
 
 @single.command("help", help="This, what a command takes, or all commands: jarvis help all.")
@@ -27,7 +22,7 @@ def show_help(
         list[str] | None,
         typer.Argument(
             metavar="[COMMAND]",
-            callback=_commands,
+            callback=only(lambda words: words[0] in {*COMMANDS, _ALL}, "it is no command"),
             autocompletion=completion.words(sorted({*COMMANDS, _ALL})),
         ),
     ] = None,

@@ -12,7 +12,7 @@ from ...core.errors import NeedsAnswer, NoKey, Refused, UsageError
 from ...output.records import show
 from ...output.screen import show_failure
 from .. import completion
-from ..parameters import Json
+from ..parameters import Json, only
 from ..work import current
 
 if TYPE_CHECKING:
@@ -32,13 +32,8 @@ app = typer.Typer(
 single = typer.Typer()
 
 
-def _service(words: list[str] | None) -> list[str] | None:
-    """Return *words*, which name a key and are no sentence; what follows its name may be a secret."""
-    if len(words or ()) > 1 and words[0] not in KEYS:  # type: ignore[index]
-        raise typer.BadParameter("it is no service")
-    return words
-
-
+# What follows the name of a key may be a secret, and no sentence.
+_service = only(lambda words: len(words) == 1 or words[0] in KEYS, "it is no service")
 _Service = Annotated[
     list[str] | None,
     typer.Argument(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ...core.errors import not_installed
 from ...output.records import show
 from ..parameters import Json
 from ..work import current
@@ -38,13 +37,10 @@ def list_models(as_json: Json = False) -> None:
 def _listed(settings: Settings, screen: Screen) -> tuple[list[str], dict[str, str]]:
     """Return the models' names, newest first, and the days on which some of them end."""
     screen.passing("asking Google…")
-    try:
-        # They take seconds to import.
-        from ...agent.retry import ENDS
-        from ...core.concurrency import run_async
-        from ...turns.build import models_of
-    except ModuleNotFoundError as error:
-        raise not_installed(error) from None
+    # They take seconds to import.
+    from ...agent.retry import ENDS
+    from ...core.concurrency import run_async
+    from ...turns.build import models_of
 
     async def names() -> list[str]:
         models = models_of(settings)

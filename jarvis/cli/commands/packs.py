@@ -15,7 +15,7 @@ from ...output.records import dumped, show
 from ...packs import pack as packs
 from ...packs.pack import PackState
 from ..material import lines_in, record_in
-from ..parameters import File, Json
+from ..parameters import File, Json, only
 from ..work import current, with_store
 
 if TYPE_CHECKING:
@@ -33,13 +33,8 @@ app = typer.Typer(
 )
 
 
-def _names(names: list[str]) -> list[str]:
-    """Return *names* of packs, which are no sentence: `packs on sale this week`."""
-    if len(names) > 1 and names[0] not in packs.known():
-        raise typer.BadParameter("it is no pack")
-    return names
-
-
+# `packs on sale this week` is a sentence.
+_names = only(lambda names: len(names) == 1 or names[0] in packs.known(), "it is no pack")
 _Names = Annotated[list[str], typer.Argument(metavar="NAME…", callback=_names)]
 
 

@@ -31,7 +31,7 @@ from ...policy.rules import (
 from ...policy.targets import A_RULE_ASKS
 from ...store.history import no_line, nth
 from .. import completion
-from ..parameters import InThread, Json, Words
+from ..parameters import InThread, Json, Words, only
 from ..router import is_near
 from ..work import current, with_store
 
@@ -58,10 +58,8 @@ app = typer.Typer(
 )
 
 
-def _effect(word: str) -> str:
-    if not any(is_near(word.lower(), each) for each in (*WORDS, *EFFECTS, *catalogue())):
-        raise typer.BadParameter("it is no effect")
-    return word
+def _is_effect(word: str) -> bool:
+    return any(is_near(word.lower(), each) for each in (*WORDS, *EFFECTS, *catalogue()))
 
 
 def _names(context: typer.Context, names: list[str] | None) -> list[str] | None:
@@ -77,7 +75,7 @@ _Effect = Annotated[
         metavar="EFFECT",
         help="open, launch, screenshot or search",
         is_eager=True,
-        callback=_effect,
+        callback=only(_is_effect, "it is no effect"),
         autocompletion=completion.words(("open", "launch", "screenshot", "search")),
     ),
 ]

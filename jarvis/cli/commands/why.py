@@ -12,7 +12,7 @@ from ...core.text import one_line
 from ...core.urls import canon
 from ...output.records import show
 from ...store.turns import Origin, Reason, explained
-from ..parameters import InThread, Json
+from ..parameters import InThread, Json, only
 from ..work import current, tell_untold, with_store
 from .threads import record_of_step, said_in, when
 
@@ -33,12 +33,9 @@ _SOURCES = {
 app = typer.Typer()
 
 
-def _turn(text: str) -> str:
-    """Return *text*, which may be a turn's number or id: `why` begins many a question."""
-    is_one = {*text} <= {*"0123456789abcdef"} and any(map(str.isdigit, text)) and len(text) <= _LONGEST_ID
-    if text and not is_one:
-        raise typer.BadParameter("it is neither a number nor an id")
-    return text
+def _is_turn(text: str) -> bool:
+    """Return whether *text* may be a turn's number or id: `why` begins many a question."""
+    return {*text} <= {*"0123456789abcdef"} and any(map(str.isdigit, text)) and len(text) <= _LONGEST_ID
 
 
 @app.command("why", help="What the last turn's steps were done for, and by which rule.")
@@ -46,7 +43,9 @@ def explain_turn(
     turn: Annotated[
         str,
         typer.Argument(
-            metavar="[TURN]", help="Its number in the thread, or its id; else the last.", callback=_turn
+            metavar="[TURN]",
+            help="Its number in the thread, or its id; else the last.",
+            callback=only(_is_turn, "it is neither a number nor an id"),
         ),
     ] = "",
     thread: InThread = None,
