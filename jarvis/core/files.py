@@ -9,6 +9,7 @@ import stat
 import sys
 import time
 from collections.abc import Iterator
+from shlex import quote
 from typing import NamedTuple
 
 from .errors import AnothersFile, SettingsError, StoreFailed
@@ -280,19 +281,13 @@ def check_private(status: os.stat_result, path: str, *, named: bool = False) -> 
     if is_shared(status):
         raise SettingsError(
             f"Other users of this machine can write to {path}, so it is not read.",
-            hint=f"Look at it, then: chmod go-w {_quoted(path)}",
+            hint=f"Look at it, then: chmod go-w {quote(path)}",
         )
     if not named and status.st_uid not in (0, own_uid()):
         raise SettingsError(
             f"{path} belongs to another user of this machine, so it is not read.",
-            hint=f"Look at it, then: sudo chown $(id -u) {_quoted(path)}",
+            hint=f"Look at it, then: sudo chown $(id -u) {quote(path)}",
         )
-
-
-def _quoted(path: str) -> str:
-    from shlex import quote  # few have to
-
-    return quote(path)
 
 
 # Tells whether a file is shown when it is opened, or would run: that, nobody asks for who says “open”.

@@ -216,9 +216,10 @@ class Lookup:
 
 def named_in(words: str, own: Mapping[str, Alias]) -> list[tuple[str, str, str]]:
     """Return what *words* name that is known by its name, as (address, source, name). own: aliases."""
-    aliases = aliases_named(words, own)
-    sites = [(url, SITE, name) for name, url in sites_named(words) if name not in dict(aliases)]
-    return [(url, ALIAS, name) for name, url in aliases] + sites
+    defined = {name: url for name, each in own.items() if each.kind == ALIAS and (url := each.address(""))}
+    named = _known_in(words, defined)
+    sites = [(url, SITE, name) for name, url in sites_named(words) if name not in dict(named)]
+    return [(url, ALIAS, name) for name, url in named] + sites
 
 
 def sites_named(words: str) -> list[tuple[str, str]]:
@@ -227,15 +228,6 @@ def sites_named(words: str) -> list[tuple[str, str]]:
     Addresses among the words are skipped: their hosts name no site here.
     """
     return _known_in(words, dict(sites.names()))
-
-
-def aliases_named(words: str, own: Mapping[str, Alias]) -> list[tuple[str, str]]:
-    """Return the person's own aliases that *words* name, each as (name, address)."""
-    return _known_in(words, {alias.name: url for alias in own.values() if (url := _address_of(alias))})
-
-
-def _address_of(alias: Alias) -> str | None:
-    return alias.address("") if alias.kind == ALIAS else None
 
 
 def _known_in(words: str, known: Mapping[str, str]) -> list[tuple[str, str]]:

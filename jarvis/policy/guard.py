@@ -28,11 +28,13 @@ from .targets import (
     Verdict,
     allowed,
     not_asked,
+    opening,
     refuse,
+    showing,
+    starting,
 )
 
 if TYPE_CHECKING:
-    from ..core.intent import Part
     from .rules import Policy
 
 _LONGEST_QUERY = 200  # characters
@@ -140,13 +142,9 @@ def _failed(action: Action, error: ActionFailed, facts: Facts) -> Outcome:
     """Return the outcome where the part that asks for *action* can't be turned into an effect here."""
     parts, forms = facts.intent.parts if facts.intent else (), _forms(action)
     place = next((place for place in facts.left if parts[place].form in forms), None)
-    name = "" if place is None or _is_number(parts[place]) else parts[place].value
+    # What has a number has no name.
+    name = "" if place is None or parts[place].form.endswith("N") else parts[place].value
     return failed(action.not_done(name), error)._replace(part=0 if place is None else place + 1)
-
-
-def _is_number(part: Part) -> bool:
-    """Return whether *part* has a number and no name."""
-    return part.form.endswith("N")
 
 
 def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
@@ -178,16 +176,10 @@ def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
         case "reads":
             return _searching(effect, facts)
         case "opens" if is_file(effect):
-            from .targets import showing  # other effects don't need it
-
             return showing(effect, facts)
         case "opens":
-            from .targets import opening  # other effects don't need it
-
             return opening(effect, facts)
         case "launches":
-            from .targets import starting  # other effects don't need it
-
             return starting(effect, facts)
         case "keeps" | "captures" | "writes" | "spends":
             return _named_by_form(effect, facts, forms)

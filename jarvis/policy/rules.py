@@ -20,7 +20,6 @@ from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.files import alone, check_private, private_folder, replace_file
 from ..core.text import one_line
 from ..core.types import EFFECTS
-from ..language.sites import is_short_for
 from .targets import A_RULE_ASKS, CHANGES
 
 ALLOW, ASK, DENY = VERDICTS = ("allow", "ask", "deny")
@@ -188,7 +187,30 @@ def _may_be_one(one: str, other: str) -> bool:
     first, second = one.casefold().split(), other.casefold().split()
     if f" {' '.join(first)} " in f" {' '.join(second)} ":
         return True
-    return is_short_for(first, second) or is_short_for(second, first)
+    return _is_short_for(first, second) or _is_short_for(second, first)
+
+
+def _is_short_for(short: Sequence[str], long: Sequence[str]) -> bool:
+    """Return whether *short* is made of words of *long*, beginnings of them and initials, in order.
+
+    “VS Code” and “calc” are short for “Visual Studio Code” and “Calculator”.
+    """
+    at = 0
+    for word in short:
+        found = next((n for n in range(at, len(long)) if _fits(word, long[n])), None)
+        if found is not None:
+            at = found + 1
+            continue
+        initials = "".join(part[0] for part in long[at : at + len(word)])
+        if len(word) < 2 or initials != word:
+            return False
+        at += len(word)
+    return bool(short)
+
+
+def _fits(word: str, name: str) -> bool:
+    # Beginnings are short, as in “calc” and “libre”: a longer word is said in full.
+    return name == word or (2 < len(word) < 6 and name.startswith(word))
 
 
 def _host(name: str) -> str:
@@ -238,28 +260,19 @@ def load_rules(path: str) -> Policy:
     return Policy(tuple(_read(path).rules))
 
 
-def remember(
-    path: str, verdict: str, effect: str, name: str = "", doubt: str = "", *, wide: bool = False
-) -> Rule:
+def remember(path: str, verdict: str, effect: str, name: str = "", doubt: str = "") -> Rule:
     """Keep a rule, and return it with its number.
 
     The same rule twice is one rule; rules that allow one thing for different doubts stand side by side.
     On the very same effect and name, one that denies or asks replaces all others; one that allows whatever
     the doubt replaces those that deny or ask; one that allows what "a rule asks" about replaces that rule.
     doubt: the only one that it settles, one of DOUBTS; empty: any, but for "a rule asks".
-    wide: whether it may be about many hosts (`*.example.com`) or, without a name, about any host or app:
-    only where the person wrote it so.
     Raises UsageError for what can't be a rule, SettingsError for a file that can't be read as rules,
     StoreFailed where it could not be kept.
     """
     _check_one_of("verdict", verdict, VERDICTS)
     name = as_kept(effect, name)
     check_doubt(verdict, effect, name, doubt)
-    if not wide and (name.startswith("*") or (not name and effect in KINDS)):
-        raise UsageError(
-            f"A rule for many {KINDS[effect]}s is kept only where you write it yourself.",
-            hint=f"jarvis policy {verdict} {effect} {f'{name!r}' if name else ''}".rstrip(),
-        )
     return _kept(path, Rule(0, verdict, effect, name, time.strftime("%Y-%m-%d"), doubt))
 
 

@@ -45,11 +45,11 @@ def refuse(reason: str, rule: str = "", code: str = "refused") -> Verdict:
     return Verdict(REFUSE, reason, rule, code=code)
 
 
-def allowed(
-    place: int, facts: Facts, doubts: tuple[Doubt, ...] = (), choices: tuple[str, ...] = ()
-) -> Verdict:
+def allowed(place: int, facts: Facts, doubts: tuple[Doubt, ...] = ()) -> Verdict:
     """Allow what the part at *place* asks for; *doubts* are what is doubtful all the same."""
     told = facts.intent.parts[place].told if facts.intent else ""
+    several = facts.meanings[place] if SEVERAL in [doubt.kind for doubt in doubts] else ()
+    choices = tuple(meaning.id for meaning in several)
     return Verdict(ALLOW, rule=f"you asked: {told}", choices=choices, doubts=doubts, part=place + 1)
 
 
@@ -91,9 +91,7 @@ def opening(effect: Effect, facts: Facts) -> Verdict:
         return _not_asked(parts, facts)
     # Where several parts fit this address, the one with the fewest doubts counts.
     place, doubts = min(fits, key=lambda fit: len(fit[1]))
-    several = any(doubt.kind == SEVERAL for doubt in doubts)
-    choices = tuple(meaning.id for meaning in facts.meanings[place]) if several else ()
-    return allowed(place, facts, tuple(doubts), choices)
+    return allowed(place, facts, tuple(doubts))
 
 
 def _asks_for(part: Part, place: int, address: Address, facts: Facts) -> bool:
@@ -102,16 +100,12 @@ def _asks_for(part: Part, place: int, address: Address, facts: Facts) -> bool:
     if part.form == TYPED:
         return address.id in facts.typed[part.number - 1 : part.number]
     if part.form == LINE:
-        return address.id == _line(part.number, facts.shown)
+        return address.id in facts.shown[part.number - 1 : part.number]
     if part.form == LINES:
         return address.id in facts.shown[:MOST_LINES]
     if part.form in (START, SITE):
         return _may_be_meant(part, place, address, facts) and not _is_typed_only(address, facts)
     return part.form == FOUND and not _is_typed_only(address, facts)
-
-
-def _line(number: int, shown: tuple[str, ...]) -> str:
-    return shown[number - 1] if number <= len(shown) else ""
 
 
 def _may_be_meant(part: Part, place: int, address: Address, facts: Facts) -> bool:
@@ -252,13 +246,11 @@ _NAMED = (START, SITE, OWN_FILE)  # what goes by the name of a site, or of a fil
 
 
 def starting(effect: Effect, facts: Facts) -> Verdict:
-    intent = facts.intent or Intent()
+    parts = (facts.intent or Intent()).parts
     for place in facts.left:
-        meant = facts.meanings.get(place, ()) if intent.parts[place].form in _NAMED else ()
-        if effect.target in [address.url for address in meant if address.source == "app"]:
-            return allowed(
-                place, facts, _app_doubts(intent.parts[place].value, place, facts), _choices(place, facts)
-            )
+        meant = facts.meanings.get(place, ()) if parts[place].form in _NAMED else ()
+        if effect.target in [address.url for address in meant if address.source == APP]:
+            return allowed(place, facts, _app_doubts(parts[place].value, place, facts))
     return not_asked("you did not ask for it to be started.")
 
 
@@ -266,11 +258,6 @@ def _app_doubts(name: str, place: int, facts: Facts) -> tuple[Doubt, ...]:
     if len(facts.meanings[place]) > 1:
         return (Doubt(SEVERAL, f"“{name}” can mean each of these"),)
     return (Doubt("near name", f"“{name}” only comes near its name"),) if place in facts.near else ()
-
-
-def _choices(place: int, facts: Facts) -> tuple[str, ...]:
-    ids = tuple(address.id for address in facts.meanings[place])
-    return ids if len(ids) > 1 else ()
 
 
 # Decides whether a file may be opened: only one that the person typed, in a plain command of their own.
@@ -287,5 +274,5 @@ def showing(effect: Effect, facts: Facts) -> Verdict:
         if part.form == OWN_FILE and file.id == f"f{part.value}":
             # What lies here under a name may be what they mean by it, or not.
             doubts = (Doubt(SEVERAL, "a file of that name lies here"),) if len(meant) > 1 else ()
-            return allowed(place, facts, doubts, tuple(each.id for each in meant) if doubts else ())
+            return allowed(place, facts, doubts)
     return not_asked()

@@ -85,7 +85,7 @@ def test_the_file_is_its_owners_alone(path):
     ],
 )
 def test_a_host_is_meant_exactly_and_a_wildcard_means_subdomains_only(path, rule, host, fits):
-    remember(path, "allow", "opens", rule, wide=True)
+    remember(path, "allow", "opens", rule)
 
     assert (load_rules(path).settling(PORT, "opens", host) is not None) is fits
     assert load_rules(path).settling(PORT, "launches", host) is None
@@ -101,7 +101,7 @@ def test_a_host_is_meant_exactly_and_a_wildcard_means_subdomains_only(path, rule
     ],
 )
 def test_a_rule_on_apps_is_about_any_of_their_names_or_about_all(path, name, names, fits):
-    remember(path, "deny", "launches", name, wide=True)
+    remember(path, "deny", "launches", name)
 
     assert (load_rules(path).against("launches", *names) is not None) is fits
     assert load_rules(path).against("opens", "firefox") is None
@@ -110,9 +110,9 @@ def test_a_rule_on_apps_is_about_any_of_their_names_or_about_all(path, name, nam
 def test_deny_comes_before_ask_and_what_allows_is_not_against(path):
     remember(path, "allow", "opens", "a.example")
     assert load_rules(path).against("opens", "a.example") is None
-    ask = remember(path, "ask", "opens", wide=True)
+    ask = remember(path, "ask", "opens")
     assert load_rules(path).against("opens", "a.example") == ask
-    deny = remember(path, "deny", "opens", "*.example", wide=True)
+    deny = remember(path, "deny", "opens", "*.example")
     assert load_rules(path).against("opens", "a.example") == deny
 
 
@@ -195,15 +195,13 @@ def test_a_file_that_makes_no_sense_is_told_with_its_place(path, text, told):
         ("maybe", "opens", "a.example"),
         ("allow", "open", "a.example"),
         ("allow", "opens", "*"),
-        ("allow", "opens", ""),
-        ("deny", "launches", ""),
         ("allow", "opens", "https://a.example"),
         ("allow", "opens", "a.example:8080"),
         ("allow", "launches", "fire\nfox"),
         ("allow", "captures", "the screen"),
     ],
 )
-def test_what_is_no_rule_or_would_be_too_wide_is_not_kept(path, verdict, effect, name):
+def test_what_is_no_rule_is_not_kept(path, verdict, effect, name):
     with pytest.raises(UsageError):
         remember(path, verdict, effect, name)
 
@@ -285,7 +283,7 @@ def test_what_a_rule_replaces_is_on_the_very_same(path, before, then, left):
 )
 def test_a_doubt_that_is_none_or_does_not_fit_the_rule_is_not_kept(path, verdict, effect, name, doubt, told):
     with pytest.raises(UsageError, match=told) as refused:
-        remember(path, verdict, effect, name, doubt, wide=True)
+        remember(path, verdict, effect, name, doubt)
 
     assert refused.value.hint
     assert not os.path.exists(path)

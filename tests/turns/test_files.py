@@ -134,7 +134,7 @@ def test_what_became_another_file_since_it_was_understood_is_not_shown(quick, he
 def test_a_rule_on_whatever_is_opened_holds_for_files_and_one_on_a_host_says_nothing(
     quick, here, verdict, name, status
 ):
-    rules.remember(quick.settings.folders.policy, verdict, "opens", name, wide=True)
+    rules.remember(quick.settings.folders.policy, verdict, "opens", name)
 
     ended = quick.run("open notes.txt")
 

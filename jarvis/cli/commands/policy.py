@@ -193,8 +193,7 @@ def _keep(verdict: str, word: str, names: list[str] | None, as_json: bool, doubt
     screen, path = current().screen, current().settings().folders.policy
     effect, name = effect_of(word), " ".join(names or ())
     doubt = doubt if doubt in DOUBTS else doubt.replace("-", " ")  # as Tab offers it
-    # The person's own words: they may mean many hosts.
-    rule = remember(path, verdict, effect, name, doubt, wide=True)
+    rule = remember(path, verdict, effect, name, doubt)
     first = load_rules(path).against(effect, *([] if rule.is_wide else [rule.name]))
     told = f"Saved rule {rule.number}: {rule.told} (policy.toml)   undo: jarvis policy rm {rule.number}"
     show(screen, {"saved": rule._asdict()}, told, as_json=as_json)
