@@ -27,14 +27,10 @@ class TakeScreenshot(HandsAction):
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """Read `take a screenshot`, `screenshot`, `capture my screen`; nothing on how, of what, where."""
-        from ..language.command_grammar import said  # the loop has no use for it
+        from ..language.command_grammar import is_picture, said  # the loop has no use for them
 
         meant = said(words)
-        if meant.verb or meant.doubts:
-            return None
-        from ..language.command_grammar import is_picture  # few words come so far
-
-        return {} if is_picture(meant) else None
+        return {} if not (meant.verb or meant.doubts) and is_picture(meant) else None
 
     def perform(self, effect: Effect, desktop: Desktop) -> Outcome:
         path = effect.target

@@ -205,15 +205,9 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
         case Acting(request):
             name, body = "acting", request.as_record()
         case Observed(n, action, effect, outcome):
-            rest = {"value": outcome.value, "code": outcome.code, "hint": outcome.hint}
-            head = {
-                "n": n,
-                "action": action,
-                "effect": effect,
-                "state": outcome.state,
-                "outcome": outcome.text,
-            }
-            name, body = "outcome", {**head, **rest, "exit_status": outcome.exit_status}
+            told = {name: getattr(outcome, name) for name in ("value", "code", "hint", "exit_status")}
+            head = {"n": n, "action": action, "effect": effect}
+            name, body = "outcome", {**head, "state": outcome.state, "outcome": outcome.text, **told}
         case Tabled(table, first):
             from .table_records import record_of  # few turns have tables
 
