@@ -115,10 +115,10 @@ def _repaired(words: Sequence[str]) -> Iterator[str]:
 
 
 def _verb(words: Sequence[str]) -> str:
-    """Return the verb that *words*, one alone, is nearly."""
-    if words[1:] or words[0] in _VERBS:
-        return ""
-    return next((f"{verb} …" for verb in sorted(_VERBS) if is_slip(words[0].lower(), verb)), "")
+    """Return the verb that *words*, one alone, is nearly; empty where it is none."""
+    alone = "" if words[1:] else words[0].lower()
+    near = sorted(verb for verb in _VERBS if is_slip(alone, verb))
+    return f"{near[0]} …" if near else ""
 
 
 def _is_unfinished(words: Sequence[str]) -> bool:

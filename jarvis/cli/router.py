@@ -7,7 +7,7 @@ then parses all of it: a line that does not fit has done nothing, and is words.
 from __future__ import annotations
 
 import getopt
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..core.errors import UsageError
@@ -133,17 +133,18 @@ def model_of(text: str) -> str:
     return name
 
 
+READ: dict[str, Callable[[str], object]] = {"timeout": seconds_of, "model": model_of}  # the others are texts
+
+
 def _options(fields: Sequence[tuple[str, str]]) -> Options:
-    read = {"timeout": seconds_of, "model": model_of}
-    values: dict[str, Any] = {}
-    for field, value in fields:
-        if field == "files":
-            values[field] = (*values.get(field, ()), value)
-        elif field == "verbose":
-            values[field] = sum(each == field for each, _ in fields)
-        elif field in Options._fields:
-            values[field] = read.get(field, str)(value) if OPTIONS[field].endswith("=") else True
-    return Options(**values)
+    values: dict[str, Any] = {
+        field: READ.get(field, str)(value) if OPTIONS[field].endswith("=") else True
+        for field, value in fields
+        if field in Options._fields
+    }
+    files = tuple(value for field, value in fields if field == "files")
+    verbose = sum(field == "verbose" for field, _ in fields)
+    return Options(**{**values, "files": files, "verbose": verbose})
 
 
 def _behind_options(argv: Sequence[str]) -> list[str]:
