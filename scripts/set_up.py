@@ -18,7 +18,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,17 +133,13 @@ def is_ready(kind: str) -> bool:
 
 
 def set_up(kind: str) -> None:
-    with only_one() as note:
+    with only_one():
         if is_ready(kind):  # whoever was first has done it
             return
         say("Setting up: this is done once and takes a minute or so.")
-        make_environment(was_killed=take_note(note))
+        make_environment()
         stamps = [Stamp.of(each) for each in (KINDS if kind == "dev" else (kind,))]
-        try:
-            install(kind)
-        finally:
-            if not isinstance(sys.exception(), KeyboardInterrupt):
-                note.truncate(0)
+        install(kind)
         link_package()
         compile_package()
         for stamp in stamps:
@@ -151,9 +147,9 @@ def set_up(kind: str) -> None:
 
 
 @contextlib.contextmanager
-def only_one() -> Iterator[IO[str]]:
-    """Two first runs at once: one sets up, the other waits. Yields the file that both hold to."""
-    with open(os.path.join(ROOT, ".venv-lock"), "a+", encoding="utf-8") as file:
+def only_one() -> Iterator[None]:
+    """Two first runs at once: one sets up, the other waits."""
+    with open(os.path.join(ROOT, ".venv-lock"), "a", encoding="utf-8") as file:
         if os.name != "nt":
             import fcntl
 
@@ -164,20 +160,12 @@ def only_one() -> Iterator[IO[str]]:
             except BlockingIOError:
                 say("Waiting for another set-up of this checkout to end.")
                 fcntl.flock(file, fcntl.LOCK_EX)
-        yield file
+        yield
 
 
-def take_note(file: IO[str]) -> bool:
-    """Note that a set-up is under way; whether one before was killed, so that its note still stands."""
-    file.seek(0)
-    was_killed = bool(file.read())
-    file.write("A set-up was begun and has not ended.\n")
-    file.flush()
-    return was_killed
-
-
-def make_environment(*, was_killed: bool) -> None:
-    """A new .venv, unless the one that is there will do."""
+def make_environment() -> None:
+    """A new .venv, unless the one that is there will do: one that a killed set-up left is made anew."""
+    was_killed = os.path.isdir(TEMPORARY)
     if not was_killed and succeeds([PYTHON, "-P", "-m", "pip", "--version"]):
         return
     ours = was_killed or any(os.path.exists(os.path.join(VENV, f"ready-{kind}")) for kind in KINDS)
@@ -206,13 +194,17 @@ def install(kind: str) -> None:
     locked += ["--only-binary", ":all:"]  # so that no compiler is ever needed
     # One package comes as source only. It is built here, with what was locked for that.
     built = ["--no-binary", "google-search-results", "--no-build-isolation"]
-    for command in (
+    commands = (
         [*locked, "-r", lock_file("build")],
         [*locked, *built, "-r", lock_file(kind)],
         [*pip, "check"],
-    ):
-        work(command, "Could not install what Jarvis needs", TMPDIR=TEMPORARY, PIP_USE_PEP517="1")
-    shutil.rmtree(TEMPORARY, ignore_errors=True)
+    )
+    try:
+        for command in commands:
+            work(command, "Could not install what Jarvis needs", TMPDIR=TEMPORARY, PIP_USE_PEP517="1")
+    finally:  # where it stays, the set-up was killed in the middle
+        if not isinstance(sys.exception(), KeyboardInterrupt):
+            shutil.rmtree(TEMPORARY, ignore_errors=True)
 
 
 def lock_file(kind: str) -> str:

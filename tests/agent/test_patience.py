@@ -89,10 +89,7 @@ class Told:
 PASSING = {
     "429": ([g.per_minute("0.3s")], "The quota of gemini-3.5-flash-lite for this minute is used up."),
     "503": ([g.overloaded()], "gemini-3.5-flash-lite is overloaded or down (503)."),
-    "500": ([g.internal()], "gemini-3.5-flash-lite is overloaded or down (500)."),
     "a reset": ([g.Reset()], "The connection to Gemini broke off."),
-    "a cut before the first byte": ([g.Stall(0)], "The connection to Gemini broke off."),
-    "a gateway's page": ([g.Html(503)], "gemini-3.5-flash-lite is overloaded or down (503)."),
     "two cuts": ([g.CutStream('{"action": "reply", "te'), g.Reset()], "The connection to Gemini broke off."),
 }
 # what comes from the model → why the fallback answers

@@ -20,18 +20,16 @@ MUST = [
 NEVER = {"text": "open github in firefox", "action": "open_website", "argument": "github", "reflex": "never"}
 
 
-@pytest.mark.parametrize(
-    ("negative", "status"), [("who opened the window", 0), ("Gimp", 0), ("open a.org", 1)]
-)
-def test_sentences_are_measured_and_one_that_fires_fails(tmp_path, negative, status):
+def test_sentences_are_measured_and_one_that_fires_fails(tmp_path):
     (tmp_path / "commands.jsonl").write_text("\n".join(map(json.dumps, [*MUST, NEVER])))
-    (tmp_path / "negatives.jsonl").write_text(json.dumps({"text": negative}))
+    for negatives, status in ((("who opened the window", "Gimp"), 0), (("open a.org",), 1)):
+        (tmp_path / "negatives.jsonl").write_text("\n".join(json.dumps({"text": text}) for text in negatives))
 
-    done = subprocess.run(
-        [sys.executable, "-P", str(SCRIPT), str(tmp_path)], capture_output=True, text=True, check=False
-    )
+        done = subprocess.run(
+            [sys.executable, "-P", str(SCRIPT), str(tmp_path)], capture_output=True, text=True, check=False
+        )
 
-    assert done.returncode == status, done.stderr
-    for action in ("open_website", "open_app", "take_screenshot"):
-        assert f"must {action}: 1 of 1" in done.stdout
-    assert "never: 0 of 1 fired; 0 are nothing but a name" in done.stdout
+        assert done.returncode == status, done.stderr
+        for action in ("open_website", "open_app", "take_screenshot"):
+            assert f"must {action}: 1 of 1" in done.stdout
+        assert "never: 0 of 1 fired; 0 are nothing but a name" in done.stdout

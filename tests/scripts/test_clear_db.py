@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from jarvis.store.kept import Item, Kept, Seen
-from tests.conftest import BOTH
+from tests.conftest import BOTH, BOTH_IF_LONG
 from tests.running import need_terminals
 from tests.shell import wait_until
 from tests.tabled import dollars
@@ -129,7 +129,7 @@ def test_on_a_terminal_only_a_typed_yes_deletes(talked, answer, left):
     assert threads(talked) == left
 
 
-@BOTH
+@BOTH_IF_LONG
 def test_it_refuses_while_a_turn_is_alive(talked):
     talked.gemini.plans(Stall(20))
     with talked.program().start("-t", "one", "hello"):
@@ -141,7 +141,7 @@ def test_it_refuses_while_a_turn_is_alive(talked):
     assert threads(talked) == {"one", "two"}
 
 
-@BOTH
+@BOTH_IF_LONG
 def test_a_turn_that_died_does_not_stand_in_the_way(talked):
     talked.gemini.plans(Stall(20))
     with talked.program().start("-t", "one", "hello") as running:
@@ -153,7 +153,7 @@ def test_a_turn_that_died_does_not_stand_in_the_way(talked):
     assert threads(talked) == set()
 
 
-@BOTH
+@BOTH_IF_LONG
 def test_where_there_is_no_history_there_is_nothing_to_delete(shell):
     done = clear(shell)
 

@@ -25,6 +25,7 @@ def words_of(picture: str) -> list[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_scene_becomes_a_moving_picture_of_what_was_typed_and_printed_the_same_each_time(
     recorder, tmp_path, monkeypatch
 ):
