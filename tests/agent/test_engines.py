@@ -76,16 +76,6 @@ def test_one_step_may_cost_several_searches_and_they_are_told(lanterns):
     assert footer(asked.summary).endswith("2 model calls · 2 searches (98 left today)")
 
 
-def test_where_a_day_has_no_limit_nothing_is_told_of_it(lanterns):
-    lanterns.configure('[daily]\nsearches = "unlimited"\n')
-    lanterns.model_plans(find("brass"), REPLY)
-
-    asked = lanterns.ask("find me lanterns")
-
-    assert asked.summary["usage"]["searches_left"] is None
-    assert footer(asked.summary).endswith("· 1 search")
-
-
 def test_a_second_step_of_a_turn_has_what_the_first_was_answered(lanterns):
     lanterns.model_plans(find("brass"), find("brass used"), REPLY)
 
@@ -135,17 +125,3 @@ def test_a_step_that_failed_tells_its_credits_too(lanterns, fault, name, status)
     assert lanterns.serpapi.happened == [name]
     assert asked.status == ("failed", status)
     assert asked.summary["usage"]["credits"] == counted(lanterns) == 1
-
-
-@pytest.mark.parametrize("lacking", ["a key", "searches of today"])
-def test_where_no_search_can_be_made_it_is_not_offered(lanterns, lacking):
-    if lacking == "a key":
-        lanterns.environment["SERPAPI_API_KEY"] = ""
-    else:
-        lanterns.configure("[daily]\nsearches = 0\n")
-    lanterns.model_plans(REPLY)
-
-    lanterns.ask("find me lanterns")
-
-    assert "find_lanterns" not in lanterns.gemini.requests[0].enum("action")
-    assert lanterns.cost == (1, 0)

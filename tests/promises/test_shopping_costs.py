@@ -8,7 +8,6 @@ import pytest
 
 from jarvis.core.events import Tabled
 from jarvis.store.history import kept_tables, tables_in
-from tests.conftest import BOTH_IF_LONG
 from tests.far import Far
 from tests.lying import finding, plan
 from tests.selling import sold
@@ -80,7 +79,6 @@ def test_to_find_takes_one_call_and_the_table_ends_the_turn(house, name):
     assert isinstance(asked[-2], Tabled)
 
 
-@BOTH_IF_LONG
 def test_a_week_later_it_is_gone_on_from_without_a_call(house, shell):
     assert house.ask(find(house)).status == ("done", 0)
     house.kept(a_week_ago)

@@ -29,11 +29,6 @@ class Named:
         self._step.send(exchange, request)
 
 
-def price_absent(page: Mapping[str, Any], at: int = 0) -> Named:
-    """*page*, whose entry *at* that place has no price."""
-    return _without("price absent", page, at, "price", "extracted_price")
-
-
 def no_token(page: Mapping[str, Any], at: int = 0) -> Named:
     """*page*, whose entry *at* that place has nothing to look its shops up by."""
     return _without("no token", page, at, "immersive_product_page_token")
