@@ -25,7 +25,7 @@ from tests.twins.serpapi import SerpApiTwin
 pytestmark = pytest.mark.slow
 
 MOST = 250 * 1024  # kB that the brain may ever have held
-SHORT = "[budgets]\nfirst_token_seconds = 3\nsearch_seconds = 3\nseconds = 6\n"
+SHORT = "[budgets]\nfirst_token_seconds = 4\nsearch_seconds = 4\nseconds = 9\n"
 SORRY = {"action": "reply", "text": "Nothing was found.", "finish": True}
 K = 1024
 
@@ -53,7 +53,7 @@ class Told(NamedTuple):
 
 
 LARGE = Told(1, r"answer is too large: more than [23] MB came\.")
-LATE = Told(69, r"did not answer within 3 s\.")
+LATE = Told(69, r"did not answer within 4 s\.")
 START = event('{"action": "reply", "text": "')
 
 # what is served, by whom it is asked for → what is told by the model's turn, and by the search's
@@ -161,7 +161,7 @@ def test_an_answer_to_a_search_ends(home, make, told, request):
 def test_a_reply_that_drips_on_ends_with_its_turn(home):
     """Each piece is in time, and there is always one more."""
     answer = flood(event("word "), START, content_type=EVENTS, delay=0.2)
-    told = Told(124, r"The turn took more than 6 s\.")
+    told = Told(124, r"The turn took more than 9 s\.")
 
     assert check(home, answer, [answer], told, "drips").status == 124
 
