@@ -83,6 +83,8 @@ def home(tmp_path_factory):
         home = Resident(tmp_path_factory.mktemp("home"), gemini, serpapi)
         home.configure(SHORT)
         home.start_brain()
+        gemini.plans(HELLO)
+        home.jarvis("hello")  # its first turn takes longer, on a busy machine longer than is patient here
         yield home
         home.stop()
         assert gemini.unexpected == serpapi.unexpected == []
