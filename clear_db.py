@@ -17,7 +17,7 @@ from jarvis.core.concurrency import run_async
 from jarvis.core.errors import JarvisError, UsageError
 from jarvis.core.events import listener
 from jarvis.core.text import counted
-from jarvis.output.questions import is_sure
+from jarvis.output.questions import typed_line
 from jarvis.output.screen import Screen, show_failure
 from jarvis.store.database import OWN, TABLES
 from jarvis.store.open import opened
@@ -106,7 +106,7 @@ def confirmed(screen: Screen) -> bool:
     if not screen.stdin.isatty():
         screen.err("There is no terminal to ask on: say --yes.")
         return False
-    return is_sure(screen)
+    return typed_line(screen, "Type yes to go on: ").lower() == "yes"
 
 
 if __name__ == "__main__":
