@@ -7,7 +7,6 @@ import resource
 import pytest
 
 from tests.brain.brains import HELLO
-from tests.shell import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -18,16 +17,6 @@ def test_a_home_that_is_relative_is_refused_before_any_brain_keeps_history_elsew
     assert (done.status, done.stdout) == (78, "")
     assert "JARVIS_HOME must be an absolute path." in done.stderr
     assert 'hint: export JARVIS_HOME="$PWD/jarvis"' in done.stderr
-
-
-def test_bad_settings_are_told_and_leave_no_brain(home):
-    home.configure("model = 3\n")
-
-    done = home.jarvis("what is all this?")
-
-    assert done.status == 78
-    assert "config.toml must be a text" in done.stderr
-    wait_until(lambda: not home.brains)
 
 
 def test_on_a_full_disk_it_is_told_and_the_brain_serves_on(warm):

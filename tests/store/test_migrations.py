@@ -103,18 +103,6 @@ INSERT INTO kept VALUES ('k1', 'wishlist', 'product', 'Lantern', '{{"title": "La
     'https://shop.example/o1', 3.0, NULL);
 INSERT INTO prices VALUES ('k1', 3.0, '29.00', 'USD', 'google_shopping');
 """
-# Threads of the fourth: of two the first words are the person's own, of one they may not be.
-TALKED = "".join(
-    f"INSERT INTO threads VALUES ('{thread}', 1.0, 1.0, 2, 0, 0);"
-    f"INSERT INTO turns (id, thread, n, goal, status, started_at, ended_at, own) VALUES"
-    f" ('{thread}1', '{thread}', 1, '{first}', 'done', 1.0, 2.0, {own}),"
-    f" ('{thread}2', '{thread}', 2, 'the second', 'done', 1.0, 2.0, 1);"
-    for thread, first, own in [
-        ("lines", "find b\nand open it", 1),
-        ("long", "x" * 200, 1),
-        ("moved", "see the mail", 0),
-    ]
-)
 WRITTEN = {1: FIRST, 2: SECOND, 3: THIRD, 4: FOURTH, 5: FIFTH, 6: SIXTH}
 EACH = pytest.mark.parametrize("written", WRITTEN)
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
@@ -229,18 +217,6 @@ def test_it_goes_on_as_a_new_history_and_what_it_did_not_write_down_is_not_made_
     assert house.ask("open it").status == ("done", 0)
     assert house.desktop.opened == ["https://a.example/"]
     assert [turn["goal"] for turn in house.turns()] == ["find a", "open it"]
-
-
-@BOTH
-def test_a_thread_of_before_is_titled_by_its_first_words_where_they_are_the_persons_own(house, old):
-    old(FOURTH + TALKED)
-    house.model_plans({"action": "reply", "text": "Hello."})
-    find = "SELECT id, title FROM threads ORDER BY id"
-
-    titles = {"default": "", "lines": "find b and open it", "long": "x" * 80, "moved": ""}
-    assert dict(house.rows(find)) == titles
-    house.ask("what is new?", "moved")
-    assert dict(house.rows(find)) == {**titles, "moved": "what is new?"}
 
 
 def test_a_plain_turn_that_an_earlier_version_left_here_is_handed_over(tmp_path, shell, url):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prompt_toolkit.history import FileHistory
 
-from jarvis.store.threads import forget_prompts, keep_prompt
+from jarvis.store.threads import keep_prompt
 from tests.conftest import BOTH
 
 OLD = "\n# 2026-01-31 10:00:00.5\n+typed before\n\n# 2026-01-31 10:00:01\n+of two\n+# thread work\n"
@@ -43,9 +43,3 @@ def test_a_threads_lines_go_with_it_and_no_others(house):
     assert read(path) == left
     house.kept(lambda store: store.delete(None))
     assert read(path) == []
-
-
-def test_where_nothing_was_typed_nothing_is_made(tmp_path):
-    forget_prompts(str(tmp_path / "chat_history"), "work")
-
-    assert list(tmp_path.iterdir()) == []

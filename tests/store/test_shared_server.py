@@ -5,19 +5,14 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from types import SimpleNamespace
 
-import psycopg
 import pytest
 
-from jarvis.core.concurrency import run_async
 from jarvis.core.errors import SettingsError
-from jarvis.core.events import Words
 from jarvis.store.postgres import Postgres
-from jarvis.turns import build
-from tests.house import House, front_end
+from tests.house import House
 from tests.shell import Shell, wait_until
-from tests.twins.gemini import Stall, bad_key
+from tests.twins.gemini import Stall
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 
@@ -110,31 +105,3 @@ def test_ctrl_c_is_heard_while_the_database_is_away(tmp_path, gemini, serpapi, o
 
     assert done.status == 130
     assert seconds < 20, "it was given the whole patience"
-
-
-def test_ctrl_c_is_heard_while_a_failure_is_written_down(house, own, url):
-    events = []
-    theirs = psycopg.connect(url)
-
-    def lock_out(_asked):
-        theirs.execute("LOCK TABLE turns IN SHARE ROW EXCLUSIVE MODE")
-        return bad_key()
-
-    async def interrupted():
-        front = front_end(SimpleNamespace(streams=False, tell=events.append))
-        async with build.session(house.settings) as session:
-            turn = asyncio.ensure_future(session.turn(Words("hello"), "default", front))
-            while not own.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
-                assert not turn.done()
-                await asyncio.sleep(0.02)
-            turn.cancel()
-            theirs.close()
-            with pytest.raises(asyncio.CancelledError):
-                await turn
-
-    house.model_plans(lock_out)
-    run_async(interrupted())
-
-    assert [type(event).__name__ for event in events] == ["TurnStarted", "TurnFailed", "TurnEnded"]
-    assert (events[-1].status, events[-1].exit_status) == ("interrupted", 130)
-    assert [turn["status"] for turn in house.turns()] == ["interrupted"]

@@ -44,13 +44,6 @@ def broken(quick):
 
 
 @contextlib.contextmanager
-def newer(quick):
-    quick.rows("UPDATE schema_version SET version = 99")
-    at_once(quick.history.database.close())
-    yield
-
-
-@contextlib.contextmanager
 def locked(quick):
     quick.rows("SELECT 1")
     with contextlib.closing(sqlite3.connect(quick.settings.folders.history)) as other:
@@ -68,7 +61,6 @@ FAULTS = {
     full: "database or disk is full",
     read_only: "attempt to write a readonly database",
     broken: "file is not a database",
-    newer: "was written by a newer version of Jarvis",
     locked: "database is locked",
     no_folder: "The folder",
 }
