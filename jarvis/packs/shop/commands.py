@@ -13,8 +13,8 @@ from ...actions.base import reason
 from ...core.errors import UsageError
 from ...core.tables import CHANGE, DATE, MONEY, PERCENT, Cell, Column, Row, Table
 from ...core.text import counted, one_line
-from ...output.records import dumped
-from ...output.screen import fitted, show_hint
+from ...output.records import dumped, show
+from ...output.screen import show_hint
 from ...output.tables import comma_separated, tab_separated
 from ...store.kept import Item, Kept
 from ..console import Console, Json
@@ -104,12 +104,10 @@ def remove_kept(
         return item
 
     item = console.with_store(work)
-    if as_json:
-        removed = {"id": item.id, "list": item.list, "title": item.title}
-        console.screen.out(dumped({"removed": removed}))
-        return
+    removed = {"id": item.id, "list": item.list, "title": item.title}
     page = f"   {item.url}" if item.url else ""
-    console.screen.out(fitted(f"Removed from {item.list}: {told(item)}.{page}", console.screen))
+    line = f"Removed from {item.list}: {told(item)}.{page}"
+    show(console.screen, {"removed": removed}, line, as_json=as_json)
 
 
 @app.command("export", help="Print all of it in lines for programs, separated by tabs.")

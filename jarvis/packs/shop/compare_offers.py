@@ -16,7 +16,7 @@ from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
 from ..entries import BEYOND, MOST
 from .find_products import in_turn
-from .markets import HOME, looked_up
+from .markets import HOME, Answered, looked_up
 from .offers import ANY, COUNTRY, OFFERS, Offer, Offers, chosen, offer_in, target, tax_in, within
 from .readers import NOTES
 
@@ -70,9 +70,9 @@ class CompareOffers(BrainAction):
         if len(failures) == len(answers):
             return failed(self.not_done(effect.target), next(iter(failures.values())))
         looked = [
-            (offer, answer[0].read(answer[1]))
+            (offer, answer.offers)
             for offer, answer in zip(offers, answers, strict=True)
-            if not isinstance(answer, JarvisError)
+            if isinstance(answer, Answered)
         ]
         table = compared(looked, datetime.now(UTC).isoformat(timespec="seconds"), country)
         said = [f"{told} could not be looked up: {reason(error)}" for told, error in failures.items()]

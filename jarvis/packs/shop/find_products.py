@@ -20,7 +20,7 @@ from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
 from ..entries import BEYOND, MERCHANT, MOST, outcome_of
-from .markets import MARKETS, MERCARI, Asked, answers_to, searches
+from .markets import MARKETS, MERCARI, Answered, Asked, answers_to, searches
 from .offers import (
     ANY,
     COUNTRY,
@@ -103,7 +103,7 @@ class FindProducts(BrainAction):
         failures = [answer for answer in answers if isinstance(answer, JarvisError)]
         if len(failures) == len(answers) and not is_live:
             return failed(self.not_done(effect.target), failures[0])
-        found = [answer[0].read(answer[1]) for answer in answers if not isinstance(answer, JarvisError)]
+        found = [answer.offers for answer in answers if isinstance(answer, Answered)]
         known = limits._replace(states=()) if is_live else limits  # an index tells no states
         now = datetime.now(UTC).isoformat(timespec="seconds")
         table = product_table(found, now, known, wanted[0].country)

@@ -44,18 +44,27 @@ class Asked(NamedTuple):
         """Where it is asked, as people call it, at the beginning of a sentence."""
         return _PLACES.get(self.engine, "Mercari's index")
 
-    def read(self, answer: object) -> Offers:
-        """Return the offers in the *answer*."""
-        currency = home_currency(self.country)
-        offers = read(self.engine, answer, self.country, currency.code if currency else "")
-        return offers._replace(query=self.query)
+
+class Answered(NamedTuple):
+    """What a place answered."""
+
+    asked: Asked
+    page: Page
+
+    @property
+    def offers(self) -> Offers:
+        """What is for sale there."""
+        query, engine, _, country = self.asked
+        currency = home_currency(country)
+        found = read(engine, self.page, country, currency.code if currency else "")
+        return found._replace(query=query)
 
 
 class Gone(SearchFailed):
     """What a service had is not there any more."""
 
 
-Answer = tuple[Asked, "Page"] | JarvisError  # a page, with what it was asked by; or why there is none
+Answer = Answered | JarvisError  # or why there is none
 
 
 def searches(queries: Sequence[str], limits: Limits, country: str, market: str = "") -> list[Asked]:
@@ -130,7 +139,7 @@ def found_again_by(row: Row, country: str) -> Asked | None:
 
 
 def _answer(asked: Asked, page: Page | JarvisError) -> Answer:
-    return page if isinstance(page, JarvisError) else (asked, page)
+    return page if isinstance(page, JarvisError) else Answered(asked, page)
 
 
 def _is_used(limits: Limits) -> bool:
@@ -172,23 +181,19 @@ def _is_refused(row: Row, answer: Answer) -> bool:
 
 
 def _is_empty(answer: Answer) -> bool:
-    return not isinstance(answer, JarvisError) and not answer[1].get("product_results")
+    return isinstance(answer, Answered) and not answer.page.get("product_results")
 
 
 async def _by_new_tokens(rows: Sequence[Row], country: str, engines: Engines) -> list[Asked | None]:
     """Return what tells more of each of *rows* by a new token, from the list of what it was found by."""
-    queries = [*dict.fromkeys(row.private[QUERY] for row in rows)]
-    lists = [_in_shops(query, Limits(), country) for query in queries]
-    answers = await answers_to(lists, engines, may_fail=True)
-    found = {
-        query: () if isinstance(answer, JarvisError) else answer[0].read(answer[1]).offers
-        for query, answer in zip(queries, answers, strict=True)
-    }
-    return [_renewed(row, [each.row for each in found[row.private[QUERY]]], country) for row in rows]
+    lists = [_in_shops(row.private[QUERY], Limits(), country) for row in rows]
+    answers = await answers_to(lists, engines, may_fail=True)  # each list is fetched once
+    return [_renewed(row, answer, country) for row, answer in zip(rows, answers, strict=True)]
 
 
-def _renewed(row: Row, now: Sequence[Row], country: str) -> Asked | None:
-    """Return what tells more of *row* by the token that it has in the list of *now*."""
+def _renewed(row: Row, answer: Answer, country: str) -> Asked | None:
+    """Return what tells more of *row* by the token that it has in the list of now."""
+    now = [each.row for each in answer.offers.offers] if isinstance(answer, Answered) else []
     number, title = row.private.get(NUMBER), title_of(row)
     same = [each for each in now if number and each.private.get(NUMBER) == number]
     same += [each for each in now if title_of(each) == title]

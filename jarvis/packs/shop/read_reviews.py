@@ -15,7 +15,7 @@ from ...core.types import Effect, Facts, Found, Outcome
 from ...search.extract import extract, public_address
 from ...search.serpapi import Engines
 from ..entries import at, entries_at, page_at, rating_at, words_at
-from .markets import HOME, Answer, Asked, answers_to, looked_up
+from .markets import HOME, Answer, Answered, Asked, answers_to, looked_up
 from .offers import OFFERS, chosen, target, title_of
 from .readers import TOKEN, WEB
 
@@ -80,7 +80,7 @@ def review_pages(row: Row, answer: Answer) -> list[Found]:
     There are none where it has no word of a buyer. The reviews of a shop stand on its page; what was written
     at one whose page is not known, on the product's own page.
     """
-    product = None if isinstance(answer, JarvisError) else at(answer[1], "product_results")
+    product = at(answer.page, "product_results") if isinstance(answer, Answered) else None
     own = address.url if (address := urls.found(row.url)) else ""
     stores = ((words_at(each, "name").casefold(), page_at(each)) for each in entries_at(product, "stores"))
     pages = {name: page for name, page in reversed([*stores]) if name and page}
@@ -99,7 +99,7 @@ def _either(pages: Sequence[Found], web: Answer, country: str) -> Sequence[Found
     """Return *pages*, else what the search of the *web* found."""
     if pages or isinstance(web, JarvisError):
         return pages
-    return extract(web[1], (), country)[:_ON_WEB]
+    return extract(web.page, (), country)[:_ON_WEB]
 
 
 def _query(row: Row) -> str:

@@ -33,7 +33,7 @@ from ..entries import (
     token_at,
     words_at,
 )
-from .offers import NEW, REFURBISHED, USED, Offer, Offers
+from .offers import NEW, REFURBISHED, USED, Offer, Offers, offer_in
 
 SHOPS, EBAY, WEB = "google_shopping", "ebay", "google"  # SerpAPI's names of them
 PRODUCT, ITEM = "google_immersive_product", "ebay_product"  # and of what tells more of one thing there
@@ -178,7 +178,7 @@ def _offer(entry: Entry, form: Engine, country: str, asked: str) -> Offer | str:
         DELIVERY: delivery,
         NOTES: ", ".join(notes) or None,
     }
-    return Offer(Row("", cells, *form.page(entry)), price, delivery)
+    return offer_in(Row("", cells, *form.page(entry))) or NO_PRICE
 
 
 def _reason_against(entry: Entry, price: Money | None, said: object, state: str) -> str:
@@ -391,7 +391,7 @@ def _on_mercari(entry: Entry, country: str) -> Offer | str:
     if reason or not price:
         return reason
     cells: dict[str, Cell] = {"product": title, "price": price, "state": MAY_BE_SOLD, "store": ON_MERCARI}
-    return Offer(Row("", cells, page.url, MERCHANT), price)
+    return offer_in(Row("", cells, page.url, MERCHANT)) or NO_PRICE
 
 
 def _amounts(texts: Iterable[str], country: str) -> set[Money]:

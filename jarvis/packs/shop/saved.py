@@ -116,15 +116,14 @@ async def prices_now(items: Sequence[Item], country: str, engines: Engines, kept
     """
     asked = [item for item in items if found_again_by(_row(item), country or HOME)]
     found = {item.id: Entry(item, item.price, is_asked=False) for item in items}
-    answers: list[Answer] = []
-    for at in range(0, len(asked), _AT_ONCE):
-        some = await _several(asked[at : at + _AT_ONCE], country, engines, may_fail=bool(at))
-        answers += some
-        if all(isinstance(each, JarvisError) and not isinstance(each, Gone) for each in some):
-            break
-    answers += answers[-1:] * (len(asked) - len(answers))
-    for item, answer in zip(asked, answers, strict=True):
-        found[item.id] = await _noted(item, answer, kept)
+    left = asked
+    while left:
+        few, left = left[:_AT_ONCE], left[_AT_ONCE:]
+        answers = await _several(few, country, engines, may_fail=few[0] is not asked[0])
+        if all(isinstance(each, JarvisError) and not isinstance(each, Gone) for each in answers):
+            few, left, answers = [*few, *left], [], [*answers, *answers[-1:] * len(left)]
+        for item, answer in zip(few, answers, strict=True):
+            found[item.id] = await _noted(item, answer, kept)
     return [*found.values()]
 
 
@@ -141,8 +140,7 @@ async def _noted(item: Item, answer: Answer, kept: Kept) -> Entry:
     """Return what *item* costs by that *answer*, once it is written down."""
     if isinstance(answer, JarvisError):
         return Entry(item, item.price, error=None if isinstance(answer, Gone) else answer)
-    asked, page = answer
-    now = _price(item, asked.read(page))
+    now = _price(item, answer.offers)
     if now:
         await kept.note_price(item.id, now.at, now.money, now.source)
     return Entry(item, item.price, now)

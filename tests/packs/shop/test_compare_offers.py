@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.events import Tabled
+from jarvis.core.tables import Price
 from jarvis.packs.shop.compare_offers import compared
 from jarvis.packs.shop.offers import Offers, offer_in
+from jarvis.packs.shop.readers import read
 from tests.lying import plan
-from tests.packs.shop.baskets import offer, sold
+from tests.packs.shop.baskets import money, offer, sold
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults, Status
 from tests.twins.shop_pages import TOKEN, ebay, ebay_product, item, listed, product, shopping, store
@@ -188,3 +190,12 @@ def test_stores_that_have_it_in_another_state_than_was_asked_for_are_left_out():
 
     assert columns_in(table, "state") == [("used",), (None,)]
     assert table.left_out == {"new": 1}
+
+
+def test_delivery_in_another_currency_leaves_the_total_open():
+    store_page = product(store("Glow Works", "$19.00", "€5.99 delivery"))
+    offers = read("google_immersive_product", store_page, "us", "USD")
+
+    (row,) = compared([(chosen(), offers)], HOUR).rows
+
+    assert (row.cells["delivery"], row.cells["total"]) == (None, Price(money(1_900), "from"))
