@@ -120,7 +120,6 @@ async def looked_up(rows: Sequence[Row], country: str, engines: Engines) -> list
     if old := [at for at, each in enumerate(found) if _is_refused(rows[at], each)]:
         newer = await _by_new_tokens([rows[at] for at in old], country, engines)
         again = await answers_to(newer, engines, may_fail=True)
-        found = [*found]
         for at, each in zip(old, again, strict=True):
             found[at] = found[at] if isinstance(each, JarvisError) else each
     return [Gone("It is not there any more.") if _is_empty(each) else each for each in found]

@@ -166,7 +166,7 @@ def _offer(entry: Entry, form: Engine, country: str, asked: str) -> Offer | str:
     way, _ = _written_at(entry, *form.delivery)
     delivery = _delivery_at(entry, form.delivery, country, price)
     notes = notes_of(way, *map(entry.get, form.notes))
-    if delivery:  # a column says what it costs
+    if delivery and delivery.currency == price.currency:  # a column says what it costs
         notes = tuple(note for note in notes if _delivery_cost(note, "", price) != delivery)
     cells: dict[str, Cell] = {
         "product": words_at(entry, "title"),

@@ -199,3 +199,4 @@ def test_delivery_in_another_currency_leaves_the_total_open():
     (row,) = compared([(chosen(), offers)], HOUR).rows
 
     assert (row.cells["delivery"], row.cells["total"]) == (None, Price(money(1_900), "from"))
+    assert row.cells["notes"] == "€5.99 delivery, In stock online, 30-day returns"
