@@ -19,7 +19,7 @@ from ..agent.graph import Savers, run_graph
 from ..agent.meter import Meter
 from ..agent.planner import facts_of
 from ..agent.reading import Reading, addresses_of
-from ..agent.reception import Ending, Usage, close, note_on, observed
+from ..agent.reception import Ending, Usage
 from ..agent.state import (
     Context,
     Person,
@@ -53,6 +53,7 @@ from ..language import sites
 from ..policy import guard
 from ..policy.approval import Approval
 from ..store.turns import Journal, find_turn, reopening
+from .summary import close, note_on, observed
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)

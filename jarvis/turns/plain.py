@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ..actions import Hands, catalogue
 from ..actions.base import Action, BrainAction, failed
-from ..agent.reception import Ending, Usage, close, judge, observed
+from ..agent.reception import Ending, Usage, judge
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, UsageError
 from ..core.events import (
@@ -40,6 +40,7 @@ from ..store.database import Database, Lock
 from ..store.history import History, no_line, no_page, nth
 from ..store.sqlite import BestEffort, file_lock
 from ..store.turns import Journal, PastTurn, close_left, find_asking, take_question
+from .summary import close, observed
 
 if TYPE_CHECKING:  # few are asked about
     from ..policy.approval import Approval
