@@ -128,7 +128,6 @@ TOLD = {
     "nothing": (["have a look at https://a.example for me now"], "nothing", [OPEN, reply()], []),
     "not read": (["what is x?"], "nothing", [reply()], None),
     "a plain address": (["open", "a.example"], "", [], ["open u1"]),
-    "a plain name": (["open", "youtube"], "", [], ["open site youtube"]),
 }
 
 

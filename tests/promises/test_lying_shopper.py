@@ -176,9 +176,11 @@ def test_each_lie_is_told_for_several_goals():
 def test_lies_are_found_out_where_nothing_holds_them_back(
     house, monkeypatch, name, module, function, broken, lies
 ):
-    shopper = Shopper(house, GOALS[name])
+    shopper, found = Shopper(house, GOALS[name]), set()
     monkeypatch.setattr(module, function, broken)
     with house.staying():
-        amiss = shopper.lied_to_in_turn([each for each in lies_of(name, 400) if each[0] in lies])
+        for lie, chance in lies_of(name, 400):  # until each was found out once
+            if lie in lies - found and shopper.lied_to(lie, chance):
+                found.add(lie)
 
-    assert lies <= {each.partition(":")[0] for each in amiss}
+    assert found == lies
