@@ -18,6 +18,7 @@ from ..core.types import DEFAULT_THREAD, Options, Turn
 from ..output.screen import Screen, is_tty
 
 if TYPE_CHECKING:
+    from ..agent.meter import Meter
     from ..config.settings import Settings
     from ..search.serpapi import Engines
     from ..store.open import Store
@@ -40,13 +41,25 @@ class Invocation(NamedTuple):
         return visit_store(self.settings(), self.screen, work)
 
     def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]], *, is_quiet: bool = False) -> _T:
-        from ..config.settings import with_kept_keys  # plain commands use none
+        # Few commands search.
+        from ..config.settings import with_kept_keys
+        from ..search.serpapi import SerpApi
 
         settings = with_kept_keys(self.settings())
         self.screen.secrets = settings.secrets()
-        return on_store(
-            settings, self.screen, lambda store: _searched(work, store, settings, self.screen, is_quiet)
-        )
+
+        async def searched(store: Store) -> _T:
+            meter, search = _meter(store, settings), SerpApi(settings.serpapi_key, settings.serpapi_url)
+            try:
+                result = await work(store, meter.engines(search))
+            finally:
+                self.screen.clear()
+                await search.close()
+            if meter.near and not is_quiet:
+                self.screen.err(meter.near)
+            return result
+
+        return on_store(settings, self.screen, searched)
 
 
 _CURRENT: ContextVar[Invocation] = ContextVar("_CURRENT")
@@ -216,32 +229,15 @@ def visit_store(settings: Settings, screen: Screen, work: Callable[[Store], Awai
         screen.clear()
 
 
-async def _searched(
-    work: Callable[[Store, Engines], Awaitable[_T]],
-    store: Store,
-    settings: Settings,
-    screen: Screen,
-    is_quiet: bool,
-) -> _T:
-    """Do *work*, whose searches count; tell of the day's limit where it comes near, unless *is_quiet*."""
-    # Few commands search.
+def _meter(store: Store, settings: Settings) -> Meter:
+    """Return what counts searches by the day's limit alone: nothing here is a turn, which might go astray."""
+    # As above.
     from ..agent.meter import Meter
-    from ..search.serpapi import SerpApi
     from ..store.log import log_for
     from ..store.usage import Ledger
 
     ledger, turn = Ledger(store.database, settings.daily), Turn("", settings.thread, 0, ())
-    # The day's limit alone counts: nothing here is a turn, which might go astray.
-    meter = Meter(ledger, log_for(settings), turn, settings.model, most=sys.maxsize)
-    search = SerpApi(settings.serpapi_key, settings.serpapi_url)
-    try:
-        result = await work(store, meter.engines(search))
-    finally:
-        screen.clear()
-        await search.close()
-    if meter.near and not is_quiet:
-        screen.err(meter.near)
-    return result
+    return Meter(ledger, log_for(settings), turn, settings.model, most=sys.maxsize)
 
 
 def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
