@@ -96,7 +96,7 @@ def keep_key(key: Key, typed: str, settings: Settings, options: Options, screen:
     if key is GOOGLE:
         screen.err(_PRIVACY)
     first = places_of(key, sources_of(screen.environment, options.env_file)[1])[0]
-    if not first.is_ours:
+    if not place.startswith(first.place):
         screen.err(f"It is not used yet: {first.origin} comes before it.")
 
 

@@ -277,9 +277,9 @@ def sources_of(environment: Mapping[str, str], env_file: str | None) -> tuple[Fo
     check_folder(places.config)
     held = {KEYS[name].variables[0]: "kept" for name in read_own(places.keyring).split() if name in KEYS}
     return places, chosen.above(
-        Source(places.env_file, assignments(places.env_file), is_ours=True),
+        Source(places.env_file, assignments(places.env_file)),
         Source(places.toml, config(places.toml), is_toml=True),
-        Source(KEYRING, held, is_ours=True),
+        Source(KEYRING, held),
     )
 
 

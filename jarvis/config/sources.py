@@ -45,7 +45,6 @@ class Source(NamedTuple):
     place: str  # in words for the person
     values: Mapping[str, object]
     is_toml: bool = False  # it has the names of config.toml, not those of the environment
-    is_ours: bool = False  # Jarvis writes there what it is told to keep
 
 
 class Found(NamedTuple):
@@ -54,7 +53,6 @@ class Found(NamedTuple):
     name: str
     value: Any
     place: str
-    is_ours: bool
 
     @property
     def origin(self) -> str:
@@ -74,12 +72,12 @@ class Sources:
 
     def found(self, *variables: str, toml: str = "") -> Iterator[Found]:
         """Yield what sets the first of *variables*, or *toml* in config.toml, and then what that hides."""
-        for place, values, is_toml, is_ours in self._sources:
+        for place, values, is_toml in self._sources:
             for name in (toml,) if is_toml else variables:
                 value = values.get(name)
                 value = value.strip() if isinstance(value, str) else value
                 if value not in (None, ""):  # an empty one is unset
-                    yield Found(name, value, place, is_ours)
+                    yield Found(name, value, place)
 
     @property
     def toml(self) -> Mapping[str, object]:

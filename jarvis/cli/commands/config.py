@@ -76,7 +76,7 @@ def keep_setting(path: str, name: str, typed: str) -> object:
     setting = _named(name)
     for value in (typed, _of_toml(typed)):
         try:
-            setting.value_of(Found(name, value, "config.toml", is_ours=True))
+            setting.value_of(Found(name, value, "config.toml"))
         except SettingsError as error:
             wrong = error
         else:
