@@ -73,6 +73,11 @@ ANSWERS = {
     ),
     "a package of nothing": (endless.nothing_packed, LARGE, LARGE),
     "a drip of bytes": (lambda: flood(b" ", delay=0.2), LATE, LATE),
+    "a promise without an end": (
+        lambda: raw(b" ", begun(b"Content-Length: 900000000\r\n\r\n"), delay=0.2),
+        LATE,
+        LATE,
+    ),
     "a drip of headers": (lambda: raw(b"x", begun(b"X-Slow: "), delay=0.2), LATE, LATE),
 }
 
