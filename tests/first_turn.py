@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from google.genai import types
 
-from jarvis.search.hosts import listed
+from jarvis.search.hosts import suffix_list
 
 # Their validators are built when they are first used, which takes longer than the rest of a turn.
 _SENT = (types.Content, types.GenerateContentConfig, types._GenerateContentParameters, types.HttpOptions)
@@ -16,5 +16,5 @@ _WITHIN = (
 
 for _each in (*_SENT, *_RECEIVED, *_WITHIN):
     _each.model_rebuild()
-listed()
-listed(only_registries=True)
+suffix_list()
+suffix_list(only_registries=True)

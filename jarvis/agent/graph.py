@@ -184,7 +184,7 @@ async def _on_server(server: Postgres) -> Savers:
     # Most have no server.
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
-    from ..store.postgres import translated
+    from ..store.postgres import postgres_error
 
     def make() -> AsyncPostgresSaver:
         return AsyncPostgresSaver(cast(Any, server.pool), serde=strict())
@@ -197,7 +197,7 @@ async def _on_server(server: Postgres) -> Savers:
         await server.alone(set_up)
     await server.pool.open()
     # One a turn: each is a lock of its own.
-    return Savers(make, server.run, server.errors, partial(translated, name=server.name))
+    return Savers(make, server.run, server.errors, partial(postgres_error, name=server.name))
 
 
 async def _version(server: Postgres) -> int:

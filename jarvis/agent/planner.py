@@ -68,7 +68,7 @@ class PlannerCall:
         packs, core = state.get("packs", ()), parts.open_actions.core
         beside = parts.open_actions.beside_core(packs)
         self._actions = {**core, **beside}
-        self._system = prompt.system(core, beside)
+        self._system = prompt.system_text(core, beside)
         self._budgets = parts.open_actions.budgets(packs, parts.budgets)
         # How many steps and calls more it takes: two for each thing beyond the first.
         self._more = 2 * max(0, self._reading.intent.targets - 1) if self._reading.intent else 0

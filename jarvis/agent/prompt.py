@@ -69,7 +69,7 @@ ROWS = 12  # of a table, that the model is told
 _ORIGINS = {"found": "Known from earlier turns", "piped": "Piped in"}
 
 
-def system(core: Mapping[str, Action], more: Mapping[str, Action]) -> str:
+def system_text(core: Mapping[str, Action], more: Mapping[str, Action]) -> str:
     """Return the part that every call of a turn has. more: actions that are offered besides the *core*'s."""
     told, besides = (
         "\n".join(f"- {action.name}: {action.description}" for action in actions.values())

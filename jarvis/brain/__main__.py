@@ -15,7 +15,7 @@ from ..core.concurrency import run_async
 from .address import Place, hold, listen
 
 
-def main() -> None:
+def serve() -> None:
     gc.disable()  # the imports make nothing that could be collected
     name, env_file = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
     place = Place(folders_of(os.environ, env_file).runtime, name)
@@ -33,4 +33,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    serve()

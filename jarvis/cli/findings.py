@@ -114,12 +114,12 @@ def _tried(key: Key, told: str, patient: Patient) -> str:
     """Return what is *told* of *key*, and that its service takes it, if it is to be asked."""
     if not patient.is_online:
         return told
-    from .key_prompt import check  # requests takes 0.1 s
+    from .key_prompt import check_key  # requests takes 0.1 s
 
     secret = patient.settings.key(key)
     if secret.is_in_keyring:  # which did not give it before, and tells why
         secret = with_kept_keys(patient.settings).key(key)
-    checked = check(key, secret.reveal(), patient.settings)
+    checked = check_key(key, secret.reveal(), patient.settings)
     if error := checked.error(key, secret):
         raise error
     return f"{told}; {key.service} {checked.taken}"
@@ -156,7 +156,7 @@ def database(patient: Patient) -> Iterator[Finding]:
     yield finding("history", lambda: condition_of(patient.settings))
 
 
-def folders(patient: Patient) -> Iterator[Finding]:
+def folder_findings(patient: Patient) -> Iterator[Finding]:
     for name, path in patient.settings.folders._asdict().items():
         yield finding(name, partial(_folder, path))
 
@@ -172,7 +172,7 @@ def _folder(path: str) -> str:
     return path if there == path else f"{path}; it is made when it is needed"
 
 
-def session(environment: Mapping[str, str]) -> Iterator[Finding]:
+def desktop_findings(environment: Mapping[str, str]) -> Iterator[Finding]:
     """Yield what is found of the desktop: its screen, its browser, what takes pictures, its apps."""
     name = system(environment)
     if name == "linux":
@@ -204,5 +204,5 @@ LOOKS: Mapping[str, Callable[[Patient], Iterator[Finding]]] = {
     "keys": keys,
     "model": model,
     "database": database,
-    "folders": folders,
+    "folders": folder_findings,
 }

@@ -84,7 +84,7 @@ def keep_key(key: Key, typed: str, settings: Settings, options: Options, screen:
     if not looks_like_key(value):
         raise SettingsError(f"This {key.service} key {NO_KEY}.", hint=COPY_AGAIN)
     screen.passing(f"asking {key.service}…")
-    answer = check(key, value, settings)
+    answer = check_key(key, value, settings)
     screen.clear()
     if answer.is_taken is False:
         raise KeyRefused(
@@ -100,7 +100,7 @@ def keep_key(key: Key, typed: str, settings: Settings, options: Options, screen:
         screen.err(f"It is not used yet: {first.origin} comes before it.")
 
 
-def check(key: Key, value: str, settings: Settings) -> Checked:
+def check_key(key: Key, value: str, settings: Settings) -> Checked:
     """Return what the service of *key* says of *value*. Raises SettingsError for bad certificates."""
     if key is GOOGLE:
         return _asked(key, value, f"{settings.gemini_url or _GEMINI}/v1beta/models?pageSize=1")

@@ -251,12 +251,12 @@ async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Aw
     from ..core.events import listener  # plain words open no store of this kind
     from ..store.open import opened
 
-    listener.set(partial(hear, screen))
+    listener.set(partial(tell_waiting, screen))
     async with opened(settings) as store:
         return await work(store)
 
 
-def hear(screen: Screen, event: Event) -> None:
+def tell_waiting(screen: Screen, event: Event) -> None:
     """Tell what holds the work on a store up."""
     match event:
         case Notice(text):

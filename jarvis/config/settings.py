@@ -29,9 +29,9 @@ from .keys import (
 from .sources import (
     KEYRING,
     Folders,
-    Found,
+    FoundSetting,
     Secret,
-    Source,
+    SettingSource,
     Sources,
     assignments,
     config,
@@ -108,7 +108,7 @@ class Settings(NamedTuple):
         return (*kept, *(password for url in urls for password in _passwords(url)))
 
 
-class Kind(NamedTuple):
+class SettingKind(NamedTuple):
     """What a setting may be."""
 
     fits: Callable[[Any], bool]
@@ -144,32 +144,34 @@ def _is_server(value: Any) -> bool:
     return is_here or address.url.startswith("https:")
 
 
-def _one_of(known: tuple[str, ...]) -> Kind:
+def _one_of(known: tuple[str, ...]) -> SettingKind:
     told = f"There are: {', '.join(known)}."
-    return Kind(lambda value: str(value).lower() in known, "is none of those that there are", told, str.lower)
+    return SettingKind(
+        lambda value: str(value).lower() in known, "is none of those that there are", told, str.lower
+    )
 
 
-TEXT = Kind(_is_text, "must be a text")
-KEY = Kind(lambda value: _is_text(value) and looks_like_key(value), NO_KEY, COPY_AGAIN)
-_DATABASE = Kind(
+TEXT = SettingKind(_is_text, "must be a text")
+KEY = SettingKind(lambda value: _is_text(value) and looks_like_key(value), NO_KEY, COPY_AGAIN)
+_DATABASE = SettingKind(
     lambda value: str(value).startswith(("postgresql://", "postgres://")),
     "is not the address of a Postgres database",
     "It looks like this: DATABASE_URL=postgresql://me@localhost/jarvis",
 )
-_SERVER = Kind(
+_SERVER = SettingKind(
     _is_server,
     "must be an https address, or one of this machine",
     read=lambda value: canon(value).url.rstrip("/"),
 )
-_COUNT = Kind(lambda value: _is_whole(value, 1), "must be a whole number above 0")
-_SECONDS = Kind(lambda value: _is_number(value, 1e-9), "must be a number above 0")
-_LIMIT = Kind(
+_COUNT = SettingKind(lambda value: _is_whole(value, 1), "must be a whole number above 0")
+_SECONDS = SettingKind(lambda value: _is_number(value, 1e-9), "must be a number above 0")
+_LIMIT = SettingKind(
     lambda value: value == UNLIMITED or _is_whole(value, 0),
     f"must be a whole number from 0, or “{UNLIMITED}”",
     read=lambda value: None if value == UNLIMITED else value,
 )
-_TRUTH = Kind(lambda value: isinstance(value, bool), "must be true or false")
-_NAMES = Kind(
+_TRUTH = SettingKind(lambda value: isinstance(value, bool), "must be true or false")
+_NAMES = SettingKind(
     _is_names,
     "must be a list of names",
     "jarvis packs list",
@@ -181,16 +183,16 @@ class Setting(NamedTuple):
     """A setting that people may set."""
 
     name: str  # in config.toml, behind that of its table
-    kind: Kind
+    kind: SettingKind
     variables: tuple[str, ...] = ()  # of the environment, the first one before the second
     default: Any = ""
     is_secret: bool = False
 
-    def found_in(self, sources: Sources) -> Iterator[Found]:
+    def found_in(self, sources: Sources) -> Iterator[FoundSetting]:
         """Yield what sets it, and then what that hides."""
         return sources.found(*self.variables, toml=self.name)
 
-    def value_of(self, found: Found) -> Any:
+    def value_of(self, found: FoundSetting) -> Any:
         """Return what is *found* as what it is. Raises SettingsError, which does not quote it."""
         if self.kind.fits(found.value):
             return self.kind.read(found.value)
@@ -277,13 +279,13 @@ def sources_of(environment: Mapping[str, str], env_file: str | None) -> tuple[Fo
     check_folder(places.config)
     held = {KEYS[name].variables[0]: "kept" for name in read_own(places.keyring).split() if name in KEYS}
     return places, chosen.above(
-        Source(places.env_file, assignments(places.env_file)),
-        Source(places.toml, config(places.toml), is_toml=True),
-        Source(KEYRING, held),
+        SettingSource(places.env_file, assignments(places.env_file)),
+        SettingSource(places.toml, config(places.toml), is_toml=True),
+        SettingSource(KEYRING, held),
     )
 
 
-def places_of(key: Key, sources: Sources) -> list[Found]:
+def places_of(key: Key, sources: Sources) -> list[FoundSetting]:
     """Return where *key* comes from: the place that counts, then those that it hides."""
     return list(SETTINGS[f"{key.name}_api_key"].found_in(sources))
 

@@ -39,7 +39,7 @@ class Secret:
         return "Secret(…)" if self._value else "Secret()"
 
 
-class Source(NamedTuple):
+class SettingSource(NamedTuple):
     """Settings that come from one place."""
 
     place: str  # in words for the person
@@ -47,7 +47,7 @@ class Source(NamedTuple):
     is_toml: bool = False  # it has the names of config.toml, not those of the environment
 
 
-class Found(NamedTuple):
+class FoundSetting(NamedTuple):
     """A setting, as one place has it."""
 
     name: str
@@ -63,36 +63,36 @@ class Found(NamedTuple):
 class Sources:
     """The places that settings come from, the strongest first."""
 
-    def __init__(self, *sources: Source) -> None:
+    def __init__(self, *sources: SettingSource) -> None:
         self._sources = sources
 
     def __call__(self, *variables: str) -> str:
         """Return the value of the first of *variables* in the strongest place; empty where none has one."""
         return next((str(found.value) for found in self.found(*variables)), "")
 
-    def found(self, *variables: str, toml: str = "") -> Iterator[Found]:
+    def found(self, *variables: str, toml: str = "") -> Iterator[FoundSetting]:
         """Yield what sets the first of *variables*, or *toml* in config.toml, and then what that hides."""
         for place, values, is_toml in self._sources:
             for name in (toml,) if is_toml else variables:
                 value = values.get(name)
                 value = value.strip() if isinstance(value, str) else value
                 if value not in (None, ""):  # an empty one is unset
-                    yield Found(name, value, place)
+                    yield FoundSetting(name, value, place)
 
     @property
     def toml(self) -> Mapping[str, object]:
         """What config.toml says."""
         return next((source.values for source in self._sources if source.is_toml), {})
 
-    def above(self, *sources: Source) -> Sources:
+    def above(self, *sources: SettingSource) -> Sources:
         """Return these places, and *sources* below them."""
         return Sources(*self._sources, *sources)
 
 
 def environment_and(env_file: str | None, environment: Mapping[str, str]) -> Sources:
     """Return the environment, and below it the file that --env-file names. Raises SettingsError."""
-    given = Source(env_file or "", assignments(env_file, named=True) if env_file else {})
-    return Sources(Source("the environment", environment), given)
+    given = SettingSource(env_file or "", assignments(env_file, named=True) if env_file else {})
+    return Sources(SettingSource("the environment", environment), given)
 
 
 def read_own(path: str, *, named: bool = False) -> str:

@@ -119,7 +119,7 @@ def find(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> li
     return _best(_long(wanted), keys, _EXACT) or _best(wanted, keys, _ABBREVIATED)
 
 
-def exact(names: Sequence[str], apps: Iterable[App]) -> list[App]:
+def exact_matches(names: Sequence[str], apps: Iterable[App]) -> list[App]:
     """Return those of *apps* whose whole name, or else whose program's name, is one of *names*."""
     return exact_keys([*map(normalise, names)], [*map(keys_of, apps)])
 
@@ -135,7 +135,7 @@ def exact_keys(
     return []
 
 
-def only(apps: Sequence[App]) -> list[tuple[str, str]]:
+def only_app(apps: Sequence[App]) -> list[tuple[str, str]]:
     """Return the only one of *apps* as (name, key); nothing for several: the loop has to choose."""
     return [(app.name, app.key) for app in apps] if len(apps) == 1 else []
 

@@ -38,7 +38,7 @@ def terminal_name(environment: Mapping[str, str]) -> str:
         return Terminal("", "", session, "").name if session else ""
     else:  # noqa: RET505 (mypy knows a platform's code by its branch)
         leader = os.getsid(0)
-        began = _began(leader) if sys.platform.startswith("linux") else listed(leader, environment)
+        began = _began(leader) if sys.platform.startswith("linux") else began_by_ps(leader, environment)
         return Terminal(os.uname().nodename, _boot(), str(leader), began).name if began else ""
 
 
@@ -55,7 +55,7 @@ def _began(leader: int) -> str:
         return ""
 
 
-def listed(leader: int, environment: Mapping[str, str], root: str = "/") -> str:
+def began_by_ps(leader: int, environment: Mapping[str, str], root: str = "/") -> str:
     """Return when process *leader* began, by what `ps` tells; empty where its session has no terminal."""
     from .programs import run_program  # Linux does without
 

@@ -12,7 +12,7 @@ from .sums import less
 _NOW, _HOUR, _DAY = 120, 3600, 86_400  # seconds; after an hour a price is to be looked up again
 
 
-def seen(at: str, now: datetime) -> Check:
+def seen_check(at: str, now: datetime) -> Check:
     """Return whether what was seen *at* that time, as ISO 8601 writes it, was seen lately."""
     try:
         seconds = (now - datetime.fromisoformat(at)).total_seconds()

@@ -92,7 +92,7 @@ def rest_of(answer: str) -> str:
     return next((word[1:] for word, option in _WORDS.items() if option == answer and len(word) > 1), "")
 
 
-def digest(turn: Turn, request: Request, offered: Mapping[str, Address] | None = None) -> str:
+def effect_digest(turn: Turn, request: Request, offered: Mapping[str, Address] | None = None) -> str:
     """Return a digest of exactly what would be done or kept: another effect or doubt has another one.
 
     An address counts by itself: its id is another one on a server that the turn is delivered to.
@@ -109,14 +109,14 @@ def digest(turn: Turn, request: Request, offered: Mapping[str, Address] | None =
 
 def refused_as_another(action: Action, turn: Turn, approved: Request, now: Request) -> Outcome | None:
     """Return the refusal of what is something else *now* than they said yes to; None: it is the same."""
-    ours, theirs = (digest(turn, each._replace(doubts=())) for each in (approved, now))
+    ours, theirs = (effect_digest(turn, each._replace(doubts=())) for each in (approved, now))
     if ours == theirs:
         return None
     return refusal(action.not_done(approved.effect.told), "it is not what was decided on.")
 
 
 def _id(turn: Turn, request: Request, offered: Mapping[str, Address] | None = None) -> str:
-    return f"q{request.n}-{digest(turn, request, offered)}"
+    return f"q{request.n}-{effect_digest(turn, request, offered)}"
 
 
 def name_in(request: Request) -> str:

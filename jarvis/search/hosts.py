@@ -37,22 +37,22 @@ def site_of(host: str) -> str:
     """
     host = host.lower().rstrip(".")
     is_number = not host.rpartition(".")[2].strip(DIGITS)  # so it is an IP address
-    return host if is_number else listed().privatesuffix(host) or host
+    return host if is_number else suffix_list().privatesuffix(host) or host
 
 
 def suffix_of(host: str) -> str:
     """Return the public suffix of *host*: co.uk, github.io; empty for one that does not exist."""
-    known = listed()
+    known = suffix_list()
     return (known.publicsuffix(host) or "") if known.privatesuffix(host, accept_unknown=False) else ""
 
 
-def bare_name(host: str) -> tuple[str, str]:
+def name_of_host(host: str) -> tuple[str, str]:
     """Return the one label of *host* and its registry's suffix; ("", "") where there are more labels.
 
     `www.example.co.uk` → example, co.uk. Only registries count: `x.github.io` has two labels under io.
     """
     host = host.lower().removeprefix("www.")
-    if listed(only_registries=True).privatesuffix(host) != host:
+    if suffix_list(only_registries=True).privatesuffix(host) != host:
         return "", ""
     label, _, suffix = host.partition(".")
     return label, suffix
@@ -64,7 +64,7 @@ def _is_owned(suffix: str, country: str) -> bool:
 
 
 @functools.cache
-def listed(*, only_registries: bool = False) -> PublicSuffixList:
+def suffix_list(*, only_registries: bool = False) -> PublicSuffixList:
     """Return the list of public suffixes. only_registries: without providers who let out subdomains."""
     from publicsuffixlist import PublicSuffixList  # not before it is asked whose a host is
 
@@ -81,7 +81,7 @@ def names_match(asked: str, official_name: str) -> bool:
 
 def _is_part_of(short: str, long: str) -> bool:
     """Return whether the words of *short* all stand in *long*, or both are the same without spaces."""
-    ours, theirs = words(short), words(long)
+    ours, theirs = host_words(short), host_words(long)
     return bool(ours) and (set(ours) <= set(theirs) or "".join(ours) == "".join(theirs))
 
 
@@ -90,7 +90,7 @@ def _is_host_of(host: str, asked: str) -> bool:
 
     It is good for an order only: under most endings anyone may have such a host.
     """
-    label, suffix = bare_name(host)
+    label, suffix = name_of_host(host)
     if len(suffix.rpartition(".")[2]) > 2 and not _is_owned(suffix, ""):
         label = ""  # of the newer endings, only where they are part of the name
     return any(spelling in (label, host.replace(".", "")) for spelling in _spellings(asked))
@@ -98,17 +98,17 @@ def _is_host_of(host: str, asked: str) -> bool:
 
 def _begins_with(title: str, asked: str) -> bool:
     """Return whether *title* is *asked*, perhaps with a branch or a trade after it."""
-    ours = words(asked)
-    return bool(ours) and words(title)[: len(ours)] == ours
+    ours = host_words(asked)
+    return bool(ours) and host_words(title)[: len(ours)] == ours
 
 
 def _spellings(asked: str) -> set[str]:
     """Return how a host may write *asked*: with or without hyphens, ü as u or ue, & as and."""
     names = (asked, asked.casefold().translate(_UMLAUTS), asked.replace("&", " and "))
-    return {sign.join(words(name)) for name in names for sign in ("", "-")} - {""}
+    return {sign.join(host_words(name)) for name in names for sign in ("", "-")} - {""}
 
 
-def words(name: str) -> list[str]:
+def host_words(name: str) -> list[str]:
     """Return the words of *name* without case, accents and apostrophes."""
     letters = unicodedata.normalize("NFKD", name.casefold())
     bare = "".join(c for c in letters if c not in "'’" and not unicodedata.combining(c))
@@ -139,7 +139,7 @@ def _bearers(found: list[Found]) -> Mapping[str, set[str]]:
 
 def _own_name(host: str, bearers: Mapping[str, set[str]], country: str) -> str:
     """Return the name that *host* itself is; empty where another site bears it, or anyone could have it."""
-    label, suffix = bare_name(host)
+    label, suffix = name_of_host(host)
     # How such a name reads in other letters may be somebody else's.
     is_sure = _is_owned(suffix, country) and not label.startswith("xn--")
     return label if is_sure and len(bearers[label]) == 1 else ""
@@ -159,7 +159,9 @@ def own_site(found: list[Found], name: str, country: str) -> Found | None:
     choices = (
         *graph,
         *sorted(official, key=_is_within),
-        *sorted(spelt, key=lambda item: (not _is_owned(bare_name(item.host)[1], country), _is_within(item))),
+        *sorted(
+            spelt, key=lambda item: (not _is_owned(name_of_host(item.host)[1], country), _is_within(item))
+        ),
         *sorted(local, key=lambda item: len(item.title)),
         *organic,
     )

@@ -106,8 +106,8 @@ class SerpApi:
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
             failure = distrust(error, "SerpAPI", server) or _translated(error, seconds)
         else:
-            told = Answer(answer.status_code, answer.content.decode("utf-8", "replace"), server)
-            return await aside(lambda: understood(told, key))
+            told = SearchAnswer(answer.status_code, answer.content.decode("utf-8", "replace"), server)
+            return await aside(lambda: parsed_answer(told, key))
         # Out here no chain leads back to the foreign error, whose text has the URL and so the key.
         raise failure
 
@@ -178,7 +178,7 @@ def _too_large(why: str) -> SearchFailed:
     return SearchFailed(f"SerpAPI's answer is too large: {why}.", hint="Ask for something narrower.")
 
 
-class Answer(NamedTuple):
+class SearchAnswer(NamedTuple):
     """What a server answered."""
 
     status: int
@@ -186,7 +186,7 @@ class Answer(NamedTuple):
     server: str  # that was asked
 
 
-def understood(answer: Answer, key: Secret) -> Page:
+def parsed_answer(answer: SearchAnswer, key: Secret) -> Page:
     """Return the results in *answer*. Its status alone says little: errors come with 200 too."""
     try:
         results = json.loads(answer.text)
@@ -204,7 +204,7 @@ def understood(answer: Answer, key: Secret) -> Page:
     return results
 
 
-def _web_page(answer: Answer) -> ServiceUnreachable:
+def _web_page(answer: SearchAnswer) -> ServiceUnreachable:
     return ServiceUnreachable(
         f"A web page came instead of SerpAPI's answer ({answer.status} from {answer.server}): "
         "a proxy, a login page or a wrong address.",

@@ -212,11 +212,11 @@ class History:
     ) -> tuple[list[Address], tuple[Tabled, ...]]:
         """Return the list in *rows*, which `finding_list` found. known: addresses that were read besides."""
         ids, tables = (loads(rows[0][0]), tables_in(rows[0][1])) if rows else ([], ())
-        lines = {address.id: address for address in addresses_in(known)} | offers_in(tables)
+        lines = {address.id: address for address in addresses_in_rows(known)} | offers_in_rows(tables)
         if others := [id_ for id_ in ids if id_ not in lines]:
             find = f"{ADDRESS} WHERE thread = ? AND id IN ({marks(others)})"
             rows = await self.database.run(find, thread, *others)
-            lines |= {address.id: address for address in addresses_in(rows)}
+            lines |= {address.id: address for address in addresses_in_rows(rows)}
         return [lines.get(id_, Address(id_, "")) for id_ in ids], tables
 
     async def keep_typed(self, turn: Turn, url: str) -> Address:
@@ -345,7 +345,7 @@ def finding_list(thread: str, before: int = MOST_TURNS) -> Statement:
     )
 
 
-def addresses_in(rows: Iterable[Row]) -> list[Address]:
+def addresses_in_rows(rows: Iterable[Row]) -> list[Address]:
     return [Address(*row) for row in rows]
 
 
@@ -383,7 +383,7 @@ def offered_in(
     shown: the list last shown in its thread. The others are what `finding_offered` found.
     """
     found = [*searches[:FOUND_MOST], *opened, *searches[FOUND_MOST:]]  # those of the newest search first
-    return offer([*turn.typed, *addresses_in(before), *shown, *addresses_in(found)])
+    return offer([*turn.typed, *addresses_in_rows(before), *shown, *addresses_in_rows(found)])
 
 
 # Tables.
@@ -436,7 +436,7 @@ def last_listed(tables: Sequence[Tabled]) -> Table | None:
     return next((table for table, first in reversed(tables) if first), None)
 
 
-def offers_in(tables: Iterable[Tabled]) -> dict[str, Address]:
+def offers_in_rows(tables: Iterable[Tabled]) -> dict[str, Address]:
     """Return what can be opened of *tables*, by id; without a page it has no URL."""
     found: dict[str, Address] = {}
     for table, _ in tables:
@@ -451,7 +451,7 @@ def offers_in(tables: Iterable[Tabled]) -> dict[str, Address]:
 
 def most_offers(tables: Iterable[Tabled]) -> int:
     """Return the highest number among the ids of the offers in *tables*."""
-    return max((int(id_[1:]) for id_ in offers_in(tables) if id_.startswith(OFFER)), default=0)
+    return max((int(id_[1:]) for id_ in offers_in_rows(tables) if id_.startswith(OFFER)), default=0)
 
 
 def counting_offers(thread: str, tables: Iterable[Tabled]) -> Statement:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.types import Address, Turn
 from .database import Database, Transaction, marks
-from .history import History, counting_offers, kept_tables, offers_in, tables_in
+from .history import History, counting_offers, kept_tables, offers_in_rows, tables_in
 from .sqlite import Sqlite
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Outbox(History):
         self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: Sequence[Tabled]
     ) -> None:
         lines, _ = await self.listed(turn.thread)
-        known = {address.id: address for address in (*turn.typed, *lines)} | offers_in(tables)
+        known = {address.id: address for address in (*turn.typed, *lines)} | offers_in_rows(tables)
         await self.keep_list(turn.thread, [known[id_] for id_ in shown if id_ in known], tables)
 
     async def forget(self, thread: str | None) -> None:

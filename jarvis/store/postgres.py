@@ -126,7 +126,7 @@ class Postgres(Database):
             async with await AsyncConnection.connect(self._url, **_HOW) as connection:
                 yield connection
         except _TROUBLE as error:
-            raise translated(error, self.name) from None
+            raise postgres_error(error, self.name) from None
 
     async def alone(self, work: Callable[[Connection], Awaitable[None]]) -> None:
         """Do *work*, in a transaction, while no other process sets this schema up.
@@ -229,7 +229,7 @@ class Postgres(Database):
                 self._away_since = inf
                 return result
             except _TROUBLE as error:
-                away = translated(error, self.name)
+                away = postgres_error(error, self.name)
             now = time.monotonic()
             if not isinstance(away, ServiceUnreachable):
                 raise away
@@ -340,7 +340,7 @@ _REFUSALS = (
 _LOST = (OSError, psycopg.InterfaceError, psycopg.OperationalError)
 
 
-def translated(error: Exception, name: str) -> JarvisError:
+def postgres_error(error: Exception, name: str) -> JarvisError:
     """Return what *error* of the server *name* means to a person. libpq's own words name no password."""
     state = getattr(error, "sqlstate", None) or ""
     said = str(error).strip().partition("\n")[0].rpartition("FATAL:")[2].strip().rstrip(".")

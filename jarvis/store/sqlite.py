@@ -86,7 +86,7 @@ class Sqlite(Database):
         try:
             return work()
         except sqlite3.Error as error:
-            raise translated(error, self.name) from None
+            raise sqlite_error(error, self.name) from None
 
     @property
     def _is_amid(self) -> bool:
@@ -183,7 +183,7 @@ def empty_log(connection: sqlite3.Connection) -> None:
         raise sqlite3.OperationalError("database is locked")
 
 
-def translated(error: sqlite3.Error, path: str) -> StoreFailed:
+def sqlite_error(error: sqlite3.Error, path: str) -> StoreFailed:
     """Return what *error* of the file at *path* means to a person."""
     told = str(error)
     hint = f"Check that there is space, and that {path} is yours and writable."
@@ -219,7 +219,7 @@ def checked_version(path: str) -> int:
                 raise sqlite3.DatabaseError(f"it is malformed ({found})")
             version = _version(connection)
     except sqlite3.Error as error:
-        raise translated(error, path) from None
+        raise sqlite_error(error, path) from None
     refuse_newer(version, path)
     return version
 

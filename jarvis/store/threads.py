@@ -16,7 +16,7 @@ from ..core.events import notice
 from ..core.files import alone, replace_file
 from ..core.text import clean, one_line
 from .database import OWN, Database, Locks, Row, Transaction, marks
-from .sqlite import empty_log, peeked, translated
+from .sqlite import empty_log, peeked, sqlite_error
 from .turns import PastTurn, past_turns
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def _forget_file(path: str, turns: Sequence[str]) -> None:
             connection.commit()
             empty_log(connection)  # or the words would stay there
     except sqlite3.Error as error:
-        raise translated(error, path) from None
+        raise sqlite_error(error, path) from None
 
 
 # For a Tab: no file is made, no lock taken or waited for.

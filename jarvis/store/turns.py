@@ -18,7 +18,7 @@ from ..core.errors import JarvisError, UsageError
 from ..core.events import Unsure
 from ..core.types import OFFER, Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
 from .database import Database, Lock, Row, Statement, Transaction
-from .history import VALID, keep_found, offers_in, tables_in, written_intent
+from .history import VALID, keep_found, offers_in_rows, tables_in, written_intent
 
 _WINDOW = 20  # turns the model sees: a question and an answer each
 _BLOCK = 10  # it shrinks by this many at once, so that its beginning seldom changes
@@ -399,7 +399,7 @@ async def _origin_of_offer(database: Database, thread: str, step: Step) -> Origi
     """Return where the offer that *step* opens is from: the first of the tables that had it."""
     named = [each for each in step.plan.arguments.values() if isinstance(each, str) and each[:1] == OFFER]
     for turn in await past_turns(database, "thread = ? AND tables IS NOT NULL", thread) if named else ():
-        for place, offer in enumerate(offers_in(tables_in(turn.tables)).values(), 1):
+        for place, offer in enumerate(offers_in_rows(tables_in(turn.tables)).values(), 1):
             if offer.id in named and offer.url == step.outcome.value:
                 return Origin(*offer[:3], offer.source, "", turn.n, turn.goal, "", place)
     return None

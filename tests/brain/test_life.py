@@ -45,7 +45,7 @@ def test_it_is_started_on_first_need_found_again_told_stopped_and_restarted(home
     assert [turn["status"] for turn in turns(home, "stopped")] == ["interrupted"]
 
 
-def test_other_settings_are_another_brains_and_the_old_one_leaves(home):
+def test_other_settings_are_another_brains_the_old_one_leaves_and_each_when_all_is_gone(home):
     first = home.start_brain()
     home.gemini.plans(HELLO)
 
@@ -54,7 +54,10 @@ def test_other_settings_are_another_brains_and_the_old_one_leaves(home):
     assert home.jarvis("what is all this?", timeout=60).stdout == "Hello.\n"
     assert "gemini-2.5-flash" in home.gemini.requests[1].path
     wait_until(lambda: not alive(first))
-    assert len(home.brains) == 1
+    (second,) = home.brains
+    shutil.rmtree(home.home / "jarvis")
+    wait_until(lambda: not alive(second))
+    assert not (home.home / "jarvis").exists()
 
 
 def test_it_is_its_persons_alone_with_no_terminal_folder_session_or_key_of_ours(warm):
@@ -69,7 +72,7 @@ def test_it_is_its_persons_alone_with_no_terminal_folder_session_or_key_of_ours(
     assert b"key-of-the-tests" not in command_of(pid)
 
 
-def test_two_requests_at_once_start_one_brain_which_leaves_when_all_is_gone(home):
+def test_two_requests_at_once_start_one_brain(home):
     home.gemini.plans(HELLO, HELLO)
 
     with ThreadPoolExecutor(2) as both:
@@ -77,10 +80,7 @@ def test_two_requests_at_once_start_one_brain_which_leaves_when_all_is_gone(home
         done = [each.result() for each in asked]
 
     assert [each.stdout for each in done] == ["Hello.\n"] * 2
-    (pid,) = home.brains
-    shutil.rmtree(home.home / "jarvis")
-    wait_until(lambda: not alive(pid))
-    assert not (home.home / "jarvis").exists()
+    assert len(home.brains) == 1
 
 
 def test_it_leaves_by_itself_when_nobody_has_needed_it_for_long(home):

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from jarvis.cli.key_prompt import check
+from jarvis.cli.key_prompt import check_key
 from jarvis.config.keys import GOOGLE, looks_like_key
 from jarvis.config.settings import Settings
 from jarvis.config.sources import folders_of
@@ -134,7 +134,7 @@ def test_a_key_that_its_service_refuses_is_not_kept(keyless, name):
 def test_a_service_that_does_not_say_whether_it_takes_a_key_is_asked_once(gemini, listing, why):
     gemini.listing = listing
 
-    checked = check(GOOGLE, KEY, Settings(folders_of({"JARVIS_HOME": "/nowhere"}), gemini_url=gemini.url))
+    checked = check_key(GOOGLE, KEY, Settings(folders_of({"JARVIS_HOME": "/nowhere"}), gemini_url=gemini.url))
 
     assert checked.is_taken is None
     assert why in checked.why

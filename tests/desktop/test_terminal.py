@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from jarvis.desktop.terminal import Terminal, listed, terminal_name
+from jarvis.desktop.terminal import Terminal, began_by_ps, terminal_name
 
 THIS = Terminal("laptop", "3f9a2c1d-0000", "4121", "3367260")
 
@@ -47,5 +47,5 @@ def test_on_macos_ps_tells_when_the_session_began_whatever_the_locale(shims):
 
     for told, began in said.items():
         shims.add("bin/ps", f"[ $LC_ALL$TZ = CUTC0 ] && echo '{told}'")
-        assert listed(4121, {"LC_ALL": "de_DE.UTF-8", "TZ": "Asia/Tokyo"}, str(shims.folder)) == began
+        assert began_by_ps(4121, {"LC_ALL": "de_DE.UTF-8", "TZ": "Asia/Tokyo"}, str(shims.folder)) == began
     assert shims.calls() == [["ps", "-o", "tty=,lstart=", "-p", "4121"]] * len(said)

@@ -84,7 +84,7 @@ def test_what_they_typed_is_theirs_and_a_line_is_as_it_was_found(house):
 
 @pytest.mark.parametrize(("answer", "opened"), [("y", [MUNICH]), ("a", [])])
 def test_what_is_not_sure_to_be_asked_for_the_person_alone_can_say_and_only_now(house, answer, opened):
-    remember(house.settings.folders.policy, "allow", "opens", wide=True)
+    remember(house.settings.folders.policy, "allow", "opens")
     house.search_finds(MUNICH)
     house.gemini.reading = "open found 1?"
     house.model_plans(SEARCH, OPEN)

@@ -29,7 +29,7 @@ OTHERS = {
 def test_a_yes_to_one_thing_is_none_to(other):
     turn, request = OTHERS[other]
 
-    assert questions.digest(turn, request) != questions.digest(TURN, REQUEST)
+    assert questions.effect_digest(turn, request) != questions.effect_digest(TURN, REQUEST)
 
 
 def test_a_yes_to_one_of_several_is_none_where_there_are_others_to_choose_from():
@@ -37,11 +37,13 @@ def test_a_yes_to_one_of_several_is_none_where_there_are_others_to_choose_from()
     shown = {"s1": Address("s1", "https://a.example/"), "a1": Address("a1", "gimp", source="app")}
     now = {**shown, "a1": Address("a1", "terminal", source="app")}
 
-    assert questions.digest(TURN, request, shown) != questions.digest(TURN, request, now)
+    assert questions.effect_digest(TURN, request, shown) != questions.effect_digest(TURN, request, now)
 
 
 def test_an_address_counts_by_itself_and_not_by_its_id():
     """It is another one on a server that the turn is delivered to."""
     elsewhere = A_PAGE._replace(address=Address("r7", A_PAGE.target))
 
-    assert questions.digest(TURN, REQUEST) == questions.digest(TURN, REQUEST._replace(effect=elsewhere))
+    assert questions.effect_digest(TURN, REQUEST) == questions.effect_digest(
+        TURN, REQUEST._replace(effect=elsewhere)
+    )

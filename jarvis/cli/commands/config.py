@@ -10,7 +10,7 @@ import typer
 
 from ...config.keys import KEYS
 from ...config.settings import SETTABLE, SETTINGS, UNLIMITED, Setting, Settings, sources_of
-from ...config.sources import Found, environment_and, write
+from ...config.sources import FoundSetting, environment_and, write
 from ...core.errors import SettingsError, UsageError
 from ...core.text import one_line
 from ...core.types import DEFAULT_THREAD
@@ -76,7 +76,7 @@ def keep_setting(path: str, name: str, typed: str) -> object:
     setting = _named(name)
     for value in (typed, _of_toml(typed)):
         try:
-            setting.value_of(Found(name, value, "config.toml"))
+            setting.value_of(FoundSetting(name, value, "config.toml"))
         except SettingsError as error:
             wrong = error
         else:
@@ -135,7 +135,7 @@ def _usual(settings: Settings) -> dict[str, Any]:
     return {"thread": settings.thread, "packs.on": names_on(settings), **of_packs}
 
 
-def _row(name: str, value: Any, found: Sequence[Found], otherwise: str = "the default") -> Shown:
+def _row(name: str, value: Any, found: Sequence[FoundSetting], otherwise: str = "the default") -> Shown:
     if name.startswith("daily.") and value is None:
         value = UNLIMITED
     if isinstance(value, str):  # a name and a password may stand in an address

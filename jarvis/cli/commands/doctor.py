@@ -77,7 +77,7 @@ def _found(*, is_online: bool) -> Iterator[tuple[str, Iterator[Finding]]]:
         screen.secrets = settings.secrets()
         patient = findings.Patient(environment, env_file, settings, is_online)
         yield from ((group, look(patient)) for group, look in findings.LOOKS.items())
-    yield "desktop", findings.session(environment)
+    yield "desktop", findings.desktop_findings(environment)
     yield "versions", findings.versions()
 
 

@@ -89,7 +89,7 @@ def remove_key(service: _Service = None) -> int:
 @app.command("test", help="Ask the services whether they take the keys that are set.")
 def check_keys(service: _Service = None, as_json: Json = False) -> int:
     """The exit status is that of what is worst."""
-    from ..key_prompt import check  # what tells of keys needs none of it
+    from ..key_prompt import check_key  # what tells of keys needs none of it
 
     screen, settings = current().screen, with_kept_keys(current().settings())
     screen.secrets = settings.secrets()
@@ -101,7 +101,7 @@ def check_keys(service: _Service = None, as_json: Json = False) -> int:
     for key in found:
         secret = settings.key(key)
         screen.passing(f"asking {key.service}…")
-        checked = check(key, secret.reveal(), settings)
+        checked = check_key(key, secret.reveal(), settings)
         screen.clear()
         records.append({"name": key.name, "from": secret.origin, **checked._asdict()})
         if error := checked.error(key, secret):

@@ -49,9 +49,9 @@ class Linux(NamedTuple):
 
         roles: whether a role counts. No program is run.
         """
-        from .apps import called
+        from .apps import apps_called
 
-        return called(names, self.env, self.cache, roles=roles)
+        return apps_called(names, self.env, self.cache, roles=roles)
 
     def names(self) -> list[tuple[str, str]]:
         """Return the names of apps, each as (name in lower case, name shown). Nothing is written."""

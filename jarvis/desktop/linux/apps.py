@@ -62,7 +62,7 @@ def _meant(name: str, env: Mapping[str, str], cache: str) -> App:
         return apps.by_key(name, lambda: filter(None, [find_entry(entry_id(name), env)]))
     hits = apps.exact_keys(apps.forms(name), _keys(env, cache)) if cache else []
     app = read_entry(hits[0].path, hits[0].id, env) if len(hits) == 1 else None
-    if app and apps.exact(apps.forms(name), [app]):
+    if app and apps.exact_matches(apps.forms(name), [app]):
         return app
     return apps.only_one(name, apps.find(name, index(env), lambda names: for_role(names, env)))
 
@@ -97,7 +97,7 @@ def _folder(app: App, env: Mapping[str, str]) -> str:
     return next((folder for folder in wanted if os.path.isabs(folder) and os.path.isdir(folder)), "/")
 
 
-def called(
+def apps_called(
     names: Sequence[str], env: Mapping[str, str], cache: str, *, roles: bool = True
 ) -> list[tuple[str, str]]:
     """Return the apps whose whole name, program or role is one of *names*, each as (name shown, key).

@@ -15,10 +15,10 @@ from ...actions.base import HANDED_OVER, Launched
 from ...config.sources import home_of
 from ...core import urls
 from ...core.errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
-from ..apps import App, apps_found, by_key, exact, find, is_key, matching, only, only_one
+from ..apps import App, apps_found, by_key, exact_matches, find, is_key, matching, only_app, only_one
 from ..pictures import keep, read_picture
 from ..programs import run_program
-from .apps import bundled, index_bundles, role
+from .apps import bundled, index_bundles, macos_role
 
 if TYPE_CHECKING:
     from ...core.types import AppsFound
@@ -90,7 +90,7 @@ class MacOS(NamedTuple):
 
     def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
         """Return the app whose file's whole name is one of *names*, as (name shown, key). No role counts."""
-        return only(exact(names, bundled(self.env, self.root)))
+        return only_app(exact_matches(names, bundled(self.env, self.root)))
 
     def names(self) -> list[tuple[str, str]]:
         """Return the names of apps, each as (name in lower case, name shown)."""
@@ -101,7 +101,7 @@ class MacOS(NamedTuple):
         return index_bundles(self.env, self.root, self.search_timeout)
 
     def _role(self, apps: Sequence[App]) -> Callable[[Sequence[str]], App | None]:
-        return lambda names: role(names, apps, self.env)
+        return lambda names: macos_role(names, apps, self.env)
 
     def capture(self, path: str) -> tuple[int, int]:
         """Save a picture of the main screen at *path*. Return its size in pixels.

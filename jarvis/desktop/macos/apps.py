@@ -129,7 +129,7 @@ _OWN = {
 }
 
 
-def role(names: Sequence[str], apps: Sequence[App], env: Mapping[str, str]) -> App | None:
+def macos_role(names: Sequence[str], apps: Sequence[App], env: Mapping[str, str]) -> App | None:
     """Return the one of *apps* that has the role which one of *names* is; None: no role, or no app for it.
 
     The person's default app comes before the system's own.

@@ -102,7 +102,7 @@ class StartMenu(NamedTuple):
     def find(self, name: str) -> AppsFound:
         """Return the apps that *name* means, or else those with a similar name. Raises LaunchFailed."""
         listed = self._that_may_be(name)
-        return apps.apps_found(name, listed, lambda names: role(names, listed, self.shell))
+        return apps.apps_found(name, listed, lambda names: windows_role(names, listed, self.shell))
 
     def meant(self, name: str) -> App:
         """Return the app that *name* means or is the key of.
@@ -112,14 +112,16 @@ class StartMenu(NamedTuple):
         if apps.is_key(name):
             return apps.by_key(name, self._kept, self.fresh)
         listed = self._that_may_be(name)
-        return apps.only_one(name, apps.find(name, listed, lambda names: role(names, listed, self.shell)))
+        return apps.only_one(
+            name, apps.find(name, listed, lambda names: windows_role(names, listed, self.shell))
+        )
 
     def called(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Return the app in the kept list whose whole name is one of *names*, as (name shown, key).
 
         No program is run.
         """
-        return apps.only(apps.exact(names, self._kept()))
+        return apps.only_app(apps.exact_matches(names, self._kept()))
 
     def all(self) -> list[App]:
         """Return all apps; none where Windows does not list them."""
@@ -213,7 +215,7 @@ _OWN = {
 }
 
 
-def role(names: Sequence[str], listed: Sequence[App], shell: PowerShell) -> App | None:
+def windows_role(names: Sequence[str], listed: Sequence[App], shell: PowerShell) -> App | None:
     """Return the one of *listed* that has the role which one of *names* is; None: no role, or no app for it.
 
     The person's default app comes before Windows' own.

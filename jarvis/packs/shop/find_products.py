@@ -20,7 +20,7 @@ from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
 from ..entries import BEYOND, MERCHANT, MOST, outcome_of
-from .markets import MARKETS, MERCARI, Answered, Asked, answers_to, searches
+from .markets import MARKETS, MERCARI, Answered, MarketQuery, answers_to, searches
 from .offers import (
     ANY,
     COUNTRY,
@@ -145,7 +145,7 @@ def in_turn(lists: Iterable[Iterable[_T]]) -> Iterator[_T]:
         yield from (each for each in round_ if each is not None)
 
 
-def _unanswered(wanted: Sequence[Asked], answers: Sequence[object]) -> tuple[str, ...]:
+def _unanswered(wanted: Sequence[MarketQuery], answers: Sequence[object]) -> tuple[str, ...]:
     """Return what could not be looked for where, and why, in sentences."""
     several = len({each.query for each in wanted}) > 1
     return tuple(

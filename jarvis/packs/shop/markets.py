@@ -9,7 +9,7 @@ from ...core.errors import JarvisError, Refused, SearchFailed
 from ...core.money import Money, home_currency
 from ...core.tables import Row
 from .offers import NEW, QUERY, REFURBISHED, USED, Limits, Offers, title_of
-from .readers import EBAY, ITEM, NUMBER, PRODUCT, SHOPS, SITE, TOKEN, WEB, ebay_page, read
+from .readers import EBAY, ITEM, NUMBER, PRODUCT, SHOPS, SITE, TOKEN, WEB, ebay_page, read_offers
 
 if TYPE_CHECKING:
     from ...search.serpapi import Engines, Page
@@ -31,7 +31,7 @@ _CONDITIONS = {NEW: "1000", USED: "3000", REFURBISHED: "2000|2010|2020|2030|2500
 _NOTHING = "No service tells more of it."
 
 
-class Asked(NamedTuple):
+class MarketQuery(NamedTuple):
     """What is looked for in one place."""
 
     query: str
@@ -48,7 +48,7 @@ class Asked(NamedTuple):
 class Answered(NamedTuple):
     """What a place answered."""
 
-    asked: Asked
+    asked: MarketQuery
     page: Page
 
     @property
@@ -56,7 +56,7 @@ class Answered(NamedTuple):
         """What is for sale there."""
         query, engine, _, country = self.asked
         currency = home_currency(country)
-        found = read(engine, self.page, country, currency.code if currency else "")
+        found = read_offers(engine, self.page, country, currency.code if currency else "")
         return found._replace(query=query)
 
 
@@ -67,7 +67,7 @@ class Gone(SearchFailed):
 Answer = Answered | JarvisError  # or why there is none
 
 
-def searches(queries: Sequence[str], limits: Limits, country: str, market: str = "") -> list[Asked]:
+def searches(queries: Sequence[str], limits: Limits, country: str, market: str = "") -> list[MarketQuery]:
     """Return where *queries* are looked for: in the *market* named, else in shops, used ones on eBay too.
 
     The services are told of the limit, but it counts only once it was looked at here. country: the person's,
@@ -76,7 +76,9 @@ def searches(queries: Sequence[str], limits: Limits, country: str, market: str =
     country = country or HOME
     if market == MERCARI:
         asked = {"gl": "jp", "hl": "ja"}
-        return [Asked(query, WEB, {"q": f"site:{SITE}/item {query}", **asked}, "jp") for query in queries]
+        return [
+            MarketQuery(query, WEB, {"q": f"site:{SITE}/item {query}", **asked}, "jp") for query in queries
+        ]
     if market == EBAY and country not in _EBAYS:
         raise Refused(f"eBay has no site of its own in {country.upper()}.", hint="Ask for it without eBay.")
     in_shops = market != EBAY
@@ -92,7 +94,7 @@ def searches(queries: Sequence[str], limits: Limits, country: str, market: str =
 
 
 async def answers_to(
-    wanted: Sequence[Asked | None], engines: Engines, *, may_fail: bool = False
+    wanted: Sequence[MarketQuery | None], engines: Engines, *, may_fail: bool = False
 ) -> list[Answer]:
     """Return what each of *wanted* was answered; None, of which no service tells, has an error.
 
@@ -125,19 +127,19 @@ async def looked_up(rows: Sequence[Row], country: str, engines: Engines) -> list
     return [Gone("It is not there any more.") if _is_empty(each) else each for each in found]
 
 
-def found_again_by(row: Row, country: str) -> Asked | None:
+def found_again_by(row: Row, country: str) -> MarketQuery | None:
     """Return what tells more of *row*; None where nothing does. country: of two letters."""
     query = row.private.get(QUERY, "")
     if token := row.private.get(TOKEN):
-        return Asked(query, PRODUCT, {TOKEN: token, "more_stores": "true"}, country)
+        return MarketQuery(query, PRODUCT, {TOKEN: token, "more_stores": "true"}, country)
     url, item = ebay_page(row.url)
     if not item:
         return None
     domain = url.split("/")[2].removeprefix("www.")
-    return Asked(query, ITEM, {NUMBER: item, "ebay_domain": domain}, country)
+    return MarketQuery(query, ITEM, {NUMBER: item, "ebay_domain": domain}, country)
 
 
-def _answer(asked: Asked, page: Page | JarvisError) -> Answer:
+def _answer(asked: MarketQuery, page: Page | JarvisError) -> Answer:
     return page if isinstance(page, JarvisError) else Answered(asked, page)
 
 
@@ -145,12 +147,12 @@ def _is_used(limits: Limits) -> bool:
     return bool({USED, REFURBISHED} & {*limits.states})
 
 
-def _in_shops(query: str, limits: Limits, country: str) -> Asked:
+def _in_shops(query: str, limits: Limits, country: str) -> MarketQuery:
     params = {"q": query, "gl": country, "max_price": _limit(limits.most, country)}
-    return Asked(query, SHOPS, _given(params), country)
+    return MarketQuery(query, SHOPS, _given(params), country)
 
 
-def _on_ebay(query: str, limits: Limits, country: str) -> Asked:
+def _on_ebay(query: str, limits: Limits, country: str) -> MarketQuery:
     """Return what eBay is asked: what can be bought at once, since what is bid is no price."""
     conditions = "|".join(_CONDITIONS[state] for state in limits.states if state in _CONDITIONS)
     params = {
@@ -160,7 +162,7 @@ def _on_ebay(query: str, limits: Limits, country: str) -> Asked:
         "LH_ItemCondition": conditions,
         "_udhi": _limit(limits.most, country),
     }
-    return Asked(query, EBAY, _given(params), country)
+    return MarketQuery(query, EBAY, _given(params), country)
 
 
 def _given(params: Mapping[str, str]) -> dict[str, str]:
@@ -183,14 +185,14 @@ def _is_empty(answer: Answer) -> bool:
     return isinstance(answer, Answered) and not answer.page.get("product_results")
 
 
-async def _by_new_tokens(rows: Sequence[Row], country: str, engines: Engines) -> list[Asked | None]:
+async def _by_new_tokens(rows: Sequence[Row], country: str, engines: Engines) -> list[MarketQuery | None]:
     """Return what tells more of each of *rows* by a new token, from the list of what it was found by."""
     lists = [_in_shops(row.private[QUERY], Limits(), country) for row in rows]
     answers = await answers_to(lists, engines, may_fail=True)  # each list is fetched once
     return [_renewed(row, answer, country) for row, answer in zip(rows, answers, strict=True)]
 
 
-def _renewed(row: Row, answer: Answer, country: str) -> Asked | None:
+def _renewed(row: Row, answer: Answer, country: str) -> MarketQuery | None:
     """Return what tells more of *row* by the token that it has in the list of now."""
     now = [each.row for each in answer.offers.offers] if isinstance(answer, Answered) else []
     number, title = row.private.get(NUMBER), title_of(row)

@@ -15,7 +15,7 @@ from ...core.types import Effect, Facts, Found, Outcome
 from ...search.extract import extract, public_address
 from ...search.serpapi import Engines
 from ..entries import at, entries_at, page_at, rating_at, words_at
-from .markets import HOME, Answer, Answered, Asked, answers_to, looked_up
+from .markets import HOME, Answer, Answered, MarketQuery, answers_to, looked_up
 from .offers import OFFERS, chosen, target, title_of
 from .readers import TOKEN, WEB
 
@@ -57,7 +57,7 @@ class ReadReviews(BrainAction):
         answers = await looked_up(by_token, country, engines)
         found = [review_pages(row, answer) for row, answer in zip(rows, answers, strict=True)]
         web = [
-            None if pages else Asked("", WEB, {"q": _query(row), "gl": country}, country)
+            None if pages else MarketQuery("", WEB, {"q": _query(row), "gl": country}, country)
             for row, pages in zip(rows, found, strict=True)
         ]
         elsewhere = await answers_to(web, engines, may_fail=True)

@@ -105,7 +105,7 @@ class Page(NamedTuple):
     private: Mapping[str, str] = {}
 
 
-class Engine(NamedTuple):
+class EngineReader(NamedTuple):
     """Where an engine has what is for sale, and the keys under which an entry says what it is.
 
     Beside the `price` of an entry stands the number that the service itself read there.
@@ -122,7 +122,7 @@ class Engine(NamedTuple):
     is_auction: Callable[[Entry], bool] = lambda entry: False
 
 
-def read(engine: str, answer: object, country: str, asked: str = "") -> Offers:
+def read_offers(engine: str, answer: object, country: str, asked: str = "") -> Offers:
     """Return what is for sale in the *answer* of that *engine*; of WEB's what the index has of Mercari.
 
     country: where was asked, of two letters. asked: the code of the currency, if one was asked for.
@@ -155,7 +155,7 @@ def _searched_as(answer: object) -> str:
     return said.removeprefix(f"site:{SITE}/item").strip()
 
 
-def _offer(entry: Entry, form: Engine, country: str, asked: str) -> Offer | str:
+def _offer(entry: Entry, form: EngineReader, country: str, asked: str) -> Offer | str:
     """Return the offer in *entry*, or the reason why it is none."""
     price, state = _price_at(entry, form.price, country, asked), form.state(entry)
     if form.is_auction(entry) and not is_ad(entry):
@@ -333,14 +333,14 @@ def _page_on_google(raw: object) -> str:
     return address.url if urlsplit(address.url).path.startswith(_ON_GOOGLE) else ""
 
 
-_ENGINES: Mapping[str, Engine] = {
-    SHOPS: Engine(
+_ENGINES: Mapping[str, EngineReader] = {
+    SHOPS: EngineReader(
         entries=_on_google,
         page=_of_google,
         state=_state_on_google,
         store=lambda entry: words_at(entry, "source"),
     ),
-    PRODUCT: Engine(
+    PRODUCT: EngineReader(
         entries=_stores,
         page=_of_store,
         state=_state_at_store,
@@ -349,7 +349,7 @@ _ENGINES: Mapping[str, Engine] = {
         delivery=("shipping",),
         notes=("tag", "details_and_offers"),
     ),
-    EBAY: Engine(  # its prices are objects, a range where it has variants
+    EBAY: EngineReader(  # its prices are objects, a range where it has variants
         entries=lambda answer: entries_at(answer, "organic_results"),
         page=_of_ebay,
         state=_condition,
@@ -358,7 +358,7 @@ _ENGINES: Mapping[str, Engine] = {
         notes=("returns", "condition"),
         is_auction=_is_auction,
     ),
-    ITEM: Engine(  # its prices are bare numbers with the code of a currency
+    ITEM: EngineReader(  # its prices are bare numbers with the code of a currency
         entries=_item,
         page=_of_ebay,
         state=_condition,

@@ -27,7 +27,7 @@ from ...core.tables import (
 )
 from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
-from ..checks import seen, within_budget
+from ..checks import seen_check, within_budget
 from ..sums import FROM, UP_TO, Choice, added, best, less
 from . import PACK
 from .checks import Line, checks_of, plausible
@@ -96,7 +96,7 @@ class Receipt(BrainAction):
         # What stands in several lists was found in the first one.
         among = {offer.row.id: found for found in map(offers_in, reversed(lists)) for offer in found}
         checks = (
-            seen(receipt.seen_at, datetime.now(UTC)),
+            seen_check(receipt.seen_at, datetime.now(UTC)),
             *within_budget(total, budget),
             *checks_of(lines, total, among, tax),
         )

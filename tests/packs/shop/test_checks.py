@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from jarvis.packs.checks import seen, within_budget
+from jarvis.packs.checks import seen_check, within_budget
 from jarvis.packs.shop.checks import Line, checks_of, is_far_below, words_missing
 from jarvis.packs.shop.offers import UNKNOWN, Tax
 from jarvis.packs.shop.receipt import sums_of
@@ -22,7 +22,7 @@ def checked(*rows, quantities=(), past=timedelta(0), budget=None, tax=UNKNOWN, a
     lists = {row.id: offers(*(among or rows)) for row in rows}
     now = datetime.fromisoformat(SEEN_AT) + past
     total = sums_of(lines, tax).total
-    checks = (seen(SEEN_AT, now), *within_budget(total, budget), *checks_of(lines, total, lists, tax))
+    checks = (seen_check(SEEN_AT, now), *within_budget(total, budget), *checks_of(lines, total, lists, tax))
     return {check.name: (check.is_met, check.said, check.is_hard) for check in checks}
 
 

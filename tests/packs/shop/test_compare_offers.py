@@ -8,7 +8,7 @@ from jarvis.core.events import Tabled
 from jarvis.core.tables import Price
 from jarvis.packs.shop.compare_offers import compared
 from jarvis.packs.shop.offers import Offers, offer_in
-from jarvis.packs.shop.readers import read
+from jarvis.packs.shop.readers import read_offers
 from tests.lying import plan
 from tests.packs.shop.baskets import money, offer, sold
 from tests.twins import shop_faults as faults
@@ -194,7 +194,7 @@ def test_stores_that_have_it_in_another_state_than_was_asked_for_are_left_out():
 
 def test_delivery_in_another_currency_leaves_the_total_open():
     store_page = product(store("Glow Works", "$19.00", "€5.99 delivery"))
-    offers = read("google_immersive_product", store_page, "us", "USD")
+    offers = read_offers("google_immersive_product", store_page, "us", "USD")
 
     (row,) = compared([(chosen(), offers)], HOUR).rows
 

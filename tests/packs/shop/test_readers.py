@@ -10,7 +10,7 @@ import pytest
 from jarvis.core.money import Money
 from jarvis.core.tables import Rating, Row
 from jarvis.packs.shop.offers import Offer, Offers
-from jarvis.packs.shop.readers import read as read_offers
+from jarvis.packs.shop.readers import read_offers as read_offers
 from tests.twins.shop_pages import (
     ebay,
     ebay_product,
