@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_043,
+    "lines of the package": 29_060,
     "files of the package": 175,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 35_814,
+    "lines of the tests": 35_816,
     "lines of the scripts": 3_185,
-    "functions": 2_206,
+    "functions": 2_207,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,
@@ -24,8 +24,8 @@ MOST = {
     "literals unpacked into calls": 0,
     "slices unpacked into calls": 2,
     "broad excepts": 8,
-    "classes that mean two things": 6,
-    "functions that mean two things": 20,
+    "classes that mean two things": 0,
+    "functions that mean two things": 0,
     "files that name a pack outside it": 0,
 }
 

@@ -96,7 +96,8 @@ def _print_end(wrong: list[Finding], screen: Screen) -> None:
     for each in wrong:
         screen.out(fitted(f"  {each.name}: {each.text}", screen))
         if each.cure:
-            screen.out(f"    {each.cure}")  # as above
+            # A command is never broken: it is to be pasted.
+            screen.out(fitted(f"    {each.cure}", screen) if each.cure.endswith(".") else f"    {each.cure}")
 
 
 def _shareable(found: Finding, screen: Screen) -> Finding:
