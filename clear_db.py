@@ -11,7 +11,7 @@ import os
 import sys
 from functools import partial
 
-from jarvis.cli.work import hear
+from jarvis.cli.work import tell_waiting
 from jarvis.config.settings import Settings, check_thread, read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import JarvisError, UsageError
@@ -74,14 +74,14 @@ def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool)
 
 async def described(settings: Settings, thread: str | None, screen: Screen) -> tuple[str, str]:
     """What would be deleted, in words, and from where; no words for nothing."""
-    listener.set(partial(hear, screen))
+    listener.set(partial(tell_waiting, screen))
     async with opened(settings) as store:
         return await describe(store.threads, thread), store.database.name
 
 
 async def deleted(settings: Settings, thread: str | None, screen: Screen) -> int:
     """How many turns were deleted."""
-    listener.set(partial(hear, screen))
+    listener.set(partial(tell_waiting, screen))
     async with opened(settings) as store:
         return await store.delete(thread)
 
