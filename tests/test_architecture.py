@@ -321,6 +321,18 @@ def test_nor_does_one_that_opens_a_line_of_a_table(lived_in, is_here):
 
 
 @pytest.mark.slow
+def test_a_client_of_the_brain_takes_neither_history_nor_the_guard():
+    """The brain has them; what is plain imports them once it is."""
+    script = "import sys, jarvis.cli.request, jarvis.brain.client\nprint(*sys.modules)"
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(PACKAGE.parent)}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+
+    assert {*done.stdout.split()} & {"sqlite3", "jarvis.turns", "jarvis.policy.guard", "asyncio"} == set()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["open youtube", "launch calculator", "-qt work example.org"])
 def test_a_plain_command_imports_nothing_of_lists_or_groups(words, lived_in):
     imported = imports_of(jarvis(words.split(), lived_in, "-X", "importtime"))

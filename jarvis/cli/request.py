@@ -3,39 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..actions import catalogue
-from ..core.errors import NoKey, UsageError
-from ..core.events import Event, Notice, TurnEnded
-from ..core.text import clean, refuse_keys, words_in
-from ..core.types import Facts, Options
+from ..core.errors import NoKey
+from ..core.text import words_in
+from ..core.types import Options
 from ..desktop import hands_for
 from ..language.command_grammar import of_list
-from ..launcher.command import Command, is_name, meant_by
-from ..output.screen import Screen, as_typed_at, holds_material
-from ..output.tellers import Logged, answer_teller, machine_teller
-from ..store.sqlite import at_once
-from ..turns.plain import PlainTurn, answering, plain_history, take
-from .router import RequestLine, are_few, as_words
-from .work import guarded, own_thread, settings_for, visit_store, wants_brain
+from ..launcher.command import is_name, meant_by
+from ..output.screen import Screen, holds_material
+from .router import RequestLine, are_few
+from .work import guarded, own_thread, settings_for, wants_brain
 
 if TYPE_CHECKING:
-    from ..config.settings import Settings
-    from ..core.events import Question, Tabled
-    from ..core.tables import FollowUp, Table
-    from ..store.history import History
-    from ..store.open import Store
+    from ..core.events import Question
 
 # Imported when first used: each way to do a request brings its own, and what is plain must cost no more.
 
 
 def do_line(request: RequestLine, screen: Screen) -> int:
     """Do what a line of the command line asks; return the exit status."""
-    do = _answer_question if request.options.answer is not None else _read_and_do
+    do = _answer if request.options.answer is not None else _read_and_do
     return guarded(request.options, screen, lambda: do(request, screen))
+
+
+def _answer(request: RequestLine, screen: Screen) -> int:
+    from .plain import answer_question  # few answer later
+
+    status = answer_question(request, screen)
+    return _do_by_model(request.options, "", "", screen) if status is None else status
 
 
 def _read_and_do(request: RequestLine, screen: Screen) -> int:
@@ -88,9 +85,6 @@ def _tell_unread_files(own: str, screen: Screen) -> None:
         screen.err(f"Not read, only named: {', '.join(names)}. To have it read: jarvis {options} …")
 
 
-# Plainly: at once in this process, without the loop and its imports.
-
-
 def _do_plainly(request: RequestLine, own: str, screen: Screen) -> tuple[int, str] | None:
     """Do what *own* plainly asks for; return the exit status, and what the person says to do instead.
 
@@ -98,154 +92,20 @@ def _do_plainly(request: RequestLine, own: str, screen: Screen) -> tuple[int, st
     """
     options = request.options
     if of_list(own):
-        settings, history = _opened(options, screen)
-        if change := _follow_up(request, own, screen, settings, history):
-            return run_plain(change, options, own, screen, settings, history)
-        at_once(history.close())
+        from .plain import do_follow_up  # as above
+
+        if done := do_follow_up(request, own, screen):
+            return done
     meant = meant_by(own, options, screen.environment)
     if meant is None and is_name(own):
         from .name_choice import picked_for  # as above
 
         meant = picked_for(own, options, screen)
-    return run_plain(meant, options, own, screen, *_opened(options, screen)) if meant else None
-
-
-def _opened(options: Options, screen: Screen) -> tuple[Settings, History]:
-    settings = settings_for(options, screen)
-    return settings, plain_history(settings)
-
-
-def run_plain(
-    meant: Command, options: Options, text: str, screen: Screen, settings: Settings, history: History
-) -> tuple[int, str]:
-    """Do *meant*, which *text* plainly asks for, and tell of it.
-
-    Return the exit status, and what the person said to do instead.
-    """
-    refuse_keys(text, settings.keys())
-
-    def asked(question: Question) -> str:
-        from ..output.questions import answer_to  # few commands are asked about
-
-        return answer_to(question, options, screen)
-
-    turn = _plain_turn(options, screen, settings, history, asked)
-    try:
-        status = at_once(turn.run(text, meant)).exit_status
-        return status, turn.approval.instead if turn.approval else ""
-    finally:
-        if screen.is_chat:  # which goes on; closing costs 11 ms, which a process that ends need not spend
-            at_once(history.close())
-
-
-def _plain_turn(
-    options: Options, screen: Screen, settings: Settings, history: History, asked: Callable[[Question], str]
-) -> PlainTurn:
-    hands = hands_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    tell = _tell_on(options, screen, settings.folders.state)
-    return PlainTurn(history, hands, settings, tell, asked, lambda: not screen.has_lost_words)
-
-
-def _tell_on(options: Options, screen: Screen, state_folder: str) -> Callable[[Event], None]:
-    """Return a function that tells of a plain turn: to the log, and to a program or a person."""
-    machine, logged = machine_teller(options, screen), Logged(screen.log)
-    teller = machine or answer_teller(options, screen, state_folder)
-
-    def tell(event: Event) -> None:
-        logged.tell(event)
-        if isinstance(event, TurnEnded):
-            screen.ended = event.exit_status
-        elif isinstance(event, Notice) and not options.quiet and (event.must_know or not machine):
-            screen.err(as_typed_at(screen, clean(event.text)))
-        teller.tell(event)
-
-    return tell
-
-
-def _follow_up(
-    request: RequestLine, text: str, screen: Screen, settings: Settings, history: History
-) -> Command | None:
-    """Return what *text* asks of the table last listed; None for nothing that it has.
-
-    Raises UsageError where *text* can hardly be anything else, unless it is said to be words.
-    """
-    try:
-        return at_once(_change_of(of_list(text), settings, history))
-    except UsageError as error:
-        at_once(history.close())
-        if request.are_words:
-            return None
-        if not (error.hint or screen.is_chat):
-            error.hint = as_words([text])
-        raise
-
-
-async def _change_of(said: str, settings: Settings, history: History) -> Command | None:
-    """Return what *said* asks of the table last listed; None where there is none, or it is no such thing.
-
-    Raises UsageError where that table has not what it takes, and *said* can hardly be anything else.
-    """
-    # Few words are about a list.
-    from ..core.follow_ups import leading
-    from ..language.follow_ups import asked_of, change_in
-    from ..packs.pack import market
-    from ..store.history import last_listed
-
-    lines, tables = await history.listed(settings.thread)
-    change, table, country = change_in(said), last_listed(tables), market(settings).country
-    asked = asked_of(table, change, country) if change and table else None
-    if change is None or table is None or asked is None:
+    if meant is None:
         return None
-    shown = tuple(address.id for address in lines)
-    try:
-        if change.opens:
-            (row,) = leading(table, asked)
-            return Command(catalogue()["open_website"], {"address": str(shown.index(row.id) + 1)})
-        facts = Facts({}, shown=shown, country=country, tables=(_asked_about(table, asked, shown, tables),))
-    except UsageError:
-        if change.is_sure:
-            raise
-        return None
-    return Command(catalogue()["arrange"], {"change": said}, facts=facts)
+    from .plain import do_command  # history and the guard, which a client of the brain does without
 
-
-def _asked_about(table: Table, asked: FollowUp, shown: Sequence[str], tables: Iterable[Tabled]) -> Table:
-    """Return the table that *asked* is about. Raises UsageError where it has nothing of the kind."""
-    # As above.
-    from ..core.follow_ups import SHOW, narrowed_to_some
-    from ..core.tables import row_on
-
-    if asked.verb != SHOW:
-        narrowed_to_some(table, asked)
-        return table
-    line = {*shown[asked.number - 1 : asked.number]}
-    listed = (each.table for each in tables if each.first)
-    table = next((each for each in listed if line & {row.id for row in each.rows}), table)
-    row_on(asked.number, shown, table)
-    return table
-
-
-def _answer_question(request: RequestLine, screen: Screen) -> int:
-    """Do what `--answer ID=OPTION` allows: a question was asked where nobody could answer it."""
-    from ..store.turns import find_asking  # few answer later
-
-    options, said = request.options, request.options.answer or ""
-    id_, equals, _ = said.partition("=")
-    if request.words or options.files or not id_ or not equals:
-        raise UsageError("--answer takes ID=OPTION and no words.", hint="jarvis --answer q2-0123456789ab=y")
-    settings = settings_for(options, screen)
-
-    async def work(store: Store) -> TurnEnded | None:
-        open_ = await find_asking(store.database, id_)
-        meant = meant_by(open_.goal, options, screen.environment) if open_ and open_.is_own else None
-        if open_ and meant is None:
-            return None
-        taken = await take(store.database, said)
-        turn = _plain_turn(options, screen, settings, store.history, answering(said))
-        return await turn.answer(taken, meant, store.lock(taken.thread)) if meant else None
-
-    ended = visit_store(settings, screen, work)
-    return _do_by_model(options, "", "", screen) if ended is None else ended.exit_status
+    return do_command(meant, options, own, screen)
 
 
 # By the model: the brain does it, or this process.
@@ -301,12 +161,12 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
     wanted = ask_for(
         options, screen, hands.pictures(), own_thread(screen), own, piped, is_chat=screen.is_chat
     )
-    client = Client(wanted, screen, hands, partial(_answer, options=options, screen=screen), options.env_file)
+    client = Client(wanted, screen, hands, partial(_asked, options=options, screen=screen), options.env_file)
     with on_signals(client.cancel):
         return client.run()
 
 
-def _answer(question: Question, options: Options, screen: Screen) -> str | None:
+def _asked(question: Question, options: Options, screen: Screen) -> str | None:
     """Return the person's answer to *question*; None where stdin is closed."""
     from ..output.questions import answer_at, recorded_answer  # few are asked
 

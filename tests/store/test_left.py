@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from jarvis.brain.protocol import Act, Cancel
-from jarvis.cli.request import run_plain
+from jarvis.cli.plain import run_plain
 from jarvis.cli.work import tell_untold
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import Unsure

@@ -24,7 +24,7 @@ WAYLAND = "wayland"
 X11 = "x11"
 
 _PATIENCE = 0.5  # seconds
-_LOOK_EVERY = 0.01  # seconds
+_LOOK_EVERY = 0.002  # seconds
 _WINDOWS_DISKS = ("9p", "drvfs")  # as WSL mounts them
 # A child would go on ignoring those of them that Python or our shell ignores.
 _RESET = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ)
