@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_106,
+    "lines of the package": 29_131,
     "files of the package": 176,
     "folders directly in it": 15,
     "floors": 13,
     "lines of the tests": 35_831,
     "lines of the scripts": 3_185,
-    "functions": 2_210,
+    "functions": 2_214,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,

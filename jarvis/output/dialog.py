@@ -25,7 +25,7 @@ from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from ..core.concurrency import run_async
-from ..core.errors import Interrupted, NeedsAnswer, on_signals, stop
+from ..core.errors import Interrupted, JarvisError, NeedsAnswer, on_signals, stop
 from ..core.events import Option, Question
 from ..core.text import fitting, one_line
 from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD, NO, YES, left_open, rest_of
@@ -41,10 +41,25 @@ _T = TypeVar("_T")
 def run_until_signal(work: Coroutine[Any, Any, _T]) -> _T:
     """Return the result of *work*, on an event loop of its own.
 
-    Raises Terminated or Interrupted where a signal ends it.
+    Raises Terminated or Interrupted where a signal ends it: it is cancelled, since an exception that a signal
+    raised within a callback of the loop would be lost.
     """
-    with on_signals(stop):
-        return run_async(work)
+    reasons: list[JarvisError] = []
+
+    async def ended() -> _T:
+        task, loop = asyncio.ensure_future(work), asyncio.get_running_loop()
+
+        def end(reason: JarvisError) -> None:
+            reasons.append(reason)
+            loop.call_soon_threadsafe(task.cancel)
+
+        with on_signals(end):
+            return await task
+
+    try:
+        return run_async(ended())
+    except asyncio.CancelledError:
+        raise reasons[0] from None
 
 
 async def answer(screen: Screen, question: Question, show_again: Callable[[str], None]) -> str:
@@ -53,6 +68,13 @@ async def answer(screen: Screen, question: Question, show_again: Callable[[str],
     show_again: shows it once more, after the key that wants that.
     Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
     """
+    try:
+        return await _answered(screen, question, show_again)
+    except (EOFError, OSError):  # the terminal is gone: nothing can be read from it, or drawn on it
+        raise left_open(question) from None
+
+
+async def _answered(screen: Screen, question: Question, show_again: Callable[[str], None]) -> str:
     source, before = create_input(cast("TextIO", screen.stdin)), list[KeyPress]()
     try:
         while True:
@@ -63,8 +85,6 @@ async def answer(screen: Screen, question: Question, show_again: Callable[[str],
             if said not in (EDIT, EXPLAIN):
                 return said
             show_again(said)
-    except (EOFError, OSError):  # the terminal is gone: nothing can be read from it, or drawn on it
-        raise left_open(question) from None
     finally:  # what was typed before waits for the next prompt
         store_typeahead(source, [*before, *get_typeahead(source)])
 
@@ -75,6 +95,17 @@ async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_a
     is_answer: it goes on from a key that was pressed, so that what follows that key belongs to it.
     Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
     """
+    try:
+        return await _line_at(screen, label, is_hidden=is_hidden, is_answer=is_answer)
+    except (EOFError, OSError):
+        if not is_tty(screen.stdin):
+            raise NeedsAnswer("The terminal was closed before you answered.", hint="Ask again.") from None
+        return ""
+    except KeyboardInterrupt:
+        raise Interrupted("Interrupted.") from None
+
+
+async def _line_at(screen: Screen, label: str, *, is_hidden: bool, is_answer: bool) -> str:
     source = create_input(cast("TextIO", screen.stdin))
     before = [] if is_answer else typed_ahead(source)
     try:
@@ -84,12 +115,6 @@ async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_a
             input=source, output=output_of(screen), enable_suspend=True
         )
         return (await session.prompt_async(label, is_password=is_hidden)).strip()
-    except (EOFError, OSError):
-        if not is_tty(screen.stdin):
-            raise NeedsAnswer("The terminal was closed before you answered.", hint="Ask again.") from None
-        return ""
-    except KeyboardInterrupt:
-        raise Interrupted("Interrupted.") from None
     finally:
         after = typed_ahead(source)  # what else was pasted with a key is thrown away: it may hold more of it
         store_typeahead(source, [*before, *([] if is_hidden else after)])
