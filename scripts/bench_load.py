@@ -51,11 +51,11 @@ _NO_ROOM = 0.02  # seconds until a socket with no room for one more to wait may 
 # Start a brain as the program does, but under the name that its environment gives it.
 _BRAIN = """
 import os, sys
-from jarvis.brain.__main__ import main
+from jarvis.brain.__main__ import serve
 from jarvis.brain.address import place_of
 if __name__ == "__main__":
     sys.argv[1:] = [place_of(os.environ).name]
-    main()
+    serve()
 """
 
 
