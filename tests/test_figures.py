@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_131,
+    "lines of the package": 29_132,
     "files of the package": 176,
     "folders directly in it": 15,
     "floors": 13,

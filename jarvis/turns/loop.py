@@ -47,7 +47,7 @@ from ..core.events import (
     Unsure,
     Words,
 )
-from ..core.types import Address, Outcome, Request, Step, Turn
+from ..core.types import TERMINALS, Address, Outcome, Request, Step, Turn
 from ..core.urls import typed_addresses
 from ..language import sites
 from ..policy import guard
@@ -108,8 +108,9 @@ class LoopTurn:
         except asyncio.CancelledError:  # perhaps while a failure is being written down
             if self._context.turn.n:
                 reason = self._front.interruption
-                kept = f"What was done so far is kept: jarvis threads show {self._context.turn.thread}"
-                reason.hint = reason.hint or kept
+                name = self._context.turn.thread
+                name = "" if name.startswith(TERMINALS) else f" {name}"  # there nobody need name its own
+                reason.hint = reason.hint or f"What was done so far is kept: jarvis threads show{name}"
                 await self._end(reason)
             raise
         finally:

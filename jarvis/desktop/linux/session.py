@@ -195,7 +195,7 @@ def _spawn(path: str, argv: list[str], env: dict[str, str], cwd: str) -> int:
 def _watch(pid: int, grace: float) -> int | None:
     end = time.monotonic() + grace
     while (status := _reap(pid, os.WNOHANG)) is None and time.monotonic() < end:
-        time.sleep(_LOOK_EVERY)
+        time.sleep(_LOOK_EVERY)  # waiting for a child has no time limit, and not every kernel has pidfds
     return status
 
 
