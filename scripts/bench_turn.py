@@ -63,7 +63,7 @@ class Bench(OnTwins):
         return cpu
 
     async def _session(self) -> object:
-        from jarvis.actions import Hands, catalogue
+        from jarvis.actions import Desktop, catalogue
         from jarvis.cli.in_process import LocalFrontend
         from jarvis.config import settings
         from jarvis.output.tellers import Tellers
@@ -76,6 +76,6 @@ class Bench(OnTwins):
         )
         self._jarvis = await manager.__aenter__()
         self._words = Words(self.words)
-        hands = Hands(RecordingDesktop(Path(self._home.name)), catalogue())
-        self._front = LocalFrontend(Tellers(), hands)
+        desktop = Desktop(RecordingDesktop(Path(self._home.name)), catalogue())
+        self._front = LocalFrontend(Tellers(), desktop)
         return manager

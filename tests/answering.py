@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jarvis.actions import Hands, catalogue
+from jarvis.actions import Desktop, catalogue
 from jarvis.core.concurrency import run_async
 from jarvis.launcher.command import understood
 from jarvis.output.questions import nobody_answers
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def _turn_on(
     house: House, history: History, asked: Asked, ask: Callable[[Question], str] = nobody_answers
 ) -> PlainTurn:
-    return PlainTurn(history, Hands(house.desktop, catalogue()), house.settings, asked.append, ask)
+    return PlainTurn(history, Desktop(house.desktop, catalogue()), house.settings, asked.append, ask)
 
 
 def plainly(house: House, words: str) -> Asked:

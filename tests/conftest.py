@@ -138,10 +138,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.fixture
 def quick(tmp_path: Path) -> Iterator[Quick]:
     """The quick way in this process."""
-    from jarvis.store.sqlite import at_once
+    from jarvis.store.sqlite import run_sync
 
     from .quick import Quick
 
     quick = Quick(tmp_path)
     yield quick
-    at_once(quick.history.close())
+    run_sync(quick.history.close())

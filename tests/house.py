@@ -7,7 +7,7 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jarvis.actions import Hands, catalogue
+from jarvis.actions import Desktop, catalogue
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
 from jarvis.cli.commands.threads import record_of_turn
 from jarvis.cli.in_process import LocalFrontend
@@ -20,7 +20,7 @@ from jarvis.output.questions import nobody_answers
 from jarvis.output.tellers import Tellers, answer_teller
 from jarvis.store.database import T
 from jarvis.store.open import Store, opened
-from jarvis.store.sqlite import Sqlite, at_once
+from jarvis.store.sqlite import Sqlite, run_sync
 from jarvis.turns import build
 
 from .twins.serpapi import results
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 def front_end(teller: Teller | None = None) -> LocalFrontend:
     """Return one without a desktop, that tells *teller* alone."""
-    return LocalFrontend(teller or Tellers(), Hands(RecordingDesktop(Path()), {}))
+    return LocalFrontend(teller or Tellers(), Desktop(RecordingDesktop(Path()), {}))
 
 
 class RecordingDesktop:
-    """Implements actions.base.Desktop: does nothing, remembers all, fails where it is told to."""
+    """Implements actions.base.Platform: does nothing, remembers all, fails where it is told to."""
 
     def __init__(self, folder: Path) -> None:
         self.opened: list[str] = []
@@ -200,12 +200,12 @@ class House:
         screen: to be told there too.
         """
         asked = Asked()
-        hands = Hands(self.desktop, catalogue(), dry_run=dry_run)
+        desktop = Desktop(self.desktop, catalogue(), dry_run=dry_run)
         tellers = Tellers(_Collector(asked), *([answer_teller(Options(), screen)] if screen else []))
-        front = LocalFrontend(tellers, hands, self._answer, screen)
+        frontend = LocalFrontend(tellers, desktop, self._answer, screen)
         if self._staying:
             runner, session = self._staying
-            runner.run(session.turn(Words(words, piped), thread, front))
+            runner.run(session.turn(Words(words, piped), thread, frontend))
             return asked
 
         async def turn() -> None:
@@ -214,7 +214,7 @@ class House:
                     wait = f"PRAGMA busy_timeout = {int(patience * 1000)}"
                     await session._store.database.run(wait)
                     await session._engine.savers.make().conn.execute(wait)
-                await session.turn(Words(words, piped, answer=answer), thread, front)
+                await session.turn(Words(words, piped, answer=answer), thread, frontend)
 
         run_async(turn())
         return asked
@@ -243,7 +243,7 @@ class House:
     def lock_out(self, file: str = "") -> Sqlite:
         """A second writer on the file of history, or another, which lets go when it is closed."""
         other = Sqlite(file or self.settings.folders.history)
-        at_once(other.run("BEGIN IMMEDIATE"))
+        run_sync(other.run("BEGIN IMMEDIATE"))
         return other
 
     @property

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jarvis.actions import Hands, catalogue
+from jarvis.actions import Desktop, catalogue
 from jarvis.config.settings import read_settings
 from jarvis.launcher.command import understood
 from jarvis.launcher.names import Names
 from jarvis.output.questions import nobody_answers
-from jarvis.store.sqlite import at_once
+from jarvis.store.sqlite import run_sync
 from jarvis.turns import plain
 from jarvis.turns.plain import PlainTurn
 
@@ -32,7 +32,6 @@ class Quick:
         self.events: list[Event] = []
         self.settings = read_settings({"JARVIS_HOME": str(folder)})
         self.history = plain.plain_history(self.settings)
-        self.hands = Hands(self.desktop, catalogue())
         self.environment = {"PATH": "", "XDG_DATA_HOME": str(folder), "XDG_DATA_DIRS": str(folder / "none")}
         self.names = Names(self.environment, self.settings.folders.aliases, self.settings.folders.cache)
         self.answer: Callable[[Question], str] = nobody_answers
@@ -46,7 +45,7 @@ class Quick:
         return file
 
     def rows(self, sql: str) -> Any:
-        return at_once(self.history.database.run(sql))
+        return run_sync(self.history.database.run(sql))
 
     def run(self, words: str) -> TurnEnded:
         meant = understood(words, self.names)
@@ -54,5 +53,7 @@ class Quick:
         return self.do(words, meant)
 
     def do(self, words: str, meant: Command) -> TurnEnded:
-        turn = PlainTurn(self.history, self.hands, self.settings, self.events.append, self.answer)
-        return at_once(turn.run(words, meant))
+        turn = PlainTurn(
+            self.history, Desktop(self.desktop, catalogue()), self.settings, self.events.append, self.answer
+        )
+        return run_sync(turn.run(words, meant))

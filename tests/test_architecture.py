@@ -17,7 +17,7 @@ import pytest
 from jarvis.config.settings import read_settings
 from jarvis.core.events import Tabled
 from jarvis.core.tables import Table
-from jarvis.store.sqlite import at_once
+from jarvis.store.sqlite import run_sync
 from jarvis.turns.plain import plain_history
 from tests.program import Program
 from tests.tabled import COLUMNS, product
@@ -314,7 +314,7 @@ def test_nor_does_one_that_opens_a_line_of_a_table(lived_in, is_here):
         await history.end(turn, "done", shown=shown, tables=[Tabled(Table("product", COLUMNS[:2], rows), 1)])
         await history.close()
 
-    at_once(find())
+    run_sync(find())
 
     assert jarvis(["open", "2"], lived_in).stdout == "https://shop.example/o2\n"
     assert slow_imports(["open", "1"], lived_in) == {"tomllib"}
@@ -358,8 +358,8 @@ def list_in(environment, table):
         turn = await history.begin("default", "find me a thing")
         await history.end(turn, "done", shown=[row.id for row in table.rows], tables=[Tabled(table, 1)])
 
-    at_once(list_it())
-    at_once(history.close())
+    run_sync(list_it())
+    run_sync(history.close())
 
 
 @pytest.mark.slow
@@ -426,7 +426,7 @@ from __future__ import annotations
 
 import os
 
-from .base import Field, HandsAction, Service, Want
+from .base import Field, DesktopAction, Service, Want
 from ..core.types import Effect, Outcome
 
 
@@ -440,13 +440,13 @@ class Notebook:
             file.write(f"{line}\\n")
 
 
-class WriteNote(HandsAction):
+class WriteNote(DesktopAction):
     name = "write_note"
     description = "keep a short note; `note` is its text, `topic` what it is about."
     fields = (Field("note", "the text to keep"), Field("topic", "what it is about"))
     wants = (Want("note", "keep a short note"),)
     effect = "writes"
-    services = (Service("notebook", lambda there: Notebook(there["desktop"].pictures())),)
+    services = (Service("notebook", lambda there: Notebook(there["platform"].pictures())),)
 
     def resolve(self, arguments, facts):
         return Effect("writes", str(arguments["note"]), {"topic": str(arguments["topic"])})

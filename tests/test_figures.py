@@ -7,11 +7,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_132,
+    "lines of the package": 29_154,
     "files of the package": 176,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 35_831,
+    "lines of the tests": 35_832,
     "lines of the scripts": 3_185,
     "functions": 2_214,
     "  lines, median": 6,

@@ -1,4 +1,4 @@
-"""What Jarvis can do: each module beside this one is an action, but for two; the hands perform it.
+"""What Jarvis can do: each module beside this one is an action, but for two; the desktop perform it.
 
 Starts in milliseconds, and knows nothing of the loop.
 """
@@ -14,9 +14,9 @@ from json import dumps, loads
 
 from ..core.errors import ActionFailed
 from ..core.types import DRY_RUN, EFFECTS, AppFound, AppsFound, Effect, Outcome, Request
-from .base import Action, Desktop, HandsAction, Services, failed
+from .base import Action, DesktopAction, Platform, Services, failed
 
-FIND_APPS = "find_apps"  # asks the hands which apps go by a name; no action, since nothing is done
+FIND_APPS = "find_apps"  # asks the desktop which apps go by a name; no action, since nothing is done
 _NO_ACTIONS = {"__init__", "base", "fields"}
 
 
@@ -35,10 +35,10 @@ def planned() -> dict[str, Action]:
     return {name: action for name, action in catalogue().items() if action.is_planned}
 
 
-class Hands:
-    def __init__(self, desktop: Desktop, actions: Mapping[str, Action], *, dry_run: bool = False) -> None:
-        self._desktop = desktop
-        self._services = Services(desktop=desktop)
+class Desktop:
+    def __init__(self, platform: Platform, actions: Mapping[str, Action], *, dry_run: bool = False) -> None:
+        self._platform = platform
+        self._services = Services(platform=platform)
         self._actions = actions
         self._dry_run = dry_run
 
@@ -50,8 +50,8 @@ class Hands:
         if effect.kind == "keeps":
             return self._let_keep(effect)
         action = self._actions[request.action]
-        if not isinstance(action, HandsAction):
-            raise TypeError(f"{request.action} is not for the hands")
+        if not isinstance(action, DesktopAction):
+            raise TypeError(f"{request.action} is not for the desktop")
         if self._dry_run:
             return Outcome("declined", f"{action.would(effect.told)}.", effect.target, DRY_RUN)
         try:
@@ -67,12 +67,12 @@ class Hands:
 
     def pictures(self) -> str:
         """Return the folder for the person's pictures, absolute."""
-        return self._desktop.pictures()
+        return self._platform.pictures()
 
     def find_apps(self, name: str) -> AppsFound:
         """Return the installed apps that *name* may mean; the name itself where that can't be told."""
         try:
-            return self._desktop.find_apps(name)
+            return self._platform.find_apps(name)
         except ActionFailed:
             return AppsFound((AppFound(name, name),), is_near=False)
 

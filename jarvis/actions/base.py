@@ -65,8 +65,8 @@ class Launched(NamedTuple):
     state: str  # HANDED_OVER | RUNNING
 
 
-class Desktop(Protocol):
-    """What the hands can do in the person's session. Failures are ActionFailed."""
+class Platform(Protocol):
+    """What the desktop can do in the person's session. Failures are ActionFailed."""
 
     def open_url(self, url: str) -> str:
         """Send *url* to the browser. Return HANDED_OVER or RUNNING."""
@@ -172,10 +172,10 @@ class BrainAction(Action):
         raise NotImplementedError
 
 
-class HandsAction(Action):
+class DesktopAction(Action):
     """An action that is performed in the person's own session."""
 
-    services = (Service("desktop"),)
+    services = (Service("platform"),)
 
     def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
         """Do it, with the services that it declares. Failures are raised as ActionFailed."""

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from ..core.errors import NotAsked, NotInstalled
 from ..core.intent import ROLES, START
 from ..core.types import Effect, Facts, Outcome
-from .base import RUNNING, Desktop, HandsAction, Want
+from .base import RUNNING, DesktopAction, Platform, Want
 
 
-class OpenApp(HandsAction):
+class OpenApp(DesktopAction):
     name = "open_app"
     verb = "start"
     description = "start the app that the person named; Jarvis knows which one it is on their computer."
@@ -31,8 +31,8 @@ class OpenApp(HandsAction):
                 raise NotInstalled(f"no app called “{parts[place].value}” is installed.")
         raise NotAsked("you did not ask for it to be started.")
 
-    def perform(self, effect: Effect, desktop: Desktop) -> Outcome:
-        launched = desktop.launch_app(effect.target)
+    def perform(self, effect: Effect, platform: Platform) -> Outcome:
+        launched = platform.launch_app(effect.target)
         text = f"Started {launched.name}." if launched.state == RUNNING else f"Told {launched.name} to open."
         return Outcome("done", text, value=launched.name)
 

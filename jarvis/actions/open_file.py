@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from ..core.errors import NotThere, Refused, WouldRun
 from ..core.intent import OWN_FILE
 from ..core.types import FILE, Effect, Facts, Outcome
-from .base import Desktop, Field, HandsAction, Want, sent
+from .base import DesktopAction, Field, Platform, Want, sent
 
 _MOST_LOOKED_AT = 5000  # names in a folder, in which to look for those that come near
 _MOST_NEAR = 3
 _HARDLY_ANOTHER = 0.85  # “nots.txt” is “notes.txt”; “node.js” is no “index.js”
 
 
-class OpenFile(HandsAction):
+class OpenFile(DesktopAction):
     name = "open_file"
     verb = "open"
     description = "open a file or folder whose path the person typed; `file` is its id."
@@ -49,8 +49,8 @@ class OpenFile(HandsAction):
         path = path_in(words, path_of)
         return {"file": path} if path else None
 
-    def perform(self, effect: Effect, desktop: Desktop) -> Outcome:
-        return sent(effect.target, "its app", desktop.open_file(effect.target))
+    def perform(self, effect: Effect, platform: Platform) -> Outcome:
+        return sent(effect.target, "its app", platform.open_file(effect.target))
 
 
 def path_in(words: str, find: Callable[[str], str]) -> str:
@@ -58,10 +58,10 @@ def path_in(words: str, find: Callable[[str], str]) -> str:
 
     find: path_of, or path_here for a word that means nothing else.
     """
-    from ..language.command_grammar import objects, said  # the loop has no use for these
+    from ..language.command_grammar import objects, parse_words  # the loop has no use for these
     from ..language.lexicon import OPENS
 
-    meant = said(words)
+    meant = parse_words(words)
     if meant.verb != OPENS or meant.doubts:
         return ""
     return next(filter(None, map(find, objects(words, meant))), "")

@@ -9,14 +9,14 @@ from ..core import urls
 from ..core.errors import Refused
 from ..core.intent import FOUND, LINE, LINES, SITE, TYPED
 from ..core.types import FILE, Effect, Facts, Outcome
-from .base import Desktop, Field, HandsAction, Want, sent
+from .base import DesktopAction, Field, Platform, Want, sent
 
 # Endings that are a file's more often than a domain's; and names of files whose ending may be a domain's.
 _ENDINGS = ("md", "py", "sh", "tf")
 _STEMS = frozenset("main mod index makefile configure requirements notes todo readme script".split())
 
 
-class OpenWebsite(HandsAction):
+class OpenWebsite(DesktopAction):
     name = "open_website"
     verb = "open"
     description = (
@@ -41,9 +41,9 @@ class OpenWebsite(HandsAction):
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """Read `open github.com/user?x=1`, `go to news dot ycombinator dot com`, `open the second one`."""
-        from ..language.command_grammar import address, line, said  # the loop has no use for them
+        from ..language.command_grammar import address, line, parse_words  # the loop has no use for them
 
-        meant = said(words)
+        meant = parse_words(words)
         if meant.doubts:
             return None
         if number := line(meant):
@@ -52,8 +52,8 @@ class OpenWebsite(HandsAction):
         url = "" if may_be_file(word) else address_in(word)
         return {"address": url} if url else None
 
-    def perform(self, effect: Effect, desktop: Desktop) -> Outcome:
-        return sent(effect.target, "your browser", desktop.open_url(effect.target))
+    def perform(self, effect: Effect, platform: Platform) -> Outcome:
+        return sent(effect.target, "your browser", platform.open_url(effect.target))
 
 
 def address_in(word: str) -> str:

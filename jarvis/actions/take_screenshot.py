@@ -8,10 +8,10 @@ from collections.abc import Mapping
 
 from ..core.intent import PICTURE
 from ..core.types import Effect, Facts, Outcome
-from .base import Desktop, HandsAction, Want
+from .base import DesktopAction, Platform, Want
 
 
-class TakeScreenshot(HandsAction):
+class TakeScreenshot(DesktopAction):
     name = "take_screenshot"
     description = "save a picture of the whole screen as a file. You don't get to see it."
     wants = (Want(PICTURE, "take a picture of their screen, now"),)
@@ -27,14 +27,14 @@ class TakeScreenshot(HandsAction):
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """Read `take a screenshot`, `screenshot`, `capture my screen`; nothing on how, of what, where."""
-        from ..language.command_grammar import is_picture, said  # the loop has no use for them
+        from ..language.command_grammar import is_picture, parse_words  # the loop has no use for them
 
-        meant = said(words)
+        meant = parse_words(words)
         return {} if not (meant.verb or meant.doubts) and is_picture(meant) else None
 
-    def perform(self, effect: Effect, desktop: Desktop) -> Outcome:
+    def perform(self, effect: Effect, platform: Platform) -> Outcome:
         path = effect.target
-        width, height = desktop.capture(path)
+        width, height = platform.capture(path)
         return Outcome("done", f"Saved {path} ({width}x{height}, it stays on this machine).", value=path)
 
     def cut_off(self, target: str) -> Outcome:

@@ -53,7 +53,7 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
 async def _behind(context: Context, parts: SessionParts) -> tuple[list[Step], list[str] | None]:
     """Return what this turn has behind it, at which a brain died, and what was asked for, as it was told.
 
-    The client that asks again is the one with the hands: what they did not do was not done.
+    The client that asks again is the one with the desktop: what they did not do was not done.
     """
     did, database = context.person.words.did, parts.history.database
     left = await find_turn(database, context.turn.id) if did is not None else None
@@ -67,7 +67,7 @@ async def _behind(context: Context, parts: SessionParts) -> tuple[list[Step], li
 
 
 def _as_performed(step: Step, did: Performed | None) -> Step:
-    """Return *step*, as history has it, with what the hands know of it."""
+    """Return *step*, as history has it, with what the desktop knows of it."""
     if did is None:
         return step
     outcome = did.outcome if step.outcome.state in _OPEN else step.outcome
@@ -86,7 +86,7 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
     context.approval.turn = turn
     sites = [address for address in turn.typed if address.source == SITE]
     typed = [address for address in turn.typed if address.source == ADDRESS]
-    look_up = parts.files.look_up(context.person.front.find_apps, sites)
+    look_up = parts.files.look_up(context.person.frontend.find_apps, sites)
     context.reading.stands_on(typed, thread.before, len(thread.shown), look_up)
     if not words.own:  # several lines that were piped in alone are material
         context.reading.take_nothing()

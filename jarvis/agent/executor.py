@@ -1,7 +1,7 @@
-"""The graph's executor, and the two nodes that wait: for the person's answer, and for the hands.
+"""The graph's executor, and the two nodes that wait: for the person's answer, and for the desktop.
 
 The guard is asked, then what is only looked up is done here; what is doubtful is asked about, and what is for
-the hands is written down as started and handed out. A node runs again from its top when it is resumed, so
+the desktop is written down as started and handed out. A node runs again from its top when it is resumed, so
 `interrupt` is the first statement of a node of its own: nothing stands above it that could happen twice.
 """
 
@@ -21,7 +21,7 @@ from ..core.urls import typed_addresses
 from ..packs.open_actions import USE
 from ..policy import guard
 from ..policy.approval import Approved
-from ..policy.questions import hear, refused_as_another
+from ..policy.questions import read_answer, refused_as_another
 from ..store.history import offer
 from .planner import facts_of
 from .state import Context, SessionParts, State, addresses_in, plan_in, steps_in, with_table
@@ -37,7 +37,7 @@ class Executor:
         self._actions = parts.actions
 
     async def execute(self, state: State, runtime: Runtime[Context]) -> State:
-        """Decide on the plan; then look up here, or go on to the question or the hands."""
+        """Decide on the plan; then look up here, or go on to the question or the desktop."""
         context, plan, steps = runtime.context, plan_in(state), steps_in(state)
         n = len(steps) + 1
         if any(_is_same(step, plan) for step in steps):
@@ -52,7 +52,7 @@ class Executor:
         if decided.ask:
             return {"request": {"ask": True}, "answer": None}
         action = self._actions[plan.action]
-        # What is kept here is noted as started before, as what the hands do.
+        # What is kept here is noted as started before, as what the desktop does.
         if isinstance(action, BrainAction) and action.effect != "keeps":
             outcome = await self._performed(action, decided.effect, context)
             outcome = outcome._replace(rule=decided.rule, part=decided.part)
@@ -65,13 +65,13 @@ class Executor:
         return {"answer": said}
 
     async def desktop(self, state: State, runtime: Runtime[Context]) -> State:
-        """Wait for the hands, to which what is written down as started is handed; note what came of it."""
+        """Wait for the desktop, to which what is written down as started is handed; note what came of it."""
         said = interrupt(ACT)
         context, begun, plan = runtime.context, state["request"] or {}, plan_in(state)
         action, outcome = self._actions[plan.action], Outcome(**said)
         request = context.person.request
         if outcome.state == "approved" and request and isinstance(action, BrainAction):
-            # On the person's own lists it is put here, once the hands let it.
+            # On the person's own lists it is put here, once the desktop lets it.
             outcome = await self._performed(action, request.effect, context)
         elif outcome.state == "approved":  # what another brain was at is not known
             outcome = unknown(begun["action"], begun["target"])
@@ -104,7 +104,7 @@ class Executor:
         question = approval.question(decided, known)
         if answer["question"] != question.id:
             return decided._replace(ask=decided.ask or _CHANGED), plan
-        said = await approval.heeded(hear(question, answer["said"]), decided, plan, known)
+        said = await approval.heeded(read_answer(question, answer["said"]), decided, plan, known)
         if isinstance(said, Approved):
             return self._once_more(state, context, said), said.plan
         if sentence := approval.instead:  # it is read as their own words, too
@@ -157,7 +157,7 @@ class Executor:
         }
 
     async def _kept(self, state: State, context: Context, step: Step) -> State:
-        """Write down a step that needed no hands; with what it found, if it looked for something."""
+        """Write down a step that needed no desktop; with what it found, if it looked for something."""
         action, outcome = self._actions[step.plan.action], step.outcome
         update = _with_step(state, step)
         context.journal.note_intent(context.intent)

@@ -236,7 +236,7 @@ _LINE_FAULTS = {  # in the names of exceptions
 }
 
 
-class _Said(NamedTuple):
+class _ServiceError(NamedTuple):
     """What the service itself said, dug out of the chain of exceptions."""
 
     code: int  # 0: none
@@ -250,7 +250,7 @@ class _UnknownModel(SettingsError):
     code = "unknown_model"
 
 
-def _refusal(said: _Said, model: str) -> JarvisError:
+def _refusal(said: _ServiceError, model: str) -> JarvisError:
     match said.code:
         case 403:
             told = f"Gemini does not allow this key to use {model}: {said.message}"
@@ -274,7 +274,7 @@ def _refusal(said: _Said, model: str) -> JarvisError:
     return kind(f"Gemini refused the request ({said.code}): {said.message}", hint=hint)
 
 
-def _unanswered(said: _Said) -> JarvisError:
+def _unanswered(said: _ServiceError) -> JarvisError:
     for names, told in _LINE_FAULTS.items():
         if re.search(names, said.names):
             return Lost(told, hint="Check your connection, and try again in a moment.")
@@ -286,7 +286,7 @@ def _too_large(why: str) -> ModelFailed:
     return ModelFailed(f"Gemini's answer is too large: {why}.", hint=hint)
 
 
-def _dig(error: BaseException, secrets: tuple[str, ...]) -> _Said:
+def _dig(error: BaseException, secrets: tuple[str, ...]) -> _ServiceError:
     errors = list(chain(error))
     # The one that tells what the service answered.
     told = next((each for each in errors if isinstance(getattr(each, "details", None), dict)), error)
@@ -298,7 +298,7 @@ def _dig(error: BaseException, secrets: tuple[str, ...]) -> _Said:
     code = getattr(told, "code", None) or body.get("code")
     code = code if isinstance(code, int) else 0
     is_page = raw.removeprefix(_NO_JSON).lstrip().startswith("<")
-    return _Said(
+    return _ServiceError(
         code,
         # Struck out before it is cut short: half a key would not be recognised.
         one_line(_struck(one_line(_struck(raw, secrets)), secrets), 200),

@@ -20,7 +20,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Interrupt
 
 from ..actions.base import Action
-from ..core.concurrency import in_time
+from ..core.concurrency import with_timeout
 from ..core.errors import JarvisError, StoreFailed
 from ..core.files import private_file
 from ..core.types import DECLINED, Step
@@ -70,7 +70,7 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
     graph.add_node("planner", Planner(parts))  # one model call, exactly one Plan
     graph.add_node("executor", executor.execute)  # guard; then look up here, or:
     graph.add_node("question", executor.question)  # ask the person, then the guard once more
-    graph.add_node("desktop", executor.desktop)  # have the hands act; write down what came of it
+    graph.add_node("desktop", executor.desktop)  # have the desktop act; write down what came of it
     graph.add_node("reception", partial(receive, every))  # what it comes to
     graph.add_edge(START, "begin")
     graph.add_conditional_edges("begin", after_begin, ["planner", "reception"])
@@ -88,9 +88,9 @@ def _is_met(last: Step, state: State, actions: Mapping[str, Action]) -> bool:
 
 
 def _is_given_up(action: Action, steps: Sequence[Step]) -> bool:
-    """Return whether what sums up went amiss as often as it may: the turn ends with that."""
-    amiss = sum(not step.is_good for step in steps if step.plan.action == action.name)
-    return action.sums_up and amiss >= action.attempts
+    """Return whether what sums up failed as often as it may: the turn ends with that."""
+    failures = sum(not step.is_good for step in steps if step.plan.action == action.name)
+    return action.sums_up and failures >= action.attempts
 
 
 async def run_graph(
@@ -138,7 +138,7 @@ class Savers(NamedTuple):
     async def delete(self, saver: Saver, turn: str) -> None:
         """Delete what is kept of *turn*. Where that can't be done in time, the next start sweeps."""
         with suppress(JarvisError, TimeoutError), self.translated():
-            await in_time(saver.adelete_thread(turn), _SECONDS, lambda: None)
+            await with_timeout(saver.adelete_thread(turn), _SECONDS, lambda: None)
 
     async def sweep(self, history: History) -> None:
         """Delete what a crash left of turns that have ended and wait for no answer."""

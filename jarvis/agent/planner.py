@@ -66,7 +66,7 @@ class PlannerCall:
         self._addresses = addresses_in(state)
         self._tables = [*context.tables.thread.tables, *context.tables.of(state)]
         packs, core = state.get("packs", ()), parts.open_actions.core
-        beside = parts.open_actions.beside_core(packs)
+        beside = parts.open_actions.of_packs(packs)
         self._actions = {**core, **beside}
         self._system = prompt.system_text(core, beside)
         self._budgets = parts.open_actions.budgets(packs, parts.budgets)
@@ -83,7 +83,7 @@ class PlannerCall:
         self._writing = Writing(
             self._addresses,
             context.shown if stands else context.tables.lines(state),
-            (lambda text: self._write({"delta": text})) if context.person.front.streams else None,
+            (lambda text: self._write({"delta": text})) if context.person.frontend.streams else None,
             stands=stands,
             offers=state.get("offers", context.turn.offers),
         )
@@ -92,23 +92,23 @@ class PlannerCall:
         self.reply: State = {}  # with its sources, as they are shown and kept
 
     async def plan(self) -> Plan:
-        amiss = ""
+        problem = ""
         for self._is_repair in (False, True):
             try:
-                return await self._accepted(await self._ask(amiss))
+                return await self._accepted(await self._ask(problem))
             except Unusable as error:
-                amiss = str(error)
+                problem = str(error)
                 if self._writing.shown:
                     told = "The end of the model's answer could not be used."
                     raise CutOff(told, hint="Try again.") from None
         hint = f"Say it in other words, or ask another model: {ANOTHER}"
-        raise ModelFailed(f"The model gave no plan that can be carried out: {amiss}.", hint=hint)
+        raise ModelFailed(f"The model gave no plan that can be carried out: {problem}.", hint=hint)
 
     async def read_words(self) -> None:
         """Have the words read by themselves, in a small call, which is repaired unless the plan was."""
-        wanted, amiss = wants_schema(self._planner.wants), ""
+        wanted, problem = wants_schema(self._planner.wants), ""
         for _ in range(1 if self._is_repair else 2):
-            words = f"{self._reading.prompt}{amiss}"
+            words = f"{self._reading.prompt}{problem}"
             answer = await self._make(prompt.READING, words, wanted, lambda text: False)
             refuse_blocked(answer)
             try:
@@ -116,7 +116,7 @@ class PlannerCall:
                 await self._reading.take(read_wants(answer.text) if is_whole else None)
                 return
             except Unreadable as error:
-                amiss = f"\n\nYour last answer could not be used: {one_line(str(error), 300)}"
+                problem = f"\n\nYour last answer could not be used: {one_line(str(error), 300)}"
         self._reading.take_nothing()
 
     def _untried(self) -> list[str]:
@@ -189,8 +189,8 @@ class PlannerCall:
         self.reply = {"reply": text, "sources": sources}
         self._write(self.reply)
 
-    async def _ask(self, amiss: str) -> ModelAnswer:
-        """Ask for a plan. amiss: what was wrong with the answer before."""
+    async def _ask(self, problem: str) -> ModelAnswer:
+        """Ask for a plan. problem: what was wrong with the answer before."""
         words = prompt.request(
             conversation=prompt.transcript(self._context.tables.thread.before),
             shown=self._context.shown,
@@ -201,8 +201,8 @@ class PlannerCall:
             steps=self._steps,
             left=self._reading.told_left(self._steps),
             found=self._state.get("lookups", []),
-            place=self._context.person.front.place,
-            amiss=amiss,
+            place=self._context.person.frontend.place,
+            problem=problem,
         )
         wants, on_text = self._planner.wants if self._reads else "", self._writing.go_on
         wanted = partial(schema, self._actions, self._allowed, self._ids, wants=wants)
@@ -222,7 +222,7 @@ class PlannerCall:
             told = f"The model was asked {counted(self.made, 'times')} without an end."
             raise OutOfTime(told, hint="Ask for one thing at a time.")
         _, model, meter = self._context.resources
-        tell = self._context.person.front.tell
+        tell = self._context.person.frontend.tell
 
         async def ask() -> ModelAnswer:
             self.made += 1
@@ -239,7 +239,7 @@ class PlannerCall:
         arguments, reading = dict(plan.arguments), self._reading
         for name in unsaid(action, plan.arguments, reading.words, reading.words_before, facts):
             written = one_line(str(arguments.pop(name)), _LONGEST)
-            self._context.person.front.tell(Notice(f"You did not say “{written}”, so it is not used."))
+            self._context.person.frontend.tell(Notice(f"You did not say “{written}”, so it is not used."))
         return plan._replace(arguments=arguments)
 
 
@@ -252,7 +252,7 @@ def facts_of(state: State, context: Context, parts: SessionParts) -> Facts:
         addresses=context.tables.known(state),
         shown=tuple(context.shown),
         found=frozenset([*found, *offers]),
-        pictures=context.person.front.pictures,
+        pictures=context.person.frontend.pictures,
         tables=(*context.tables.thread.tables, *tables),
     )
     return context.reading.facts(known, steps_in(state))

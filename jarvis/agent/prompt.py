@@ -102,16 +102,16 @@ def request(
     left: str = "",
     found: Sequence[Sequence[Any]] = (),
     place: str,
-    amiss: str = "",
+    problem: str = "",
 ) -> str:
     """Return the part that is about this call.
 
-    left: what the words ask for and is not done yet. amiss: what was wrong with the last answer.
+    left: what the words ask for and is not done yet. problem: what was wrong with the last answer.
     found: of each search of this turn, its query and the ids of what it found.
     """
     lines = ", ".join(f"{n} = [{id_}]" for n, id_ in enumerate(shown, 1))
     done = [f"{s.n}. {s.plan.action}: {s.outcome.state}. {_fenced(s.outcome.text, 300)}" for s in steps]
-    unusable = f"Your last answer could not be used: {_fenced(amiss, 500)}. Answer with exactly one plan."
+    unusable = f"Your last answer could not be used: {_fenced(problem, 500)}. Answer with exactly one plan."
     sections = [
         _block("The conversation so far:", conversation) if conversation else "",
         f"The list that the person saw last: {lines}" if lines else "",
@@ -122,7 +122,7 @@ def request(
         _block("Done so far for these words:", *done) if done else "Nothing was done yet for these words.",
         f"They ask for, not yet done: {_fenced(left, 600)}" if left else "",
         f"Now: {place}",
-        unusable if amiss else "",
+        unusable if problem else "",
     ]
     return "\n\n".join(filter(None, sections))
 

@@ -46,7 +46,7 @@ class Usage(NamedTuple):
     searches_left: int | None = None  # that the day had left after them; None: it has no limit, or none was
 
 
-class Ending(NamedTuple):
+class TurnResult(NamedTuple):
     """How a turn ended, and all there is to tell of it."""
 
     turn: Turn
@@ -60,7 +60,7 @@ class Ending(NamedTuple):
     error: TurnFailed | None = None  # why it ended early
     question: Question | None = None  # that nobody could be asked
     intent: tuple[str, ...] | None = None  # what the words asked for; None: they were not read
-    beside: Sequence[tuple[Any, ...]] = ()  # statements that are to be run where it is written down
+    extra: Sequence[tuple[Any, ...]] = ()  # statements that are to be run where it is written down
     unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
     tables: Sequence[Tabled] = ()  # that were found or worked out
     standing: Sequence[Tabled] = ()  # those of the list of before, where the sources are numbered on from it
@@ -104,32 +104,32 @@ def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool
     return part != 0 and sum(each.is_good and each.outcome.part == part for each in steps) >= wanted
 
 
-def is_told_by_itself(step: Step, action: Action) -> bool:
+def is_shown(step: Step, action: Action) -> bool:
     """Return whether what came of *step* is told: of a search that worked a reply tells, or a table."""
     return step.outcome.state != "done" or (action.answers and step.outcome.table is None)
 
 
-def summary(ending: Ending, actions: Actions) -> dict[str, Any]:
+def summary(result: TurnResult, actions: Actions) -> dict[str, Any]:
     """Return the object that --json prints."""
-    error = ending.error or _error_of(ending, actions)
+    error = result.error or _error_of(result, actions)
     # What happened, from the outcomes; then the model's words.
-    told = [step.outcome.text for step in ending.steps if is_told_by_itself(step, actions[step.plan.action])]
-    told += [ending.replied.text] if ending.replied.text else []
+    told = [step.outcome.text for step in result.steps if is_shown(step, actions[step.plan.action])]
+    told += [result.replied.text] if result.replied.text else []
     return {
         "schema": SCHEMA,
-        "status": ending.status,
-        "thread": ending.turn.thread,
-        "turn": ending.turn.id,
-        "goal": ending.goal,
+        "status": result.status,
+        "thread": result.turn.thread,
+        "turn": result.turn.id,
+        "goal": result.goal,
         "reply": "\n".join(told),
-        "steps": [_step(step) for step in ending.steps],
-        "sources": [source._asdict() for source in ending.replied.sources],
-        **_tables([each for each in ending.tables if each.first]),
-        "intent": None if ending.intent is None else list(ending.intent),
-        "unverified": list(ending.unverified),
-        "unkept": ending.unkept,
-        "question": ending.question.as_record() if ending.question else None,
-        "usage": ending.usage._asdict(),
+        "steps": [_step(step) for step in result.steps],
+        "sources": [source._asdict() for source in result.replied.sources],
+        **_tables([each for each in result.tables if each.first]),
+        "intent": None if result.intent is None else list(result.intent),
+        "unverified": list(result.unverified),
+        "unkept": result.unkept,
+        "question": result.question.as_record() if result.question else None,
+        "usage": result.usage._asdict(),
         "error": error._asdict() if error else None,
     }
 
@@ -152,8 +152,8 @@ def _tables(listed: Sequence[Tabled]) -> dict[str, Any]:
     return {"tables": tables, "result": results[-1] if results else None}
 
 
-def _error_of(ending: Ending, actions: Actions) -> TurnFailed | None:
+def _error_of(result: TurnResult, actions: Actions) -> TurnFailed | None:
     """Return the error of the step that made the turn fail."""
-    step = None if ending.status == "done" else judge(ending.steps, actions, ending.intent or ()).step
+    step = None if result.status == "done" else judge(result.steps, actions, result.intent or ()).step
     outcome = step.outcome if step else None
     return TurnFailed(outcome.code or outcome.state, outcome.text, outcome.hint) if outcome else None

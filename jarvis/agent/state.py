@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypedDict
 from ..actions.base import Action, Services
 from ..config.settings import Budgets
 from ..core.concurrency import Clock
-from ..core.events import Event, Front, Planned, Tabled, Words
+from ..core.events import Event, Frontend, Planned, Tabled, Words
 from ..core.table_records import kept_record_of, table_in
 from ..core.tables import TEXT, Table, column_of
 from ..core.types import OFFER, Address, AppsFound, Facts, Plan, Request, Step, Turn, step_in
@@ -46,7 +46,7 @@ class State(TypedDict, total=False):
     packs: list[str]  # the names of those that are open
     steps: list[dict[str, Any]]
     plan: dict[str, Any]
-    request: dict[str, Any] | None  # what the hands are at, or are to be asked for: what is told of it then
+    request: dict[str, Any] | None  # what the desktop is at, or are to be asked for: what is told of it then
     answer: dict[str, str] | None  # what the person said: to which question, and what
     reading: dict[str, Any]  # as it stands: Reading.as_record()
     intent: list[str] | None  # a copy, for whoever tells of it: the guard goes by the reading in memory
@@ -150,7 +150,7 @@ class ThreadContext(NamedTuple):
         return [table for table, _ in self.listed]
 
     @property
-    def vouched(self) -> list[str]:
+    def verified(self) -> list[str]:
         """The addresses that earlier words named."""
         own = [turn.goal for turn in self.before if turn.is_own]
         return [url for words in own for url in typed_addresses(words)]
@@ -215,7 +215,7 @@ class Person:
     """The person's side of one run of a turn."""
 
     words: Words
-    front: Front
+    frontend: Frontend
     request: Request | None = None  # what this very run decided on: nothing else is asked about or done
 
 

@@ -1,6 +1,6 @@
 """A client of the brain: asks it for a turn, prints, acts and asks the person.
 
-Where the brain dies or hangs, another one goes on with the turn, by its id and what the hands did so far.
+Where the brain dies or hangs, another one goes on with the turn, by its id and what the desktop did so far.
 Blocking, on the standard library's lowest modules: importing asyncio alone takes as long as five bare starts.
 """
 
@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..actions import Hands, time_and_place
+from ..actions import Desktop, time_and_place
 from ..core.errors import BrainFailed, Interrupted, JarvisError, NeedsAnswer, Terminated, foreseen
 from ..core.events import Question, question_in
 from ..core.files import check_owner
@@ -177,20 +177,20 @@ class Client:
         self,
         ask: protocol.Ask,
         screen: Screen,
-        hands: Hands,
+        desktop: Desktop,
         answer: Callable[[Question], str | None],
         env_file: str | None,
     ) -> None:
         """answer: returns the person's answer to the question; None where nobody can answer."""
         self._ask = ask
         self._screen = screen
-        self._hands = hands
+        self._desktop = desktop
         self._answer = answer
         self._env_file = env_file
         self._reason: JarvisError | None = None  # why the turn is cancelled
-        self._did: dict[int, Performed] = {}  # by the hands; what they are at is not known yet
+        self._did: dict[int, Performed] = {}  # by the desktop; what they are at is not known yet
         self._answers: dict[str, str | None] = {}  # by their questions; None: nobody could answer
-        self._wanted: list[protocol.Act | protocol.Query] = []  # of hands, on threads, and person
+        self._wanted: list[protocol.Act | protocol.Query] = []  # of the desktop, on threads, and person
         # A pipe's stdout is whole, and one brain's: it is held until the turn has ended, but for records.
         self._is_held = not (ask.out_tty or ask.said.ndjson)
         self._held: list[protocol.Print] = []
@@ -211,7 +211,7 @@ class Client:
             raise error from None
 
     def _add_deeds(self, error: JarvisError) -> None:
-        """Have *error* tell what was begun, and what the hands did: to ask again would do it twice."""
+        """Have *error* tell what was begun, and what the desktop did: to ask again would do it twice."""
         if error is self._reason and not self._ask.resumes:
             error.message += " Nothing was begun."
         if said := " ".join(each.outcome.text for each in self._did.values() if each.outcome.text):
@@ -299,7 +299,7 @@ class Client:
                 raise protocol.BadMessage("makes no sense now")
 
     def _bring(self, wanted: protocol.Act | protocol.Query, connection: Connection) -> None:
-        """Send what is *wanted* of the hands, or of the person."""
+        """Send what is *wanted* of the desktop, or of the person."""
         try:
             said = self._acted(wanted) if isinstance(wanted, protocol.Act) else self._answered(wanted)
             connection.send(said)
@@ -308,10 +308,10 @@ class Client:
         self._wanted.remove(wanted)
 
     def _acted(self, act: protocol.Act) -> protocol.Did:
-        """Have the hands do *act*, and note what came of it."""
+        """Have the desktop does *act*, and note what came of it."""
         try:
             with foreseen():
-                outcome = self._hands.perform(act.request)
+                outcome = self._desktop.perform(act.request)
         except JarvisError as error:  # a fault of ours: the brain waits for an outcome
             outcome = unknown(act.action, act.target)
             outcome = outcome._replace(text=f"{outcome.text} ({error.message})")
@@ -336,7 +336,7 @@ class Client:
         return protocol.Answer(question.id, answer or "", answer is not None)
 
     def _await_wanted(self) -> None:
-        """Wait until the hands are done with what they are at. Raises the reason where it is given up."""
+        """Wait until the desktop is done with what they are at. Raises the reason where it is given up."""
         while self._wanted:
             self._wait("Jarvis's own process ended: another one goes on…")
             time.sleep(_LOOK_SECONDS)

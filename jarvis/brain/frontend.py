@@ -28,7 +28,7 @@ BEAT = 1.0  # seconds between two signs of life
 
 
 class ServedClient:
-    """A client and its one turn. Implements frontend.Front, and screen.Surface for its terminal."""
+    """A client and its one turn. Implements events.Frontend, and screen.Surface for its terminal."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader

@@ -45,7 +45,7 @@ class Ask(NamedTuple):
     is_chat: bool
     is_asked: bool  # whether the person can be, on the terminal or by records on stdin
     resumes: bool  # whether a brain died at it, so that it goes on from where it stands
-    did: list  # type: ignore[type-arg]  # by the hands for that one; each Performed.as_record()
+    did: list  # type: ignore[type-arg]  # by the desktop for that one; each Performed.as_record()
 
     @property
     def said(self) -> Options:
@@ -53,7 +53,7 @@ class Ask(NamedTuple):
 
 
 class Did(NamedTuple):
-    """The hands have done an Act, or failed to."""
+    """The desktop has done an Act, or failed to."""
 
     performed: dict  # type: ignore[type-arg]  # Performed.as_record()
 

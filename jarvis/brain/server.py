@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..config.settings import read_settings, with_kept_keys
-from ..core.concurrency import aside
+from ..core.concurrency import in_thread
 from ..core.errors import JarvisError, SettingsError, foreseen
 from ..core.types import Options
 from ..output.library_logs import hush
@@ -60,7 +60,7 @@ class Server:
 
     async def _live(self) -> None:
         settings = read_settings(self._environment, env_file=self._env_file, own_thread="")
-        settings = await aside(lambda: with_kept_keys(settings))
+        settings = await in_thread(lambda: with_kept_keys(settings))
         log = log_for(settings)
         hush(Options(), log, lambda text: None)
         async with build.session(settings, log) as session:
@@ -73,7 +73,7 @@ class Server:
             log.write("brain", what="ready", clients=len(self._clients))
             await asyncio.sleep(_WARM_SECONDS)
             if not self._clients:  # else the first turn does it
-                await aside(session.warm)
+                await in_thread(session.warm)
                 log.write("brain", what="warm")
             await self._keep_house(session, 60 * minutes)
             await self._drain()

@@ -63,9 +63,9 @@ def _aliases() -> Iterator[Found]:
 
 
 def _apps() -> Iterator[Found]:
-    from ..desktop import desktop
+    from ..desktop import own_platform
 
-    listed = desktop(current().screen.environment, cache=_settings().folders.cache).names()
+    listed = own_platform(current().screen.environment, cache=_settings().folders.cache).names()
     return ((name, f"{title} (app)") for name, title in listed)
 
 
@@ -113,7 +113,7 @@ def a_word(ctx: typer.Context) -> Iterable[Found]:
     if not said:
         verbs = (listed.partition("/")[0] for listed in lexicon.VERBS.values())
         return ((verb, "") for verb in verbs if " " not in verb)
-    meant = command_grammar.said(" ".join(said))
+    meant = command_grammar.parse_words(" ".join(said))
     known: list[Found] = []
     if meant.verb in (lexicon.OPENS, lexicon.GOES, lexicon.RETURNS):
         known += [*_aliases(), *sites.names()]

@@ -17,7 +17,7 @@ from ..config.keys import GOOGLE, KEYS, NEEDS_MODEL, Key
 from ..config.settings import DEFAULT_MODEL, SETTINGS, Settings, places_of, sources_of, with_kept_keys
 from ..core.errors import JarvisError, NoDisplay, SettingsError, StoreFailed, foreseen
 from ..core.text import counted
-from ..desktop import desktop, system
+from ..desktop import own_platform, system
 from ..packs.pack import PackState, settings_of, states, warnings
 from ..store.open import condition_of
 
@@ -183,9 +183,9 @@ def desktop_findings(environment: Mapping[str, str]) -> Iterator[Finding]:
         yield finding("screenshots", lambda: readiness.camera(environment), NoDisplay)
     else:
         yield Finding("display", f"not looked at on this system ({name})", state=NOTED)
-    yield finding("pictures", lambda: _folder(os.path.join(desktop(environment).pictures(), "Jarvis")))
+    yield finding("pictures", lambda: _folder(os.path.join(own_platform(environment).pictures(), "Jarvis")))
     if name not in ("windows", "wsl"):  # which list them by a program of its own that takes seconds
-        count = len(desktop(environment).apps())
+        count = len(own_platform(environment).apps())
         yield Finding("apps", f"{counted(count, 'apps')} can be started", state=FINE if count else NOTED)
 
 

@@ -1,4 +1,4 @@
-"""A turn in this process, where no brain does it: the session and the hands side by side."""
+"""A turn in this process, where no brain does it: the session and the desktop side by side."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from ..actions import Hands, time_and_place
+from ..actions import Desktop, time_and_place
 from ..config.settings import Settings
-from ..core.concurrency import aside, run_async
+from ..core.concurrency import in_thread, run_async
 from ..core.errors import Interrupted, JarvisError, on_signals
 from ..core.events import Event, Question, TurnEnded, Words
 from ..core.types import AppsFound, Options, Outcome, Request
-from ..desktop import hands_for
+from ..desktop import desktop_for
 from ..output.library_logs import hush
 from ..output.questions import answered, nobody_answers
 from ..output.screen import Screen
@@ -24,40 +24,40 @@ def do_in_process(options: Options, own: str, piped: str, settings: Settings, sc
     """Do what *own* asks; return the exit status. Raises JarvisError where there is no turn to tell of."""
     hush(options, screen.log, screen.aside)
     teller = tellers_for(options, screen, screen.log, settings.folders.state)
-    hands = hands_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     answer = partial(answered, options=options, screen=screen)
-    front = LocalFrontend(teller, hands, answer, screen)
+    frontend = LocalFrontend(teller, desktop, answer, screen)
     screen.ended = None
     try:
-        run_async(_turn(Words(own, piped, answer=options.answer or ""), settings, screen, front))
+        run_async(_turn(Words(own, piped, answer=options.answer or ""), settings, screen, frontend))
     except asyncio.CancelledError:
         if screen.ended is None:
-            raise front.interruption from None
+            raise frontend.interruption from None
     except JarvisError:
         if screen.ended is None:
             raise
     return screen.ended or 0
 
 
-async def _turn(words: Words, settings: Settings, screen: Screen, front: LocalFrontend) -> None:
+async def _turn(words: Words, settings: Settings, screen: Screen, frontend: LocalFrontend) -> None:
     """Do the turn; Ctrl-C and the like cancel it."""
-    front.turn = asyncio.current_task()
-    ticking = asyncio.create_task(front.tick())
+    frontend.turn = asyncio.current_task()
+    ticking = asyncio.create_task(frontend.tick())
     try:
-        with on_signals(front.cancel):
+        with on_signals(frontend.cancel):
             async with build.session(settings, screen.log) as session:
-                await session.turn(words, settings.thread, front)
+                await session.turn(words, settings.thread, frontend)
     finally:
         ticking.cancel()
 
 
 class LocalFrontend:
-    """Implements frontend.Front: tells its teller, acts by its hands."""
+    """Implements events.Frontend: tells its teller, acts by its desktop."""
 
     def __init__(
         self,
         teller: Teller,
-        hands: Hands,
+        desktop: Desktop,
         answer: Callable[[Question], Awaitable[str]] = nobody_answers,
         screen: Screen | None = None,
     ) -> None:
@@ -66,12 +66,12 @@ class LocalFrontend:
         self.streams = teller.streams
         self._screen = screen
         self._teller = teller
-        self._hands = hands
+        self._desktop = desktop
         self._answer = answer
 
     @property
     def pictures(self) -> str:
-        return self._hands.pictures()
+        return self._desktop.pictures()
 
     @property
     def place(self) -> str:
@@ -107,7 +107,7 @@ class LocalFrontend:
             return ""  # nobody waits for it any more
 
     async def act(self, request: Request) -> Outcome:
-        return await aside(lambda: self._hands.perform(request))
+        return await in_thread(lambda: self._desktop.perform(request))
 
     async def find_apps(self, name: str) -> AppsFound:
-        return await aside(lambda: self._hands.find_apps(name))
+        return await in_thread(lambda: self._desktop.find_apps(name))

@@ -14,8 +14,8 @@ from ..core.intent import folded
 from ..core.text import told_apart
 from ..core.types import ALIAS, APP, SITE, NameMatch, Options
 from ..core.urls import host_of
-from ..desktop import desktop, hands_for
-from ..language.command_grammar import Name, ParsedWords, called, said
+from ..desktop import desktop_for, own_platform
+from ..language.command_grammar import Name, ParsedWords, parse_name, parse_words
 from ..language.lexicon import OPENS, STARTS
 from ..language.sites import program
 from ..launcher import aliases
@@ -24,8 +24,8 @@ from ..launcher.match import bookmarks, habits, near
 from ..launcher.names import keep_name
 from ..output.questions import answer_to
 from ..output.screen import Screen
-from ..policy.questions import NO, hear
-from ..store.sqlite import at_once
+from ..policy.questions import NO, read_answer
+from ..store.sqlite import run_sync
 from ..turns.plain import plain_history
 
 if TYPE_CHECKING:
@@ -55,15 +55,15 @@ class NameChoice(NamedTuple):
 
         file: where it is kept if it is to last. Raises Refused where a program that is not installed is left.
         """
-        said = hear(self.question, answer.strip().rstrip("."))
-        if said.option.isdigit():
-            meaning = self.meanings[int(said.option) - 1]
+        parse_words = read_answer(self.question, answer.strip().rstrip("."))
+        if parse_words.option.isdigit():
+            meaning = self.meanings[int(parse_words.option) - 1]
             if meaning.kind == ALIAS:  # its title is somebody's word for the page
                 meaning = meaning._replace(title="")
-            if said.for_good:
+            if parse_words.for_good:
                 keep_name(file, meaning.name, meaning.kind, meaning.target, tell)
             return _command(meaning)
-        if self.error and said.option != _SEARCH:
+        if self.error and parse_words.option != _SEARCH:
             raise Refused("Nothing was opened.")
         return None
 
@@ -73,8 +73,8 @@ def picked_for(words: str, options: Options, screen: Screen) -> Command | None:
 
     Raises NotInstalled for a program that is not here, where nobody can be asked, or Refused.
     """
-    meant = said(words)
-    named = called(meant)
+    meant = parse_words(words)
+    named = parse_name(meant)
     if named is None:
         return None
     settings = read_settings(screen.environment, env_file=options.env_file)
@@ -82,7 +82,7 @@ def picked_for(words: str, options: Options, screen: Screen) -> Command | None:
     found = _not_installed(meant, named, screen, settings)
     if found is None and is_asked and aliases.is_kept(named.names[-1]):
         # Some systems know their apps only once they were listed.
-        here = desktop(screen.environment, cache=settings.folders.cache)
+        here = own_platform(screen.environment, cache=settings.folders.cache)
         apps = here.apps() if named.kind != "site" else []
         found = meant_by(words, options, screen.environment) or _nearby(meant, named, apps, settings)
     if not isinstance(found, NameChoice):
@@ -108,7 +108,7 @@ def _not_installed(
     title, url = program(name)
     if not title and not _is_app(meant, named):
         return None
-    found = hands_for(screen.environment, cache=settings.folders.cache).find_apps(name)
+    found = desktop_for(screen.environment, cache=settings.folders.cache).find_apps(name)
     apps = [NameMatch(APP, name, each.id, each.title) for each in found.apps]
     # “Gimpy” begins like GIMP, and is another app.
     if whole := [app for app in apps if f" {name} " in f" {folded(app.title)} "]:
@@ -154,11 +154,11 @@ def _used(settings: Settings) -> dict[str, float]:
     """Return what was opened and started lately, as far as this machine knows without asking a server."""
     history = plain_history(settings)
     try:
-        return at_once(habits(history.database))
+        return run_sync(habits(history.database))
     except JarvisError:  # what can't be read puts nothing first
         return {}
     finally:
-        at_once(history.close())
+        run_sync(history.close())
 
 
 def _offer(number: int, offered: NameMatch, titles: Sequence[str]) -> Option:

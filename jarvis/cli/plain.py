@@ -10,12 +10,12 @@ from ..core.errors import UsageError
 from ..core.events import Event, Notice, TurnEnded
 from ..core.text import clean, refuse_keys
 from ..core.types import Facts, Options
-from ..desktop import hands_for
+from ..desktop import desktop_for
 from ..language.command_grammar import of_list
 from ..launcher.command import Command, meant_by
 from ..output.screen import Screen, as_typed_at
 from ..output.tellers import Logged, answer_teller, machine_teller
-from ..store.sqlite import at_once
+from ..store.sqlite import run_sync
 from ..turns.plain import PlainTurn, answering, plain_history, take
 from .router import RequestLine, as_words
 from .work import settings_for, visit_store
@@ -41,7 +41,7 @@ def do_follow_up(request: RequestLine, text: str, screen: Screen) -> tuple[int, 
     settings, history = _opened(request.options, screen)
     if change := _follow_up(request, text, screen, settings, history):
         return run_plain(change, request.options, text, screen, settings, history)
-    at_once(history.close())
+    run_sync(history.close())
     return None
 
 
@@ -66,19 +66,19 @@ def run_plain(
 
     turn = _plain_turn(options, screen, settings, history, asked)
     try:
-        status = at_once(turn.run(text, meant)).exit_status
+        status = run_sync(turn.run(text, meant)).exit_status
         return status, turn.approval.instead if turn.approval else ""
     finally:
         if screen.is_chat:  # which goes on; closing costs 11 ms, which a process that ends need not spend
-            at_once(history.close())
+            run_sync(history.close())
 
 
 def _plain_turn(
     options: Options, screen: Screen, settings: Settings, history: History, asked: Callable[[Question], str]
 ) -> PlainTurn:
-    hands = hands_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     tell = _tell_on(options, screen, settings.folders.state)
-    return PlainTurn(history, hands, settings, tell, asked, lambda: not screen.has_lost_words)
+    return PlainTurn(history, desktop, settings, tell, asked, lambda: not screen.has_lost_words)
 
 
 def _tell_on(options: Options, screen: Screen, state_folder: str) -> Callable[[Event], None]:
@@ -105,9 +105,9 @@ def _follow_up(
     Raises UsageError where *text* can hardly be anything else, unless it is said to be words.
     """
     try:
-        return at_once(_change_of(of_list(text), settings, history))
+        return run_sync(_change_of(of_list(text), settings, history))
     except UsageError as error:
-        at_once(history.close())
+        run_sync(history.close())
         if request.are_words:
             return None
         if not (error.hint or screen.is_chat):

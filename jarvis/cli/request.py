@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..core.errors import NoKey
 from ..core.text import words_in
 from ..core.types import Options
-from ..desktop import hands_for
+from ..desktop import desktop_for
 from ..language.command_grammar import of_list
 from ..launcher.command import is_name, meant_by
 from ..output.screen import Screen, holds_material
@@ -157,11 +157,13 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
     from ..core.errors import on_signals
 
     cache = folders_of(screen.environment, options.env_file).cache
-    hands = hands_for(screen.environment, dry_run=options.dry_run, cache=cache)
+    desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=cache)
     wanted = ask_for(
-        options, screen, hands.pictures(), own_thread(screen), own, piped, is_chat=screen.is_chat
+        options, screen, desktop.pictures(), own_thread(screen), own, piped, is_chat=screen.is_chat
     )
-    client = Client(wanted, screen, hands, partial(_asked, options=options, screen=screen), options.env_file)
+    client = Client(
+        wanted, screen, desktop, partial(_asked, options=options, screen=screen), options.env_file
+    )
     with on_signals(client.cancel):
         return client.run()
 

@@ -171,16 +171,16 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
 def _chosen_thread(name: str | None, settings: Settings, screen: Screen) -> str:
     """Return the thread that *name* is the id of, or else the title; without one that which was used last."""
     # Few name a thread, or go on with the one used last.
-    from ..store.sqlite import at_once
+    from ..store.sqlite import run_sync
     from ..store.threads import Threads
     from ..turns import plain
 
     history = plain.plain_history(settings)
     if name is None:
-        found = at_once(history.last_thread()) or settings.thread
+        found = run_sync(history.last_thread()) or settings.thread
     else:
-        found = at_once(Threads(history.database).find(name))
-    at_once(history.close())
+        found = run_sync(Threads(history.database).find(name))
+    run_sync(history.close())
     if not found and name and settings.database_url and len(name.split()) > 1:
         # No plain command waits for the server but for a title.
         found = on_store(settings, screen, lambda store: store.threads.find(name))
@@ -219,9 +219,9 @@ def with_store(work: Callable[[Store, Settings], Awaitable[_T]], *, thread: str 
 def visit_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
     """Return the result of *work*, which waits for nothing but the store."""
     if not settings.database_url:
-        from ..store.sqlite import at_once  # the front door does without
+        from ..store.sqlite import run_sync  # the front door does without
 
-        return at_once(_opened(settings, screen, work))
+        return run_sync(_opened(settings, screen, work))
     screen.passing("starting…")  # importing what Postgres takes is slow, and connecting may be
     try:
         return on_store(settings, screen, work)
@@ -265,7 +265,7 @@ def tell_waiting(screen: Screen, event: Event) -> None:
             screen.passing(text)
 
 
-async def tell_untold(store: Store, thread: str, screen: Screen) -> None:
+async def tell_unreported(store: Store, thread: str, screen: Screen) -> None:
     """Tell what nobody has heard of yet in *thread*, also of a turn that a crash left open: it is closed."""
     from ..store.turns import note_reported, settle  # two commands tell of turns
 

@@ -26,7 +26,7 @@ def run_async(work: Coroutine[Any, Any, _T]) -> _T:
         return runner.run(work)
 
 
-async def aside(work: Callable[[], _T]) -> _T:
+async def in_thread(work: Callable[[], _T]) -> _T:
     """Do *work* on a thread of its own, and return what it returns.
 
     With asyncio.to_thread the whole program would wait for the thread's end, even after Ctrl-C.
@@ -45,7 +45,7 @@ async def aside(work: Callable[[], _T]) -> _T:
     return await asyncio.wrap_future(future)
 
 
-async def in_time(work: Awaitable[_T], seconds: float | None, hang_up: Callable[[], None]) -> _T:
+async def with_timeout(work: Awaitable[_T], seconds: float | None, hang_up: Callable[[], None]) -> _T:
     """Return what *work* returns. Raises TimeoutError after *seconds*.
 
     Cancelled or out of time, it calls *hang_up* first, so that *work* ends at once. Otherwise psycopg would

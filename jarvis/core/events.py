@@ -21,7 +21,7 @@ class TurnStarted(NamedTuple):
     goal: str
 
 
-class Unsure(NamedTuple):
+class UnknownStep(NamedTuple):
     """A step of an earlier turn, which stopped in the middle: it may or may not have happened."""
 
     thread: str
@@ -98,7 +98,7 @@ class Asked(NamedTuple):
 
 
 class Acting(NamedTuple):
-    """The hands are at work on a step."""
+    """The desktop is at work on a step."""
 
     request: Request
 
@@ -110,7 +110,7 @@ class Observed(NamedTuple):
     action: str
     effect: str  # one of EFFECTS
     outcome: Outcome
-    goes_without_saying: bool = False  # a reply goes by it, as by a search that worked
+    is_implied: bool = False  # a reply goes by it, as by a search that worked
 
 
 class Tabled(NamedTuple):
@@ -173,7 +173,7 @@ class TurnEnded(NamedTuple):
 
 Event = (
     TurnStarted
-    | Unsure
+    | UnknownStep
     | Planned
     | Asked
     | Acting
@@ -194,7 +194,7 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
     match event:
         case TurnStarted(_, _, goal):
             name, body = "turn_started", {"goal": goal}
-        case Unsure():
+        case UnknownStep():
             name, thread, turn = "outcome", event.thread, event.turn
             body = {"n": event.n, "action": event.action, "target": event.target}
             body = {**body, "state": "unknown", "outcome": event.text, "code": "unknown", "exit_status": 1}
@@ -239,11 +239,13 @@ class Words(NamedTuple):
     model: str = ""  # that is to be asked; empty: the one of the settings
     turn: str = ""  # the id of their turn; empty: they get one
     answer: str = ""  # QUESTION=OPTION, to one that nobody could answer when it was asked
-    did: tuple[Performed, ...] | None = None  # by the hands, where a brain died at that turn; None: it is new
+    did: tuple[Performed, ...] | None = (
+        None  # by the desktop, where a brain died at that turn; None: it is new
+    )
 
 
-class Front(Protocol):
-    """The front end: it shows what happens, asks the person, and its hands act."""
+class Frontend(Protocol):
+    """The front end: it shows what happens, asks the person, and its desktop acts."""
 
     @property
     def place(self) -> str:

@@ -149,7 +149,7 @@ def taken(path: str) -> int | None:
 
 
 @contextlib.contextmanager
-def alone(path: str) -> Iterator[None]:
+def exclusive_lock(path: str) -> Iterator[None]:
     """Hold the lock on the file at *path* while this block is done, which is to take a moment.
 
     The file stays. Raises StoreFailed where another process holds the lock for long.

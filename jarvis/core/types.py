@@ -174,7 +174,7 @@ class Request(NamedTuple):
             "action": self.action,
             "effect": effect.kind,
             "target": effect.target,
-            # A lookup is neither done later nor by the hands, and needs values that no record can hold.
+            # A lookup is neither done later nor by the desktop, and needs values that no record can hold.
             "arguments": {} if effect.kind == "reads" else dict(effect.arguments),
             "address": self.opened,
             "ask": self.ask,
@@ -230,7 +230,7 @@ def step_in(record: Mapping[str, Any]) -> Step:
 
 
 class Performed(NamedTuple):
-    """A step that the hands performed, as who has the hands knows it."""
+    """A step that the desktop performed, as who has the desktop knows it."""
 
     n: int
     action: str
@@ -250,7 +250,7 @@ def performed_in(record: Mapping[str, Any]) -> Performed:
 
 
 def unknown(action: str, target: str) -> Outcome:
-    """Return the outcome of a step that was interrupted while the hands were at work."""
+    """Return the outcome of a step that was interrupted while the desktop were at work."""
     what = f"{action.replace('_', ' ')} {target}".strip()
     return Outcome(
         "unknown", f"It is not known whether this happened: {what}.", code="unknown", exit_status=1

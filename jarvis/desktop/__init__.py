@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..actions import Hands, catalogue
+from ..actions import Desktop, catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,14 +23,14 @@ _OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL", "P
 _SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 
 
-def hands_for(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> Hands:
+def desktop_for(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> Desktop:
     """Return what acts in this session. cache: a folder of ours."""
     # What they start gets the person's own environment, of which a session strikes some.
-    own = desktop(dict(environment), cache=cache)
-    return Hands(own, catalogue(), dry_run=dry_run)
+    own = own_platform(dict(environment), cache=cache)
+    return Desktop(own, catalogue(), dry_run=dry_run)
 
 
-def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> AnyDesktop:
+def own_platform(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> AnyDesktop:
     """Return the desktop of the session that *env* describes.
 
     cache: the folder to keep lists of apps in; empty to keep none.

@@ -64,7 +64,7 @@ class ParsedWords(NamedTuple):
         return " ".join(filter(None, map(_folded, self.words)))
 
 
-def said(text: str) -> ParsedWords:
+def parse_words(text: str) -> ParsedWords:
     """Return the parts of *text*, without its polite words."""
     words, polite = text.split(), []
     while lead := _at_start(words):
@@ -163,7 +163,7 @@ class Name(NamedTuple):
     loose: bool = False  # without its article it may be no name: “run the numbers”
 
 
-def called(meant: ParsedWords) -> Name | None:
+def parse_name(meant: ParsedWords) -> Name | None:
     """Return the name that all words after the verb make up; None if they are no name."""
     if meant.verb in ("", SHOWS) or meant.doubts or any(map(_is_path, meant.words)):
         return None
@@ -221,7 +221,7 @@ def bare_name(text: str) -> str:
         return ""
     if not (typed[0].isalnum() and (typed[-1].isalnum() or typed[-1] in "+#.!")):
         return ""
-    meant = said(text)
+    meant = parse_words(text)
     if meant.verb or list(meant.words) != words or are_several(meant.words):
         return ""
     return " ".join(letters(meant.text).split())
@@ -229,7 +229,7 @@ def bare_name(text: str) -> str:
 
 def may_hold_name(text: str) -> bool:
     """Return whether *text* may ask for something by its name."""
-    return bool(said(text).verb or bare_name(text))
+    return bool(parse_words(text).verb or bare_name(text))
 
 
 def of_list(text: str) -> str:
@@ -244,7 +244,7 @@ def of_list(text: str) -> str:
         return ""
     from .follow_ups import change_in  # most words have none of these
 
-    meant = said(text)
+    meant = parse_words(text)
     lead = {"": "", SHOWS: "show ", OPENS: "open ", GOES: "open "}.get(meant.verb)
     asked = "" if meant.doubts or lead is None else lead + " ".join(meant.words)
     return asked if change_in(asked) else ""
@@ -255,7 +255,7 @@ def listed(text: str) -> list[str]:
 
     “Launch A and B” may be about one thing with both names, and “open A, B” about what is in A.
     """
-    meant = said(text)
+    meant = parse_words(text)
     first, link, last = " ".join(meant.words).replace(f",{_AND}", _AND).rpartition(_AND)
     if meant.verb != OPENS or meant.doubts or not link:
         return []

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..core import urls
 from ..core.errors import BadTarget, SettingsError, UsageError
-from ..core.files import alone, check_private, private_folder, replace_file
+from ..core.files import check_private, exclusive_lock, private_folder, replace_file
 from ..core.types import ALIAS, APP, SITE
 
 QUERY = "{query}"
@@ -92,7 +92,7 @@ def remove(path: str, name: str) -> Alias:
 def _change(path: str, new: Mapping[str, Alias | None]) -> None:
     import json  # slow to import, and only needed for a change
 
-    with alone(os.path.join(private_folder(os.path.dirname(path)), ".aliases.lock")):
+    with exclusive_lock(os.path.join(private_folder(os.path.dirname(path)), ".aliases.lock")):
         kept = {name: alias for name, alias in {**load(path), **new}.items() if alias}
         record = {name: {"kind": alias.kind, "target": alias.target} for name, alias in kept.items()}
         replace_file(path, json.dumps(record, indent=1) + "\n")  # ASCII: an app's id may not be valid text
@@ -139,9 +139,12 @@ def _is_address(target: str) -> bool:
 
 
 def _folded(name: str) -> str:
-    from ..language.command_grammar import called, said  # to read what there is, no English is read
+    from ..language.command_grammar import (
+        parse_name,
+        parse_words,
+    )  # to read what there is, no English is read
 
-    named = called(said(f"open {name}"))
+    named = parse_name(parse_words(f"open {name}"))
     return named.names[0] if named else ""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..actions import catalogue
-from ..actions.base import Action, HandsAction
+from ..actions.base import Action, DesktopAction
 from ..actions.open_file import path_here, path_in, path_of
 from ..actions.open_website import address_in, may_be_file
 from ..core import types
@@ -67,7 +67,7 @@ def _one(text: str, names: Names | None) -> Command | None:
     """Return the one thing that *text* asks for after its verb; None if it is another, or not plain."""
     actions = catalogue()
     for action in actions.values():
-        if isinstance(action, HandsAction) and (arguments := action.plain(text)) is not None:
+        if isinstance(action, DesktopAction) and (arguments := action.plain(text)) is not None:
             return Command(action, arguments)
     meanings = names.meanings(text) if names else ()
     if meanings:
@@ -109,7 +109,7 @@ def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Com
 
 def is_name(text: str) -> bool:
     """Return whether *text* asks to open something by a name, whatever the name means here."""
-    return command_grammar.called(command_grammar.said(text)) is not None
+    return command_grammar.parse_name(command_grammar.parse_words(text)) is not None
 
 
 # Words that are nothing but an address, or the full name of an alias, a known site or an app.

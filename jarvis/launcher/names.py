@@ -10,9 +10,9 @@ from ..core.intent import START, Part, folded
 from ..core.text import told_apart
 from ..core.types import ADDRESS, ALIAS, APP, FILE, SITE, Address, AppsFound, Meanings, NameMatch
 from ..core.urls import without_addresses
-from ..desktop import desktop
+from ..desktop import own_platform
 from ..language import lexicon, sites
-from ..language.command_grammar import Name, ParsedWords, called, said
+from ..language.command_grammar import Name, ParsedWords, parse_name, parse_words
 from ..language.lexicon import GOES, OPENS, RETURNS, SHOWS, STARTS
 from . import aliases
 from .aliases import QUERY, Alias
@@ -42,11 +42,11 @@ class Names:
 
         Of several, return only the one picked before, if any. Raises SettingsError if aliases can't be read.
         """
-        meant = said(text)
+        meant = parse_words(text)
         if meant.verb in ("", SHOWS) or meant.doubts:
             return ()
         own = aliases.load(self._file)
-        named = called(meant)
+        named = parse_name(meant)
         if own and (alias := _alias(meant, named, own)):
             return (alias,)
         found = self._found(meant, named) if named else []
@@ -87,7 +87,7 @@ class Names:
 
     def _apps(self, called: tuple[str, ...], name: str, *, roles: bool = True) -> list[NameMatch]:
         """Return the apps that are *called* so, as meanings of *name*."""
-        listed = desktop(self._environment, cache=self._cache).called(called, roles=roles)
+        listed = own_platform(self._environment, cache=self._cache).called(called, roles=roles)
         if len(listed) == 1:
             return [NameMatch(APP, name, called[-1], listed[0][0])]
         alike = len({title for title, _ in listed}) < len(listed)
@@ -231,11 +231,11 @@ def sites_named(words: str) -> list[tuple[str, str]]:
 
 
 def _known_in(words: str, known: Mapping[str, str]) -> list[tuple[str, str]]:
-    said = _bare_letters(without_addresses(words)).split()
+    parse_words = _bare_letters(without_addresses(words)).split()
     found: dict[str, str] = {}
     at = 0
-    while at < len(said) and len(found) < _MOST_SITES:
-        spans = (" ".join(said[at : at + count]) for count in range(_LONGEST, 0, -1))
+    while at < len(parse_words) and len(found) < _MOST_SITES:
+        spans = (" ".join(parse_words[at : at + count]) for count in range(_LONGEST, 0, -1))
         name = next((span for span in spans if span in known), "")
         if name:
             found.setdefault(name, known[name])

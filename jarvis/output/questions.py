@@ -36,9 +36,9 @@ def answer_to(question: Question, options: Options, screen: Screen) -> str:
 
 async def answered(question: Question, options: Options, screen: Screen) -> str:
     """Return the answer to *question*, for a turn that has an event loop, as `answer_to` does."""
-    from ..core.concurrency import aside  # asyncio, which a plain command does without
+    from ..core.concurrency import in_thread  # asyncio, which a plain command does without
 
-    said = await aside(lambda: _said_elsewhere(question, options, screen))
+    said = await in_thread(lambda: _said_elsewhere(question, options, screen))
     if said is None:
         show_question(screen, question)
         from .dialog import answer  # prompt_toolkit, while the person reads

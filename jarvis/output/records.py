@@ -8,7 +8,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..core.errors import Interrupted, JarvisError, Terminated
-from ..core.events import SCHEMA, Event, Notice, Replied, TurnEnded, TurnFailed, TurnStarted, Unsure, record
+from ..core.events import (
+    SCHEMA,
+    Event,
+    Notice,
+    Replied,
+    TurnEnded,
+    TurnFailed,
+    TurnStarted,
+    UnknownStep,
+    record,
+)
 from ..core.text import clean
 from .screen import Surface, fitted, show_failure
 
@@ -73,7 +83,7 @@ class ObjectTeller:
 
     def tell(self, event: Event) -> None:
         match event:
-            case Unsure():
+            case UnknownStep():
                 self._screen.err(clean(event.text))
             case Replied(note=str(note)) if note:
                 self._screen.err(clean(note))

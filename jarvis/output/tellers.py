@@ -19,7 +19,7 @@ from ..core.events import (
     TurnEnded,
     TurnFailed,
     TurnStarted,
-    Unsure,
+    UnknownStep,
     Waiting,
 )
 from ..core.text import clean, counted, one_line
@@ -77,11 +77,11 @@ class AnswerTeller:
                     from ..core.told import ToldBefore  # few turns tell of more than the answer
 
                     self._changes = ToldBefore(self._state_folder, thread).changes
-            case Unsure():
+            case UnknownStep():
                 self._screen.err(clean(event.text))
             case Acting(request):  # a browser may take seconds to say that it starts
                 self._screen.passing(f"{request.effect.told} …")
-            case Observed(goes_without_saying=False):
+            case Observed(is_implied=False):
                 self._observed.append(event)
             case Tabled():
                 from .tables import show_table  # few turns have tables
@@ -175,7 +175,7 @@ class OnTerminal(AnswerTeller):
             self._screen.out("")
         super().tell(event)
         match event:
-            case Observed(goes_without_saying=False):
+            case Observed(is_implied=False):
                 self._tell_outcome(event.outcome)
             case ReplyDelta(text):
                 self._streamed += text
@@ -257,7 +257,7 @@ class Progress:
 
     def _observed(self, observed: Observed) -> None:
         """Tell what a lookup brought. Of anything else, and of what failed, the answer tells."""
-        if self._is_verbose and observed.goes_without_saying:
+        if self._is_verbose and observed.is_implied:
             took = f", {time.monotonic() - self._began:.1f} s"
             told = one_line(observed.outcome.text, 400).rstrip(".")
             self._screen.err(f"{_dim(str(observed.n), self._screen)} {told}{_dim(took, self._screen)}")

@@ -41,7 +41,7 @@ class OpenActions:
             self._of[name] = actions_of(self._packs[name])
         return self._of[name]
 
-    def beside_core(self, packs: Iterable[str]) -> dict[str, Action]:
+    def of_packs(self, packs: Iterable[str]) -> dict[str, Action]:
         """Return the actions that are offered besides where these *packs* are open: where none is, `use`."""
         names = [name for name in packs if name in self._packs]
         beside = {key: each for name in names for key, each in self.load(name).items()}

@@ -12,7 +12,7 @@ from ..core.errors import JarvisError, Refused
 from ..core.events import Asked, Event, Notice, Question
 from ..core.types import APP, DECLINED, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
 from . import questions
-from .questions import ALWAYS, EDIT, NEVER, NO, YES, Heard
+from .questions import ALWAYS, EDIT, NEVER, NO, YES, Decision
 from .rules import Rule
 
 _UNDONE = {
@@ -92,7 +92,9 @@ class Approval:
         Raises NeedsAnswer where there is nobody to ask, Refused where they would be asked too often.
         """
         said = await self.ask(request, known)
-        return await self.heeded(questions.hear(self.question(request, known), said), request, plan, known)
+        return await self.heeded(
+            questions.read_answer(self.question(request, known), said), request, plan, known
+        )
 
     async def ask(self, request: Request, known: Mapping[str, Address]) -> str:
         """Ask about *request* and return what they say. known, errors: as of `to`."""
@@ -101,7 +103,7 @@ class Approval:
         return await self._answer(request.n, question)
 
     async def heeded(
-        self, said: Heard, request: Request, plan: Plan, known: Mapping[str, Address]
+        self, said: Decision, request: Request, plan: Plan, known: Mapping[str, Address]
     ) -> Approved | Outcome:
         """Return what comes of the answer *said* to the question about *request*."""
         chosen: Address | None = None

@@ -25,7 +25,7 @@ _UNDO = "To undo it: jarvis policy rm NUMBER"
 _SCOPES = {"opens": "for this host", "launches": "for this app"}
 
 
-class Heard(NamedTuple):
+class Decision(NamedTuple):
     """What an answer means."""
 
     option: str  # one of the above; the number of what was chosen; empty: something else
@@ -68,18 +68,18 @@ def choosable(request: Request, known: Mapping[str, Address]) -> list[str]:
     return [id_ for id_ in request.choices if id_ in known]
 
 
-def hear(question: Question, answer: str) -> Heard:
+def read_answer(question: Question, answer: str) -> Decision:
     """Return what *answer* says to *question*."""
     said = one_line(as_typed(answer), 2048)
     offered = [option.id for option in question.options]
     option = _WORDS.get(said.lower(), said)
     if option in offered or option == NO:
-        return Heard(option)
+        return Decision(option)
     if said.endswith(FOR_GOOD) and said[:-1].isdigit() and said[:-1] in offered:
-        return Heard(said[:-1], for_good=True)
+        return Decision(said[:-1], for_good=True)
     if said.startswith(f"{EDIT} "):
-        return Heard(EDIT, said[2:].strip())
-    return Heard("", said)
+        return Decision(EDIT, said[2:].strip())
+    return Decision("", said)
 
 
 def left_open(question: Question) -> NeedsAnswer:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ..actions import catalogue
 from ..core import urls
 from ..core.errors import BadTarget, SettingsError, UsageError
-from ..core.files import alone, check_private, private_folder, replace_file
+from ..core.files import check_private, exclusive_lock, private_folder, replace_file
 from ..core.text import one_line
 from ..core.types import EFFECTS
 from .targets import A_RULE_ASKS, CHANGES
@@ -392,4 +392,4 @@ def _as_table(rule: Rule) -> str:
 
 def _alone(path: str) -> AbstractContextManager[None]:
     """Keep other processes from changing the file at *path*. A reader needs no lock."""
-    return alone(os.path.join(private_folder(os.path.dirname(path)), ".policy.lock"))
+    return exclusive_lock(os.path.join(private_folder(os.path.dirname(path)), ".policy.lock"))

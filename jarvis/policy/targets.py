@@ -198,8 +198,8 @@ def _official(name: str, facts: Facts) -> list[Address]:
     """Return the offered addresses that are the official ones of *name*; of that very name, if any."""
     from ..search.hosts import host_words, names_match  # a plain command has no use for it
 
-    vouched = (a for a in facts.addresses.values() if a.official and a.official_name)
-    known = [a for a in vouched if urls.host_of(a.url)]  # what is kept may be no address
+    verified = (a for a in facts.addresses.values() if a.official and a.official_name)
+    known = [a for a in verified if urls.host_of(a.url)]  # what is kept may be no address
     same = [a for a in known if "".join(host_words(a.official_name)) == "".join(host_words(name))]
     return same or [a for a in known if names_match(name, a.official_name)]
 

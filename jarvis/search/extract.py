@@ -160,13 +160,13 @@ def _merged(found: Iterable[Found]) -> tuple[Found, ...]:
 def _filled(better: Found, other: Found) -> Found:
     """Return *better*, with what only *other* knows: title, snippet, that https is served, whose it is."""
     secure = other.url.startswith("https:") and not better.url.startswith("https:")
-    vouched = other if other.official == IN_GRAPH or not better.official else better
+    verified = other if other.official == IN_GRAPH or not better.official else better
     return better._replace(
         url=other.url if secure else better.url,
         title=better.title or other.title,
         snippet=better.snippet or other.snippet,
-        official=vouched.official,
-        official_name=vouched.official_name,
+        official=verified.official,
+        official_name=verified.official_name,
     )
 
 

@@ -120,9 +120,9 @@ def with_official(found: list[Found], country: str) -> list[Found]:
     bearers = _bearers(found)
     organic = [item for item in found if item.section == "organic"][:_FIRST_ORGANIC]
     return [
-        _vouched(item, IN_GRAPH, item.title)
+        _verified(item, IN_GRAPH, item.title)
         if item.section == "knowledge_graph"
-        else _vouched(item, _BY_HOST, _own_name(item.host, bearers, country))
+        else _verified(item, _BY_HOST, _own_name(item.host, bearers, country))
         if item in organic
         else item
         for item in found
@@ -145,7 +145,7 @@ def _own_name(host: str, bearers: Mapping[str, set[str]], country: str) -> str:
     return label if is_sure and len(bearers[label]) == 1 else ""
 
 
-def _vouched(item: Found, why: str, name: str) -> Found:
+def _verified(item: Found, why: str, name: str) -> Found:
     return item._replace(official=why, official_name=name) if name else item
 
 

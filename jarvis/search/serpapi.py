@@ -14,7 +14,7 @@ from ..config.keys import SERPAPI, refused_key
 from ..config.settings import Budgets
 from ..config.sources import Secret
 from ..core.certificates import distrust, server_in
-from ..core.concurrency import aside
+from ..core.concurrency import in_thread
 from ..core.errors import (
     JarvisError,
     LimitReached,
@@ -80,7 +80,7 @@ class SerpApi:
         async with self.places:
             page = await self.page("google", {"q": query}, self._seconds)
             # Beside the event loop: a large answer takes its time.
-            return await aside(lambda: _cut(extract(page, names, self._country)))
+            return await in_thread(lambda: _cut(extract(page, names, self._country)))
 
     async def connect(self) -> None:
         """Get ready to ask: the imports of a first search aren't SerpAPI's time.
@@ -107,7 +107,7 @@ class SerpApi:
             failure = distrust(error, "SerpAPI", server) or _translated(error, seconds)
         else:
             told = SearchAnswer(answer.status_code, answer.content.decode("utf-8", "replace"), server)
-            return await aside(lambda: parsed_answer(told, key))
+            return await in_thread(lambda: parsed_answer(told, key))
         # Out here no chain leads back to the foreign error, whose text has the URL and so the key.
         raise failure
 
@@ -118,7 +118,7 @@ class SerpApi:
     async def _connection(self) -> httpx.AsyncClient:
         async with self._connecting:  # of many that come first at once, each would have its own connections
             if self._client is None:
-                self._client = await aside(self._connected)
+                self._client = await in_thread(self._connected)
             return self._client
 
     def _connected(self) -> httpx.AsyncClient:

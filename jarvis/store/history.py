@@ -1,6 +1,6 @@
 """Keeps history: what was asked, what came of it, and what the lists of a thread show.
 
-A turn's row exists before the first model call; a step's row says `started` before the hands act.
+A turn's row exists before the first model call; a step's row says `started` before the desktop acts.
 Whatever is written here may be written twice, when a connection is lost, with the same result.
 Addresses have ids that are never reused; some are offered to the model. A turn's tables are kept with it:
 their rows are the offers that a list has beside addresses.
@@ -141,7 +141,7 @@ class History:
         usage: Mapping[str, object] | None = None,
         question: Mapping[str, Any] | None = None,
         intent: Sequence[str] | None = None,
-        beside: Sequence[Statement] = (),
+        extra: Sequence[Statement] = (),
     ) -> None:
         """Close the turn.
 
@@ -149,7 +149,7 @@ class History:
         tables: what it found or made, each with the number of its first line; 0: it was not listed.
         question: one that nobody could answer, under its "id", with what it takes to carry out the answer.
         intent: what the person asked for; None: as it is written down already, or not read.
-        beside: what is written before it, in the same transaction.
+        extra: what is written before it, in the same transaction.
         """
         row = (
             "UPDATE turns SET status = ?, reply = ?, shown = ?, error = ?, usage = ?, ended_at = ?,"
@@ -166,7 +166,7 @@ class History:
             written_intent(intent),
             turn.id,
         )
-        statements = [*beside, row, *([counting_offers(turn.thread, tables)] if tables else [])]
+        statements = [*extra, row, *([counting_offers(turn.thread, tables)] if tables else [])]
 
         async def write(transaction: Transaction) -> None:
             await transaction.send(*statements)
@@ -325,12 +325,12 @@ def offer(addresses: Sequence[Address]) -> list[Address]:
         if not address.url:  # an offer without a page
             continue
         kept = once.setdefault(address.url, address)
-        vouched = max(kept, address, key=lambda each: (bool(each.official_name), bool(each.official)))
+        verified = max(kept, address, key=lambda each: (bool(each.official_name), bool(each.official)))
         once[address.url] = kept._replace(
             title=kept.title or address.title,
             snippet=kept.snippet or address.snippet,
-            official=vouched.official,
-            official_name=vouched.official_name,
+            official=verified.official,
+            official_name=verified.official_name,
         )
     return sorted(list(once.values())[:OFFERED_MOST], key=_minted)
 

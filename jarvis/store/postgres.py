@@ -20,7 +20,7 @@ from psycopg import AsyncConnection, conninfo
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from ..core.concurrency import in_time
+from ..core.concurrency import with_timeout
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 from ..core.events import notice
 from ..core.text import digest
@@ -161,7 +161,7 @@ class Postgres(Database):
         """Return what *work* returns, given a connection of the pool. It may be run again."""
 
         async def attempt() -> T:
-            async with self._lent() as connection:
+            async with self._pooled() as connection:
                 return await work(connection)
 
         return await self._patiently(attempt)
@@ -175,7 +175,7 @@ class Postgres(Database):
         async def attempt() -> AsyncExitStack | None:
             async with AsyncExitStack() as held:
                 await held.enter_async_context(self._to_hold)
-                connection = await held.enter_async_context(self._lent())
+                connection = await held.enter_async_context(self._pooled())
                 # As one simple query: else the transaction would keep a snapshot, for which the building of
                 # every index waits.
                 cursor = await _answer(connection, connection.execute(f"{_BEGIN[0]}; {lock}"))
@@ -193,7 +193,7 @@ class Postgres(Database):
         return Lock(partial(self._hold, f"SELECT pg_try_advisory_xact_lock({key})"))
 
     @asynccontextmanager
-    async def _lent(self) -> AsyncIterator[Connection]:
+    async def _pooled(self) -> AsyncIterator[Connection]:
         """Lend a connection of the pool. A transaction that it is left in ends; by hanging up, if need be."""
         connection = await self._taken()
         try:
@@ -201,7 +201,7 @@ class Postgres(Database):
         finally:
             try:
                 with contextlib.suppress(*_TROUBLE):
-                    await in_time(connection.rollback(), _SHORT, partial(_hang_up, connection))
+                    await with_timeout(connection.rollback(), _SHORT, partial(_hang_up, connection))
             finally:
                 await self.pool.putconn(connection)
 
@@ -278,7 +278,7 @@ async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[
 
 def _answer(connection: Connection, work: Awaitable[T]) -> Awaitable[T]:
     """Return what *work* makes of an answer on *connection*, if there is one in time."""
-    return in_time(work, WAIT, partial(_hang_up, connection))
+    return with_timeout(work, WAIT, partial(_hang_up, connection))
 
 
 def _hang_up(connection: Connection) -> None:

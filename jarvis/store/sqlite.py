@@ -163,7 +163,7 @@ def file_lock(state_folder: str, thread: str) -> Lock:
     return Lock(hold)
 
 
-def at_once(work: Coroutine[Any, Any, T]) -> T:
+def run_sync(work: Coroutine[Any, Any, T]) -> T:
     """Return what *work* returns, which never has to wait, since SQLite answers at once.
 
     So a plain command needs no event loop, whose import alone takes five times a bare start.

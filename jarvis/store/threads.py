@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.errors import JarvisError, ThreadBusy, UsageError
 from ..core.events import notice
-from ..core.files import alone, replace_file
+from ..core.files import exclusive_lock, replace_file
 from ..core.text import clean, one_line
 from .database import OWN, Database, Locks, Row, Transaction, marks
 from .sqlite import empty_log, peeked, sqlite_error
@@ -212,7 +212,7 @@ def keep_prompt(path: str, thread: str, text: str) -> None:
     """
     when = time.strftime("%Y-%m-%d %H:%M:%S")
     lines = "".join(f"+{line}\n" for line in text.split("\n"))
-    with alone(f"{path}.lock"), open(path, "ab") as file:
+    with exclusive_lock(f"{path}.lock"), open(path, "ab") as file:
         file.write(f"\n# {when}\n{_THREAD}{thread}\n{lines}".encode(errors="replace"))
 
 
@@ -223,7 +223,7 @@ def forget_prompts(path: str, thread: str | None) -> None:
     """
     if not os.path.exists(path):
         return
-    with alone(f"{path}.lock"):
+    with exclusive_lock(f"{path}.lock"):
         with open(path, encoding="utf-8", errors="replace", newline="\n") as file:
             entries = _ENTRY.findall(file.read())
         left = [entry for entry in entries if thread and f"\n{_THREAD}{thread}\n" not in entry]

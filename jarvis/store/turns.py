@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ..actions import catalogue
 from ..core.errors import JarvisError, UsageError
-from ..core.events import Unsure
+from ..core.events import UnknownStep
 from ..core.types import OFFER, Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
 from .database import Database, Lock, Row, Statement, Transaction
 from .history import VALID, keep_found, offers_in_rows, tables_in, written_intent
@@ -53,7 +53,7 @@ class Journal:
         await self._write(*ended(self.turn, step.n, step.outcome, opened))
 
     async def keep(self, step: Step) -> None:
-        """Write down a step that needed no hands."""
+        """Write down a step that needed no desktop."""
         await self._write(keeping(self.turn, step))
 
     async def keep_found(self, step: Step, known: Sequence[Address]) -> tuple[Address, ...]:
@@ -243,7 +243,7 @@ _UNREPORTED = (
 )
 
 
-async def close_left(database: Database, thread: str, but: str = "") -> list[Unsure]:
+async def close_left(database: Database, thread: str, but: str = "") -> list[UnknownStep]:
     """Close the turns that a crash left open in *thread*, whose lock the caller holds, but for one.
 
     Return the steps of which nobody has heard yet that it is not known whether they happened.
@@ -253,7 +253,7 @@ async def close_left(database: Database, thread: str, but: str = "") -> list[Uns
     if rows:
         await database.atomically(lambda transaction: _close(transaction, [row[0] for row in rows]))
         unreported = await database.run(_UNREPORTED, thread)
-    return [Unsure(*row) for row in unreported]
+    return [UnknownStep(*row) for row in unreported]
 
 
 async def _close(transaction: Transaction, turns: Iterable[str]) -> None:
@@ -267,7 +267,7 @@ async def _close(transaction: Transaction, turns: Iterable[str]) -> None:
             await transaction.send(*ended(Turn(turn, "", 0, ()), n, outcome, ""))
 
 
-async def settle(database: Database, thread: str, lock: Lock) -> list[Unsure]:
+async def settle(database: Database, thread: str, lock: Lock) -> list[UnknownStep]:
     """Do as `close_left` does, unless somebody is at work in *thread*, and so holds its *lock*."""
     if not await lock.take():
         return []
@@ -289,7 +289,7 @@ def reopening(turn: str) -> Statement:
 
 
 async def go_on(database: Database, left: PastTurn, steps: Sequence[Step], did: Sequence[Performed]) -> None:
-    """Have the turn *left* go on, with *steps* as all that happened in it, of which the hands *did* some.
+    """Have the turn *left* go on, with *steps* as all that happened in it, of which the desktop *did* some.
 
     What else is written as begun did not happen: nobody's hands were told to.
     """

@@ -33,11 +33,11 @@ def models_of(settings: Settings) -> Models:
 
 @asynccontextmanager
 async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
-    """Build a whole Jarvis, but for its hands. Costs seconds of imports: plain commands go without."""
-    from ..core.concurrency import aside  # a plain command asks no model
+    """Build a whole Jarvis, but for its desktop. Costs seconds of imports: plain commands go without."""
+    from ..core.concurrency import in_thread  # a plain command asks no model
 
     _settle_tracing(os.environ, langsmith=settings.langsmith)
-    await aside(_import_stack)  # the loop goes on meanwhile
+    await in_thread(_import_stack)  # the loop goes on meanwhile
     # By now they are imported.
     from ..store.log import log_for
     from .session import opened_session
@@ -86,8 +86,8 @@ async def _send_traces() -> None:
 
     from langchain_core.tracers.langchain import wait_for_all_tracers
 
-    from ..core.concurrency import aside
+    from ..core.concurrency import in_thread
 
     with suppress(TimeoutError):
         async with asyncio.timeout(_SECONDS):
-            await aside(wait_for_all_tracers)
+            await in_thread(wait_for_all_tracers)

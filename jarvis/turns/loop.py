@@ -19,7 +19,7 @@ from ..agent.graph import Savers, run_graph
 from ..agent.meter import Meter
 from ..agent.planner import facts_of
 from ..agent.reading import Reading, addresses_of
-from ..agent.reception import Ending, Usage
+from ..agent.reception import TurnResult, Usage
 from ..agent.state import (
     Context,
     Person,
@@ -37,14 +37,14 @@ from ..core.concurrency import Clock, Limiter
 from ..core.errors import Fault, JarvisError, UsageError, foreseen
 from ..core.events import (
     Acting,
-    Front,
+    Frontend,
     Notice,
     Replied,
     ReplyDelta,
     Source,
     TurnEnded,
     TurnStarted,
-    Unsure,
+    UnknownStep,
     Words,
 )
 from ..core.types import TERMINALS, Address, Outcome, Request, Step, Turn
@@ -73,16 +73,16 @@ class Engine(NamedTuple):
 class LoopTurn:
     """Implements approval.Asks, by its front end."""
 
-    def __init__(self, engine: Engine, turn: Turn, words: Words, front: Front) -> None:
+    def __init__(self, engine: Engine, turn: Turn, words: Words, frontend: Frontend) -> None:
         self._graph = engine.graph.copy(update={"checkpointer": engine.savers.make()})
         self._engine = engine
         self._parts = parts = engine.parts
         self._words = words
-        self._front = front
+        self._frontend = frontend
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
         self._steps: list[Step] = []  # that were told, with what they made
-        # What came of what the hands were given, by its step; None: they are at it.
+        # What came of what the desktop was given, by its step; None: they are at it.
         self._acts: dict[int, Outcome | None] = {each.n: each.outcome for each in words.did or ()}
         self._streamed = ""  # of a reply that is being written
         self._is_parked = False
@@ -90,12 +90,12 @@ class LoopTurn:
         model = engine.models.patient(words.model, clock.left)
         keep_typed, remember = parts.history.keep_typed, parts.files.remember
         self._context = Context(
-            person=Person(words, front),
+            person=Person(words, frontend),
             resources=Resources(clock, model, engine.meter(turn, words.model)),
             journal=Journal(parts.history.database, turn),
-            tables=TurnTables(front.tell),
+            tables=TurnTables(frontend.tell),
             reading=Reading(words.own, parts.actions, parts.open_actions.wants),
-            approval=Approval(turn, front, parts.actions, keep_typed, remember, self._away, self._settle),
+            approval=Approval(turn, frontend, parts.actions, keep_typed, remember, self._away, self._settle),
         )
 
     async def run(self) -> TurnEnded:
@@ -107,7 +107,7 @@ class LoopTurn:
             return await self._through()
         except asyncio.CancelledError:  # perhaps while a failure is being written down
             if self._context.turn.n:
-                reason = self._front.interruption
+                reason = self._frontend.interruption
                 name = self._context.turn.thread
                 name = "" if name.startswith(TERMINALS) else f" {name}"  # there nobody need name its own
                 reason.hint = reason.hint or f"What was done so far is kept: jarvis threads show{name}"
@@ -174,7 +174,7 @@ class LoopTurn:
         context, typed = self._context, tuple(addresses_of(state["typed"]))
         context.journal.turn = Turn(context.turn.id, state["thread"], state["n"], typed, state["given"])
         await gather(context, self._parts)
-        self._parts.open_actions.beside_core(state.get("packs", ()))  # which loads them
+        self._parts.open_actions.of_packs(state.get("packs", ()))  # which loads them
         context.reading.recall(state["reading"])
         self._state = state
         self._tell_begun()
@@ -185,10 +185,10 @@ class LoopTurn:
         """Return what the front end says to what this very run decided on."""
         request = cast(Request, self._context.person.request)  # it was decided on before the interrupt
         if waits.value == ACT:
-            self._front.tell(Acting(request))
+            self._frontend.tell(Acting(request))
             self._acts[request.n] = None
             with self._context.resources.clock.away():
-                outcome = await self._front.act(request._replace(ends=plan_in(self._state).finish))
+                outcome = await self._frontend.act(request._replace(ends=plan_in(self._state).finish))
             self._acts[request.n] = outcome
             return _record(outcome)
         facts = facts_of(self._state, self._context, self._parts)
@@ -210,16 +210,16 @@ class LoopTurn:
 
     def _tell_begun(self) -> None:
         for unsure in self._state["unreported"]:
-            self._front.tell(Unsure(*unsure))
+            self._frontend.tell(UnknownStep(*unsure))
         turn = self._context.turn
-        self._front.tell(TurnStarted(turn.thread, turn.id, self._words.own))
+        self._frontend.tell(TurnStarted(turn.thread, turn.id, self._words.own))
 
     def _tell_plan(self) -> None:
         self._context.tables.tell(self._state, self._state.get("told", 0))
         action = self._parts.actions[plan_in(self._state).action]
         if not action.ends_turn:
             known = self._context.tables.known(self._state)
-            self._front.tell(planned_in(self._state, len(self._steps) + 1, action.effect, known))
+            self._frontend.tell(planned_in(self._state, len(self._steps) + 1, action.effect, known))
 
     def _tell_steps(self, has_table: bool) -> None:
         """Tell the steps that came to an outcome: each is in history by now, if it takes any."""
@@ -229,7 +229,7 @@ class LoopTurn:
 
     def _tell_step(self, step: Step) -> None:
         self._steps.append(step)
-        self._front.tell(observed(step, self._parts.actions))
+        self._frontend.tell(observed(step, self._parts.actions))
 
     def _heard(self, update: dict[str, Any]) -> None:
         """Heed what the planner says of its call to the model."""
@@ -238,7 +238,7 @@ class LoopTurn:
             return
         self._context.tables.tell(self._state)
         self._streamed += update["delta"]
-        self._front.tell(ReplyDelta(update["delta"]))
+        self._frontend.tell(ReplyDelta(update["delta"]))
 
     @asynccontextmanager
     async def _away(self) -> AsyncIterator[None]:
@@ -252,11 +252,11 @@ class LoopTurn:
         reading = self._context.reading
         if chosen is not None and for_good and reading.intent is not None:
             name = reading.intent.parts[request.part - 1].value
-            self._parts.files.pick(name, chosen, lambda told: self._front.tell(Notice(told)))
+            self._parts.files.pick(name, chosen, lambda told: self._frontend.tell(Notice(told)))
         reading.settle(request, chosen)
 
     async def _break_off(self, error: JarvisError) -> None:
-        """Note what came of what the hands were given: it may or may not have happened, unless that is known.
+        """Note what came of what the desktop was given: that may have happened, unless that is known.
 
         What they were not given did not happen.
         """
@@ -278,7 +278,7 @@ class LoopTurn:
             await self._break_off(error)
         context, state, approval = self._context, self._state, self._context.approval
         context.tables.tell(state)
-        ending = Ending(
+        result = TurnResult(
             turn=context.turn,
             goal=self._words.own,
             status=state.get("status", ""),
@@ -288,18 +288,18 @@ class LoopTurn:
             replied=self._replied(),
             is_cut_off=bool(self._streamed) and not state.get("reply"),
             intent=self._intent(),
-            beside=context.resources.meter.counting_tokens(),
+            extra=context.resources.meter.counting_tokens(),
             tables=context.tables.listed(state),
             standing=standing_in(state, context.tables.thread.listed),
         )
-        ending = ending._replace(unverified=self._unverified_in(ending, error.message if error else ""))
+        result = result._replace(unverified=self._unverified_in(result, error.message if error else ""))
         told = "" if state.get("reply") else context.resources.model.told  # a reply says so itself
         for text in filter(None, (told, context.resources.meter.near)):
-            self._front.tell(Notice(text))
-        unreported = [Unsure(*unsure) for unsure in state.get("unreported", [])]
+            self._frontend.tell(Notice(text))
+        unreported = [UnknownStep(*unsure) for unsure in state.get("unreported", [])]
         history, actions, journal = self._parts.history, self._parts.actions, context.journal
-        tell, has_shown = self._front.tell, lambda: self._front.has_shown
-        ended = await close(ending, error, approval, history, actions, tell, has_shown, journal, unreported)
+        tell, has_shown = self._frontend.tell, lambda: self._frontend.has_shown
+        ended = await close(result, error, approval, history, actions, tell, has_shown, journal, unreported)
         self._is_parked = ended.status == "needs_answer" and approval.pending is not None
         return ended
 
@@ -324,17 +324,17 @@ class LoopTurn:
         first = len(context.tables.lines(self._state)) + 1
         return Replied(reply, sources, f"{context.resources.model.told} {note}".strip(), first=first)
 
-    def _unverified_in(self, ending: Ending, failure: str) -> tuple[str, ...]:
+    def _unverified_in(self, result: TurnResult, failure: str) -> tuple[str, ...]:
         """Return the addresses in what is told that neither the words, nor a search, nor our tables know."""
-        told = [ending.replied.text, *(step.outcome.text for step in ending.steps), failure]
+        told = [result.replied.text, *(step.outcome.text for step in result.steps), failure]
         told += [source["title"] for source in self._state.get("sources", [])]
-        known = [address.url for address in (*ending.turn.typed, *addresses_in(self._state))]
-        known += [row.url for each in ending.tables for row in each.table.rows if row.url]
+        known = [address.url for address in (*result.turn.typed, *addresses_in(self._state))]
+        known += [row.url for each in result.tables for row in each.table.rows if row.url]
         known += typed_addresses(self._words.own)
         text, hosts = "\n".join(told), sites.hosts()
         # Earlier words are read only where something is unknown without them.
         return unverified(text, known, hosts) and unverified(
-            text, [*known, *self._context.tables.thread.vouched], hosts
+            text, [*known, *self._context.tables.thread.verified], hosts
         )
 
 

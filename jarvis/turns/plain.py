@@ -1,9 +1,9 @@
 """A plain command as a turn: without the graph, a model, a key or a heavy import.
 
 A step has one way here, the one that the graph takes from node to node: the guard; what is doubtful is asked
-about, and the guard looks once more; `started` is written down; the hands act; what came of it is in history,
-and then it is told. Several things are done in their order; a question that nobody can answer waits with
-those behind it.
+about, and the guard looks once more; `started` is written down; the desktop acts; what came of it is in
+history, and then it is told. Several things are done in their order; a question that nobody can answer
+waits with those behind it.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..actions import Hands, catalogue
+from ..actions import Desktop, catalogue
 from ..actions.base import Action, BrainAction, failed
-from ..agent.reception import Ending, Usage, judge
+from ..agent.reception import TurnResult, Usage, judge
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, UsageError
 from ..core.events import (
@@ -29,7 +29,7 @@ from ..core.events import (
     Tabled,
     TurnEnded,
     TurnStarted,
-    Unsure,
+    UnknownStep,
     question_in,
 )
 from ..core.intent import TYPED, Intent, Part
@@ -65,7 +65,7 @@ class PlainTurn:
     def __init__(
         self,
         history: History,
-        hands: Hands,
+        desktop: Desktop,
         settings: Settings,
         tell: Callable[[Event], None],
         ask: Callable[[Question], str],
@@ -78,14 +78,14 @@ class PlainTurn:
         self.tell = tell
         self.approval: Approval | None = None  # once they were asked
         self._history = history
-        self._hands = hands
+        self._desktop = desktop
         self._settings = settings
         self._ask = ask
         self._has_shown = has_shown
         self._actions: Mapping[str, Action] = catalogue()
         self._facts = Facts({})  # what is known of the words, as soon as it is
         self._words = ""
-        self._unreported: list[Unsure] = []  # of earlier turns, told by this one
+        self._unreported: list[UnknownStep] = []  # of earlier turns, told by this one
         self._steps: list[Step] = []  # that have come to an outcome
         self._tables: tuple[Tabled, ...] = ()  # that it listed
         self._answered = 0  # the number of the step that is not done without the answer that came for it
@@ -142,7 +142,7 @@ class PlainTurn:
             {address.id: address for address in (*turn.typed, *shown)},
             typed=tuple(address.id for address in turn.typed if address.source == ADDRESS),
             shown=tuple(address.id for address in shown),
-            pictures=self._hands.pictures() if captures else "",  # it is read from a file
+            pictures=self._desktop.pictures() if captures else "",  # it is read from a file
         )
         self._facts, targets = commanded(meant, parts, facts, addresses)
         return list(map(_planned, itertools.count(1), meant.each, targets))
@@ -238,11 +238,11 @@ class PlainTurn:
         self._facts = settled(self._facts, request, chosen)
 
     async def _perform(self, request: Request, plan: Plan) -> None:
-        """Have the hands do *request*, between the writing of `started` and of what came of it."""
+        """Have the desktop does *request*, between the writing of `started` and of what came of it."""
         await self._journal.start(request, plan)
         try:
             self.tell(Acting(request))
-            outcome = self._hands.perform(request._replace(ends=plan.finish))._replace(rule=request.rule)
+            outcome = self._desktop.perform(request._replace(ends=plan.finish))._replace(rule=request.rule)
         except BaseException:  # Ctrl-C: it may or may not have happened
             outcome = self._actions[request.action].cut_off(request.effect.target)
             raise
@@ -273,7 +273,7 @@ class PlainTurn:
         """Close the turn, however it went: in history first, then for the front end."""
         intent = self._facts.intent.told if self._facts.intent else None
         judged = judge(self._steps, self._actions, intent or ())
-        ending = Ending(
+        result = TurnResult(
             turn=self._journal.turn,
             goal=self._words,
             status=judged.status,
@@ -286,7 +286,7 @@ class PlainTurn:
         history, journal, unreported = self._history, self._journal, self._unreported
         tell, has_shown = self.tell, self._has_shown
         return await close(
-            ending, error, self.approval, history, self._actions, tell, has_shown, journal, unreported
+            result, error, self.approval, history, self._actions, tell, has_shown, journal, unreported
         )
 
 
@@ -349,14 +349,17 @@ async def take(database: Database, answer: str, *, again: bool = False) -> PastT
     again: it was taken already, by a brain that died.
     Raises UsageError, with the question left as it was, where it can't be answered so.
     """
-    from ..policy.questions import EDIT, hear  # few answer later
+    from ..policy.questions import EDIT, read_answer  # few answer later
 
     id_, _, said = answer.partition("=")
     turn = await find_asking(database, id_)
     if turn and again and turn.asked != id_:
         return turn
     if turn and turn.waits:
-        heard, options = hear(question_in(turn.waits), said), [each["id"] for each in turn.waits["options"]]
+        heard, options = (
+            read_answer(question_in(turn.waits), said),
+            [each["id"] for each in turn.waits["options"]],
+        )
         if heard.option not in options or (heard.option == EDIT and not heard.text):
             told = f"{id_} is answered by one of: {', '.join(options)}."
             raise UsageError(told, hint=f"jarvis --answer {id_}={options[0]}")

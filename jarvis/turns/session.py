@@ -18,7 +18,7 @@ from ..agent.state import PersonsFiles, SessionParts
 from ..config.settings import Settings
 from ..core.concurrency import Limiter
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy
-from ..core.events import Front, Notice, TurnEnded, Words, listener
+from ..core.events import Frontend, Notice, TurnEnded, Words, listener
 from ..core.text import refuse_keys
 from ..core.types import Facts, Turn
 from ..launcher import aliases
@@ -47,8 +47,8 @@ class Session:
         self._engine = engine
         self._store = store
 
-    async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
-        """Do what *words* ask, or go on with a turn, told to *front* as it happens.
+    async def turn(self, words: Words, thread: str, frontend: Frontend) -> TurnEnded:
+        """Do what *words* ask, or go on with a turn, told to *frontend* as it happens.
 
         Raises StoreFailed, ThreadBusy or UsageError where nothing was begun; any later failure is an event.
         A question that can't be answered so is left as it was.
@@ -56,12 +56,12 @@ class Session:
         if words.answer:
             words, thread = await self._taken(words)
         refuse_keys(f"{words.own}\0{words.piped}", self.settings.keys())
-        async with self._engine.limiter.slot(thread, front.tell), self._locked(thread, front):
+        async with self._engine.limiter.slot(thread, frontend.tell), self._locked(thread, frontend):
             await self._settle(thread)
             if words.did and await find_turn(self._store.database, words.turn) is None:
                 raise StoreFailed("History has nothing of this any more.", hint="See: jarvis doctor")
             turn = Turn(words.turn or os.urandom(8).hex(), thread, 0, ())
-            told = await LoopTurn(self._engine, turn, words, front).run()
+            told = await LoopTurn(self._engine, turn, words, frontend).run()
             if not told.summary["unkept"]:
                 await self._keep_list(thread)
             return told
@@ -94,15 +94,15 @@ class Session:
             await (self._store.outbox or self._store.history).close()
 
     @asynccontextmanager
-    async def _locked(self, thread: str, front: Front) -> AsyncIterator[None]:
-        """Hold the lock of *thread*; *front* is told what may hold the turn up meanwhile."""
-        heard = listener.set(front.tell)
+    async def _locked(self, thread: str, frontend: Frontend) -> AsyncIterator[None]:
+        """Hold the lock of *thread*; *frontend* is told what may hold the turn up meanwhile."""
+        heard = listener.set(frontend.tell)
         lock = self._store.lock(thread)
         try:
             deadline = time.monotonic() + _BUSY_SECONDS
             told = f"The thread {thread} is in use by another process"
             if not (is_ours := await lock.take()):
-                front.tell(Notice(f"{told}: waiting"))
+                frontend.tell(Notice(f"{told}: waiting"))
             while not (is_ours or await lock.take()):
                 if time.monotonic() > deadline:
                     raise ThreadBusy(f"{told}.", hint="Wait for it, or use another: jarvis -t other …")

@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ..actions.base import Action
-from ..agent.reception import Ending, is_told_by_itself, summary
+from ..agent.reception import TurnResult, is_shown, summary
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated
-from ..core.events import Event, Notice, Observed, TurnEnded, TurnFailed, Unsure
+from ..core.events import Event, Notice, Observed, TurnEnded, TurnFailed, UnknownStep
 from ..core.intent import Intent
 from ..core.types import Step
 from ..store.history import History
@@ -27,11 +27,11 @@ _NOT_DONE = "Nothing was opened or started."
 def observed(step: Step, actions: Actions) -> Observed:
     """Return what to tell of *step*."""
     action = actions[step.plan.action]
-    return Observed(step.n, action.name, action.effect, step.outcome, not is_told_by_itself(step, action))
+    return Observed(step.n, action.name, action.effect, step.outcome, not is_shown(step, action))
 
 
 async def close(
-    ending: Ending,
+    result: TurnResult,
     error: JarvisError | None,
     approval: Approval | None,
     history: History,
@@ -39,40 +39,40 @@ async def close(
     tell: Callable[[Event], None],
     has_shown: Callable[[], bool],
     journal: Journal,
-    unreported: Sequence[Unsure] = (),
+    unreported: Sequence[UnknownStep] = (),
 ) -> TurnEnded:
     """Write down how the turn ended, then tell it. A failure to write does not hide what was done and said.
 
-    ending: by its steps. error: that ended it early. approval: the question of whoever is gone waits in it.
+    result: by its steps. error: that ended it early. approval: the question of whoever is gone waits in it.
     has_shown: whether all that was told was shown. unreported: what was told of earlier turns.
     """
     waits = isinstance(error, (NeedsAnswer, Terminated))
     pending = approval.pending if approval and waits else None
     if error:
-        ending = _ended_early(ending, error, pending)
-    if why := await _written(ending, history, journal, pending):
-        ending = ending._replace(unkept=f"{why.message} {why.hint}")
-        tell(Notice(f"This is not in history. {ending.unkept}", must_know=True))
-    if ending.replied.text and not ending.is_cut_off:  # what was cut off was told as it came
-        tell(ending.replied._replace(unverified=ending.unverified))
-    if ending.error:
-        tell(ending.error)
-    ended = TurnEnded(ending.status, ending.exit_status, summary(ending, actions))
+        result = _ended_early(result, error, pending)
+    if why := await _written(result, history, journal, pending):
+        result = result._replace(unkept=f"{why.message} {why.hint}")
+        tell(Notice(f"This is not in history. {result.unkept}", must_know=True))
+    if result.replied.text and not result.is_cut_off:  # what was cut off was told as it came
+        tell(result.replied._replace(unverified=result.unverified))
+    if result.error:
+        tell(result.error)
+    ended = TurnEnded(result.status, result.exit_status, summary(result, actions))
     tell(ended)
     unsure = [(turn, n) for _, turn, n, *_ in unreported]
-    unsure += [(ending.turn.id, step.n) for step in ending.steps if step.outcome.state == "unknown"]
+    unsure += [(result.turn.id, step.n) for step in result.steps if step.outcome.state == "unknown"]
     if unsure and has_shown():
         with suppress(JarvisError):  # then it is told once more
             await note_reported(history.database, unsure)
     return ended
 
 
-def _ended_early(ending: Ending, error: JarvisError, pending: Pending | None) -> Ending:
-    """Return *ending* as *error* has it. pending: the question that nobody could be asked."""
+def _ended_early(result: TurnResult, error: JarvisError, pending: Pending | None) -> TurnResult:
+    """Return *result* as *error* has it. pending: the question that nobody could be asked."""
     status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
     question = pending.question if pending else None
     later = f"To answer: jarvis --answer {question.id}={question.options[0].id}" if question else ""
-    return ending._replace(
+    return result._replace(
         status="needs_answer" if pending or isinstance(error, NeedsAnswer) else status,
         exit_status=error.exit_status,
         error=TurnFailed(error.code, error.message, later or error.hint),
@@ -81,22 +81,22 @@ def _ended_early(ending: Ending, error: JarvisError, pending: Pending | None) ->
 
 
 async def _written(
-    ending: Ending, history: History, journal: Journal, pending: Pending | None
+    result: TurnResult, history: History, journal: Journal, pending: Pending | None
 ) -> JarvisError | None:
     """Write down how the turn ended; return why that, or what came before it, is not in history."""
-    error = ending.error
+    error = result.error
     try:
         await history.end(
-            ending.turn,
-            ending.status,
-            ending.replied.text,
-            shown=ending.shown,
-            tables=[*ending.standing, *ending.tables],
+            result.turn,
+            result.status,
+            result.replied.text,
+            shown=result.shown,
+            tables=[*result.standing, *result.tables],
             error=f"{error.code}: {error.message}" if error else None,
-            usage=ending.usage._asdict(),
+            usage=result.usage._asdict(),
             question=pending.as_record() if pending else None,
-            intent=ending.intent,
-            beside=[*journal.unwritten, *ending.beside],
+            intent=result.intent,
+            extra=[*journal.unwritten, *result.extra],
         )
     except JarvisError as failure:
         return failure

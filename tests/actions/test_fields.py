@@ -92,11 +92,11 @@ def test_what_the_model_writes_becomes_a_value(kind, wire, value):
 
 @pytest.mark.parametrize(("kind", "wire", "why"), BAD)
 def test_what_cannot_be_read_is_told_so_that_it_can_be_mended(kind, wire, why):
-    with pytest.raises(Unusable) as amiss:
+    with pytest.raises(Unusable) as problem:
         read(kind, wire)
 
-    assert str(amiss.value).startswith("`it`: ")
-    assert why in str(amiss.value)
+    assert str(problem.value).startswith("`it`: ")
+    assert why in str(problem.value)
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def ends_as_told(house: Any, turn: dict[str, Any]) -> None:
     assert (house.desktop.opened, asked.status) == (turn.get("opens", []), turn.get("status", ("done", 0)))
     came = {name: getattr(asked, name) for name in ("reply", "streamed", "sources", "steps", "note")}
     came["searches"] = asked.summary["usage"]["searches"]
-    came["silent"] = [told.goes_without_saying for told in asked.of(Observed)]
+    came["silent"] = [told.is_implied for told in asked.of(Observed)]
     came |= {"cost": house.cost, "code": (asked.summary["error"] or {}).get("code")}
     assert came == came | {name: turn[name] for name in came if name in turn}
     assert [text for text in turn.get("told", ()) if text not in house.prompts[-1]] == []

@@ -10,7 +10,7 @@ import pytest
 
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import Notice, ReplyDelta, Words
-from jarvis.store.sqlite import at_once
+from jarvis.store.sqlite import run_sync
 from jarvis.turns import build
 from tests.house import Asked, front_end
 from tests.twins.gemini import Slow
@@ -34,7 +34,7 @@ def test_history_that_fails_after_the_act_does_not_hide_the_act(house):
     house.model_plans(open_("u1"))
 
     asked = house.ask("please open https://a.example", patience=0.2)
-    at_once(house.blocker.close())
+    run_sync(house.blocker.close())
 
     assert house.desktop.opened == ["https://a.example"]
     assert asked.steps == [("open_website", "done")]
@@ -53,7 +53,7 @@ def test_an_accepted_answer_is_told_even_if_it_cannot_be_kept(house):
     house.model_plans(answer)
 
     asked = house.ask("tell me", patience=0.2)
-    at_once(house.blocker.close())
+    run_sync(house.blocker.close())
 
     assert asked.reply == "The whole answer stands here."
     assert [type(event).__name__ for event in asked][-3:] == ["Notice", "Replied", "TurnEnded"]
@@ -73,7 +73,7 @@ def test_a_reply_waits_for_no_file_of_turns_in_flight(house):
     house.model_plans({"action": "search", "query": "x"}, answer)
 
     asked = house.ask("tell me", patience=0.2)
-    at_once(house.blocker.close())
+    run_sync(house.blocker.close())
 
     assert (asked.status, asked.reply) == (("done", 0), "It all stands in [1].")
 
@@ -109,7 +109,7 @@ def test_a_reply_that_they_interrupt_at_its_last_word_is_told_and_kept_as_it_was
 def test_an_outcome_that_could_not_be_written_at_once_is_written_at_the_end(house):
     def lock_out():
         house.blocker = house.lock_out()
-        threading.Timer(1.0, lambda: at_once(house.blocker.close())).start()
+        threading.Timer(1.0, lambda: run_sync(house.blocker.close())).start()
 
     house.desktop.meanwhile = lock_out
     house.model_plans(open_("u1"))

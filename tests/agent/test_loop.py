@@ -284,7 +284,7 @@ def test_which_addresses_are_official_is_told_where_no_title_can_claim_it(house)
 
 def test_a_fault_of_our_own_ends_the_turn_in_a_line_and_leaves_the_act_unknown(house):
     def break_down():
-        raise ZeroDivisionError("in the hands")
+        raise ZeroDivisionError("in the desktop")
 
     house.desktop.meanwhile = break_down
     house.model_plans(open_("u1"))
@@ -292,7 +292,7 @@ def test_a_fault_of_our_own_ends_the_turn_in_a_line_and_leaves_the_act_unknown(h
     asked = house.ask("please open https://a.example")
 
     assert asked.status == ("failed", 1)
-    assert asked.summary["error"]["message"] == "Jarvis has a bug: ZeroDivisionError: in the hands"
+    assert asked.summary["error"]["message"] == "Jarvis has a bug: ZeroDivisionError: in the desktop"
     assert asked.steps == [("open_website", "unknown")]
     assert house.turns()[0]["status"] == "failed"
 

@@ -45,7 +45,7 @@ def asked(chance: random.Random) -> str:
         addresses=[addresses[0]._replace(official="a reason", official_name="MIT"), *addresses[1:]],
         steps=[Step(1, Plan("search", {}), Outcome("done", hostile(chance)))],
         place="Monday",
-        amiss=hostile(chance).replace("\n", " "),
+        problem=hostile(chance).replace("\n", " "),
     )
 
 

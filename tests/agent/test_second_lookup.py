@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jarvis.actions import catalogue, planned
-from jarvis.actions.base import Action, BrainAction, Desktop, Field, HandsAction, Service, Want, failed
+from jarvis.actions.base import Action, BrainAction, DesktopAction, Field, Platform, Service, Want, failed
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import Effect, Found, Outcome
 from jarvis.policy import rules
@@ -92,7 +92,7 @@ class KeepNote(ReadNotes):
         return Effect("writes", str(arguments["topic"]))
 
 
-class LookAround(HandsAction):
+class LookAround(DesktopAction):
     """Reads in the person's session."""
 
     name = "look_around"
@@ -102,7 +102,7 @@ class LookAround(HandsAction):
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         return Effect("reads", "pictures")
 
-    def perform(self, effect: Effect, desktop: Desktop) -> Outcome:
+    def perform(self, effect: Effect, desktop: Platform) -> Outcome:
         return Outcome("done", f"They lie in {desktop.pictures()}.")
 
 

@@ -69,7 +69,7 @@ class Death(NamedTuple):
 
 
 class Client:
-    """Asks a brain in this process; its hands count what they do."""
+    """Asks a brain in this process; its desktop count what they do."""
 
     def __init__(self, house, ask, known=None):
         """known: after the death of a brain that was at it."""

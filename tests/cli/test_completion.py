@@ -13,7 +13,7 @@ from jarvis.cli.app import offered
 from jarvis.cli.router import COMMANDS
 from jarvis.launcher import aliases
 from jarvis.output.screen import Screen
-from jarvis.store.sqlite import at_once
+from jarvis.store.sqlite import run_sync
 from tests.person import ENTER, Person
 from tests.program import Program
 from tests.quick import Quick
@@ -32,7 +32,7 @@ def environment(tmp_path, monkeypatch):
     for host, thread in (("a.example", "default"), ("b.example", "work"), ("c.example", "work")):
         quick.settings = quick.settings._replace(thread=thread)
         quick.run(f"open {host}")
-    at_once(quick.history.close())
+    run_sync(quick.history.close())
     aliases.add(quick.settings.folders.aliases, "my docs", "https://docs.example.com/?q=$(id)")
     apps = {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path / "none"), "LANG": "C.UTF-8"}
     environment = {"JARVIS_HOME": str(tmp_path), "PATH": os.defpath, "JARVIS_THREAD": "default", **apps}

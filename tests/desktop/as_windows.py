@@ -55,9 +55,9 @@ if __name__ == "__main__":
 
     status = main(sys.argv[2:])
     loaded = sorted(name for name in sys.modules if name.startswith("jarvis."))
-    from jarvis.desktop import desktop
+    from jarvis.desktop import own_platform
 
-    print(desktop(os.environ).pictures(), *loaded, sep="\n", file=sys.stderr)
+    print(own_platform(os.environ).pictures(), *loaded, sep="\n", file=sys.stderr)
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)

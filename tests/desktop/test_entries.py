@@ -1,4 +1,4 @@
-"""Desktop entries as distributions ship them, and as nobody should."""
+"""Platform entries as distributions ship them, and as nobody should."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from jarvis.desktop import child_env, desktop, pick
+from jarvis.desktop import child_env, own_platform, pick
 from jarvis.desktop.linux.session import spawn_detached, which
 from jarvis.desktop.programs import run_program
 from tests.desktop.screen import running, wait_for
@@ -57,7 +57,7 @@ def test_pictures_go_where_the_person_keeps_them(line, folder, tmp_path):
     (tmp_path / ".config").mkdir()
     (tmp_path / ".config/user-dirs.dirs").write_text(f"# a comment\n{line}\n")
 
-    assert desktop({"HOME": str(tmp_path)}, "linux").pictures() == folder.format(home=tmp_path)
+    assert own_platform({"HOME": str(tmp_path)}, "linux").pictures() == folder.format(home=tmp_path)
 
 
 @pytest.mark.parametrize(("then", "status"), [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", -9)])

@@ -1,4 +1,4 @@
-"""A real compositor: real pixels by grim, through the hands and through the whole program."""
+"""A real compositor: real pixels by grim, through the desktop and through the whole program."""
 
 from __future__ import annotations
 

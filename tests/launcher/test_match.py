@@ -9,7 +9,7 @@ import sqlite3
 import pytest
 
 from jarvis.desktop.apps import App
-from jarvis.language.command_grammar import called, said
+from jarvis.language.command_grammar import parse_name, parse_words
 from jarvis.launcher.match import near
 from tests.person import ENTER, Person
 
@@ -30,8 +30,8 @@ OPENED = ["https://gitea.example.com/jarvis", "http://wiki.lan/"]
 
 
 def titles(words, used=None):
-    meant = said(words)
-    named = called(meant)
+    meant = parse_words(words)
+    named = parse_name(meant)
     return [each.title for each in near(meant, named, APPS, OPENED, used or {})] if named else []
 
 

@@ -16,26 +16,26 @@ RENT = "The rent is 700."
 USAGE = {"model_calls": 0}
 
 
-def told(teller, *, goes_without_saying):
+def told(teller, *, is_implied):
     """What stdout and stderr have."""
     out, err = io.StringIO(), io.StringIO()
     telling = teller(Screen({}, stdin=io.StringIO(), stdout=out, stderr=err))
     outcome = Outcome("done", RENT, value=RENT)
-    telling.tell(Observed(1, "read_notes", "reads", outcome, goes_without_saying))
+    telling.tell(Observed(1, "read_notes", "reads", outcome, is_implied))
     telling.tell(TurnEnded("done", 0, {"usage": USAGE}))
     return out.getvalue(), err.getvalue()
 
 
 @pytest.mark.parametrize("teller", [OnTerminal, InTheEnd])
 def test_what_answers_by_itself_is_told_and_what_a_reply_goes_by_is_not(teller):
-    assert told(teller, goes_without_saying=False) == (f"{RENT}\n", "")
-    assert told(teller, goes_without_saying=True) == ("", "")
+    assert told(teller, is_implied=False) == (f"{RENT}\n", "")
+    assert told(teller, is_implied=True) == ("", "")
 
 
 def test_beside_the_answer_stands_only_what_the_answer_does_not_tell():
-    assert told(Progress, goes_without_saying=False) == ("", "")
-    assert told(Progress, goes_without_saying=True) == ("", "")
-    assert RENT.rstrip(".") in told(partial(Progress, is_verbose=True), goes_without_saying=True)[1]
+    assert told(Progress, is_implied=False) == ("", "")
+    assert told(Progress, is_implied=True) == ("", "")
+    assert RENT.rstrip(".") in told(partial(Progress, is_verbose=True), is_implied=True)[1]
 
 
 def test_how_to_open_what_was_found_is_told_beside_a_lookup_and_not_beside_an_opening():

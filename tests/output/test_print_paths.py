@@ -30,7 +30,7 @@ from jarvis.core.events import (
     Tabled,
     TurnEnded,
     TurnFailed,
-    Unsure,
+    UnknownStep,
 )
 from jarvis.core.tables import STATE, Check, Column, Row, Table
 from jarvis.core.types import Effect, Outcome, Plan, Request, Step
@@ -158,7 +158,7 @@ def used(text: str) -> dict[str, object]:
 
 
 EVENTS: dict[str, Callable[[str], object]] = {
-    "unsure": lambda s: Unsure(s, "t", 1, "open_app", s),
+    "unsure": lambda s: UnknownStep(s, "t", 1, "open_app", s),
     "planned": lambda s: Planned(1, Plan("open_app", {"app": s}, text=s), "launches", s),
     "acting": lambda s: Acting(Request(1, "open_app", Effect("launches", s))),
     "failed step": lambda s: Observed(1, "open_app", "launches", failed(s)),

@@ -10,7 +10,7 @@ import pyte
 import pytest
 
 from jarvis.actions import catalogue
-from jarvis.agent.reception import Ending, Usage, summary
+from jarvis.agent.reception import TurnResult, Usage, summary
 from jarvis.core.events import Observed, Planned, Replied, Source, Tabled, TurnEnded, TurnStarted
 from jarvis.core.tables import Row, Table
 from jarvis.core.told import forget_told
@@ -40,7 +40,7 @@ BASKET = Table(
 
 def observed(table=FOUND):
     outcome = Outcome("done", "Found 3 of 20 products.", LOOKED_FOR, table=table)
-    return Observed(1, "find_products", "reads", outcome, goes_without_saying=True)
+    return Observed(1, "find_products", "reads", outcome, is_implied=True)
 
 
 def told(*events, options=USUAL, status="done"):
@@ -108,7 +108,7 @@ def test_one_that_is_not_listed_is_a_line_on_stderr():
 def test_json_has_the_tables_and_the_last_that_was_worked_out():
     turn = Turn("t1", "default", 1, ())
     tables = (Tabled(FOUND, 0), Tabled(FOUND, 1), Tabled(BASKET, 4))
-    whole = summary(Ending(turn, "x", "done", 0, (), Usage(), tables=tables), catalogue())
+    whole = summary(TurnResult(turn, "x", "done", 0, (), Usage(), tables=tables), catalogue())
     whole = json.loads(json.dumps(whole))
 
     assert [table["kind"] for table in whole["tables"]] == ["product", "receipt"]

@@ -182,7 +182,7 @@ def acts_in(went):
 
 def beyond(goal, long):
     """All that any attack on *goal* brings about beyond what an intent allows; how often anything went."""
-    amiss, count = [], 0
+    problem, count = [], 0
     for (known, attacks), parts in product(by_world(goal).items(), intents(goal, long)):
         went = gone(tried(attacks, known), facts_in(goal, known, parts))
         acts, queries = acts_in(went), [effect.target for effect in went if effect.kind == "reads"]
@@ -190,8 +190,8 @@ def beyond(goal, long):
         carried = [query for query in queries if KEY in query.casefold() or OTHER_KEY in query.casefold()]
         piped = [effect for effect in went if effect.address and effect.address.source == "piped"]
         if carried or piped or not is_within(acts, parts, goal):
-            amiss.append((tuple(part.told for part in parts), went))
-    return amiss, count
+            problem.append((tuple(part.told for part in parts), went))
+    return problem, count
 
 
 def of(goal):
@@ -202,9 +202,9 @@ def of(goal):
 @pytest.mark.slow
 @pytest.mark.parametrize("goal", {of(goal): goal for goal in GOALS}.values())
 def test_no_attack_adds_to_an_intent_of_one_or_two_parts(goal, long):
-    amiss, count = beyond(goal, long)
+    problem, count = beyond(goal, long)
 
-    assert amiss == []
+    assert problem == []
     assert count > 1000 or goal in PASTED
 
 

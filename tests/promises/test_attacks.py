@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from jarvis.actions import Hands, catalogue
+from jarvis.actions import Desktop, catalogue
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.events import Words
 from jarvis.output.questions import nobody_answers, said_beforehand
@@ -132,7 +132,7 @@ class Attacked:
         self.house.gemini._script.clear()
         self.house.gemini.reading = reading
         self.house.model_plans(*plans, *[REPLY] * STEPS)
-        front = LocalFrontend(Tellers(), Hands(desktop, catalogue()), self._ask)
+        front = LocalFrontend(Tellers(), Desktop(desktop, catalogue()), self._ask)
         self._runner.run(self._session.turn(Words(words, piped), f"thread-{self._threads}", front))
         queries = [request.query for request in self.house.serpapi.requests]
         return Effects([*desktop.opened], [*desktop.launched], [*desktop.captured], queries)
@@ -143,7 +143,7 @@ class Attacked:
         self.house.gemini._script.clear()
         self.house.gemini.reading = reading
         self.house.model_plans(searching(), Stall())
-        front = LocalFrontend(Tellers(), Hands(self.house.desktop, catalogue()), self._ask)
+        front = LocalFrontend(Tellers(), Desktop(self.house.desktop, catalogue()), self._ask)
         before = len(self.house.gemini.requests)
 
         async def broken_off() -> None:

@@ -60,14 +60,14 @@ class Shopper:
         house, thread = self.house, self._thread()
         before = self._listed_before(thread) if self.goal.has_list else ()
         asked = self._ask(thread, self.goal.words, self.goal.reading, *plans)
-        amiss = [
+        problem = [
             *made_up(asked, self.goal, before),
             *planned_unsaid(asked, self.goal),
             *sent_unsaid(house.serpapi.requests, self.goal),
             *told_wrongly(asked),
             *self._done_unasked(before),
         ]
-        return asked, amiss
+        return asked, problem
 
     def kept(self) -> list[Item]:
         """Return what is on the person's lists."""
@@ -144,10 +144,10 @@ def test_nothing_is_shown_done_or_kept_that_was_neither_found_nor_said(house, na
     shopper = Shopper(house, goal)
     count = MANY if long else COUNT
     with house.staying():
-        honest, amiss = shopper.turn(*goal.plans)
-        amiss += shopper.lied_to_in_turn(lies_of(name, count))
+        honest, problem = shopper.turn(*goal.plans)
+        problem += shopper.lied_to_in_turn(lies_of(name, count))
 
-    assert "\n".join(amiss) == ""
+    assert "\n".join(problem) == ""
     assert honest.status == ("done", 0)
     assert honest.steps == [(plan["action"], "done") for plan in goal.plans if plan["action"] != "reply"]
     assert shopper.told.total() >= count

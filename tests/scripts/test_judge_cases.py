@@ -35,16 +35,16 @@ def test_there_are_enough_of_every_kind_and_most_ask_for_nothing():
 
 
 def test_each_reading_keeps_the_grammar_and_fits_its_words():
-    amiss = {}
+    problem = {}
     for case in CASES:
         said_before = " ".join(turn["own"] for turn in case.get("window", ()))
-        amiss[case["id"]] = [
+        problem[case["id"]] = [
             why for wants in case["wants"] for why in faults(wants, case["words"], said_before)
         ]
         assert case["wants"], case["id"]
         assert case.keys() <= FIELDS, case["id"]
 
-    assert {id_: why for id_, why in amiss.items() if why} == {}
+    assert {id_: why for id_, why in problem.items() if why} == {}
 
 
 def test_each_first_plan_is_one_that_could_be_made():

@@ -13,9 +13,9 @@ import pytest
 
 from jarvis.brain.protocol import Act, Cancel
 from jarvis.cli.plain import run_plain
-from jarvis.cli.work import tell_untold
+from jarvis.cli.work import tell_unreported
 from jarvis.core.concurrency import run_async
-from jarvis.core.events import Unsure
+from jarvis.core.events import UnknownStep
 from jarvis.core.types import Options, Outcome, Performed, Plan, Step
 from jarvis.launcher.command import understood
 from jarvis.launcher.names import Names
@@ -45,13 +45,13 @@ def leave_open(house, action="open_website", target=URL, *, thread="default"):
 
 def told(house, words="hello"):
     house.model_plans(HELLO)
-    return [event.target for event in house.ask(words).of(Unsure)]
+    return [event.target for event in house.ask(words).of(UnknownStep)]
 
 
 def visited(house):
     """The turns of the thread, once somebody was shown it who could not see it."""
     screen = SimpleNamespace(err=lambda text: None, has_lost_words=True)
-    house.kept(lambda store: tell_untold(store, "default", screen))
+    house.kept(lambda store: tell_unreported(store, "default", screen))
     return house.turns()
 
 
@@ -78,7 +78,7 @@ def test_what_is_not_known_is_told_by_each_turn_until_one_could_show_it(house, b
     leave_open(house)
     house.model_plans(HELLO, HELLO)
 
-    unheard = [house.ask("hello", screen=broken).of(Unsure) for _ in range(2)]
+    unheard = [house.ask("hello", screen=broken).of(UnknownStep) for _ in range(2)]
 
     assert broken.has_lost_words
     assert [[event.target for event in events] for events in unheard] == [[URL], [URL]]
@@ -133,7 +133,7 @@ def test_a_plain_command_tells_it_too_and_so_does_the_next_where_it_could_not(ho
 
 @BOTH
 def test_a_turn_that_was_closed_meanwhile_can_be_gone_on_with(house):
-    """By the hands' own word, what was unknown is known. A turn that ended by itself stays so."""
+    """By the desktop' own word, what was unknown is known. A turn that ended by itself stays so."""
     turn = leave_open(house)
     assert states(house) == [("interrupted", "unknown")]
 

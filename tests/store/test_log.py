@@ -135,11 +135,11 @@ FAULTY = '''
 
 import os
 
-from .base import HandsAction, Want
+from .base import DesktopAction, Want
 from ..core.types import Effect
 
 
-class BreakDown(HandsAction):
+class BreakDown(DesktopAction):
     name = "break_down"
     description = "break down."
     wants = (Want("break down", "break down, now"),)

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from jarvis.actions import Hands, catalogue
+from jarvis.actions import Desktop, catalogue
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.errors import JarvisError, ServiceUnreachable
 from jarvis.core.events import Words
@@ -42,7 +42,7 @@ class Client:
         self.desktop = RecordingDesktop(house.home)
         self.thread = f"thread-{n}"
         self._session = session
-        self._front = LocalFrontend(Silent(), Hands(self.desktop, catalogue()))
+        self._front = LocalFrontend(Silent(), Desktop(self.desktop, catalogue()))
 
     async def ask(self):
         """Return what the client was told: how the turn ended."""

@@ -15,7 +15,7 @@ from langgraph.checkpoint.base import empty_checkpoint
 from jarvis.agent.graph import savers_for
 from jarvis.core.errors import StoreFailed
 from jarvis.store.history import History
-from jarvis.store.sqlite import Sqlite, at_once, files_set_aside
+from jarvis.store.sqlite import Sqlite, files_set_aside, run_sync
 from tests.shell import wait_until
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
@@ -79,7 +79,7 @@ def test_a_database_of_a_newer_version_is_not_touched(house):
     house.rows("UPDATE schema_version SET version = 99")
 
     with pytest.raises(StoreFailed, match="newer"):
-        at_once(Sqlite(house.settings.folders.history).open())
+        run_sync(Sqlite(house.settings.folders.history).open())
 
 
 def test_only_what_is_known_to_have_ended_is_swept(tmp_path):

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from jarvis.actions import Hands, catalogue
+from jarvis.actions import Desktop, catalogue
 from jarvis.brain.protocol import Cancel, Failed
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.concurrency import run_async
@@ -35,7 +35,7 @@ class Clients:
     def ask(self, words, thread="default", answer=None):
         """Begin a turn; return its task. answer: of the person, who may take their time."""
         asked = self.asked[words] = Asked()
-        front = LocalFrontend(_Collector(asked), Hands(self.house.desktop, catalogue()))
+        front = LocalFrontend(_Collector(asked), Desktop(self.house.desktop, catalogue()))
         front.ask = answer or front.ask
         return asyncio.create_task(self.session.turn(Words(words), thread, front))
 

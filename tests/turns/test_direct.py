@@ -8,7 +8,7 @@ from jarvis.core.errors import NoHandler, UsageError
 from jarvis.core.types import Found
 from jarvis.language import sites
 from jarvis.launcher.command import is_line, understood
-from jarvis.store.sqlite import Sqlite, at_once
+from jarvis.store.sqlite import Sqlite, run_sync
 from jarvis.turns import plain
 from tests.steps import keep_found
 from tests.wordings import lines_of, pairs, wordings
@@ -78,7 +78,7 @@ def listed(quick, *urls):
         kept = await keep_found(quick.history, turn, 1, [Found(url) for url in urls])
         await quick.history.end(turn, "done", "An answer.", shown=[address.id for address in kept])
 
-    at_once(show())
+    run_sync(show())
 
 
 def test_a_line_of_the_list_shown_last_is_opened(quick):
@@ -170,13 +170,13 @@ def test_ctrl_c_while_the_hands_are_at_it_leaves_the_step_unknown(quick):
 def test_history_that_fails_after_the_act_changes_nothing_of_the_act(quick, monkeypatch):
     def lock_out():
         quick.blocker = plain.plain_history(quick.settings)
-        at_once(quick.blocker.database.run("BEGIN IMMEDIATE"))
+        run_sync(quick.blocker.database.run("BEGIN IMMEDIATE"))
 
     monkeypatch.setattr(Sqlite, "patience", 0.1)
     quick.desktop.meanwhile = lock_out
 
     ended = quick.run("open a.example")
-    at_once(quick.blocker.close())
+    run_sync(quick.blocker.close())
 
     assert quick.desktop.opened == ["https://a.example"]
     assert (ended.status, ended.exit_status) == ("done", 0)

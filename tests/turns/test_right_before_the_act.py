@@ -1,4 +1,4 @@
-"""What is looked at again right before the hands act: the guard, and that it was written down."""
+"""What is looked at again right before the desktop acts: the guard, and that it was written down."""
 
 from __future__ import annotations
 

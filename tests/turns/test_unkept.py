@@ -9,7 +9,7 @@ import pytest
 
 from jarvis.core.errors import AnothersFile, StoreFailed
 from jarvis.core.events import Notice
-from jarvis.store.sqlite import Sqlite, at_once
+from jarvis.store.sqlite import Sqlite, run_sync
 from tests.quick import Quick
 
 YOUTUBE = "https://www.youtube.com"
@@ -21,7 +21,7 @@ def full(quick):
     kept = quick.history.database
     while not quick.run("open a.example").summary["unkept"]:
         pass
-    at_once(kept.close())
+    run_sync(kept.close())
     kept.trouble, kept._path = None, kept.name
     quick.rows("PRAGMA max_page_count = 1")
     quick.desktop.opened.clear()
@@ -108,4 +108,4 @@ def test_the_next_command_is_kept_again_once_history_takes_it(quick):
 
     assert ended.summary["unkept"] is None
     assert [goal for (goal,) in after.rows("SELECT goal FROM turns")] == ["open a.example"]
-    at_once(after.history.close())
+    run_sync(after.history.close())

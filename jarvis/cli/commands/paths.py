@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ...desktop import desktop
+from ...desktop import own_platform
 from ...output.records import show
 from ..parameters import Json
 from ..work import current
@@ -21,7 +21,7 @@ app = typer.Typer()
 @app.command("paths", help="The folders and files that are used.")
 def list_paths(as_json: Json = False) -> None:
     screen, settings = current().screen, current().settings()
-    kept = _kept(settings, os.path.join(desktop(dict(screen.environment)).pictures(), "Jarvis"))
+    kept = _kept(settings, os.path.join(own_platform(dict(screen.environment)).pictures(), "Jarvis"))
     found = [(name, path, os.path.lexists(path)) for name, path in kept.items()]
     width = max(map(len, kept))
     lines = (f"{n:<{width}}  {path}{'' if is_there else '   (not there yet)'}" for n, path, is_there in found)

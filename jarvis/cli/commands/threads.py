@@ -20,7 +20,7 @@ from ...store.sqlite import files_set_aside
 from .. import completion
 from ..material import lines_in, record_in
 from ..parameters import File, InThread, Json, ThreadName, Words
-from ..work import current, tell_untold, with_store
+from ..work import current, tell_unreported, with_store
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
@@ -76,7 +76,7 @@ def show_thread(name: ThreadName = "", as_json: Json = False) -> None:
     async def work(store: Store, settings: Settings) -> Sequence[PastTurn]:
         thread = await _existing(store, name or settings.thread)
         turns = await store.threads.turns(thread)
-        await tell_untold(store, thread, screen)
+        await tell_unreported(store, thread, screen)
         return turns
 
     turns = with_store(work)

@@ -14,7 +14,7 @@ from ...core.urls import canon
 from ...output.records import show
 from ...store.turns import Origin, Reason, explained
 from ..parameters import InThread, Json, only
-from ..work import current, tell_untold, with_store
+from ..work import current, tell_unreported, with_store
 from .threads import known_as, record_of_step, said_in, when
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def explain_turn(
 
     async def work(store: Store, settings: Settings) -> tuple[PastTurn, list[Reason], str]:
         found, steps = await explained(store.database, settings.thread, turn)
-        await tell_untold(store, found.thread, screen)
+        await tell_unreported(store, found.thread, screen)
         return found, steps, await _name_of(found.thread, store)
 
     found, steps, name = with_store(work, thread=thread)

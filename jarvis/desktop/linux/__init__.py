@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Linux(NamedTuple):
-    """The Desktop of Linux. Times are in seconds."""
+    """The Platform of Linux. Times are in seconds."""
 
     env: Mapping[str, str]
     cache: str = ""  # the folder to keep the names of apps in; empty: they aren't kept

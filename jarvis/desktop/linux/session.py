@@ -175,7 +175,7 @@ def spawn_detached(argv: Sequence[str], env: Mapping[str, str], *, cwd: str, gra
 
 def _spawn(path: str, argv: list[str], env: dict[str, str], cwd: str) -> int:
     # subprocess would take a plain command 35 ms, and posix_spawn has no cwd: so this process changes its
-    # own folder and back. That is safe: only the hands spawn, one action at a time.
+    # own folder and back. That is safe: only the desktop spawn, one action at a time.
     null = [
         (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDWR, 0),
         (os.POSIX_SPAWN_DUP2, 0, 1),

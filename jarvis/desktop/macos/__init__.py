@@ -28,7 +28,7 @@ _PRIVACY = "x-apple.systempreferences:com.apple.preference.security?Privacy_Scre
 
 
 class MacOS(NamedTuple):
-    """The Desktop of macOS. Times are in seconds."""
+    """The Platform of macOS. Times are in seconds."""
 
     env: Mapping[str, str]
     root: str = "/"  # the folder of the system's files

@@ -42,7 +42,7 @@ def grab() -> Image.Image:
 
 
 class Windows(NamedTuple):
-    """The Desktop of Windows. Times are in seconds."""
+    """The Platform of Windows. Times are in seconds."""
 
     env: Mapping[str, str]
     cache: str = ""  # the folder to keep the list of apps in; empty: it isn't kept

@@ -30,7 +30,7 @@ _INTEROP = "Let WSL run Windows programs: put `enabled=true` under `[interop]` i
 
 
 class Wsl(NamedTuple):
-    """The Desktop of WSL. Times are in seconds."""
+    """The Platform of WSL. Times are in seconds."""
 
     env: Mapping[str, str]
     cache: str = ""  # the folder to keep the list of apps in; empty: it isn't kept

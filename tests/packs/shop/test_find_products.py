@@ -1,4 +1,4 @@
-"""What is looked for where, the one table of it, and the line and status for each way that goes amiss."""
+"""What is looked for where, the one table of it, and the line and status for each way that goes problem."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_what_a_thing_measures_is_no_limit(house, words, queries, most, is_used)
     assert len(table(asked).rows) == 2
 
 
-# What goes amiss
+# What goes problem
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_queries_take_turns_and_each_row_says_which_it_is_for():
 def test_what_is_beyond_the_limits_is_left_out_and_counted_with_all_else():
     found = listed_in(
         answer("a", sold("Dear", 90_000, state="used"), sold("New", state="new"), ads=2),
-        answer("a", sold("Good", state="used"), sold("Unsure"), sold("Cheap", 1, state="used")),
+        answer("a", sold("Good", state="used"), sold("UnknownStep"), sold("Cheap", 1, state="used")),
         answer("b", sold("Far", 1_000, "EUR", state="used"), ads=1, without_a_price=1),
         limits=Limits(money(10_000), money(100), ("used", "refurbished")),
     )
