@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from ..core.follow_ups import SORTS, leading
 from ..core.money import CURRENCIES, Money, amount_in, home_currency, read_decimal
 from ..core.tables import BEST_RATED, COUNTING, FollowUp, currencies
 from ..core.text import one_line
-from ..core.types import Facts
+from ..core.types import Facts, Step
 from ..language.follow_ups import asked_of, change_in
 from ..language.spelt_numbers import spelt_in
 from .base import Action, Field
@@ -60,6 +60,21 @@ def unsaid(
         if not field.optional or _has_counts(field) or action.effect in ("writes", "spends"):
             raise Unusable(f"`{field.name}` is something that the person did not say")
     return [field.name for field in found]
+
+
+def unused_limits(words: str, steps: Sequence[Step], actions: Mapping[str, Action]) -> list[str]:
+    """Return the amounts of money in *words* that no step took, where one of their actions has a limit."""
+    planned = [(field, step.plan.arguments) for step in steps for field in actions[step.plan.action].fields]
+    if not any(field.kind == "money" and field.said for field, _ in planned):
+        return []
+    given = [str(arguments.get(field.name)) for field, arguments in planned if field.kind in _WITH_AMOUNTS]
+    taken = numbers_in(" ".join(given))
+    return [
+        amount[0]
+        for amount in re.finditer(_AMOUNT, words, re.IGNORECASE)
+        if any(sign and not _is_word(sign) for sign in amount.group(1, 3))
+        and not taken.intersection(_readings(amount[2]))
+    ]
 
 
 def _has_counts(field: Field) -> bool:
@@ -117,6 +132,7 @@ def _is_change_said(value: str, words: str, facts: Facts) -> bool:
 
 _MOST_OFFERS = 10
 _MOST_OF_ONE = 99
+_WITH_AMOUNTS = ("money", "change")  # the kinds of field that may hold a limit
 _BETWEEN = r"[\s,;&\[\](){}\"'`#]+|\band\b"
 # The count stands before the offer, or behind a sign: 2 of o3, 2 x o3, 2x 3, o3 x2
 _TIMES = r"\b(?:([0-9]{1,4}) ?(?:of|[x×*]) ?(o?[0-9]{1,6})|(o[0-9]{1,6}) ?[x×*] ?([0-9]{1,4}))\b"

@@ -234,13 +234,15 @@ class PlannerCall:
         return answer
 
     def without_unsaid(self, plan: Plan, action: Action) -> Plan:
-        """Return *plan* without what the person has to have said and did not, which is told."""
+        """Return *plan* without what the person has to have said and did not, which is told and kept in it."""
         facts = facts_of(self._state, self._context, self._planner.parts)
         arguments, reading = dict(plan.arguments), self._reading
-        for name in unsaid(action, plan.arguments, reading.words, reading.words_before, facts):
-            written = one_line(str(arguments.pop(name)), _LONGEST)
-            self._context.person.frontend.tell(Notice(f"You did not say “{written}”, so it is not used."))
-        return plan._replace(arguments=arguments)
+        unasked = unsaid(action, plan.arguments, reading.words, reading.words_before, facts)
+        written = [one_line(str(arguments.pop(name)), _LONGEST) for name in unasked]
+        told = [f"You did not say “{each}”, so it is not used." for each in written]
+        for each in told:
+            self._context.person.frontend.tell(Notice(each, must_know=True))
+        return plan._replace(arguments=arguments, text=" ".join(filter(None, [plan.text, *told])))
 
 
 def facts_of(state: State, context: Context, parts: SessionParts) -> Facts:

@@ -72,6 +72,11 @@ class Journal:
         self.unwritten = []
         return found
 
+    def noting(self, step: Step, said: str) -> Statement:
+        """Return what adds *said* to why *step* was planned."""
+        why = f"{step.plan.text} {said}".lstrip()
+        return ("UPDATE steps SET why = ? WHERE turn = ? AND n = ?", why, self.turn.id, step.n)
+
     async def _write(self, *statements: Statement) -> None:
         self.unwritten += statements
         with suppress(JarvisError):  # the next step begins with it, or the turn ends with it

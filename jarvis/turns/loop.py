@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 from langgraph.types import Command, Interrupt
 
 from ..actions.base import failed
+from ..actions.fields import unused_limits
 from ..agent.begin import gather
 from ..agent.citations import unverified
 from ..agent.executor import ACT
@@ -47,11 +48,13 @@ from ..core.events import (
     UnknownStep,
     Words,
 )
+from ..core.text import one_line
 from ..core.types import TERMINALS, Address, Outcome, Request, Step, Turn
 from ..core.urls import typed_addresses
 from ..language import sites
 from ..policy import guard
 from ..policy.approval import Approval
+from ..store.database import Statement
 from ..store.turns import Journal, find_turn, reopening
 from .summary import close, note_on, observed
 
@@ -288,7 +291,7 @@ class LoopTurn:
             replied=self._replied(),
             is_cut_off=bool(self._streamed) and not state.get("reply"),
             intent=self._intent(),
-            extra=context.resources.meter.counting_tokens(),
+            extra=[*context.resources.meter.counting_tokens(), *self._telling_unused()],
             tables=context.tables.listed(state),
             standing=standing_in(state, context.tables.thread.listed),
         )
@@ -307,6 +310,14 @@ class LoopTurn:
         """Return what the words asked for, as far as it was read."""
         intent, told = self._context.reading.intent, self._state.get("intent")
         return intent.told if intent else None if told is None else tuple(told)
+
+    def _telling_unused(self) -> list[Statement]:
+        """Tell which amounts in the words were no step's limit; return what notes that with the last step."""
+        amounts = unused_limits(self._words.own, self._steps, self._parts.actions)
+        told = " ".join(f"“{one_line(amount, 60)}” was not taken as a limit." for amount in amounts)
+        if told:
+            self._frontend.tell(Notice(told, must_know=True))
+        return [self._context.journal.noting(self._steps[-1], told)] if told else []
 
     def _usage(self) -> Usage:
         searches = sum(self._parts.actions[step.plan.action].searches for step in self._steps)
