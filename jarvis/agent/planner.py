@@ -234,7 +234,7 @@ class PlannerCall:
         return answer
 
     def without_unsaid(self, plan: Plan, action: Action) -> Plan:
-        """Return *plan* without what the person should have said and did not, which is told and kept in it."""
+        """Return *plan* without what the person should have said and did not: it is told, and kept there."""
         facts = facts_of(self._state, self._context, self._planner.parts)
         arguments, reading = dict(plan.arguments), self._reading
         unasked = unsaid(action, plan.arguments, reading.words, reading.words_before, facts)

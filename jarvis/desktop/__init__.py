@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, TypeAlias
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from ..actions import Desktop, catalogue
 
@@ -17,8 +18,12 @@ if TYPE_CHECKING:
 
     AnyDesktop: TypeAlias = Linux | MacOS | Windows | Wsl
 
-# Imported when first used: the modules of one system, some of which can't be imported on another.
-
+_PLATFORMS = {
+    "linux": (".linux", "Linux"),
+    "macos": (".macos", "MacOS"),
+    "windows": (".windows", "Windows"),
+    "wsl": (".windows.wsl", "Wsl"),
+}
 _OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL", "PGPASSWORD"))
 _SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 
@@ -35,22 +40,8 @@ def own_platform(env: Mapping[str, str], platform: str = sys.platform, *, cache:
 
     cache: the folder to keep lists of apps in; empty to keep none.
     """
-    match system(env, platform):
-        case "macos":
-            from .macos import MacOS
-
-            return MacOS(env)
-        case "windows":
-            from .windows import Windows
-
-            return Windows(env, cache)
-        case "wsl":
-            from .windows.wsl import Wsl
-
-            return Wsl(env, cache)
-    from .linux import Linux
-
-    return Linux(env, cache)
+    module, name = _PLATFORMS[system(env, platform)]  # some can't be imported on another system
+    return cast("AnyDesktop", getattr(import_module(module, __package__), name)(env, cache))
 
 
 def system(env: Mapping[str, str], platform: str = sys.platform) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from shlex import quote
 from typing import NamedTuple
 
 from ..core.errors import Ambiguous, NotInstalled
@@ -235,15 +236,13 @@ def _initials(name: str) -> str:
 
 
 def _ambiguous(name: str, apps: Sequence[App]) -> Ambiguous:
-    import shlex  # few names are ambiguous
-
     named_alike = len({app.name for app in apps}) < len(apps)
     matching = [app.id if named_alike else app.name for app in apps]
     shown, more = matching[:_MOST_TOLD], len(matching) - _MOST_TOLD
     last = f"{more} more" if more > 0 else shown.pop()
     return Ambiguous(
         f"“{name}” could be {', '.join(shown)} or {last}.",
-        hint=f"Say which one: jarvis {shlex.quote(f'open {matching[0]}')}",
+        hint=f"Say which one: jarvis {quote(f'open {matching[0]}')}",
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from shutil import which
 
 from . import pick
 from .programs import run_program
@@ -40,7 +41,5 @@ def copied_by(text: str, env: Mapping[str, str], platform: str = sys.platform) -
 
 def _installed(program: str, env: Mapping[str, str]) -> str | None:
     """Return the path of *program*, if it is installed and has the screen that it needs."""
-    from .linux.session import which  # one system's own
-
     needed = _NEEDS.get(program)
-    return which(program, env) if not needed or env.get(needed) else None
+    return which(program, path=env.get("PATH")) if not needed or env.get(needed) else None

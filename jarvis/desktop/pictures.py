@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from ..core.errors import CaptureFailed, SaveFailed
@@ -84,6 +85,4 @@ def _look_at(folder: str) -> str:
     if sys.platform == "win32":
         return f'icacls "{folder}"'
     else:  # noqa: RET505 (mypy knows a platform's code by its branch)
-        from shlex import quote  # only after a failure
-
         return f"ls -ld {quote(folder)}; df -h {quote(folder)}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+import tempfile
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.text import one_line
@@ -32,10 +34,6 @@ def run_program(
 
     said: what it reads on its stdin.
     """
-    # Imported here: most processes that import this module run no program.
-    import subprocess
-    import tempfile
-
     name = os.path.basename(argv[0])
     try:
         # Files, not pipes: a child that it leaves behind would keep a pipe open, and we would wait for it.

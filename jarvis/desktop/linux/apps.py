@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from json import dumps, loads
-from typing import TYPE_CHECKING, Any
+from shlex import join
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...actions.base import HANDED_OVER, RUNNING, Launched
 from ...config.sources import home_of
@@ -36,35 +38,88 @@ _FORMAT = 3
 _SETTLED = 2.0  # seconds; within them a folder may change again without another stamp
 
 
-def find_apps(name: str, env: Mapping[str, str]) -> AppsFound:
-    """Return the apps that *name* means, or else those with a similar name."""
-    return apps.apps_found(name, index(env), lambda names: for_role(names, env))
+class Menu(NamedTuple):
+    """The apps of the session's menu."""
 
+    env: Mapping[str, str]
+    cache: str = ""  # the folder in which their names are kept; empty: they aren't
 
-def launch_app(name: str, env: Mapping[str, str], grace: float, cache: str = "") -> Launched:
-    """Start the app that *name* means or is the key of, and watch it for *grace* seconds.
+    def find(self, name: str) -> AppsFound:
+        """Return the apps that *name* means, or else those with a similar name."""
+        return apps.apps_found(name, self.all(), self._for_role)
 
-    cache: the folder in which the names of apps are kept, empty for none.
-    """
-    require(env)
-    app = _meant(name, env, cache)
-    argv = _command(app, env)
-    status = spawn_detached(argv, env, cwd=_folder(app, env), grace=grace)
-    if status:
-        raise LaunchFailed(
-            f"{app.name} failed right after its start (status {status}).", hint=f"To see why: {_typed(argv)}"
-        )
-    return Launched(app.name, RUNNING if status is None else HANDED_OVER)
+    def launch(self, name: str, grace: float) -> Launched:
+        """Start the app that *name* means or is the key of, and watch it for *grace* seconds."""
+        require(self.env)
+        app = self._meant(name)
+        argv = _command(app, self.env)
+        status = spawn_detached(argv, self.env, cwd=_folder(app, self.env), grace=grace)
+        if status:
+            told = f"{app.name} failed right after its start (status {status})."
+            raise LaunchFailed(told, hint=f"To see why: {join(argv)}")
+        return Launched(app.name, RUNNING if status is None else HANDED_OVER)
 
+    def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
+        """Return the apps whose whole name, program or role is one of *names*, each as (name shown, key).
 
-def _meant(name: str, env: Mapping[str, str], cache: str) -> App:
-    if apps.is_key(name):
-        return apps.by_key(name, lambda: filter(None, [find_entry(entry_id(name), env)]))
-    hits = apps.exact_keys(apps.forms(name), _keys(env, cache)) if cache else []
-    app = read_entry(hits[0].path, hits[0].id, env) if len(hits) == 1 else None
-    if app and apps.exact_matches(apps.forms(name), [app]):
-        return app
-    return apps.only_one(name, apps.find(name, index(env), lambda names: for_role(names, env)))
+        names: in lower case, without signs, best first.
+        """
+        wanted = [*names, *map(apps.normalise, names)]
+        hits = apps.exact_keys(wanted, self._keys(), apps.without_article(wanted))
+        if not hits and roles:  # an app of that very name comes before the one that has the role
+            hits = list(filter(None, [self._for_role(names)]))
+        return [(app.name, app.key) for app in hits]
+
+    def names_kept(self) -> list[tuple[str, str]]:
+        """Return the kept names, fresh or not: each as (name in lower case, name in the menu)."""
+        return [(name, keys.app.name) for keys in _keys_in(self._kept()) for name in keys.names]
+
+    def all(self) -> list[App]:
+        """Return every app that a menu would show."""
+        return index(self.env)
+
+    def _meant(self, name: str) -> App:
+        if apps.is_key(name):
+            return apps.by_key(name, lambda: filter(None, [find_entry(entry_id(name), self.env)]))
+        hits = apps.exact_keys(apps.forms(name), self._keys()) if self.cache else []
+        app = read_entry(hits[0].path, hits[0].id, self.env) if len(hits) == 1 else None
+        if app and apps.exact_matches(apps.forms(name), [app]):
+            return app
+        return apps.only_one(name, apps.find(name, self.all(), self._for_role))
+
+    def _for_role(self, names: Sequence[str]) -> App | None:
+        return for_role(names, self.env)
+
+    def _keys(self) -> list[Keys]:
+        """Return what the apps are called: as it is kept, if that is still true, else as it is read anew."""
+        now, kept = _state(self.env), self._kept()
+        if kept.get("state") == now and all(_stamp(path) == at for path, at in kept["folders"]):
+            return _keys_in(kept)
+        stamps = [(path, _stamp(path)) for path in _folders(self.env)]  # before their entries are read
+        keys = [*map(apps.keys_of, self.all())]
+        if self.cache and all(time.time_ns() - at > _SETTLED * 1e9 for _, at in stamps):
+            rows = [[k.app.id, k.app.path, k.app.names, k.app.command, k.names, k.programs] for k in keys]
+            self._keep({"state": now, "folders": stamps, "apps": rows})
+        return keys
+
+    @property
+    def _file(self) -> str:
+        return os.path.join(self.cache, "apps.json")
+
+    def _kept(self) -> dict[str, Any]:
+        if not self.cache:
+            return {}
+        try:
+            with open(self._file, encoding="utf-8") as stream:
+                kept = loads(stream.read())
+        except (OSError, ValueError):
+            return {}
+        return kept if isinstance(kept, dict) and kept.get("state", [0])[0] == _FORMAT else {}
+
+    def _keep(self, record: dict[str, Any]) -> None:
+        with suppress(StoreFailed):  # a full disk only makes the next look-up slower
+            private_folder(self.cache)
+            replace_file(self._file, dumps(record))  # ASCII, which keeps names that are not UTF-8
 
 
 def _command(app: App, env: Mapping[str, str]) -> list[str]:
@@ -85,49 +140,9 @@ def _command(app: App, env: Mapping[str, str]) -> list[str]:
     )
 
 
-def _typed(argv: list[str]) -> str:
-    """Return *argv* as a person would type it."""
-    from shlex import join  # only after a failure
-
-    return join(argv)
-
-
 def _folder(app: App, env: Mapping[str, str]) -> str:
     wanted = (app.cwd, home_of(env))
     return next((folder for folder in wanted if os.path.isabs(folder) and os.path.isdir(folder)), "/")
-
-
-def apps_called(
-    names: Sequence[str], env: Mapping[str, str], cache: str, *, roles: bool = True
-) -> list[tuple[str, str]]:
-    """Return the apps whose whole name, program or role is one of *names*, each as (name shown, key).
-
-    names: in lower case, without signs, best first. cache: the folder of the kept names, empty for none.
-    """
-    wanted = [*names, *map(apps.normalise, names)]
-    hits = apps.exact_keys(wanted, _keys(env, cache), apps.without_article(wanted))
-    if not hits and roles:  # an app of that very name comes before the one that has the role
-        hits = list(filter(None, [for_role(names, env)]))
-    return [(app.name, app.key) for app in hits]
-
-
-def names_kept(cache: str) -> list[tuple[str, str]]:
-    """Return the kept names of the apps, fresh or not: each as (name in lower case, name in the menu)."""
-    return [(name, keys.app.name) for keys in _keys_in(_kept(cache)) for name in keys.names]
-
-
-def _keys(env: Mapping[str, str], cache: str) -> list[Keys]:
-    """Return what the apps are called: as it is kept, if that is still true, else as it is read anew."""
-    now = _state(env)
-    kept = _kept(cache)
-    if kept.get("state") == now and all(_stamp(path) == at for path, at in kept["folders"]):
-        return _keys_in(kept)
-    stamps = [(path, _stamp(path)) for path in _folders(env)]  # before their entries are read
-    keys = [apps.keys_of(app) for app in index(env)]
-    if cache and all(time.time_ns() - at > _SETTLED * 1e9 for _, at in stamps):
-        rows = [[k.app.id, k.app.path, k.app.names, k.app.command, k.names, k.programs] for k in keys]
-        _keep(cache, {"state": now, "folders": stamps, "apps": rows})
-    return keys
 
 
 def _keys_in(kept: Mapping[str, Any]) -> list[Keys]:
@@ -156,29 +171,6 @@ def _stamp(path: str) -> int:
         return os.stat(path).st_mtime_ns
     except OSError:
         return 0
-
-
-def _file(cache: str) -> str:
-    return os.path.join(cache, "apps.json")
-
-
-def _kept(cache: str) -> dict[str, Any]:
-    if not cache:
-        return {}
-    try:
-        with open(_file(cache), encoding="utf-8") as stream:
-            kept = loads(stream.read())
-    except (OSError, ValueError):
-        return {}
-    return kept if isinstance(kept, dict) and kept.get("state", [0])[0] == _FORMAT else {}
-
-
-def _keep(cache: str, record: dict[str, Any]) -> None:
-    try:
-        private_folder(cache)
-        replace_file(_file(cache), dumps(record))  # ASCII, which keeps names that are not UTF-8
-    except StoreFailed:
-        pass  # a full disk only makes the next look-up slower
 
 
 _TYPES = {

@@ -8,6 +8,7 @@ sees. So a screen is looked for first, and xdg-open is kept from text browsers.
 from __future__ import annotations
 
 import os
+import shlex
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -55,11 +56,9 @@ def open_url(url: str, env: Mapping[str, str], grace: float) -> str:
 
 def open_file(path: str, env: Mapping[str, str], grace: float) -> str:
     """Hand *path*, absolute, to its app. Return HANDED_OVER, or RUNNING if that runs on after *grace* s."""
-    from shlex import quote  # an address does without
-
     require(env)
     status = _by_xdg_open(path, env, grace)
-    kind_of = f"To see of which kind it is: xdg-mime query filetype {quote(path)}"
+    kind_of = f"To see of which kind it is: xdg-mime query filetype {shlex.quote(path)}"
     if status == _NONE_SET_UP:
         raise NoHandler("No app is set up for such files.", hint=kind_of)
     return _state("xdg-open", status, kind_of, "The app for it")
@@ -118,8 +117,6 @@ def _arguments(command: str, url: str) -> list[str]:
 def _words(command: str) -> list[str]:
     if not any(sign in command for sign in "'\"\\"):
         return command.split()
-    import shlex  # few commands have quotes
-
     try:
         return shlex.split(command)
     except ValueError:  # a quote is not closed

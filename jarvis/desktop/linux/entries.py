@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -177,8 +178,6 @@ def split_exec(line: str) -> list[str]:
     line = unescape(line)
     if not any(sign in line for sign in "'\"\\"):
         return line.split()
-    import shlex  # few apps have a quote
-
     # Of what may be escaped between double quotes, shlex leaves these two as they are.
     return shlex.split(re.sub(r"\\(\\|[$`])", lambda m: m[0] if m[1] == "\\" else m[1], line))
 

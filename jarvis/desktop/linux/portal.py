@@ -11,6 +11,10 @@ import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes, urlsplit
 
+from jeepney import DBusAddress, DBusErrorResponse, MatchRule, message_bus, new_method_call
+from jeepney.io.blocking import Proxy, open_dbus_connection
+from jeepney.wrappers import unwrap_msg
+
 from ...core.errors import CaptureFailed
 from ..pictures import read_picture
 from .session import runtime
@@ -19,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from PIL import Image
-
-# Imported when first used: where another program takes the picture, no portal is asked.
 
 _NAME = "org.freedesktop.portal.Desktop"
 _PATH = "/org/freedesktop/portal/desktop"
@@ -56,8 +58,6 @@ def by_portal(env: Mapping[str, str], timeout: float, patience: float, setting: 
 
 def has_portal(env: Mapping[str, str]) -> bool:
     """Return whether a portal answers, or would be started, if it were asked for a picture."""
-    from jeepney import DBusErrorResponse, message_bus, new_method_call
-    from jeepney.wrappers import unwrap_msg
 
     if not (connection := _connect(env)):
         return False
@@ -72,7 +72,6 @@ def has_portal(env: Mapping[str, str]) -> bool:
 
 def _connect(env: Mapping[str, str]) -> Any:
     """Return a connection to the session bus; None if none answers."""
-    from jeepney.io.blocking import open_dbus_connection
 
     address = env.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={runtime(env)}/bus"
     try:
@@ -82,7 +81,6 @@ def _connect(env: Mapping[str, str]) -> Any:
 
 
 def _picture(connection: Any, timeout: float, patience: float, setting: str) -> Image.Image | None:
-    from jeepney import DBusErrorResponse
 
     since = time.time()
     refused = CaptureFailed("Your desktop did not allow the picture.", hint=setting)
@@ -106,9 +104,6 @@ def _picture(connection: Any, timeout: float, patience: float, setting: str) -> 
 
 def _ask(connection: Any, timeout: float, patience: float, *, interactive: bool) -> tuple[int, str]:
     """Ask for a picture. Return the code of the portal's response, and the URI of the file."""
-    from jeepney import DBusAddress, MatchRule, message_bus, new_method_call
-    from jeepney.io.blocking import Proxy
-    from jeepney.wrappers import unwrap_msg
 
     token = f"jarvis_{os.urandom(8).hex()}"
     sender = connection.unique_name[1:].replace(".", "_")

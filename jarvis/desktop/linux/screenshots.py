@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import tempfile
 from typing import TYPE_CHECKING, NamedTuple
+
+from PIL import ImageGrab
 
 from ...core.errors import CaptureFailed
 from ..pictures import keep, read_picture
@@ -37,8 +40,6 @@ def capture(path: str, env: Mapping[str, str], timeout: float, patience: float) 
 
 
 def _by_x11(env: Mapping[str, str]) -> Image.Image:
-    from PIL import ImageGrab  # not needed under Wayland
-
     try:
         # Without an explicit display, Pillow tries other programs and leaves their files behind.
         return ImageGrab.grab(xdisplay=env["DISPLAY"])
@@ -59,8 +60,6 @@ def _by_wayland(env: Mapping[str, str], timeout: float, patience: float) -> Imag
 
 
 def _run(way: tuple[str, ...], env: Mapping[str, str], timeout: float) -> Image.Image | None:
-    import tempfile  # not needed for a portal's picture
-
     program = which(way[0], env) or way[0]
     check_only_ours(program, way[0], env)
     with tempfile.TemporaryDirectory() as folder, contextlib.suppress(CaptureFailed):

@@ -10,6 +10,7 @@ import _thread
 import os
 import signal
 import time
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from ...config.sources import home_of
@@ -130,8 +131,6 @@ def check_only_ours(path: str, name: str, env: Mapping[str, str]) -> None:
     except OSError as error:
         raise LaunchFailed(f"{name} was not started: {path}: {error.strerror}.") from error
     if other and not (speaks_of_wsl(env) and is_windows_disk(other.path)):
-        from shlex import quote  # only after a refusal
-
         raise LaunchFailed(
             f"{name} was not started: {_reproach(other)}.", hint=f"Look at it: ls -ld {quote(other.path)}"
         )

@@ -5,6 +5,7 @@ Each is run by its full path, so that no other of the same name on the PATH is r
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shlex
 import tempfile
@@ -31,6 +32,7 @@ class MacOS(NamedTuple):
     """The Platform of macOS. Times are in seconds."""
 
     env: Mapping[str, str]
+    cache: str = ""  # the folder to keep lists of apps in: to list them takes no time here
     root: str = "/"  # the folder of the system's files
     may_capture: Callable[[], bool] | None = None  # if this terminal may see the screen; None: asks macOS
     open_timeout: float = 10.0
@@ -149,8 +151,6 @@ def may_capture(load: Callable[[str], Any] | None = None) -> bool:
     load: loads a library; None: ctypes does.
     Source: CGWindow.h, macOS 10.15.
     """
-    import ctypes  # few take pictures
-
     graphics = (load or ctypes.CDLL)(_CORE_GRAPHICS)
     allowed, ask = graphics.CGPreflightScreenCaptureAccess, graphics.CGRequestScreenCaptureAccess
     allowed.restype = ask.restype = ctypes.c_bool

@@ -7,7 +7,9 @@ language.
 from __future__ import annotations
 
 import os
+import plistlib
 from typing import TYPE_CHECKING
+from xml.parsers.expat import ExpatError
 
 from ...config.sources import home_of
 from ...core.text import one_line
@@ -101,10 +103,6 @@ def read_bundle(path: str, local: str = "") -> App:
 
 def _read_plist(file: str) -> dict[str, object]:
     """Return the content of the property list *file*; empty if it is broken."""
-    # Not needed for the apps in the folders, which may be all that is asked for.
-    import plistlib
-    from xml.parsers.expat import ExpatError
-
     try:
         with open(file, "rb") as stream:
             keys = plistlib.loads(stream.read(_MOST_BYTES))

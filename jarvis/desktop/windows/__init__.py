@@ -9,6 +9,8 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from platformdirs import user_pictures_dir
+
 from ...actions.base import HANDED_OVER, RUNNING, Launched
 from ...core import urls
 from ...core.errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
@@ -113,8 +115,6 @@ class Windows(NamedTuple):
 
     def pictures(self) -> str:
         """Return the person's folder for pictures. It may have been moved, for instance by OneDrive."""
-        from platformdirs import user_pictures_dir  # few take pictures
-
         return user_pictures_dir()
 
     def _started(self, target: str) -> str:
