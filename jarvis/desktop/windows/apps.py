@@ -17,12 +17,12 @@ from ...core.files import private_folder, replace_file
 from ...core.text import one_line
 from .. import apps
 from ..apps import LONGEST_NAME, ROLES, START_MENU, App
-from ..programs import Finished, run_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ...core.types import AppsFound
+    from ..programs import Finished
 
 # Answers are written as bytes: a console set to UTF-8 would stay so for the programs after it.
 _WRITE = "$o=[Console]::OpenStandardOutput();$o.Write($b,0,$b.Length);$o.Flush()"
@@ -67,6 +67,8 @@ class PowerShell(NamedTuple):
     timeout: float
 
     def run(self, script: str) -> Finished:
+        from ..programs import run_program  # what is in the kept list needs no program
+
         return run_program(powershell_argv(self.program, script), self.env, self.timeout)
 
 
