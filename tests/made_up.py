@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from jarvis.core.events import Planned, Replied, Tabled
-from jarvis.core.table_records import record_of
+from jarvis.core.tables import record_of
 
 from .lying import EVIL
 from .selling import EVERYTHING, SHOPS

@@ -8,8 +8,8 @@ from decimal import Decimal
 from jarvis.core.money import Money
 from jarvis.core.tables import (
     DATE,
-    DELIVERY,
     DURATION,
+    EXTRA,
     LINK,
     MONEY,
     NUMBER,
@@ -32,7 +32,7 @@ COLUMNS = (
     Column("state", "state", STATE, 2),
     Column("store", "store", TEXT, 1),
     Column("rating", "rating", RATING, 3),
-    Column(DELIVERY, "delivery", MONEY, 4),
+    Column("delivery", "delivery", MONEY, 4, EXTRA),
     Column("lasts", "flight", DURATION, 5),
     Column("share", "share", PERCENT, 6),
     Column("left", "left", NUMBER, 7),
@@ -105,7 +105,7 @@ def _row(chance: random.Random, id_: str, title: str, currencies: tuple[str, ...
         "state": perhaps(chance.choice(["new", "used", "refurbished"])),
         "store": perhaps(chance.choice(["eBay", "Back Market", "メルカリ", "GameStop", "\x1b[1m+Shop"])),
         "rating": perhaps(Rating(value, raters)),
-        DELIVERY: perhaps(chance.choice([dollars("0"), dollars("5.99")])),
+        "delivery": perhaps(chance.choice([dollars("0"), dollars("5.99")])),
         "lasts": perhaps(chance.randint(0, 2_000)),
         "share": perhaps(Decimal(chance.randint(-999, 999)).scaleb(-1)),
         "left": perhaps(Decimal(chance.randint(0, 99_999))),

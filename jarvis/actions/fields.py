@@ -136,7 +136,7 @@ _WITH_AMOUNTS = ("money", "change")  # the kinds of field that may hold a limit
 _BETWEEN = r"[\s,;&\[\](){}\"'`#]+|\band\b"
 # The count stands before the offer, or behind a sign: 2 of o3, 2 x o3, 2x 3, o3 x2
 _TIMES = r"\b(?:([0-9]{1,4}) ?(?:of|[x×*]) ?(o?[0-9]{1,6})|(o[0-9]{1,6}) ?[x×*] ?([0-9]{1,4}))\b"
-_VERBS = "|".join(verb for verb in SORTS if verb != "sort")
+_VERBS = "|".join(SORTS)
 _RANKED = rf"(?:the )?(?:top )?(?:([0-9]{{1,3}}) )?({_VERBS})(?: first)?|top (?:([0-9]{{1,3}}) )?by (.+)"
 _BY = {"price": "cheapest", "rating": "best rated"}  # what "top by" means of these; else it is sorted by name
 

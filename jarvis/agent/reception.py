@@ -144,7 +144,7 @@ def _tables(listed: Sequence[Tabled]) -> dict[str, Any]:
     """Return the tables that are *listed*, and the last of them that was worked out."""
     if not listed:
         return {"tables": [], "result": None}
-    from ..core.table_records import record_of  # few turns have tables
+    from ..core.tables import record_of  # few turns have tables
 
     tables = [record_of(each.table, each.first) for each in listed]
     worked_out = [(n, table) for n, table in enumerate(tables, 1) if "checks" in table]

@@ -11,7 +11,7 @@ from ..actions.base import Action, Services
 from ..config.settings import Budgets
 from ..core.concurrency import Clock
 from ..core.events import Event, Frontend, Planned, Tabled, Words
-from ..core.table_records import kept_record_of, table_in
+from ..core.follow_ups import kept_record_of, table_in
 from ..core.tables import TEXT, Table, column_of
 from ..core.types import OFFER, Address, AppsFound, Facts, Plan, Request, Step, Turn, step_in
 from ..core.urls import typed_addresses

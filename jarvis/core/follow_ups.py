@@ -1,8 +1,8 @@
 """What a person asks of the list before them, done without a model: sort it, narrow it, turn its pages.
 
 Each makes a table of a table, which remembers how it was found and what was asked of it since: so the last
-can be undone. A sort is stable, what is not known stands last, whichever way it is sorted; each row that goes
-is counted by its reason. What the list has not is a UsageError.
+can be undone, and so it is kept. A sort is stable, what is not known stands last, whichever way it is sorted;
+each row that goes is counted by its reason. What the list has not is a UsageError.
 """
 
 from __future__ import annotations
@@ -11,52 +11,61 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from operator import gt, lt
-from typing import Any
+from typing import Any, TypeVar
 
 from .errors import UsageError
 from .money import Money
 from .tables import (
     BEST_RATED,
+    COST,
     DATE,
-    DELIVERY,
-    MONEY,
+    EXTRA,
+    NUMBER,
     PAGE,
     RATING,
     STATE,
     TEXT,
     TIME,
     Cell,
+    Check,
     Column,
     FollowUp,
     Rating,
     Row,
     Table,
-    column_named,
+    cell_in,
+    cell_record,
     column_of,
     currencies,
+    meaning,
     money_in,
-    price_column,
+    record_of,
     told_reasons,
 )
 from .text import counted, one_line
 
-UNDO = "undo"
-SHOW = "show"  # (number: of a line) which changes nothing: see details() in table_text.py
+SHOW = "show"  # (number: of a line) which changes nothing: see details() in tables.py
 _LONGEST = 40  # characters of what was asked, in a message
+_LONGEST_NAME = 80  # of a column's name
+_LONGEST_KEPT = 2048  # of a text in a record
 _DIGITS = 9  # behind the point of a rating that was drawn: rounding is to order nothing
-
-_Change = Callable[[Table, FollowUp], Table]
+_T = TypeVar("_T")
 
 
 def followed(table: Table, asked: FollowUp) -> Table:
     """Return *table* after what is *asked*; perhaps with no rows left, which its reasons tell."""
     found = table.found or table
-    if asked.verb == UNDO:
+    if asked.verb == "undo":
         if not table.asked:
             raise UsageError("There is nothing to undo: the list is as it was found.")
-        return replayed(found, table.asked[:-1])
+        return _replayed(found, table.asked[:-1])
     return _done(table, asked)._replace(found=found, asked=(*table.asked, asked))
+
+
+def _replayed(found: Table, all_asked: Iterable[FollowUp]) -> Table:
+    for asked in all_asked:
+        found = followed(found, asked)
+    return found
 
 
 def narrowed_to_some(table: Table, asked: FollowUp) -> Table:
@@ -69,11 +78,40 @@ def narrowed_to_some(table: Table, asked: FollowUp) -> Table:
     raise UsageError(f"Nothing would be left of the list: {told_reasons(+gone)}. It stays as it is.")
 
 
-def replayed(found: Table, all_asked: Sequence[FollowUp]) -> Table:
-    """Return *found* after all that was asked, in this order."""
-    for asked in all_asked:
-        found = followed(found, asked)
-    return found
+def _done(table: Table, asked: FollowUp) -> Table:
+    """Return *table* after what is asked, by a verb. In brackets what else a FollowUp says."""
+    match asked.verb:
+        case "more" if table.end >= len(table.rows):
+            raise UsageError(f"The list has no more: it is {counted(len(table.rows), 'lines')} long.")
+        case "more":
+            return table._replace(start=table.end, end=table.end + PAGE)
+        case "all":
+            return table._replace(start=0, end=max(PAGE, len(table.rows)))
+        case "sort":  # (word: a column's name, falling)
+            changed = _sorted_by(table, asked)
+        case verb if verb in SORTS:
+            changed = _sorted_by(table, asked)
+        case verb if against := FILTERS.get(verb):
+            changed = _narrowed(table, against(table, asked))
+        case _:
+            raise UsageError(f"Nothing can be done with a list by “{one_line(asked.verb, _LONGEST)}”.")
+    end = max(table.end, asked.number) if asked.verb == "first" else PAGE
+    return changed._replace(start=0, end=end)
+
+
+# Sorting.
+
+# By their verbs: the column, which way it goes, and what is said of a list without one.
+SORTS: Mapping[str, tuple[Callable[[Table], Column | None], bool, str]] = {
+    "cheapest": (lambda table: meaning(table, COST), False, "The list has no prices."),
+    "dearest": (lambda table: meaning(table, COST), True, "The list has no prices."),
+    BEST_RATED: (lambda table: column_of(table, RATING), True, "The list has no ratings."),
+    "newest": (
+        lambda table: column_of(table, DATE) or column_of(table, TIME),
+        True,
+        "The list does not say how new anything is.",
+    ),
+}
 
 
 def leading(table: Table, asked: FollowUp, count: int = 1) -> tuple[Row, ...]:
@@ -81,62 +119,69 @@ def leading(table: Table, asked: FollowUp, count: int = 1) -> tuple[Row, ...]:
 
     Raises UsageError where there is none, and where amounts in several currencies can't be compared.
     """
-    ordered = _done(table, asked)
-    key = ordered.order.removeprefix("-")
-    of_key = next((each for each in table.columns if each.key == key), None)
-    column = column_of(table, RATING) if key == BEST_RATED else of_key
-    rows = [row for row in ordered.rows if column and row.cells.get(column.key) is not None]
-    several = currencies(row.cells[column.key] for row in rows) if column else []
-    if len(several) > 1:
-        raise UsageError(f"They can't be compared: their amounts are in {' and '.join(several)}.")
+    key = _sort_column(table, asked)[0].key
+    rows = [row for row in _sorted_by(table, asked).rows if row.cells.get(key) is not None]
+    if len(known := currencies(row.cells[key] for row in rows)) > 1:
+        raise UsageError(f"They can't be compared: their amounts are in {' and '.join(known)}.")
     if not rows:
         raise UsageError("That is not known of anything in the list.")
     return tuple(rows[:count])
 
 
-def _done(table: Table, asked: FollowUp) -> Table:
-    if change := PAGING.get(asked.verb):
-        return change(table, asked)
-    if change := SORTS.get(asked.verb) or FILTERS.get(asked.verb):
-        return change(table._replace(start=0, end=PAGE), asked)
-    raise UsageError(f"Nothing can be done with a list by “{one_line(asked.verb, _LONGEST)}”.")
+def _sort_column(table: Table, asked: FollowUp) -> tuple[Column, bool]:
+    """Return the column to sort by and whether it falls: unless it is said, ratings do, all else rises."""
+    if asked.verb == "sort":
+        column = _column_named(table, asked.word)
+        return column, column.kind == RATING if asked.falling is None else asked.falling
+    find, falling, without = SORTS[asked.verb]
+    if found := find(table):
+        return found, falling
+    raise UsageError(without)
 
 
-def _more(table: Table, _: FollowUp) -> Table:
-    if table.end >= len(table.rows):
-        raise UsageError(f"The list has no more: it is {counted(len(table.rows), 'lines')} long.")
-    return table._replace(start=table.end, end=table.end + PAGE)
-
-
-def _sort(table: Table, asked: FollowUp) -> Table:
-    """Sort *table* by the column that is named; ratings fall, unless it is said, all else rises."""
-    if column := column_named(table, asked.word):
-        falling = column.kind == RATING if asked.falling is None else asked.falling
-        return _sorted_by(table, column, falling=falling)
-    columns = [c for c in table.columns if any(row.cells.get(c.key) is not None for row in table.rows)]
-    labels = [one_line(column.label) for column in columns or table.columns]
+def _column_named(table: Table, name: str) -> Column:
+    """Return the column that a person or the model calls *name*, by its label or key. Raises UsageError."""
+    meant = _folded(name)
+    for column in table.columns:
+        if meant in (_folded(column.label), _folded(column.key)):
+            return column
+    labels = [one_line(column.label) for column in table.columns]
     # What is pasted into a shell has to be a word, and a label may come from a file of another's.
     words = [label for label in labels if label.isalnum()]
     raise UsageError(
-        f"The list has no column “{one_line(asked.word, _LONGEST)}”, but these: {', '.join(labels)}.",
+        f"The list has no column “{one_line(name, _LONGEST)}”, but these: {', '.join(labels)}.",
         hint=f'jarvis "sort by {words[0]}"' if words else "",
     )
 
 
-def _newest(table: Table, _: FollowUp) -> Table:
-    """Sort *table* by its first column of days, or else of times."""
-    if column := column_of(table, DATE) or column_of(table, TIME):
-        return _sorted_by(table, column, falling=True)
-    raise UsageError("The list does not say how new anything is.")
+def _folded(name: str) -> str:
+    return one_line(name, _LONGEST_NAME).casefold().replace("_", " ")
 
 
-def _best_rated(table: Table, _: FollowUp) -> Table:
-    """Sort *table* by its ratings, where a rating by few counts little."""
-    if not (column := column_of(table, RATING)):
-        raise UsageError("The list has no ratings.")
+def _sorted_by(table: Table, asked: FollowUp) -> Table:
+    """Return *table* sorted as *asked*. Each currency stands by itself, the commonest first."""
+    column, falling = _sort_column(table, asked)
     cells = [row.cells.get(column.key) for row in table.rows]
-    scores = drawn_ratings([cell if isinstance(cell, Rating) else None for cell in cells])
-    return table._replace(rows=_ordered(table.rows, scores, falling=True), order=BEST_RATED)
+    places = {currency: -at if falling else at for at, currency in enumerate(currencies(cells))}
+    values: Sequence[Any] = [_value(cell, places) for cell in cells]
+    order = f"-{column.key}" if falling else column.key
+    if asked.verb == BEST_RATED:
+        values = drawn_ratings([cell if isinstance(cell, Rating) else None for cell in cells])
+        order = BEST_RATED
+    known = [at for at, value in enumerate(values) if value is not None]
+    unknown = [at for at, value in enumerate(values) if value is None]
+    ordered = [*sorted(known, key=values.__getitem__, reverse=falling), *unknown]
+    return table._replace(rows=tuple(table.rows[at] for at in ordered), order=order)
+
+
+def _value(cell: Cell, places: Mapping[str, int]) -> object:
+    """Return what *cell* is compared by with others of its kind; None: it is not known."""
+    if isinstance(cell, str):
+        return one_line(cell).casefold() or None
+    if isinstance(cell, Rating):
+        return cell.value, cell.raters or 0
+    money = money_in(cell)
+    return (places[money.currency], money.amount) if money else cell
 
 
 def drawn_ratings(ratings: Sequence[Rating | None]) -> list[Decimal | None]:
@@ -159,46 +204,14 @@ def drawn_ratings(ratings: Sequence[Rating | None]) -> list[Decimal | None]:
     return [rating and drawn(rating) for rating in ratings]
 
 
-def _prices(table: Table) -> Column:
-    """Return the column with what a row costs: the total, where there is one."""
-    if column := price_column(table):
-        return column
-    raise UsageError("The list has no prices.")
+# Narrowing. A filter says what there is against each row: a reason, or nothing.
 
 
-def _sorted_by(table: Table, column: Column, *, falling: bool) -> Table:
-    """Return *table* sorted by *column*. Each currency stands by itself, the commonest first."""
-    cells = [row.cells.get(column.key) for row in table.rows]
-    known = currencies(cells)
-    places = {currency: -at if falling else at for at, currency in enumerate(known)}
-    values = [_value(cell, places) for cell in cells]
-    order = f"-{column.key}" if falling else column.key
-    return table._replace(rows=_ordered(table.rows, values, falling=falling), order=order)
-
-
-def _value(cell: Cell, places: Mapping[str, int]) -> object:
-    """Return what *cell* is compared by with others of its kind; None: it is not known."""
-    if isinstance(cell, str):
-        return one_line(cell).casefold() or None
-    if isinstance(cell, Rating):
-        return cell.value, cell.raters or 0
-    money = money_in(cell)
-    return (places[money.currency], money.amount) if money else cell
-
-
-def _ordered(rows: Sequence[Row], values: Sequence[Any], *, falling: bool) -> tuple[Row, ...]:
-    """Return *rows* sorted by their *values*, those without one last; equals stay as they stood."""
-    pairs = [*zip(values, rows, strict=True)]
-    known = sorted((each for each in pairs if each[0] is not None), key=lambda each: each[0], reverse=falling)
-    return tuple(row for _, row in [*known, *(each for each in pairs if each[0] is None)])
-
-
-def _narrowed(table: Table, against: Iterable[str]) -> Table:
-    """Return *table* without the rows that there is something *against*: a reason for each row, or none.
+def _narrowed(table: Table, reasons: Sequence[str]) -> Table:
+    """Return *table* without the rows that there is a reason against.
 
     The sums in its foot would not hold any more, nor what was checked of them.
     """
-    reasons = [*against]
     if not any(reasons):
         return table
     rows = tuple(row for row, reason in zip(table.rows, reasons, strict=True) if not reason)
@@ -209,12 +222,12 @@ def _narrowed(table: Table, against: Iterable[str]) -> Table:
 
 def at_most(table: Table, limit: Money | None) -> Table:
     """Return *table* with what costs at most the *limit*; all of it without one."""
-    return _limited(table, limit, "over", gt) if limit else table
+    return _narrowed(table, _beyond(table, limit, "over")) if limit else table
 
 
-def _limited(table: Table, limit: Money, beyond: str, is_beyond: Callable[[Decimal, Decimal], bool]) -> Table:
-    """Return *table* without what is *beyond* the limit, and without what can't be held to it."""
-    column = price_column(table)
+def _beyond(table: Table, limit: Money, beyond: str) -> list[str]:
+    """Return what is against each row: it is over or under the limit, or can't be held to it."""
+    column = meaning(table, COST)
 
     def against(row: Row) -> str:
         money = money_in(row.cells.get(column.key)) if column else None
@@ -222,14 +235,16 @@ def _limited(table: Table, limit: Money, beyond: str, is_beyond: Callable[[Decim
             return "without a price"
         if money.currency != limit.currency:
             return f"in {money.currency}"
-        return f"{beyond} {limit.coded}" if is_beyond(money.amount, limit.amount) else ""
+        is_beyond = money.amount > limit.amount if beyond == "over" else money.amount < limit.amount
+        return f"{beyond} {limit.coded}" if is_beyond else ""
 
-    return _narrowed(table, map(against, table.rows))
+    return [against(row) for row in table.rows]
 
 
 def _limit(table: Table, asked: FollowUp) -> Money:
     """Return the limit that is *asked* for, in a currency of the list. Raises UsageError."""
-    known = currencies(row.cells.get(_prices(table).key) for row in table.rows)
+    column = meaning(table, COST)
+    known = currencies(row.cells.get(column.key) for row in table.rows) if column else []
     if not known:
         raise UsageError("The list has no prices.")
     if asked.amount is None or (not asked.currency and len(known) > 1) or asked.currency not in ("", *known):
@@ -241,23 +256,21 @@ def _limit(table: Table, asked: FollowUp) -> Money:
     return Money(asked.amount, asked.currency or known[0])
 
 
-def _with_free_delivery(table: Table, _: FollowUp) -> Table:
-    """Return *table* with what is known to be delivered for nothing."""
-    column = column_named(table, DELIVERY)
-    if column is None or column.kind != MONEY:
+def _not_free(table: Table, _: FollowUp) -> list[str]:
+    column = meaning(table, EXTRA)
+    if column is None:
         raise UsageError("The list does not say what delivery costs.")
+    costs = [money_in(row.cells.get(column.key)) for row in table.rows]
+    return [
+        "of unknown delivery" if cost is None else "with paid delivery" if cost.amount else ""
+        for cost in costs
+    ]
 
-    def against(row: Row) -> str:
-        cost = money_in(row.cells.get(column.key))
-        return "of unknown delivery" if cost is None else "with paid delivery" if cost.amount else ""
 
-    return _narrowed(table, map(against, table.rows))
+def _without_word(table: Table, asked: FollowUp) -> list[str]:
+    """Return what is against rows that don't say a word: as a whole cell, else within one, else in the title.
 
-
-def _only(table: Table, asked: FollowUp) -> Table:
-    """Return *table* with the rows that say a word: as a whole cell, else within one, else in the title.
-
-    The others go by the state they are in, where a state was meant.
+    It is the state they are in, where a state was meant.
     """
     word = one_line(asked.word).casefold()
     words = [column for column in table.columns if column.kind in (TEXT, STATE)]  # the first is the title
@@ -275,7 +288,7 @@ def _only(table: Table, asked: FollowUp) -> Table:
         state = one_line(_said(row, meant[0]), _LONGEST) if is_state else ""
         return state or f"not {one_line(word, _LONGEST)}"
 
-    return _narrowed(table, map(against, table.rows))
+    return [against(row) for row in table.rows]
 
 
 def _said(row: Row, column: Column) -> str:
@@ -290,31 +303,114 @@ def _holds(said: str, word: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said) is not None
 
 
-def _first(table: Table, asked: FollowUp) -> Table:
-    """Return *table* with its first rows alone, all of them shown."""
+def _behind_first(table: Table, asked: FollowUp) -> list[str]:
     if asked.number < 1:
         raise UsageError("At least one line has to be left.", hint='jarvis "first 3"')
     reason = f"behind the first {asked.number}"
-    against = ("" if at < asked.number else reason for at in range(len(table.rows)))
-    return _narrowed(table, against)._replace(end=max(table.end, asked.number))
+    return ["" if at < asked.number else reason for at in range(len(table.rows))]
 
 
-# By their verbs; in brackets what a FollowUp says besides.
-SORTS: Mapping[str, _Change] = {
-    "sort": _sort,  # (word: a column's name, falling)
-    "cheapest": lambda table, _: _sorted_by(table, _prices(table), falling=False),
-    "dearest": lambda table, _: _sorted_by(table, _prices(table), falling=True),
-    "best rated": _best_rated,
-    "newest": _newest,
+FILTERS: Mapping[str, Callable[[Table, FollowUp], Sequence[str]]] = {
+    "only": _without_word,  # (word)
+    "under": lambda table, asked: _beyond(table, _limit(table, asked), "over"),  # (amount, currency)
+    "over": lambda table, asked: _beyond(table, _limit(table, asked), "under"),  # (amount, currency)
+    "free delivery": _not_free,
+    "first": _behind_first,  # (number)
 }
-FILTERS: Mapping[str, _Change] = {
-    "only": _only,  # (word)
-    "under": lambda table, asked: at_most(table, _limit(table, asked)),  # (amount, currency)
-    "over": lambda table, asked: _limited(table, _limit(table, asked), "under", lt),  # (amount, currency)
-    "free delivery": _with_free_delivery,
-    "first": _first,  # (number)
-}
-PAGING: Mapping[str, _Change] = {
-    "more": _more,
-    "all": lambda table, _: table._replace(start=0, end=max(PAGE, len(table.rows))),
-}
+
+
+# Keeping a list: as it was found, with what was asked of it since and can be undone.
+
+_OF_A_ROW = ("line", "id", "url", "link")  # a cell has none of these keys
+
+
+def kept_record_of(table: Table) -> dict[str, Any]:
+    """Return *table* as plain values for JSON, which `table_in` reads."""
+    found = table.found or table
+    return {
+        **record_of(found),
+        "columns": [column._asdict() for column in found.columns],
+        "note": found.note,
+        "failures": [*found.failures],
+        "page": [found.start, found.end],
+        "asked": [
+            {name: cell_record(each) for name, each in asked._asdict().items()} for asked in table.asked
+        ],
+        "private": [dict(row.private) for row in found.rows],
+    }
+
+
+def table_in(record: Any) -> Table:
+    """Return the table that `kept_record_of` wrote down, in whichever version, as it stands.
+
+    What it doesn't know is passed over, and a cell that makes no sense is unknown. Raises ValueError where
+    anything else makes none, as its lines would get other numbers.
+    """
+    try:
+        return _replayed(_found_in(record), [_asked_in(each) for each in _like([], record.get("asked"))])
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ValueError(f"the table makes no sense: {error}") from None
+    except UsageError as error:
+        raise ValueError(error.message) from None
+
+
+def _found_in(record: Any) -> Table:
+    columns = tuple(_made(Column, each) for each in record["columns"])
+    if not all(column.key and column.key not in _OF_A_ROW for column in columns):
+        raise KeyError("a column's key")
+    start, end = (_like(0, at) for at in record.get("page") or (0, PAGE))
+    if not 0 <= start < end:
+        raise ValueError("the table has no such page")
+    rows = _like([], record["rows"])
+    private = _like([], record.get("private")) or [{}] * len(rows)
+    left_out = _like({}, record.get("left_out")).items()
+    return _made(
+        Table,
+        record,
+        columns=columns,
+        rows=tuple(_row_in(row, columns, own) for row, own in zip(rows, private, strict=True)),
+        left_out={_like("", reason): _like(1, count) for reason, count in left_out},
+        failures=tuple(_like("", each) for each in _like([], record.get("failures"))),
+        foot=tuple(_row_in(each, columns, {}) for each in _like([], record.get("foot"))),
+        checks=tuple(map(_check_in, _like([], record.get("checks")))),
+        start=start,
+        end=end,
+        asked=(),
+        found=None,
+    )
+
+
+def _row_in(record: Any, columns: Iterable[Column], private: Any) -> Row:
+    cells = {column.key: cell_in(column.kind, record.get(column.key)) for column in columns}
+    own = {key: _like("", each) for key, each in _like({}, private).items()}
+    return _made(Row, record, cells=cells, private=own)
+
+
+def _check_in(record: Any) -> Check:
+    return _made(Check, record, is_met=_flag(record.get("ok")), is_hard=record.get("hard") is not False)
+
+
+def _asked_in(record: Any) -> FollowUp:
+    falling, amount = _flag(record.get("falling")), cell_in(NUMBER, record.get("amount"))
+    return _made(FollowUp, record, falling=falling, amount=amount)
+
+
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _made(kind: Callable[..., _T], record: Any, **own: object) -> _T:
+    """Return a *kind* of its *own* values and, for the rest, of the texts and numbers that *record* has."""
+    of: Any = kind  # a NamedTuple
+    usual = {**dict.fromkeys(of._fields, ""), **of._field_defaults}
+    rest = [name for name in of._fields if name not in own]
+    return kind(**own, **{name: _like(usual[name], record.get(name)) for name in rest})
+
+
+def _like(usual: Any, value: object) -> Any:
+    """Return *value*, cleaned, or what is *usual* for none. Raises TypeError where it is of another type."""
+    if value is None:
+        return usual
+    if not isinstance(value, type(usual)) or isinstance(value, bool):
+        raise TypeError(f"{value!r:.80} is no {type(usual).__name__}")
+    return one_line(value, _LONGEST_KEPT) if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""A table of what was found: its columns, its rows, what was asked of it since, and what it says in words.
+"""A table of what was found: its columns and rows, and what it says, to people, to programs and as JSON.
 
 A cell is one of `Cell`, by the kind of its column. Unknown is None, never 0 and never empty.
 """
@@ -6,12 +6,12 @@ A cell is one of `Cell`, by the kind of its column. Unknown is None, never 0 and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .errors import UsageError
-from .money import CURRENCIES, Money, exact
+from .money import Money, exact, money_of
 from .text import cells_in, counted, one_line
 from .urls import host_of
 
@@ -23,10 +23,10 @@ DURATION = "duration"  # whole minutes
 LINK = "link"  # an address
 KINDS = (TEXT, STATE, MONEY, NUMBER, PERCENT, RATING, DATE, TIME, DURATION, LINK)
 
-DELIVERY = "delivery"  # the key of the column with what delivery costs, where 0 is free
-CHANGE = "change"  # the key of a column with how much something rose or fell, which has a sign
-_TO_PAY = ("total", "price")  # the keys of the column that is meant by what a row costs, the first best
-_MEANT = 80  # characters of a column's name
+# What a column means besides.
+COST = "cost"  # of money: what a row costs in all. Where none is, the first of money is taken for it
+EXTRA = "extra"  # of money: what is paid besides, which is worth telling where it is free or not known
+CHANGE = "change"  # of numbers: how much something rose or fell, which has a sign
 
 PAGE = 10  # rows that are shown at a time
 GIVEN = "given"  # the order in which a service gave the rows
@@ -39,6 +39,7 @@ class Column(NamedTuple):
     label: str  # for people
     kind: str = TEXT  # one of KINDS
     rank: int = 1  # the higher, the sooner it makes room on a narrow terminal; 0: never
+    means: str = ""  # COST | EXTRA | CHANGE; not part of the records for programs
 
 
 class Price(NamedTuple):
@@ -47,10 +48,35 @@ class Price(NamedTuple):
     money: Money
     basis: str  # what the amount is: from, up to, each, a night
 
+    @property
+    def told(self) -> str:
+        basis = one_line(self.basis, _LONGEST_BASIS)
+        return f"{self.money.told} {basis}" if basis in _BEHIND else f"{basis} {self.money.told}"
+
+    @property
+    def coded(self) -> str:
+        return f"{self.basis} {self.money.coded}"
+
+    @property
+    def record(self) -> dict[str, str]:
+        return {**self.money.record, "basis": self.basis}
+
 
 class Rating(NamedTuple):
     value: Decimal
     raters: int | None = None  # how many they are
+
+    @property
+    def told(self) -> str:
+        return f"{self.value:f}" if self.raters is None else f"{self.value:f} ({self.raters:,})"
+
+    @property
+    def coded(self) -> str:
+        return self.told.replace(",", "")
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return {"value": f"{self.value:f}", "count": self.raters}
 
 
 Cell = str | int | Decimal | Money | Price | Rating | None
@@ -108,22 +134,16 @@ class Table(NamedTuple):
         return self.rows[self.start : self.end]
 
 
-def column_named(table: Table, name: str) -> Column | None:
-    """Return the column that a person or the model calls *name*, by its label or key."""
-    meant = _folded(name)
-    return next((each for each in table.columns if meant in (_folded(each.label), _folded(each.key))), None)
-
-
 def column_of(table: Table, kind: str) -> Column | None:
     """Return the first column of a *kind*."""
     return next((column for column in table.columns if column.kind == kind), None)
 
 
-def price_column(table: Table) -> Column | None:
-    """Return the column with what a row costs."""
-    of_money = [column for column in table.columns if column.kind == MONEY and column.key != DELIVERY]
-    of_money.sort(key=lambda column: (*_TO_PAY, column.key).index(column.key))
-    return of_money[0] if of_money else None
+def meaning(table: Table, means: str) -> Column | None:
+    """Return the column that *means* this; without one that means what a row costs, the first of money."""
+    exact_one = next((column for column in table.columns if column.means == means), None)
+    plain = (column for column in table.columns if column.kind == MONEY and not column.means)
+    return exact_one or (next(plain, None) if means == COST else None)
 
 
 def money_in(cell: Cell) -> Money | None:
@@ -137,11 +157,7 @@ def currencies(cells: Iterable[Cell]) -> list[str]:
     return sorted(dict.fromkeys(all_of_them), key=all_of_them.count, reverse=True)
 
 
-def _folded(name: str) -> str:
-    return one_line(name, _MEANT).casefold().replace("_", " ")
-
-
-# What a table says: its cells, to people and to programs; all of one line; how much there is.
+# What a table says to people and to programs: its cells, all of one line; how much there is.
 
 UNKNOWN = "-"
 _LONGEST = 400  # characters: more than a line of a terminal has
@@ -156,30 +172,23 @@ _SIGNS = {True: "✓", False: "✗", None: "!"}  # met, not met, can't be told
 def told_cell(cell: Cell, column: Column) -> str:
     """Return what *cell* says to people, on one line, cleaned."""
     if cell is None or cell == "":
-        return "unknown" if column.key == DELIVERY else UNKNOWN
+        return "unknown" if column.means == EXTRA else UNKNOWN
     return told_text(_told(cell, column)) or UNKNOWN
 
 
 def _told(cell: Cell, column: Column) -> str:
-    if money := money_in(cell):
-        if column.key == DELIVERY and not money.amount:
-            return "free"
-        return _based(one_line(cell.basis, _LONGEST_BASIS), money) if isinstance(cell, Price) else money.told
-    if isinstance(cell, Rating):
-        return f"{cell.value:f}" if cell.raters is None else f"{cell.value:f} ({cell.raters:,})"
+    if isinstance(cell, Money | Price | Rating):
+        is_free = column.means == EXTRA and (money := money_in(cell)) and not money.amount
+        return "free" if is_free else cell.told
     if isinstance(cell, Decimal):
-        sign = "+" if column.key == CHANGE and cell > 0 else ""
-        return f"{sign}{cell:,f} %" if column.kind == PERCENT else f"{cell:,f}"
+        sign = "+" if column.means == CHANGE and cell > 0 else ""
+        return f"{sign}{cell:,f}{' %' * (column.kind == PERCENT)}"
     if isinstance(cell, int):
         return _lasting(cell) if column.kind == DURATION else f"{cell:,}"
     text = str(cell)
     if column.kind == LINK:
         return host_of(text) or text
     return text.replace("T", " ") if column.kind == TIME else text
-
-
-def _based(basis: str, money: Money) -> str:
-    return f"{money.told} {basis}" if basis in _BEHIND else f"{basis} {money.told}"
 
 
 def _lasting(minutes: int) -> str:
@@ -195,13 +204,9 @@ def told_text(text: str) -> str:
 
 def coded_cell(cell: Cell) -> str:
     """Return what *cell* says to programs, whole, on one line, cleaned; empty: it is not known."""
-    if money := money_in(cell):
-        return one_line(f"{cell.basis} {money.coded}") if isinstance(cell, Price) else money.coded
-    if isinstance(cell, Rating):
-        return f"{cell.value:f}" if cell.raters is None else f"{cell.value:f} ({cell.raters})"
-    if isinstance(cell, Decimal):
-        return f"{cell:f}"
-    return "" if cell is None else one_line(str(cell))
+    if isinstance(cell, Money | Price | Rating):
+        return one_line(cell.coded)
+    return "" if cell is None else one_line(f"{cell:f}" if isinstance(cell, Decimal) else str(cell))
 
 
 def told_reasons(left_out: Mapping[str, int]) -> str:
@@ -216,8 +221,8 @@ def _reason(reason: str, count: int) -> str:
 
 
 def _amount(coded: re.Match[str]) -> str:
-    amount = exact(coded[1])
-    return coded[0] if amount is None or coded[2] not in CURRENCIES else Money(amount, coded[2]).told
+    money = money_of({"amount": coded[1], "currency": coded[2]})
+    return money.told if money else coded[0]
 
 
 def tally(table: Table, first: int, *, left_out: bool = True) -> str:
@@ -242,7 +247,7 @@ def told_check(check: Check) -> str:
 
 def summary_line(table: Table) -> str:
     """Return a line on a table of which something else was made."""
-    prices = price_column(table)
+    prices = meaning(table, COST)
     known = [cell for row in table.rows if prices and (cell := row.cells.get(prices.key)) is not None]
     from_to = f", the first at {told_cell(known[0], prices)}" if prices and known else ""
     return f"{counted(len(table.rows), f'{table.kind}s')} found{from_to}"
@@ -272,3 +277,83 @@ def details(row: Row, table: Table) -> str:
     widest = max(cells_in(label) for label, _ in known)
     lines = [f"{label}{' ' * (widest - cells_in(label))}  {text}" for label, text in known]
     return "\n".join([*(text for column, text in told if column == title), *lines])
+
+
+# As plain values for JSON.
+
+_LONGEST_KEPT = 2048  # characters of a text
+_LARGEST = 10**9  # of what is counted
+_MOMENT = "[0-9][0-9T:.,+Z-]{1,39}"
+
+
+def record_of(table: Table, first: int = 1) -> dict[str, Any]:
+    """Return *table* as it stands, with all its rows. first: the number of its first line; 0: it has none."""
+    checks = [{"name": c.name, "ok": c.is_met, "said": c.said, "hard": c.is_hard} for c in table.checks]
+    return {
+        "kind": table.kind,
+        "columns": [{"key": c.key, "label": c.label, "kind": c.kind, "rank": c.rank} for c in table.columns],
+        "rows": [_of_row(table, row, first + at if first else None) for at, row in enumerate(table.rows)],
+        "order": table.order,
+        "left_out": dict(table.left_out),
+        "note": " ".join(filter(None, (table.note, *table.failures))),
+        "seen_at": table.seen_at or None,
+        "foot": [_of_row(table, row, None) for row in table.foot],
+        **({"checks": checks} if checks else {}),
+    }
+
+
+def _of_row(table: Table, row: Row, line: int | None) -> dict[str, Any]:
+    cells = {column.key: cell_record(row.cells.get(column.key)) for column in table.columns}
+    return {**cells, "line": line, "id": row.id or None, "url": row.url or None, "link": row.link or None}
+
+
+def cell_record(cell: Cell) -> Any:
+    """Return *cell* as JSON has it, which `cell_in` reads."""
+    if isinstance(cell, Money | Price | Rating):
+        return cell.record
+    return f"{cell:f}" if isinstance(cell, Decimal) else cell
+
+
+def cell_in(kind: str, value: object) -> Cell:
+    """Return the cell that *value* is, in a column of that *kind*; unknown, if it is none."""
+    return _CELLS.get(kind, _words)(value)
+
+
+def _words(value: object) -> Cell:
+    return one_line(value, _LONGEST_KEPT) or None if isinstance(value, str) else None
+
+
+def _money(value: object) -> Cell:
+    money = money_of(value)
+    basis = _words(value.get("basis")) if isinstance(value, Mapping) else None
+    return Price(money, str(basis)) if money and basis else money
+
+
+def _rating(value: object) -> Cell:
+    known = value if isinstance(value, Mapping) else {}
+    rated = _number(known.get("value"))
+    return None if rated is None else Rating(rated, _whole(known.get("count")))
+
+
+def _moment(value: object) -> Cell:
+    return value if isinstance(value, str) and re.fullmatch(_MOMENT, value) else None
+
+
+def _number(value: object) -> Decimal | None:
+    return exact(value) if isinstance(value, str) else None
+
+
+def _whole(value: object) -> int | None:
+    is_whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _LARGEST
+    return value if is_whole and isinstance(value, int) else None
+
+
+_CELLS: Mapping[str, Callable[[object], Cell]] = {
+    MONEY: _money,
+    RATING: _rating,
+    NUMBER: _number,
+    PERCENT: _number,
+    DURATION: _whole,
+    DATE: _moment,
+    TIME: _moment,
+}

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from ..core.money import price_in
-from ..core.tables import FollowUp, Table, currencies, price_column
+from ..core.tables import COST, FollowUp, Table, currencies, meaning
 
 _LEADING = {
     "cheapest": "cheapest/least expensive/lowest price/lowest priced",
@@ -75,7 +75,7 @@ def asked_of(table: Table, change: Change, country: str = "") -> FollowUp | None
     verb, word, falling, number = change[:4]
     if verb not in _LIMITS:
         return FollowUp(verb, word, falling, number=number)
-    column = price_column(table)
+    column = meaning(table, COST)
     known = currencies(row.cells.get(column.key) for row in table.rows) if column else []
     if not known:
         return FollowUp(verb)  # which tells that there are no prices

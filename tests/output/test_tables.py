@@ -11,7 +11,7 @@ import pytest
 from wcwidth import wcswidth, wcwidth
 
 from jarvis.core.events import Tabled
-from jarvis.core.tables import DELIVERY, MONEY, TEXT, Check, Column, Price, Rating, Row, Table
+from jarvis.core.tables import EXTRA, MONEY, TEXT, Check, Column, Price, Rating, Row, Table
 from jarvis.output.grid import laid_out
 from jarvis.output.screen import Screen
 from jarvis.output.tables import comma_separated, show_table, tab_separated
@@ -143,7 +143,11 @@ def test_a_foot_stands_below_the_rows_without_a_number():
 
 def test_no_unknown_amount_is_told_as_0_or_free():
     rows = (product("o1", "One", "1.00", delivery=dollars("0")), product("o2", "Two", delivery=None))
-    columns = (Column("title", "title"), Column("price", "price", MONEY), Column(DELIVERY, "delivery", MONEY))
+    columns = (
+        Column("title", "title"),
+        Column("price", "price", MONEY),
+        Column("delivery", "delivery", MONEY, means=EXTRA),
+    )
 
     assert [line.split()[2:] for line in shown(Table("product", columns, rows), 80).splitlines()[1:]] == [
         ["$1.00", "free"],

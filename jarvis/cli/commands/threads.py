@@ -279,7 +279,7 @@ def said_in(turn: PastTurn) -> dict[str, Any]:
 
 def record_of_turn(turn: PastTurn) -> dict[str, Any]:
     """Return *turn* as --json prints it."""
-    from ...core.table_records import record_of  # as above
+    from ...core.tables import record_of  # as above
 
     return {
         "turn": turn.id,

@@ -33,7 +33,7 @@ _COLUMNS = (
     Column("store", "store", rank=3),
     Column("then", "then", MONEY, 0),
     Column("now", "now", MONEY, 0),
-    Column(CHANGE, "change", PERCENT, 0),
+    Column("change", "change", PERCENT, 0, CHANGE),
     Column("seen", "seen", DATE, 2),  # of each price the day
 )
 _LIST = Column("list", "list", rank=1)
@@ -230,7 +230,7 @@ def _cells(entry: Entry) -> dict[str, Cell]:
         "store": store_of(item) or None,
         "then": then.money if then else None,
         "now": now.money if now else None,
-        CHANGE: Decimal(entry.change) if entry.change else None,
+        "change": Decimal(entry.change) if entry.change else None,
         "seen": " → ".join(days) or None,
         "list": item.list,
         "then_at": _iso(then.at) if then else None,

@@ -10,14 +10,14 @@ from typing import Any
 from ...actions.base import ENGINES, BrainAction, Service, failed, reason
 from ...actions.fields import Ranked
 from ...core.errors import JarvisError, Refused
-from ...core.tables import DELIVERY, MONEY, STATE, Cell, Column, Row, Table
+from ...core.tables import COST, EXTRA, MONEY, STATE, Cell, Column, Row, Table
 from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
 from ..entries import BEYOND, MOST
 from .find_products import in_turn
 from .markets import HOME, Answered, looked_up
-from .offers import ANY, COUNTRY, OFFERS, Offer, Offers, chosen, offer_in, target, tax_in, within
+from .offers import ANY, COUNTRY, DELIVERY, OFFERS, Offer, Offers, chosen, offer_in, target, tax_in, within
 from .readers import NOTES
 
 KIND = "comparison"
@@ -27,8 +27,8 @@ _COLUMNS = (
     Column("product", "product", rank=1),
     Column("price", "price", MONEY, 1),
     Column("state", "state", STATE, 5),
-    Column(DELIVERY, "delivery", MONEY, 2),
-    Column("total", "total", MONEY, 0),
+    Column(DELIVERY, "delivery", MONEY, 2, EXTRA),
+    Column("total", "total", MONEY, 0, COST),
     Column(NOTES, "notes", rank=4),
 )
 

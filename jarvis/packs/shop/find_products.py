@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 from ...actions.base import ENGINES, BrainAction, Field, Service, failed, reason
 from ...core import urls
 from ...core.errors import JarvisError, Refused
-from ...core.tables import DELIVERY, MONEY, RATING, STATE, Column, Row, Table
+from ...core.tables import EXTRA, MONEY, RATING, STATE, Column, Row, Table
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
@@ -24,6 +24,7 @@ from .markets import MARKETS, MERCARI, Answered, MarketQuery, answers_to, search
 from .offers import (
     ANY,
     COUNTRY,
+    DELIVERY,
     FOR,
     NEW,
     QUERY,
@@ -50,7 +51,7 @@ _COLUMNS = (
     Column("state", "state", STATE, 2),
     Column("store", "store", rank=1),
     Column("rating", "rating", RATING, 4),
-    Column(DELIVERY, "delivery", MONEY, 3),  # it costs money
+    Column(DELIVERY, "delivery", MONEY, 3, EXTRA),
 )
 _FOR = Column(FOR, "for", rank=1)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...actions.base import Field
 from ...core.errors import Refused
 from ...core.money import CURRENCIES, Money, totals
-from ...core.tables import DELIVERY, Price, Rating, Row, Table
+from ...core.tables import Price, Rating, Row, Table
 from ...core.text import one_line
 from ...core.types import Facts
 from ..sums import FROM
@@ -18,6 +18,7 @@ from ..sums import FROM
 NEW, USED, REFURBISHED = "new", "used", "refurbished"
 # Of a row's private values: what was asked, where, and for goods in which states.
 QUERY, COUNTRY, STATES = "query", "country", "states"
+DELIVERY = "delivery"  # the key of the column with what delivery costs
 FOR = "for"  # the key of the column that says which query a row belongs to
 NO_STATE = "of unknown state"  # why something was left out, besides the reasons of entries.py
 _TITLES = ("product", "item")  # the keys of the column that says what it is

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from ...core import urls
 from ...core.money import Money, old_price_in, price_in, price_of
-from ...core.tables import DELIVERY, Cell, Row
+from ...core.tables import Cell, Row
 from ...core.text import one_line
 from ...search.extract import is_google
 from ..entries import (
@@ -33,7 +33,7 @@ from ..entries import (
     token_at,
     words_at,
 )
-from .offers import NEW, REFURBISHED, USED, Offer, Offers, offer_in
+from .offers import DELIVERY, NEW, REFURBISHED, USED, Offer, Offers, offer_in
 
 SHOPS, EBAY, WEB = "google_shopping", "ebay", "google"  # SerpAPI's names of them
 PRODUCT, ITEM = "google_immersive_product", "ebay_product"  # and of what tells more of one thing there

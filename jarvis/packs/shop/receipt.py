@@ -13,7 +13,8 @@ from ...core.follow_ups import drawn_ratings
 from ...core.money import Money, totals
 from ...core.tables import (
     BEST_RATED,
-    DELIVERY,
+    COST,
+    EXTRA,
     MONEY,
     NUMBER,
     STATE,
@@ -31,7 +32,7 @@ from ..checks import seen_check, within_budget
 from ..sums import FROM, UP_TO, Choice, added, best, less
 from . import PACK
 from .checks import Line, checks_of, plausible
-from .offers import NEW, OFFERS, UNKNOWN, Offer, Tax, offers_in, tax_in
+from .offers import DELIVERY, NEW, OFFERS, UNKNOWN, Offer, Tax, offers_in, tax_in
 
 KIND = "receipt"
 CHEAPEST = "cheapest"
@@ -41,14 +42,14 @@ TOTAL, WITHOUT_TAX = "total", "total, without tax"
 BUDGET, LEFT, OVER = "budget", "left", "over the budget"
 _QUANTITY = Column("quantity", "quantity", NUMBER, 0)
 _STATE = Column("state", "state", STATE, 3)
-_AMOUNT = Column("total", "total", MONEY, 0)
+_AMOUNT = Column("total", "total", MONEY, 0, COST)
 _COLUMNS = (
     Column("item", "item", rank=0),
     _QUANTITY,  # where one is not one
     _STATE,  # where one is not new
     Column("store", "store", rank=2),
     Column("price", "price", MONEY, 5),  # what the total is without delivery
-    Column(DELIVERY, "delivery", MONEY, 4),
+    Column(DELIVERY, "delivery", MONEY, 4, EXTRA),
     _AMOUNT,
 )
 

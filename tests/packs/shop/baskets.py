@@ -6,7 +6,7 @@ import random
 from decimal import Decimal
 
 from jarvis.core.money import Money
-from jarvis.core.tables import DELIVERY, MONEY, RATING, STATE, Cell, Column, Rating, Row, Table
+from jarvis.core.tables import EXTRA, MONEY, RATING, STATE, Cell, Column, Rating, Row, Table
 from jarvis.packs.shop.offers import Offer, offers_in
 
 SEEN_AT = "2026-11-22T14:02:10+00:00"
@@ -17,7 +17,7 @@ COLUMNS = (
     Column("state", "state", STATE, 2),
     Column("store", "store", rank=1),
     Column("rating", "rating", RATING, 3),
-    Column(DELIVERY, "delivery", MONEY, 4),
+    Column("delivery", "delivery", MONEY, 4, EXTRA),
     Column("for", "for", rank=1),
 )
 
@@ -37,7 +37,7 @@ def offer(
         "state": "new",
         "store": "Walmart",
         "rating": None,
-        DELIVERY: None if delivery is None else money(delivery, currency),
+        "delivery": None if delivery is None else money(delivery, currency),
         "for": query or None,
     }
     page = f"https://shop.example/{n}"

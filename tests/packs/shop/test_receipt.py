@@ -12,7 +12,7 @@ import pytest
 from jarvis.actions.fields import Unusable, values
 from jarvis.core.errors import Refused
 from jarvis.core.events import Observed, Tabled
-from jarvis.core.table_records import kept_record_of, table_in
+from jarvis.core.follow_ups import kept_record_of, table_in
 from jarvis.core.tables import Price, Rating, money_in
 from jarvis.core.types import Facts
 from jarvis.packs.shop.checks import Line
