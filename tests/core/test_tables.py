@@ -1,13 +1,144 @@
-"""What a table says in words: all that is known of one line, and which line that is."""
+"""What a table says: in words, as JSON, and what is kept of it, by this version and by others."""
 
 from __future__ import annotations
+
+import copy
+import json
+from decimal import Decimal
 
 import pytest
 
 from jarvis.core.errors import UsageError
-from jarvis.core.tables import LINK, Column, Table, details, row_on
+from jarvis.core.follow_ups import followed, kept_record_of, table_in
+from jarvis.core.tables import LINK, Column, FollowUp, Price, Rating, Row, Table, details, record_of, row_on
 from jarvis.core.text import clean
-from tests.tabled import COLUMNS, hostile, product
+from jarvis.output.grid import laid_out
+from tests.tabled import COLUMNS, dollars, hostile, product, random_table
+
+TABLES = [random_table(seed, currencies=("USD", "JPY", "KWD")) for seed in range(12)]
+ASKED = (
+    FollowUp("sort", "price", falling=False),
+    FollowUp("only", "new"),
+    FollowUp("over", amount=Decimal("1.50"), currency="USD"),
+    FollowUp("best rated"),
+    FollowUp("first", number=12),
+    FollowUp("all"),
+)
+
+
+def through_json(record):
+    return json.loads(json.dumps(record))
+
+
+def cleaned(table):
+    """The table as it can be read again: what strangers wrote is cleaned by then."""
+    return table_in(through_json(kept_record_of(table)))
+
+
+def test_a_record_is_what_the_contract_says():
+    row = product(
+        "o3",
+        "Switch",
+        "129.00",
+        rating=Rating(Decimal("4.7"), 812),
+        lasts=860,
+        delivery=Price(dollars("5"), "from"),
+    )
+    table = Table(
+        "product", (*COLUMNS[:2], *COLUMNS[4:7]), (row, Row("o4", {})), left_out={"over 150.00 USD": 9}
+    )
+
+    assert through_json(record_of(table, first=4)) == {
+        "kind": "product",
+        "columns": [
+            {"key": "title", "label": "product", "kind": "text", "rank": 0},
+            {"key": "price", "label": "price", "kind": "money", "rank": 0},
+            {"key": "rating", "label": "rating", "kind": "rating", "rank": 3},
+            {"key": "delivery", "label": "delivery", "kind": "money", "rank": 4},
+            {"key": "lasts", "label": "flight", "kind": "duration", "rank": 5},
+        ],
+        "rows": [
+            {
+                "line": 4,
+                "id": "o3",
+                "title": "Switch",
+                "price": {"amount": "129.00", "currency": "USD"},
+                "rating": {"value": "4.7", "count": 812},
+                "delivery": {"amount": "5.00", "currency": "USD", "basis": "from"},
+                "lasts": 860,
+                "url": "https://shop.example/o3",
+                "link": "merchant",
+            },
+            dict.fromkeys(("title", "price", "rating", "delivery", "lasts", "url", "link"))
+            | {"line": 5, "id": "o4"},
+        ],
+        "order": "given",
+        "left_out": {"over 150.00 USD": 9},
+        "note": "",
+        "seen_at": None,
+        "foot": [],
+    }
+
+
+def test_what_is_written_is_read_again():
+    for table in map(cleaned, TABLES):
+        table = table._replace(foot=(table.rows[0]._replace(id=""),), left_out={"new": 3}, note="Seen now.")
+        assert table_in(through_json(kept_record_of(table))) == table
+
+
+def test_what_was_asked_of_it_is_kept_and_can_still_be_undone():
+    count = 0
+    for before in map(cleaned, TABLES):
+        table = before
+        for asked in ASKED:
+            try:
+                table = followed(table, asked)
+            except UsageError:  # nothing in it says so
+                continue
+            again = table_in(through_json(kept_record_of(table)))
+            assert again == table
+            assert followed(again, FollowUp("undo")) == followed(table, FollowUp("undo"))
+            count += 1
+    assert count > 40
+
+
+def places(value, path=()):
+    """The path to everything in a record."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in items:
+        yield from places(each, (*path, key))
+
+
+@pytest.mark.parametrize("other", [None, [], {}, -1, True, 1e400, "\x1b[31m", ["x"], {"x": 1}])
+def test_whatever_stands_in_its_place_it_is_read_or_refused(other):
+    table = followed(followed(cleaned(random_table(2, most=3)), ASKED[0]), ASKED[3])
+    record = through_json(kept_record_of(table))
+    refused = 0
+    for path in places(record):
+        changed = {"": copy.deepcopy(record)}
+        owner, key = changed, ""
+        for step in path:
+            owner, key = owner[key], step
+        owner[key] = other
+        try:
+            again = table_in(changed[""])
+        except ValueError:
+            refused += 1
+            continue
+        assert all(line.isprintable() for line in laid_out(again, 80).text.split("\n"))
+        assert table_in(through_json(kept_record_of(again))) == again
+    assert 0 < refused < len([*places(record)])
+
+
+def test_a_cell_that_makes_no_sense_is_unknown_and_never_0():
+    record = record_of(Table("product", COLUMNS, (product("o1", "Switch", "1.00"),)))
+    for wrong in ("", 0, "0", 1.5, {"amount": 0, "currency": "USD"}, {"amount": "1", "currency": "US$"}, []):
+        record["rows"][0].update({"price": wrong, "rating": {"value": wrong}, "lasts": "x", "day": wrong})
+        cells = table_in(record).rows[0].cells
+        assert (cells["price"], cells["lasts"], cells["day"]) == (None, None, None)
+        assert cells["rating"] == (Rating(Decimal(0)) if wrong == "0" else None)
+
 
 SHOWN = ("r1", "o3", "o1", "r2")
 TABLE = Table("product", COLUMNS[:2], (product("o3", "Switch", "129.00"), product("o1", "Wii")))
