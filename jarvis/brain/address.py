@@ -19,6 +19,9 @@ from ..config.sources import folders_of
 from ..core.files import check_owner, taken
 from ..core.text import digest
 
+if sys.platform != "win32":
+    import fcntl
+
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
 _LOCK_SECONDS = 3.0  # for a brain that is about to leave, or was killed
 # Clients that connect while the brain is at something else: one that finds no room would start another brain.
@@ -127,8 +130,6 @@ def holder(place: Place) -> int:
 
     Raises StoreFailed where the file is another user's: anything may stand there then.
     """
-    import fcntl  # Windows has none
-
     check_owner(place.lock)
     with contextlib.suppress(OSError), open(place.lock, "rb") as file:
         try:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..actions.base import Action
 from ..core.errors import NeedsAnswer
 from ..core.events import Option, Question
-from ..core.text import as_typed, one_line
+from ..core.text import as_typed, digest, one_line
 from ..core.types import APP, Address, Outcome, Request, Turn
 from ..core.urls import host_of
 from .guard import is_file, names_of, refusal
@@ -104,7 +103,7 @@ def effect_digest(turn: Turn, request: Request, offered: Mapping[str, Address] |
     done = (turn.id, str(request.n), request.action, effect.kind, target, effect.title, *named)
     choices = [offered[id_] for id_ in choosable(request, offered)] if offered else []
     said = "\0".join((*done, *request.doubts, *(f"{each.source} {each.url}" for each in choices)))
-    return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+    return digest(said)
 
 
 def refused_as_another(action: Action, turn: Turn, approved: Request, now: Request) -> Outcome | None:

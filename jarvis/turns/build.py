@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, MutableMapping
 from contextlib import asynccontextmanager, suppress
+from importlib import import_module
 from typing import TYPE_CHECKING
+
+from ..core.concurrency import in_thread
+from ..store.log import log_for
 
 if TYPE_CHECKING:
     from ..agent.gemini import Models
@@ -16,7 +21,7 @@ if TYPE_CHECKING:
 
 def models_of(settings: Settings) -> Models:
     """Return the models that the settings let one ask."""
-    from ..agent.gemini import Gemini, Models  # a plain command asks no model
+    from ..agent.gemini import Gemini, Models  # seconds of imports
 
     def client(name: str) -> Gemini:
         return Gemini(
@@ -34,13 +39,9 @@ def models_of(settings: Settings) -> Models:
 @asynccontextmanager
 async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
     """Build a whole Jarvis, but for its desktop. Costs seconds of imports: plain commands go without."""
-    from ..core.concurrency import in_thread  # a plain command asks no model
-
     _settle_tracing(os.environ, langsmith=settings.langsmith)
     await in_thread(_import_stack)  # the loop goes on meanwhile
-    # By now they are imported.
-    from ..store.log import log_for
-    from .session import opened_session
+    from .session import opened_session  # by now it is imported
 
     try:
         async with opened_session(settings, models_of(settings), log or log_for(settings)) as opened:
@@ -53,8 +54,8 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
 def _import_stack() -> None:
     """Import what takes seconds."""
     # It looks at the environment meanwhile: not before that is settled.
-    from ..output import grid  # noqa: F401
-    from . import session  # noqa: F401
+    for name in ("..output.grid", ".session"):
+        import_module(name, __package__)
 
 
 # Tracers are kept off, which would send whole prompts elsewhere, unless config.toml turns them on: LangChain
@@ -81,12 +82,7 @@ def _settle_tracing(environment: MutableMapping[str, str], *, langsmith: bool) -
 
 async def _send_traces() -> None:
     """Send what LangSmith's threads still hold. The program ends at once, and it would be lost."""
-    # Not before the environment is settled.
-    import asyncio
-
-    from langchain_core.tracers.langchain import wait_for_all_tracers
-
-    from ..core.concurrency import in_thread
+    from langchain_core.tracers.langchain import wait_for_all_tracers  # once the environment is settled
 
     with suppress(TimeoutError):
         async with asyncio.timeout(_SECONDS):

@@ -13,7 +13,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ..actions import Desktop, catalogue
 from ..actions.base import Action, BrainAction, failed
@@ -36,14 +35,13 @@ from ..core.intent import TYPED, Intent, Part
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
 from ..launcher.command import Command, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules
+from ..policy.approval import Approval
+from ..policy.questions import EDIT, read_answer, refused_as_another
 from ..store.database import Database, Lock
 from ..store.history import History, no_line, no_page, nth
 from ..store.sqlite import BestEffort, file_lock
 from ..store.turns import Journal, PastTurn, close_left, find_asking, take_question
 from .summary import close, observed
-
-if TYPE_CHECKING:  # few are asked about
-    from ..policy.approval import Approval
 
 
 def plain_history(settings: Settings) -> History:
@@ -200,8 +198,6 @@ class PlainTurn:
 
     async def _asked_about(self, request: Request, plan: Plan) -> tuple[Request | Outcome, Plan]:
         """Ask about *request*; return what they say yes to, if the guard lets it pass still, and its plan."""
-        from ..policy.questions import refused_as_another  # few are asked about
-
         self.approval = self.approval or self._approval()
         before = self._facts.intent
         said = await self.approval.to(request, plan, guard.known_by_id(self._facts))
@@ -217,8 +213,6 @@ class PlainTurn:
 
     def _approval(self) -> Approval:
         """Return what asks the person in this turn, and keeps what they say for good."""
-        from ..policy.approval import Approval  # few are asked
-
         remember = partial(rules.remember, self._settings.folders.policy)
         turn, keep_typed = self._journal.turn, self._history.keep_typed
         return Approval(turn, self, self._actions, keep_typed, remember, nullcontext, self._settle)
@@ -238,7 +232,7 @@ class PlainTurn:
         self._facts = settled(self._facts, request, chosen)
 
     async def _perform(self, request: Request, plan: Plan) -> None:
-        """Have the desktop does *request*, between the writing of `started` and of what came of it."""
+        """Have the desktop do *request*, between the writing of `started` and of what came of it."""
         await self._journal.start(request, plan)
         try:
             self.tell(Acting(request))
@@ -349,8 +343,6 @@ async def take(database: Database, answer: str, *, again: bool = False) -> PastT
     again: it was taken already, by a brain that died.
     Raises UsageError, with the question left as it was, where it can't be answered so.
     """
-    from ..policy.questions import EDIT, read_answer  # few answer later
-
     id_, _, said = answer.partition("=")
     turn = await find_asking(database, id_)
     if turn and again and turn.asked != id_:

@@ -34,6 +34,7 @@ from ..store.sqlite import file_lock
 from ..store.turns import find_turn, settle
 from ..store.usage import Ledger
 from .loop import Engine, LoopTurn
+from .plain import take
 
 _BUSY_SECONDS = 10.0  # for the turns of other processes
 _SHORTEST_KEY = 12  # characters; a shorter one may be a word
@@ -71,8 +72,6 @@ class Session:
 
         Return what goes on with its turn, and the thread of that.
         """
-        from .plain import take  # few answer later
-
         taken = await take(self._store.database, words.answer, again=words.did is not None)
         own = words._replace(own=taken.goal, piped=taken.material, turn=taken.id, did=words.did or ())
         return own, taken.thread
