@@ -93,12 +93,12 @@ async def describe(threads: Threads, thread: str | None) -> str:
         if thread not in known:
             raise UsageError(f"There is no thread {thread}.", hint="jarvis threads list")
         return f"This deletes the thread {thread} with {counted(known[thread], 'turns')},"
-    tables = (*TABLES, *OWN)
+    tables = (*TABLES, OWN)
     found = await threads.database.run_all(*((f"SELECT count(*) FROM {table}",) for table in tables))
     counts = {table: rows[0][0] for table, rows in zip(tables, found, strict=True)}
     rows = ", ".join(counted(counts[each], each) for each in ("threads", "turns", "steps", "addresses"))
-    own = f", {counted(counts['kept'], 'things')} of your lists, {counted(counts['prices'], 'prices')}"
-    return f"This deletes everything: {rows}{own if counts['kept'] else ''}," if any(counts.values()) else ""
+    own = f", {counted(counts[OWN], 'things')} of your lists" if counts[OWN] else ""
+    return f"This deletes everything: {rows}{own}," if any(counts.values()) else ""
 
 
 def confirmed(screen: Screen) -> bool:

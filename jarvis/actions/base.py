@@ -11,7 +11,6 @@ from ..core.types import AppsFound, Effect, Facts, Found, Outcome, unknown
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch
 SEARCH = "search"  # the service that looks up what is on the web
-KEPT = "kept"  # the service that keeps the person's own lists: store/kept.py
 ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/serpapi.py
 
 
@@ -38,24 +37,32 @@ class Service(NamedTuple):
     """What an action works with, given to its `perform` by name."""
 
     name: str
-    make: Callable[[Services], Any] | None = None  # makes it when it is first needed; None: it is given
+    # Makes it when it is first needed, of the Services, or in a pack of its PackContext; None: it is given.
+    make: Callable[[Any], Any] | None = None
 
 
 class Services:
     """What actions work with: what was given, and what is made of it, once."""
 
-    def __init__(self, **there: object) -> None:
+    def __init__(self, packs: Mapping[str, object] | None = None, /, **there: object) -> None:
+        """packs: what the services of each pack are made of, by its name."""
+        self._packs = packs or {}
         self._there = there
+        self._made: dict[tuple[str, str], Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         return self._there[name]
 
     def of(self, action: Action) -> dict[str, Any]:
         """Return the services that *action* declares, by name."""
-        for service in action.services:
-            if service.name not in self._there and service.make:
-                self._there[service.name] = service.make(self)
-        return {service.name: self._there[service.name] for service in action.services}
+        return {service.name: self._of(action.pack, service) for service in action.services}
+
+    def _of(self, pack: str, service: Service) -> Any:
+        if not service.make:
+            return self._there[service.name]
+        if (pack, service.name) not in self._made:
+            self._made[pack, service.name] = service.make(self._packs.get(pack, self))
+        return self._made[pack, service.name]
 
 
 class Launched(NamedTuple):
@@ -116,6 +123,7 @@ class Action:
     needs_table: ClassVar[bool] = False  # whether it works on the table listed last, without one on nothing
     is_planned: ClassVar[bool] = True  # whether the model may choose it; else it is for plain commands alone
     attempts: ClassVar[int] = 2  # how often it may fail in a turn; then it is no longer offered
+    pack: str = ""  # the one that it belongs to, which says so when it is loaded; empty: the core's
     sums_up: ClassVar[bool] = False  # its table takes the place of those found before it in its turn
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:

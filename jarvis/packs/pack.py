@@ -100,7 +100,10 @@ def warnings(settings: Settings) -> tuple[str, ...]:
 
 def actions_of(pack: Pack) -> dict[str, Action]:
     """Return the actions of *pack* by their names. Loads them."""
-    return {name: import_module(f".{pack.name}.{name}", __package__).ACTION for name in pack.actions}
+    actions = {name: import_module(f".{pack.name}.{name}", __package__).ACTION for name in pack.actions}
+    for each in actions.values():
+        each.pack = pack.name
+    return actions
 
 
 def commands_of(name: str) -> Any:

@@ -95,7 +95,9 @@ def storable(value: object) -> object:
 
 # Children first.
 TABLES = ("addresses", "steps", "turns", "threads")
-OWN = ("prices", "kept")  # the person's own lists, which are in no thread
+OWN = "items"  # what is on the person's own lists, which are in no thread
+# The pack whose lists were the only ones up to the seventh version. No other pack is known here.
+FIRST_PACK = "shop"
 
 _V1 = """
 CREATE TABLE threads (
@@ -185,7 +187,46 @@ ALTER TABLE turns ADD COLUMN pid_since TEXT;  -- when the process of that pid be
 ALTER TABLE steps ADD COLUMN untold INTEGER NOT NULL DEFAULT 0;  -- 1: unknown, and nobody has heard so yet
 CREATE INDEX steps_untold ON steps (turn) WHERE untold = 1;
 """
-_MIGRATIONS = (_V1, _V2, _V3, _V4, _V5, _V6, _V7)
+
+
+def _quoted(column: str) -> str:
+    """Return the SQL of the text in *column* as JSON has it; a control character is left as it is."""
+    return f"""'"' || REPLACE(REPLACE({column}, '\\', '\\\\'), '"', '\\"') || '"'"""
+
+
+def _object(**parts: str) -> str:
+    """Return the SQL of a JSON object of *parts*, each the SQL of JSON, as both databases know it."""
+    members = " || ', ' || ".join(f"'\"{key}\": ' || {sql}" for key, sql in parts.items())
+    return f"'{{' || {members} || '}}'"
+
+
+def _price(order: str) -> str:
+    """Return the SQL of what a thing cost when that was seen first (ASC), or last (DESC), as JSON."""
+    names = ("amount", "currency", "source")
+    seen = _object(at="at", **{name: _quoted(name) for name in names})
+    find = f"SELECT {seen} FROM prices WHERE prices.kept = kept.id ORDER BY at {order} LIMIT 1"
+    return f"COALESCE(({find}), 'null')"
+
+
+_THING = _object(
+    title=_quoted("title"), url=_quoted("url"), cells="cells", then=_price("ASC"), now=_price("DESC")
+)
+# A thing is known by its page, or where it has none by the id that it had. What was removed is gone now.
+_V8 = f"""
+CREATE TABLE items (
+    pack TEXT NOT NULL, list TEXT NOT NULL,
+    id TEXT NOT NULL,  -- tells it from all others on its list
+    body TEXT NOT NULL,  -- what its pack knows of it, as JSON
+    at DOUBLE PRECISION NOT NULL,  -- when it was put there
+    PRIMARY KEY (pack, list, id)
+){{compact}};
+INSERT INTO items (pack, list, id, body, at)
+    SELECT '{FIRST_PACK}', list, CASE url WHEN '' THEN id ELSE url END, {_THING}, added_at
+    FROM kept WHERE removed_at IS NULL;
+DROP TABLE prices;
+DROP TABLE kept;
+"""
+_MIGRATIONS = (_V1, _V2, _V3, _V4, _V5, _V6, _V7, _V8)
 VERSION = len(_MIGRATIONS)
 
 
@@ -203,7 +244,7 @@ def statements(have: int, *, compact: str = "") -> list[str]:
     if have >= VERSION:
         return []
     begin = ["CREATE TABLE schema_version (version INTEGER NOT NULL)"] if not have else []
-    wanted = "".join(_MIGRATIONS[have:]).format(compact=compact)
+    wanted = "".join(_MIGRATIONS[have:]).replace("{compact}", compact)
     lines = "\n".join(line.split("  --")[0] for line in wanted.splitlines())
     write = "UPDATE schema_version SET version = {}" if have else "INSERT INTO schema_version VALUES ({})"
     return [*begin, *(s.strip() for s in lines.split(";") if s.strip()), write.format(VERSION)]

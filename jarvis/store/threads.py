@@ -151,7 +151,7 @@ class Deletion(NamedTuple):
             f"DELETE FROM allowed {where}",  # of an earlier version: it names what they opened
             f"DELETE FROM turns {where}",
             f"DELETE FROM threads {where.replace('thread', 'id')}",
-            *(f"DELETE FROM {table}" for table in ([] if thread else OWN)),
+            *([] if thread else [f"DELETE FROM {OWN}"]),
         )
         await transaction.send(*((sql, *named) for sql in statements))
         if self.inflight:  # in here: where it fails, all is left as it was

@@ -17,17 +17,17 @@ from ..config.settings import check_thread
 from ..core.errors import BadTarget, UsageError
 from ..core.text import one_line
 from ..core.urls import canon, found
-from .database import Database, Statement, Transaction, marks
+from .database import FIRST_PACK, Database, Statement, Transaction, marks
 from .history import kept_tables, listed_in, most_offers, tables_in, unpacked
-from .kept import LONGEST
+from .items import LONGEST
 
 SCHEMA = 1
 AGAIN = "jarvis threads export > threads.jsonl"
-LISTS_AGAIN = "jarvis packs export > kept.jsonl"
+LISTS_AGAIN = "jarvis packs export > lists.jsonl"
 _MOST = 999_999_999  # of whatever is counted: ids have nine digits, and a column has room to count on
 _LATEST = 4e9  # seconds since the epoch: the year 2096
 _LONGEST = 1_000_000  # characters of one text
-_LONGEST_CELLS = 20_000
+_LONGEST_BODY = 20_000
 
 _M = TypeVar("_M", bound=BaseModel)
 
@@ -243,23 +243,34 @@ def _validated(kind: type[_M], record: object, what: str, again: str) -> _M:
 # The person's own lists, which are in no thread.
 
 
-class _Thing(NamedTuple):
+class _ItemRow(NamedTuple):
+    """A thing on a list. What its body means is for its pack to judge, each time it reads that."""
+
+    pack: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+    list: Line
+    id: Annotated[str, Field(min_length=1, max_length=_LONGEST_BODY), AfterValidator(one_line)]
+    body: Annotated[dict[str, Any], AfterValidator(_written), Field(max_length=_LONGEST_BODY)]
+    at: Moment
+
+
+class _Saved(BaseModel):
+    schema_: Literal[1] = Field(alias="schema")
+    item: _ItemRow
+
+
+class _Kept(BaseModel):
+    """A thing as versions up to the seventh of the tables exported it: its pack was the only one."""
+
     id: HexId
     list: Line
-    kind: Line
     title: Line
-    cells: Annotated[dict[str, Any], AfterValidator(_written), Field(max_length=_LONGEST_CELLS)]
-    url: Annotated[str, AfterValidator(_findable)]
+    cells: dict[str, Any]
+    url: Text
     added_at: Moment
     removed_at: Moment | None = None
 
 
-_CELLS = _Thing._fields.index("cells")
-
-
-class _Price(NamedTuple):
-    """A price. One that makes no sense is unknown, as it is wherever it is read."""
-
+class _Price(BaseModel):
     at: Moment
     amount: Line
     currency: Line
@@ -267,46 +278,53 @@ class _Price(NamedTuple):
 
 
 class _OnList(BaseModel):
-    """A thing, and its prices."""
+    """A thing of those versions, with each price that was seen."""
 
-    kept: _Thing
+    kept: _Kept
     prices: list[_Price]
+
+    @property
+    def item(self) -> dict[str, Any]:
+        kept, prices = self.kept, sorted(self.prices, key=lambda each: each.at)
+        seen = {"then": prices[0].model_dump(), "now": prices[-1].model_dump()} if prices else {}
+        body = {"title": kept.title, "url": kept.url, "cells": kept.cells, **seen}
+        id_, at = kept.url or kept.id, kept.added_at
+        return {"pack": FIRST_PACK, "list": kept.list, "id": id_, "body": body, "at": at}
 
 
 async def exported_lists(database: Database) -> list[dict[str, Any]]:
-    """Return all that is or was on a list as records: `{"schema": 1, "kept": {…}, "prices": [{…}, …]}`."""
-    things, prices = await database.run_all(
-        (f"SELECT {', '.join(_Thing._fields)} FROM kept ORDER BY added_at, id",),
-        (f"SELECT kept, {', '.join(_Price._fields)} FROM prices ORDER BY kept, at",),
-    )
-    records: dict[str, dict[str, Any]] = {}
-    for row in things:
-        thing = _Thing._make(row)
-        kept = thing._replace(cells=json.loads(row[_CELLS]))._asdict()
-        records[thing.id] = {"schema": SCHEMA, "kept": kept, "prices": []}
-    for id_, *price in prices:
-        records[id_]["prices"].append(_Price._make(price)._asdict())
-    return list(records.values())
+    """Return what is on each list as records: `{"schema": 1, "item": {"pack": …, "list": …, …}}`."""
+    rows = await database.run(f"SELECT {', '.join(_ItemRow._fields)} FROM items ORDER BY at, pack, list, id")
+    items = [dict(zip(_ItemRow._fields, row, strict=True)) for row in rows]
+    bodies = [json.loads(item["body"], strict=False) for item in items]
+    return [
+        {"schema": SCHEMA, "item": {**item, "body": body}} for item, body in zip(items, bodies, strict=True)
+    ]
 
 
-async def imported_lists(database: Database, records: Iterable[object]) -> int:
-    """Put the things in *records* on their lists, and return how many are new. One that is there stays.
+async def imported_lists(database: Database, records: Iterable[object]) -> tuple[int, int]:
+    """Put the things in *records* on their lists. Return how many are new, and how many were there and stay.
 
     Raises UsageError, with nothing written, where one of them makes no sense.
     """
-    read = [_validated(_OnList, record, "list", LISTS_AGAIN) for record in records]
-    new: set[str] = set()  # also by an attempt of which it was not heard any more whether it counts
-    add = "ON CONFLICT DO NOTHING RETURNING id"
-    note = (
-        f"INSERT INTO prices ({', '.join(_Price._fields)}, kept) SELECT {marks(_Price._fields)}, id FROM kept"
-        " WHERE id = ? ON CONFLICT (kept, at) DO NOTHING"
-    )
+    read = [item for record in records for item in _items_in(record)]
+    new: set[int] = set()  # also by an attempt of which it was not heard any more whether it counts
 
     async def work(transaction: Transaction) -> None:
-        for each in read:
-            sql, *values = _adding("kept", each.kept)
-            new.update(row[0] for row in await transaction.run(f"{sql} {add}", *values))
-            await transaction.send(*((note, *price, each.kept.id) for price in each.prices))
+        for at, item in enumerate(read):
+            sql, *values = _adding("items", item)
+            if await transaction.run(f"{sql} ON CONFLICT DO NOTHING RETURNING id", *values):
+                new.add(at)
 
     await database.atomically(work)
-    return len(new)
+    return len(new), len(read) - len(new)
+
+
+def _items_in(record: object) -> list[_ItemRow]:
+    """Return the thing in an exported *record*; nothing where it was off its list. Raises UsageError."""
+    if isinstance(record, Mapping) and "kept" in record:
+        of_old = _validated(_OnList, record, "list", LISTS_AGAIN)
+        if of_old.kept.removed_at:
+            return []
+        record = {"schema": SCHEMA, "item": of_old.item}
+    return [_validated(_Saved, record, "list", LISTS_AGAIN).item]

@@ -23,11 +23,11 @@ from ..core.text import refuse_keys
 from ..core.types import Facts, Turn
 from ..launcher import aliases
 from ..launcher.names import Lookup, named_in, remember_name
+from ..packs.context import PackContext
 from ..packs.open_actions import OpenActions
 from ..packs.pack import market, ready, settings_of
 from ..policy import rules
 from ..search.serpapi import SerpApi
-from ..store.kept import Kept
 from ..store.log import Log
 from ..store.open import Store, opened
 from ..store.sqlite import file_lock
@@ -150,9 +150,11 @@ async def opened_session(settings: Settings, models: Models, log: Log) -> AsyncI
 def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
     folders, packs, where = settings.folders, ready(settings), market(settings)
     keys = [key.casefold() for key in settings.secrets() if len(key) >= _SHORTEST_KEY]
+    of_packs = {pack.name: settings_of(pack, settings) for pack in packs}
+    contexts = {name: PackContext(name, said, store.database) for name, said in of_packs.items()}
     return SessionParts(
         history=store.history,
-        services=Services(search=search, engines=search, kept=Kept(store.database)),
+        services=Services(contexts, search=search, engines=search),
         open_actions=OpenActions(planned(), packs),
         budgets=settings.budgets,
         files=PersonsFiles(
@@ -168,6 +170,6 @@ def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
             holds_key=lambda text: any(key in text.casefold() for key in keys),
             country=where.country,
             currency=where.currency,
-            settings={pack.name: settings_of(pack, settings) for pack in packs},
+            settings=of_packs,
         ),
     )

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from jarvis.store.kept import Item, Kept, Seen
+from jarvis.packs.shop.saved import Item, Seen, lists_in
 from tests.conftest import BOTH
 from tests.tabled import dollars
 
@@ -18,9 +18,9 @@ def wishes(shell):
     """Two things on the wishlist; of one its price is known."""
 
     async def keep(store):
-        kept = Kept(store.database)
-        switch = Item("product", "Switch", {"state": "used"}, PAGE, Seen(0.0, dollars("129.00"), "eBay"))
-        await kept.add_all("wishlist", [switch, Item("product", "a \u2028 desk\x1b[31m", {})])
+        lists = lists_in(store.database)
+        switch = Item("Switch", {"state": "used"}, PAGE, Seen(0.0, dollars("129.00"), "eBay"))
+        await lists.add_all("wishlist", [switch, Item("a \u2028 desk\x1b[31m", {})])
 
     shell.kept(keep)
     return shell
@@ -28,15 +28,16 @@ def wishes(shell):
 
 def titles(shell):
     async def read(store):
-        return [(item.title, item.price and item.price.money) for item in await Kept(store.database).items()]
+        return [
+            (item.title, item.price and item.price.money) for item in await lists_in(store.database).items()
+        ]
 
     return shell.kept(read)
 
 
 def empty(shell):
     async def clear(store):
-        await store.database.run("DELETE FROM prices")
-        await store.database.run("DELETE FROM kept")
+        await store.database.run("DELETE FROM items")
 
     shell.kept(clear)
 
@@ -45,12 +46,12 @@ def empty(shell):
 def test_what_is_exported_is_imported_once(wishes):
     before = titles(wishes)
     exported, whole = (wishes.jarvis("packs", "export", *how) for how in ([], ["--json"]))
-    (wishes.home / "kept.jsonl").write_text(exported.stdout)
+    (wishes.home / "lists.jsonl").write_text(exported.stdout)
     empty(wishes)
 
-    done = wishes.jarvis("packs", "import", "kept.jsonl")
+    done = wishes.jarvis("packs", "import", "lists.jsonl")
     again = wishes.jarvis("packs", "import", "-", stdin=whole.stdout)
-    told = wishes.jarvis("packs", "import", "--json", "kept.jsonl")
+    told = wishes.jarvis("packs", "import", "--json", "lists.jsonl")
 
     assert [(each.status, each.stderr) for each in (exported, whole)] == [(0, "")] * 2
     assert [len(each.stdout.splitlines()) for each in (exported, whole)] == [2, 1]
@@ -64,6 +65,7 @@ def test_what_is_exported_is_imported_once(wishes):
 WRONG = {
     "{": "That is not an exported list, in line 3.",
     "3": "That is not an exported list.",
+    '[{"schema": 1, "item": 3}]': "The value at item can't be right.",
     '[{"schema": 1, "kept": {}, "prices": 3}]': "The value at kept.id can't be right.",
     '{"schema": 1, "kept": {"id": "x"}, "prices": []}': "The value at kept.id can't be right.",
     b"\xff\xfe".decode("latin-1"): "That is not an exported list, in line 3.",
@@ -74,9 +76,9 @@ def test_of_a_file_with_one_wrong_line_nothing_is_imported(wishes):
     exported = wishes.jarvis("packs", "export").stdout.splitlines()
     empty(wishes)
     for line, said in WRONG.items():
-        (wishes.home / "kept.jsonl").write_text("\n".join([exported[0], "", line, exported[1]]))
+        (wishes.home / "lists.jsonl").write_text("\n".join([exported[0], "", line, exported[1]]))
 
-        done = wishes.jarvis("packs", "import", "kept.jsonl")
+        done = wishes.jarvis("packs", "import", "lists.jsonl")
 
         assert (done.status, done.stdout) == (2, "")
         assert said in done.stderr

@@ -8,9 +8,7 @@ import json
 
 import pytest
 
-from jarvis.core.money import money_of
-from jarvis.store.kept import Item, Kept, Seen
-from jarvis.store.transfer import exported_lists
+from jarvis.packs.shop.saved import Item, Seen, lists_in
 from tests.conftest import BOTH
 from tests.tabled import dollars
 from tests.twins.serpapi import Status
@@ -24,20 +22,20 @@ def thing(number, price="129.00", *, title="", url="", where=GLOW, **found_by):
     private = found_by or {"page_token": f"token-of-{number}", "product_id": str(number), "query": "lantern"}
     cells = {"store": where, "state": "new", "found_by": private}
     seen = Seen(0.0, dollars(price), where) if price else None
-    return Item("product", title or f"Lantern {number}", cells, url, seen)
+    return Item(title or f"Lantern {number}", cells, url, seen)
 
 
 def keep(shell, *things, list_="wishlist"):
     async def work(opened):
-        return await Kept(opened.database).add_all(list_, things)
+        return await lists_in(opened.database).add_all(list_, things)
 
     shell.kept(work)
 
 
 def prices(shell):
     async def work(opened):
-        records = await exported_lists(opened.database)
-        return [[money_of(price).told for price in each["prices"]] for each in records]
+        items = await lists_in(opened.database).items()
+        return [[seen.money.told for seen in (each.first, each.price) if seen] for each in items]
 
     return shell.kept(work)
 
@@ -97,7 +95,7 @@ def test_prices_are_asked_for_again_and_written_down(shell):
         ["$129.00", "$119.00"],
         ["$129.00", "$139.00"],
         ["$129.00", "$129.00"],
-        ["$129.00"],
+        ["$129.00", "$129.00"],
         ["$129.00", "$64.50"],
     ]
     assert (used["searches"], used["model_calls"], len(shell.gemini.requests)) == (5, 0, 0)
@@ -127,7 +125,7 @@ def test_what_could_not_be_asked_for_is_named_and_the_rest_is_told(shell):
     assert "3 Old lamp can't be looked up again: no service knows it." in checked.stderr
     assert (quiet.status, quiet.stdout) == (69, "")
     assert "Lantern 1" in quiet.stderr
-    assert prices(shell)[:2] == [["$129.00"], ["$129.00", "$119.00", "$119.00"]]
+    assert prices(shell)[:2] == [["$129.00", "$129.00"], ["$129.00", "$119.00"]]
 
 
 def test_a_service_that_is_down_is_not_asked_for_each(shell):
@@ -139,7 +137,7 @@ def test_a_service_that_is_down_is_not_asked_for_each(shell):
     assert {each["state"] for each in checked} == {"failed"}
     assert {each["error"]["code"] for each in checked} == {"unreachable"}
     assert len(shell.serpapi.requests) == 5
-    assert prices(shell) == [["$129.00"]] * 12
+    assert prices(shell) == [["$129.00"] * 2] * 12
 
 
 def test_the_days_limit_holds(shell):

@@ -11,9 +11,9 @@ import pytest
 from jarvis.agent.planner import PlannerCall
 from jarvis.core.events import Tabled
 from jarvis.core.money import Money
+from jarvis.packs.shop.saved import lists_in
 from jarvis.policy import guard
 from jarvis.policy.targets import ALLOW, Verdict
-from jarvis.store.kept import Kept
 from tests.lying import GOALS, LIES, finding, lies_of, reply
 from tests.made_up import made_up, planned_unsaid, sent_unsaid, told_wrongly
 from tests.selling import sold
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jarvis.core.tables import Table
-    from jarvis.store.kept import Item
+    from jarvis.packs.shop.saved import Item
     from tests.house import Asked
     from tests.lying import Goal
 
@@ -71,7 +71,7 @@ class Shopper:
 
     def kept(self) -> list[Item]:
         """Return what is on the person's lists."""
-        return self._of_session(lambda store: Kept(store.database).items())
+        return self._of_session(lambda store: lists_in(store.database).items())
 
     def _ask(self, thread: str, words: str, reading: str, *plans: Any) -> Asked:
         desktop = self.house.desktop

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.store.kept import Item, Kept, Seen
+from jarvis.packs.shop.saved import Item, Seen, lists_in
 from tests.conftest import BOTH, BOTH_IF_LONG
 from tests.running import need_terminals
 from tests.shell import wait_until
@@ -79,24 +79,23 @@ def test_everything_is_deleted_and_no_word_of_it_stays_on_disk(talked):
 @BOTH
 def test_your_own_lists_outlive_a_thread_and_nothing_else(talked):
     async def keep(store):
-        kept = Kept(store.database)
-        gift = Item("product", "a secret gift", {}, price=Seen(0.0, dollars("129.00"), ""))
-        before = Item("product", "a secret of before", {})
-        (item, _), (removed, _) = await kept.add_all("wishlist", [gift, before])
-        await kept.remove(removed.id)
-        await kept.note_price(item.id, 1.0, dollars("135.00"), "eBay")
+        lists = lists_in(store.database)
+        gift = Item("a secret gift", {}, price=Seen(0.0, dollars("129.00"), ""))
+        before = Item("a secret of before", {})
+        (item, _), (removed, _) = await lists.add_all("wishlist", [gift, before])
+        await lists.remove(removed)
+        await lists.note_price(item, Seen(1.0, dollars("135.00"), "eBay"))
 
     talked.kept(keep)
 
     deleted = talked.jarvis("threads", "delete", "-y", "one")
-    left = talked.kept(lambda store: Kept(store.database).items())
+    left = talked.kept(lambda store: lists_in(store.database).items())
     done = clear(talked, "--yes")
 
     assert deleted.stderr == "What you keep is in no thread, and stays: 1 thing.\n"
     assert [item.title for item in left] == ["a secret gift"]
-    assert "1 thread, 1 turn, 0 steps, 0 addresses, 2 things of your lists, 2 prices," in done.stdout
-    assert talked.kept(lambda store: store.database.run("SELECT id FROM kept")) == []
-    assert talked.kept(lambda store: store.database.run("SELECT at FROM prices")) == []
+    assert "1 thread, 1 turn, 0 steps, 0 addresses, 1 thing of your lists," in done.stdout
+    assert talked.kept(lambda store: store.database.run("SELECT id FROM items")) == []
     files = (path.read_bytes() for path in (talked.home / "jarvis").rglob("*") if path.is_file())
     assert b"secret" not in b"".join(files)
 

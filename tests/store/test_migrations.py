@@ -11,12 +11,13 @@ import zlib
 import pytest
 
 from jarvis.config.settings import Daily
+from jarvis.packs.shop.saved import Item, Seen, lists_in
 from jarvis.store.database import VERSION, statements
 from jarvis.store.history import tables_in
-from jarvis.store.kept import Kept
 from jarvis.store.transfer import exported, imported
 from jarvis.store.usage import Ledger, Used
 from tests.conftest import BOTH
+from tests.tabled import dollars
 
 # As SQLite has it; each of the next ones is what its migration made of the one before.
 FIRST = """
@@ -101,9 +102,31 @@ UPDATE turns SET tables = X'{zlib.compress(LISTED.encode()).hex()}';
 INSERT INTO usage VALUES ('2026-01-31', 'default', 2, 1, 300, 40);
 INSERT INTO kept VALUES ('k1', 'wishlist', 'product', 'Lantern', '{{"title": "Lantern"}}',
     'https://shop.example/o1', 3.0, NULL);
-INSERT INTO prices VALUES ('k1', 3.0, '29.00', 'USD', 'google_shopping');
+INSERT INTO kept VALUES ('k2', 'gifts', 'product', 'A 3" \\ lamp', '{{}}', '', 4.0, NULL);
+INSERT INTO kept VALUES ('k3', 'gifts', 'product', 'Removed', '{{}}', '', 5.0, 6.0);
+INSERT INTO prices VALUES ('k1', 3.0, '29.00', 'USD', 'Glow "&" Sons'), ('k1', 4.5, '28.00', 'USD', ''),
+    ('k1', 6.0, '27.00', 'USD', ''), ('k3', 6.0, '1.00', 'USD', '');
 """
-WRITTEN = {1: FIRST, 2: SECOND, 3: THIRD, 4: FOURTH, 5: FIFTH, 6: SIXTH}
+SEVENTH = f"""
+{SIXTH.replace("INSERT INTO schema_version VALUES (6)", "INSERT INTO schema_version VALUES (7)")}
+ALTER TABLE turns ADD COLUMN pid_since TEXT;
+ALTER TABLE steps ADD COLUMN untold INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX steps_untold ON steps (turn) WHERE untold = 1;
+"""
+LISTED_THINGS = [
+    Item(
+        "Lantern",
+        {"title": "Lantern"},
+        "https://shop.example/o1",
+        Seen(6.0, dollars("27.00"), ""),
+        Seen(3.0, dollars("29.00"), 'Glow "&" Sons'),
+        "https://shop.example/o1",
+        "wishlist",
+        3.0,
+    ),
+    Item('A 3" \\ lamp', {}, "", None, None, "k2", "gifts", 4.0),
+]
+WRITTEN = {1: FIRST, 2: SECOND, 3: THIRD, 4: FOURTH, 5: FIFTH, 6: SIXTH, 7: SEVENTH}
 EACH = pytest.mark.parametrize("written", WRITTEN)
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
 
@@ -132,6 +155,7 @@ def test_every_version_before_this_one_is_among_them():
     assert set(WRITTEN) >= {*range(1, VERSION)}
 
 
+@BOTH
 @EACH
 def test_all_that_it_wrote_is_read(house, old, written):
     """In the list, the thread, the search and an export, which another history takes; and what was kept."""
@@ -146,7 +170,7 @@ def test_all_that_it_wrote_is_read(house, old, written):
 
     async def work(store):
         before, record = await read(store), await exported(store.database, "default")
-        kept = [(item.title, str(item.price.money.amount)) for item in await Kept(store.database).items()]
+        kept = await lists_in(store.database).items()
         used = await Ledger(store.database, Daily()).since("2026-01-01")
         await store.delete("default")
         taken = await imported(store.database, record)
@@ -171,7 +195,7 @@ def test_all_that_it_wrote_is_read(house, old, written):
         rows = [row for listed in tables_in(turn.tables) for row in listed.table.rows]
         assert [row.cells["title"] for row in rows] == ["Lantern"] * (written > 5)
     assert house.rows("SELECT id, url, title FROM addresses") == [("r1", "https://a.example/", "A")]
-    assert kept == [("Lantern", "29.00")] * (written > 5)
+    assert kept == LISTED_THINGS * (written > 5)
     assert used == [Used("2026-01-31", "default", 2, 1, 300, 40)] * (written > 5)
 
 
@@ -210,8 +234,6 @@ def test_it_goes_on_as_a_new_history_and_what_it_did_not_write_down_is_not_made_
     assert house.rows("SELECT shown, tables IS NULL FROM turns") == [('["r1"]', written < 6)]
     title = "find a" if written > 4 else ""
     assert house.rows("SELECT title, offers FROM threads") == [(title, int(written > 5))]
-    kept = house.rows("SELECT id FROM kept UNION SELECT kept FROM prices")
-    assert kept == [("k1",)] * (written > 5)
 
     house.model_plans(OPEN)
     assert house.ask("open it").status == ("done", 0)

@@ -12,14 +12,16 @@ from jarvis.agent.begin import read_thread
 from jarvis.core.errors import StoreFailed, UsageError
 from jarvis.core.events import Tabled
 from jarvis.core.types import Found, Outcome
+from jarvis.packs.shop.saved import lists_in
 from jarvis.store.history import packed, tables_in
-from jarvis.store.kept import Kept
+from jarvis.store.items import SavedItem, SavedItems
 from jarvis.store.transfer import COLUMNS, exported, exported_lists, imported, imported_lists
 from tests.conftest import BOTH
 from tests.steps import end_step, keep_found, start_step, turns_before
-from tests.store.test_kept import wish
+from tests.store.test_items import PAGE, wish
 from tests.store.test_listed import FILTERED, SWITCHES, found
 from tests.store.test_threads import ASK, replied, talk, talked
+from tests.tabled import dollars
 from tests.trips import Again
 
 if TYPE_CHECKING:
@@ -359,21 +361,38 @@ def test_a_cell_that_makes_no_sense_is_unknown_and_its_lines_are_read(house):
 # The person's own lists.
 
 
+OLD = {
+    "schema": 1,
+    "kept": {
+        "id": "00000000000000a1",
+        "list": "wishlist",
+        "kind": "product",
+        "title": "Nintendo Switch",
+        "cells": {"state": "used"},
+        "url": PAGE,
+        "added_at": 3.0,
+        "removed_at": None,
+    },
+    "prices": [
+        {"at": at_, "amount": amount, "currency": "USD", "source": "GameStop"}
+        for at_, amount in ((4.0, "119.00"), (3.0, "129.00"), (6.0, "99.00"))
+    ],
+}
+
+
 async def records_of(store: Any) -> Any:
-    """What `wish` leaves, and a thing that was removed: as a file has them. Here they are gone."""
-    kept = Kept(store.database)
-    await wish(kept)
-    await kept.remove((await wish(kept, "Old desk", "")).id)
+    """Two things on lists of two packs, as a file has them. Here they are gone."""
+    await wish(lists_in(store.database))
+    await SavedItems(store.database, "tides").add([SavedItem("ports", "a", {"name": "Le Havre"})])
     records = json.loads(json.dumps(await exported_lists(store.database)))
     there = await imported_lists(store.database, records)
-    for table in ("kept", "prices"):
-        await store.database.run(f"DELETE FROM {table}")
-    assert there == 0
+    await store.database.run("DELETE FROM items")
+    assert there == (0, 2)
     return records
 
 
 @BOTH
-def test_lists_are_moved_with_their_prices_and_read_twice_they_are_there_once(house):
+def test_lists_are_moved_and_read_twice_they_are_there_once(house):
     async def work(store):
         records = await records_of(store)
         new = await imported_lists(Again(store.database), records)
@@ -382,22 +401,46 @@ def test_lists_are_moved_with_their_prices_and_read_twice_they_are_there_once(ho
 
     records, counts, moved = house.kept(work)
 
-    assert counts == (2, 0)
+    assert counts == ((2, 0), (0, 2))
     assert moved == records
-    assert [len(record["prices"]) for record in records] == [1, 1]
-    assert records[1]["kept"]["removed_at"]
+
+
+@BOTH
+def test_lists_that_an_earlier_version_exported_are_read_with_their_first_and_last_price(house):
+    removed = changed(
+        OLD, lambda record: record["kept"].update(id="00000000000000a2", url="", removed_at=5.0)
+    )
+
+    async def work(store):
+        counts = await imported_lists(store.database, [OLD, removed])
+        return counts, await lists_in(store.database).items()
+
+    counts, (item,) = house.kept(work)
+
+    assert counts == (1, 0)
+    assert (item.title, item.cells, item.url, item.list) == (
+        "Nintendo Switch",
+        {"state": "used"},
+        PAGE,
+        "wishlist",
+    )
+    assert [(seen.at, seen.money) for seen in (item.first, item.price)] == [
+        (3.0, dollars("129.00")),
+        (6.0, dollars("99.00")),
+    ]
 
 
 BROKEN_LISTS = {
     "no record": lambda record: record.clear(),
     "another schema": at("schema", to=2),
-    "an id that isn't": at("kept", "id", to="../x"),
-    "a page that is none": at("kept", "url", to="javascript:alert(1)"),
-    "time that is far": at("kept", "removed_at", to=1e300),
-    "cells without end": at("kept", "cells", to={"a": "x" * 20_000}),
-    "cells with half a character": at("kept", "cells", to={"a": "\ud800"}),
-    "a price that is none": at("prices", 0, to=[]),
-    "an amount that is a number": at("prices", 0, "amount", to=129.0),
+    "a pack that can be none": at("item", "pack", to="../x"),
+    "an id that is none": at("item", "id", to=""),
+    "time that is far": at("item", "at", to=1e300),
+    "a body that is none": at("item", "body", to=[]),
+    "a body without end": at("item", "body", to={"a": "x" * 20_000}),
+    "a body with half a character": at("item", "body", to={"a": "\ud800"}),
+    "an old id that isn't": lambda record: record.update(changed(OLD, at("kept", "id", to="../x"))),
+    "an old price that is none": lambda record: record.update(changed(OLD, at("prices", 0, to=[]))),
 }
 
 
@@ -407,23 +450,23 @@ def test_a_record_of_a_list_that_makes_no_sense_is_refused_and_with_it_the_other
         for change in BROKEN_LISTS.values():
             with pytest.raises(UsageError) as refused:
                 await imported_lists(store.database, changed(records, lambda all_, to=change: to(all_[1])))
-            assert refused.value.hint == "jarvis packs export > kept.jsonl"
+            assert refused.value.hint == "jarvis packs export > lists.jsonl"
         return await exported_lists(store.database), await imported_lists(store.database, records)
 
-    assert house.kept(work) == ([], 2)
+    assert house.kept(work) == ([], (2, 0))
 
 
-def test_no_text_of_a_list_steers_the_terminal(house):
+def test_no_text_of_a_list_steers_the_terminal_and_no_page_is_made_up(house):
     async def work(store):
-        records = await records_of(store)
-        for name in ("list", "kind", "title"):
-            records[0]["kept"][name] = "a\x1b[31mb\nc" + "x" * 1000
-        records[0]["prices"][0]["source"] = "\u202eshop"
-        await imported_lists(store.database, records)
-        return (await Kept(store.database).items())[0]
+        (record, _) = await records_of(store)
+        item = record["item"]
+        item["list"] = item["id"] = item["body"]["title"] = "a\x1b[31mb\nc" + "x" * 1000
+        item["body"] |= {"url": "javascript:alert(1)", "now": {**item["body"]["now"], "source": "\u202eshop"}}
+        await imported_lists(store.database, [record])
+        return (await lists_in(store.database).items())[0]
 
     item = house.kept(work)
 
-    assert {text[:5] for text in (item.list, item.kind, item.title)} == {"ab cx"}
+    assert {text[:5] for text in (item.list, item.id, item.title)} == {"ab cx"}
     assert len(item.title) <= 300
-    assert item.price.source == "shop"
+    assert (item.price.source, item.url) == ("shop", "")

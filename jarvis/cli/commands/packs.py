@@ -138,15 +138,15 @@ def import_lists(file: File, as_json: Json = False) -> None:
         from ...store.transfer import LISTS_AGAIN, imported_lists  # as above
 
         try:
-            records = list(_records(lines_in(screen, file, LISTS_AGAIN), LISTS_AGAIN))
-            return await imported_lists(store.database, records), len(records)
+            return await imported_lists(
+                store.database, _records(lines_in(screen, file, LISTS_AGAIN), LISTS_AGAIN)
+            )
         except UsageError as error:
             raise UsageError(f"{error.message} Nothing was imported.", hint=error.hint) from None
 
-    new, read = with_store(work)
-    there = f"; {read - new} there already" if new < read else ""
-    told = f"Imported {counted(new, 'things')}{there}."
-    show(screen, {"imported": new, "there": read - new}, told, as_json=as_json)
+    new, there = with_store(work)
+    told = f"Imported {counted(new, 'things')}{f'; {there} there already' if there else ''}."
+    show(screen, {"imported": new, "there": there}, told, as_json=as_json)
 
 
 def _records(lines: Iterable[tuple[int, str]], again: str) -> Iterator[object]:

@@ -15,7 +15,7 @@ from ...core.types import TERMINALS
 from ...output.records import dumped, show
 from ...output.screen import fitted, show_failure
 from ...store.history import LONGEST_TITLE, tables_in
-from ...store.kept import Kept
+from ...store.items import saved_count
 from ...store.sqlite import files_set_aside
 from .. import completion
 from ..material import lines_in, record_in
@@ -162,7 +162,7 @@ def _deleted(threads: Sequence[Thread]) -> int:
 
     async def work(store: Store, settings: Settings) -> tuple[int, int, list[str]]:
         turns = sum([await store.delete(thread.id) for thread in threads])
-        return turns, len(await Kept(store.database).items()), files_set_aside(settings.folders.history)
+        return turns, await saved_count(store.database), files_set_aside(settings.folders.history)
 
     if not threads:
         return 0

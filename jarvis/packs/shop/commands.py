@@ -16,10 +16,21 @@ from ...core.text import counted, one_line
 from ...output.records import dumped, show
 from ...output.screen import show_hint
 from ...output.tables import comma_separated, tab_separated
-from ...store.kept import Item, Kept
 from ..console import Console, Json
 from ..pack import market
-from .saved import CHEAPER, GONE, UNKNOWN, Entry, item_named, prices_now, store_of, told
+from .saved import (
+    CHEAPER,
+    GONE,
+    UNKNOWN,
+    Entry,
+    Item,
+    Lists,
+    item_named,
+    lists_in,
+    prices_now,
+    store_of,
+    told,
+)
 
 if TYPE_CHECKING:
     from ...output.screen import Screen
@@ -76,9 +87,10 @@ def check_kept(
     country = market(console.settings()).country
 
     async def work(store: Store, engines: Engines) -> list[Entry]:
-        items = await Kept(store.database).items()
+        lists = lists_in(store.database)
+        items = await lists.items()
         console.screen.passing(f"asking for {counted(len(items), 'prices')} …")
-        return await prices_now(items, country, engines, Kept(store.database))
+        return await prices_now(items, country, engines, lists)
 
     found = console.with_engines(work, is_quiet=quiet or as_json)
     if as_json:
@@ -98,9 +110,9 @@ def remove_kept(
     console: Console = ctx.obj
 
     async def work(store: Store) -> Item:
-        kept = Kept(store.database)
-        item = await _meant(kept, " ".join(what))
-        await kept.remove(item.id)
+        lists = lists_in(store.database)
+        item = await _meant(lists, " ".join(what))
+        await lists.remove(item)
         return item
 
     item = console.with_store(work)
@@ -128,16 +140,14 @@ def export_kept(
 
 
 async def _entries(store: Store) -> list[Entry]:
-    kept = Kept(store.database)
-    items, first = await kept.items(), await kept.first_prices()
-    return [Entry(item, first.get(item.id), item.price) for item in items]
+    return [Entry(item, item.first, item.price) for item in await lists_in(store.database).items()]
 
 
-async def _meant(kept: Kept, named: str) -> Item:
+async def _meant(lists: Lists, named: str) -> Item:
     """Return the thing on that line of `shop list`, or the only one that is meant. Raises UsageError."""
     if not (named.isascii() and named.isdecimal()):
-        return await item_named(kept, named)
-    items = await kept.items()
+        return await item_named(lists, named)
+    items = await lists.items()
     if not 0 < int(named[:6]) <= len(items):
         line = one_line(named, 20)
         raise UsageError(f"There is no line {line} on your lists.", hint="jarvis shop list")

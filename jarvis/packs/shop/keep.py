@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...actions.base import KEPT, BrainAction, Field, Service
+from ...actions.base import BrainAction, Field
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
-from ...store.kept import Kept
 from . import KEEP
 from .offers import OFFERS, chosen
-from .saved import WISHLIST, item_of, offer_name, told
+from .saved import LISTS, WISHLIST, Lists, item_of, offer_name, told
 
 _MOST = 10  # offers of one step
 _LONGEST = 60  # characters of a list's name
@@ -29,7 +28,7 @@ class Keep(BrainAction):
     )
     wants = (KEEP,)
     effect = "keeps"
-    services = (Service(KEPT),)
+    services = (LISTS,)
     answers = True
     needs_table = True
 
@@ -42,9 +41,9 @@ class Keep(BrainAction):
     def not_done(self, target: str) -> str:
         return f"Did not keep {target}".rstrip()
 
-    async def perform(self, effect: Effect, kept: Kept) -> Outcome:
+    async def perform(self, effect: Effect, lists: Lists) -> Outcome:
         list_ = effect.arguments["list"]
-        written = await kept.add_all(list_, [item_of(row) for row in effect.rows])
+        written = await lists.add_all(list_, [item_of(row) for row in effect.rows])
         new = [told(item) for item, is_new in written if is_new]
         there = [told(item) for item, is_new in written if not is_new]
         said = [f"Kept in {list_}: {'; '.join(new)}."] if new else []

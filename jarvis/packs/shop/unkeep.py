@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...actions.base import KEPT, BrainAction, Field, Service
+from ...actions.base import BrainAction, Field
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
-from ...store.kept import Kept
 from . import UNKEEP
-from .saved import item_named, told
+from .saved import LISTS, Lists, item_named, told
 
 _LONGEST = 120  # characters of what is meant
 
@@ -21,7 +20,7 @@ class Unkeep(BrainAction):
     fields = (Field("what", "words of its title, that nothing else there has"),)
     wants = (UNKEEP,)
     effect = "keeps"
-    services = (Service(KEPT),)
+    services = (LISTS,)
     answers = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
@@ -30,9 +29,9 @@ class Unkeep(BrainAction):
     def not_done(self, target: str) -> str:
         return f"Did not take off a list {target}".rstrip()
 
-    async def perform(self, effect: Effect, kept: Kept) -> Outcome:
-        item = await item_named(kept, effect.target)
-        await kept.remove(item.id)
+    async def perform(self, effect: Effect, lists: Lists) -> Outcome:
+        item = await item_named(lists, effect.target)
+        await lists.remove(item)
         return Outcome("done", f"Taken off {item.list}: {told(item)}.", item.title)
 
 

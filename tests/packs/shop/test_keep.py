@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.events import record
-from jarvis.store.kept import Kept
+from jarvis.packs.shop.saved import lists_in
 from tests.conftest import BOTH
 from tests.twins.shop_pages import listed, shopping
 
@@ -23,7 +23,7 @@ def reply(text):
 
 def kept(house):
     async def read(store):
-        items = await Kept(store.database).items()
+        items = await lists_in(store.database).items()
         return [(item.list, item.title, item.price and item.price.money.told) for item in items]
 
     return house.kept(read)
@@ -49,7 +49,7 @@ def test_an_offer_is_kept_with_its_price_and_told_from_what_was_written(found):
     assert kept(found) == TWO[:1]
     assert asked.ended.summary["intent"] == ["keep"]
     # What finds it again is kept with it and shown to nobody.
-    assert "token-of-1" in found.rows("SELECT cells FROM kept")[0][0]
+    assert "token-of-1" in found.rows("SELECT body FROM items")[0][0]
     assert "token-of-1" not in str([asked.summary, *(record(event, "t", "1") for event in asked)])
     assert "token-of-1" not in "".join(found.prompts)
 
@@ -85,7 +85,6 @@ def test_what_was_kept_already_is_told_so_and_its_price_noted(found):
         " In wishlist already, its price is noted: Lantern 1, $129.00 at Glow & Sons."
     )
     assert kept(found) == TWO
-    assert found.rows("SELECT count(*) FROM prices") == [(3,)]
 
 
 def test_what_nobody_asked_to_keep_is_not_kept(found):
