@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..core.errors import NotAsked, NotInstalled
+from ..core.errors import NotInstalled, Refused
 from ..core.intent import ROLES, START
-from ..core.types import Effect, Facts, Outcome
+from ..core.types import NOT_ASKED, Effect, Facts, Outcome
 from .base import RUNNING, DesktopAction, Platform, Want
 
 
@@ -29,7 +29,7 @@ class OpenApp(DesktopAction):
                 return Effect("launches", apps[0].url, known_as=parts[place].value, title=apps[0].title)
             if parts[place].form == START and not meant:
                 raise NotInstalled(f"no app called “{parts[place].value}” is installed.")
-        raise NotAsked("you did not ask for it to be started.")
+        raise Refused("you did not ask for it to be started.", code=NOT_ASKED)
 
     def perform(self, effect: Effect, platform: Platform) -> Outcome:
         launched = platform.launch_app(effect.target)

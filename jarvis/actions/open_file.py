@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
-from ..core.errors import NotThere, Refused, WouldRun
+from ..core.errors import ActionFailed, Refused
 from ..core.intent import OWN_FILE
 from ..core.types import FILE, Effect, Facts, Outcome
 from .base import DesktopAction, Field, Platform, Want, sent
 
 _MOST_LOOKED_AT = 5000  # names in a folder, in which to look for those that come near
 _MOST_NEAR = 3
+_NOT_THERE = "not_there"  # the code of a failure: no such file
 _HARDLY_ANOTHER = 0.85  # “nots.txt” is “notes.txt”; “node.js” is no “index.js”
 
 
@@ -25,7 +26,7 @@ class OpenFile(DesktopAction):
     is_planned = False  # a path says nothing to the brain, which may stand in another folder
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        """Return the opening of a file as it is now. Raises NotThere, WouldRun, Refused."""
+        """Return the opening of a file as it is now. Raises ActionFailed or Refused."""
         file = facts.addresses.get(str(arguments.get("file")))
         if file is None or file.source != FILE:
             raise Refused("that is not a file that you named.")
@@ -37,11 +38,12 @@ class OpenFile(DesktopAction):
         except (FileNotFoundError, NotADirectoryError):
             raise _not_there(path) from None
         except OSError as error:
-            raise NotThere(f"{path} can't be read: {error.strerror}.") from None
+            raise ActionFailed(f"{path} can't be read: {error.strerror}.", code=_NOT_THERE) from None
         if os.path.realpath(path) != path:
             raise Refused(f"{path} leads somewhere else by now.", hint="Say it again.")
         if reason:
-            raise WouldRun(f"{path} {reason}.", hint=f"To open its folder: {_typed(os.path.dirname(path))}")
+            hint = f"To open its folder: {_typed(os.path.dirname(path))}"
+            raise Refused(f"{path} {reason}.", hint=hint, code="would_run")
         return Effect("opens", path, address=file)
 
     def plain(self, words: str) -> Mapping[str, str] | None:
@@ -89,18 +91,18 @@ def _is_path(text: str) -> bool:
     return text in (".", "..", "~") or text.startswith(signs) or os.path.isabs(text)
 
 
-def misspelt(word: str) -> NotThere | None:
+def misspelt(word: str) -> ActionFailed | None:
     """Return what to tell of *word* where a file lies here that has nearly that name; None elsewhere."""
     path = os.path.abspath(word)
     is_name = "." in word.strip(".") and "/" not in word
     return _not_there(path) if is_name and _near(path, _HARDLY_ANOTHER) else None
 
 
-def _not_there(path: str) -> NotThere:
+def _not_there(path: str) -> ActionFailed:
     near = _near(path)
     told = f" What comes near: {', '.join(near)}." if near else ""
     hint = _typed(os.path.join(os.path.dirname(path), near[0])) if near else ""
-    return NotThere(f"There is no file {path}.{told}", hint=hint)
+    return ActionFailed(f"There is no file {path}.{told}", hint=hint, code=_NOT_THERE)
 
 
 def _near(path: str, cutoff: float = 0.6) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..actions.base import Search
 from ..config.settings import Budgets
-from ..core.errors import JarvisError, TurnLimit
+from ..core.errors import JarvisError, LimitReached
 from ..core.text import counted as many
 from ..core.types import Found, Turn
 from ..search.serpapi import Asked, Engines, Page, SerpApi
@@ -90,9 +90,10 @@ class Meter:
     async def searching(self, engine: str) -> AsyncIterator[None]:
         """Count the search by *engine* that is sent in this block, and write a record of it."""
         if self._by_engines >= self._most:
-            raise TurnLimit(
+            raise LimitReached(
                 f"What one turn may be billed for, {many(self._most, 'searches')}, is used up.",
                 hint="Ask for less at once; config.toml sets it: [budgets] credits = …",
+                code="turn_limit",
             )
         self._by_engines += 1  # before it waits: several are asked at once
         async with self._counting_search(engine=engine):

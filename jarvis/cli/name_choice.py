@@ -98,7 +98,7 @@ def _not_installed(
     """Return what there is instead of the program that is asked for, which is not installed.
 
     None: they ask for none. Some are installed all the same, under a longer name or one that is not listed
-    at once: then return what starts it. Raises NotThere for the name of a file here that is misspelt.
+    at once: then return what starts it. Raises ActionFailed for the name of a file here that is misspelt.
     """
     if meant.verb not in (OPENS, STARTS):
         return None

@@ -4,26 +4,20 @@ JarvisError                1
 ├── Fault                  1    a bug: nobody foresaw it
 ├── UsageError             2    the command line makes no sense
 ├── NeedsAnswer            3    the person has to be asked, and can't be
-├── Refused                4    declined, or against the rules
-│   ├── NotAsked                nobody asked for it
-│   └── WouldRun                it would run instead of being shown
-├── ActionFailed           1    a desktop action did not work
+├── Refused                4    declined, or against the rules; nobody asked for it; it would run
+├── ActionFailed           1    a desktop action did not work: no such file, several apps fit, …
 │   ├── BadTarget               not an address that can be opened
 │   ├── NoDisplay               there is no screen in this session
 │   ├── NoHandler               no browser, or no app for such a file, is set up
-│   ├── NotThere                no such file
 │   ├── NotInstalled            no such app
-│   ├── Ambiguous               several apps fit
 │   ├── LaunchFailed            it was started and gave up
-│   ├── CaptureFailed           the screen could not be read
-│   └── SaveFailed              the picture could not be written
+│   └── CaptureFailed           the screen could not be read
 ├── ModelFailed            1    the model gave nothing that can be used
 │   ├── CutOff                  its answer broke off
 │   └── SchemaRefused           it refused the request, perhaps for its list of choices
 ├── SearchFailed           1    the search gave nothing that can be used
 ├── StoreFailed            1    history can't be read or written
 │   └── AnothersFile            its place belongs to another user
-├── ThreadBusy             1    another turn is under way in this thread
 ├── BrainFailed            1    the process that plans has stopped
 ├── ServiceUnreachable    69
 ├── RateLimited           75
@@ -31,8 +25,7 @@ JarvisError                1
 ├── SettingsError         78    a bad configuration
 │   └── NoKey                   a key is missing
 ├── OutOfTime            124    a budget or --timeout is spent
-├── LimitReached         124    the day's limit is used up
-│   └── TurnLimit               that of a turn is
+├── LimitReached         124    the day's limit, or that of a turn, is used up
 ├── Interrupted          130    Ctrl-C
 └── Terminated           143    the process was told to end
 
@@ -50,15 +43,19 @@ _T = TypeVar("_T")
 
 
 class JarvisError(Exception):
-    """Says what happened, in the user's words, and in a hint one thing to try, which works when pasted."""
+    """Says what happened, in the user's words, and in a hint one thing to try, which works when pasted.
+
+    What nobody catches by itself has no class of its own, but a code.
+    """
 
     code = "failed"
     exit_status = 1
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
+    def __init__(self, message: str, *, hint: str = "", code: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.code = code or self.code
 
 
 class Fault(JarvisError):
@@ -80,14 +77,6 @@ class Refused(JarvisError):
     exit_status = 4
 
 
-class NotAsked(Refused):
-    code = "not_asked"
-
-
-class WouldRun(Refused):
-    code = "would_run"
-
-
 class ActionFailed(JarvisError):
     code = "action_failed"
 
@@ -104,16 +93,8 @@ class NoHandler(ActionFailed):
     code = "no_handler"
 
 
-class NotThere(ActionFailed):
-    code = "not_there"
-
-
 class NotInstalled(ActionFailed):
     code = "not_installed"
-
-
-class Ambiguous(ActionFailed):
-    code = "ambiguous"
 
 
 class LaunchFailed(ActionFailed):
@@ -122,10 +103,6 @@ class LaunchFailed(ActionFailed):
 
 class CaptureFailed(ActionFailed):
     code = "capture_failed"
-
-
-class SaveFailed(ActionFailed):
-    code = "save_failed"
 
 
 class ModelFailed(JarvisError):
@@ -150,10 +127,6 @@ class StoreFailed(JarvisError):
 
 class AnothersFile(StoreFailed):
     pass
-
-
-class ThreadBusy(JarvisError):
-    code = "thread_busy"
 
 
 class BrainFailed(JarvisError):
@@ -192,10 +165,6 @@ class OutOfTime(JarvisError):
 class LimitReached(JarvisError):
     code = "daily_limit"
     exit_status = 124
-
-
-class TurnLimit(LimitReached):
-    code = "turn_limit"
 
 
 class Interrupted(JarvisError):

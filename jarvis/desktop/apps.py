@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from shlex import quote
 from typing import NamedTuple
 
-from ..core.errors import Ambiguous, NotInstalled
+from ..core.errors import ActionFailed, NotInstalled
 from ..core.types import AppFound, AppsFound
 
 # Common short names: each stands for this one app, never for a similar one.
@@ -151,7 +151,7 @@ def matching(name: str, apps: Iterable[App]) -> App | None:
 
 
 def only_one(name: str, apps: Sequence[App]) -> App:
-    """Return the only one of *apps*, all of which *name* means. Raises Ambiguous or NotInstalled."""
+    """Return the only one of *apps*, all of which *name* means. Raises ActionFailed."""
     if not apps:
         raise NotInstalled(f"No app called “{name}” is installed.", hint="Use the name that your menu shows.")
     if len(apps) > 1:
@@ -235,14 +235,15 @@ def _initials(name: str) -> str:
     return "".join(word[0] for word in name.split())
 
 
-def _ambiguous(name: str, apps: Sequence[App]) -> Ambiguous:
+def _ambiguous(name: str, apps: Sequence[App]) -> ActionFailed:
     named_alike = len({app.name for app in apps}) < len(apps)
     matching = [app.id if named_alike else app.name for app in apps]
     shown, more = matching[:_MOST_TOLD], len(matching) - _MOST_TOLD
     last = f"{more} more" if more > 0 else shown.pop()
-    return Ambiguous(
+    return ActionFailed(
         f"“{name}” could be {', '.join(shown)} or {last}.",
         hint=f"Say which one: jarvis {quote(f'open {matching[0]}')}",
+        code="ambiguous",
     )
 
 

@@ -8,13 +8,15 @@ import sys
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from ..core.errors import CaptureFailed, SaveFailed
+from ..core.errors import ActionFailed, CaptureFailed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO
 
     from PIL import Image
+
+_UNSAVED = "save_failed"  # the code of a failure
 
 
 def keep(picture: Image.Image, path: str) -> tuple[int, int]:
@@ -40,7 +42,7 @@ def read_picture(source: str | IO[bytes]) -> Image.Image:
 
 
 def _save(picture: Image.Image, path: str) -> None:
-    """Save *picture* as PNG at *path*, where no file may exist yet. Raises SaveFailed."""
+    """Save *picture* as PNG at *path*, where no file may exist yet. Raises ActionFailed."""
     folder = os.path.dirname(path)
     try:
         _make(folder)
@@ -50,14 +52,15 @@ def _save(picture: Image.Image, path: str) -> None:
                 file.flush()
                 os.fsync(file.fileno())  # a file under its own name is whole, also after a power cut
             if os.path.lexists(path):  # its name was chosen as one that is free, a moment ago
-                raise SaveFailed(
-                    f"{path} already exists.", hint="Try again: the next picture gets another name."
+                raise ActionFailed(
+                    f"{path} already exists.",
+                    hint="Try again: the next picture gets another name.",
+                    code=_UNSAVED,
                 )
             os.rename(temporary, path)
     except OSError as error:
-        raise SaveFailed(
-            f"The picture can't be written to {folder}: {error.strerror or error}.", hint=_look_at(folder)
-        ) from error
+        told = f"The picture can't be written to {folder}: {error.strerror or error}."
+        raise ActionFailed(told, hint=_look_at(folder), code=_UNSAVED) from error
 
 
 def _make(folder: str) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..core.errors import JarvisError, ThreadBusy, UsageError
+from ..core.errors import JarvisError, UsageError
 from ..core.events import notice
 from ..core.files import exclusive_lock, replace_file
 from ..core.text import clean, one_line
@@ -113,7 +113,7 @@ class Deletion(NamedTuple):
 
         Return how many turns that were.
         In a file the freed pages are overwritten, the write-ahead log too.
-        Raises ThreadBusy, with nothing deleted, where a turn is under way.
+        Raises JarvisError, with nothing deleted, where a turn is under way.
         """
         async with AsyncExitStack() as held:
             # Else those in which a turn is open: under way, or left so.
@@ -121,9 +121,10 @@ class Deletion(NamedTuple):
             for (name,) in [(thread,)] if thread else await self.database.run(left):
                 lock = self.lock(name)
                 if not await lock.take():
-                    raise ThreadBusy(
+                    raise JarvisError(
                         f"A turn is under way in the thread {name}. Nothing was deleted.",
                         hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
+                        code="thread_busy",
                     )
                 held.push_async_callback(lock.release)
             turns = await self.database.atomically(lambda transaction: self._delete(transaction, thread))

@@ -17,7 +17,7 @@ from ..agent.meter import Meter
 from ..agent.state import PersonsFiles, SessionParts
 from ..config.settings import Settings
 from ..core.concurrency import Limiter
-from ..core.errors import JarvisError, StoreFailed, ThreadBusy
+from ..core.errors import JarvisError, StoreFailed
 from ..core.events import Frontend, Notice, TurnEnded, Words, listener
 from ..core.text import refuse_keys
 from ..core.types import Facts, Turn
@@ -51,7 +51,7 @@ class Session:
     async def turn(self, words: Words, thread: str, frontend: Frontend) -> TurnEnded:
         """Do what *words* ask, or go on with a turn, told to *frontend* as it happens.
 
-        Raises StoreFailed, ThreadBusy or UsageError where nothing was begun; any later failure is an event.
+        Raises a JarvisError where nothing was begun; any later failure is an event.
         A question that can't be answered so is left as it was.
         """
         if words.answer:
@@ -104,7 +104,8 @@ class Session:
                 frontend.tell(Notice(f"{told}: waiting"))
             while not (is_ours or await lock.take()):
                 if time.monotonic() > deadline:
-                    raise ThreadBusy(f"{told}.", hint="Wait for it, or use another: jarvis -t other …")
+                    hint = "Wait for it, or use another: jarvis -t other …"
+                    raise JarvisError(f"{told}.", hint=hint, code="thread_busy")
                 await asyncio.sleep(0.1)
             yield
         finally:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jarvis.actions.base import RUNNING, Launched
-from jarvis.core.errors import Ambiguous, LaunchFailed, NoDisplay, NotInstalled
+from jarvis.core.errors import ActionFailed, LaunchFailed, NoDisplay, NotInstalled
 from jarvis.core.types import AppFound
 from jarvis.desktop.apps import App, apps_found, find, only_one
 from jarvis.desktop.linux import Linux
@@ -56,7 +56,7 @@ APPS = [
     ],
 )
 def test_a_name_that_several_apps_share_is_asked_about(name, candidates):
-    with pytest.raises(Ambiguous) as question:
+    with pytest.raises(ActionFailed) as question:
         match(name, APPS)
     assert all(candidate in question.value.message for candidate in candidates)
     assert question.value.hint == f"Say which one: jarvis 'open {candidates[0]}'"
@@ -174,7 +174,7 @@ def test_several_of_that_name_are_all_found_none_is_started_and_each_by_its_id(h
     found = Linux(here).find_apps("notes")
 
     assert found == ((AppFound("notes.desktop", "Notes"), AppFound("org.b.Notes.desktop", "Notes")), False)
-    with pytest.raises(Ambiguous, match=r"notes or org\.b\.Notes"):
+    with pytest.raises(ActionFailed, match=r"notes or org\.b\.Notes"):
         Linux(here).launch_app("notes")
     for app in found.apps:
         Linux(here).launch_app(app.id)

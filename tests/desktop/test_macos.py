@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, Launched
-from jarvis.core.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
+from jarvis.core.errors import ActionFailed, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from jarvis.desktop import macos
 from jarvis.desktop.macos import MacOS, apps
 from tests.desktop.conftest import Shims
@@ -210,7 +210,7 @@ def test_of_two_apps_of_one_name_each_starts_by_its_id_and_nothing_in_place_of_o
     ]
 
     found = mac.find_apps("notes")
-    with pytest.raises(Ambiguous, match=r"com\.apple\.Notes or org\.other"):
+    with pytest.raises(ActionFailed, match=r"com\.apple\.Notes or org\.other"):
         mac.launch_app("notes")
     for app in found.apps:
         mac.launch_app(app.id)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from jarvis.core.errors import CaptureFailed, NoDisplay, SaveFailed
+from jarvis.core.errors import ActionFailed, CaptureFailed, NoDisplay
 from jarvis.desktop.linux import Linux
 from jarvis.desktop.linux.portal import take_over
 from tests.desktop.compositor import session_bus
@@ -37,7 +37,7 @@ def test_a_picture_is_saved_for_our_eyes_only_and_nothing_is_overwritten(env, sh
     assert shims.calls()[0][0] == "grim"
 
     target.write_text("mine")
-    with pytest.raises(SaveFailed, match="already exists"):
+    with pytest.raises(ActionFailed, match="already exists"):
         Linux(env).capture(str(target))
     assert target.read_text() == "mine"
     assert os.listdir(target.parent) == [target.name]

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, Launched
-from jarvis.core.errors import Ambiguous, BadTarget, LaunchFailed, NoHandler, NotInstalled
+from jarvis.core.errors import ActionFailed, BadTarget, LaunchFailed, NoHandler, NotInstalled
 from jarvis.desktop.windows import Windows, apps
 from tests.desktop.conftest import Shims
 
@@ -184,7 +184,7 @@ def test_of_two_apps_of_one_name_each_starts_by_its_id_and_nothing_in_place_of_o
     windows = Windows(here, start=shell)
 
     found = windows.find_apps("notes")
-    with pytest.raises(Ambiguous, match=r"a\.Notes!App, Notes or"):
+    with pytest.raises(ActionFailed, match=r"a\.Notes!App, Notes or"):
         windows.launch_app("notes")
     for app in found.apps:
         windows.launch_app(app.id)

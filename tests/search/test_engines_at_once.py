@@ -16,7 +16,6 @@ from jarvis.core.errors import (
     LimitReached,
     NoKey,
     RateLimited,
-    TurnLimit,
 )
 from jarvis.core.events import listener
 from jarvis.core.types import Turn
@@ -220,14 +219,14 @@ def test_as_many_are_asked_as_the_turn_may_be_billed_for(shops):
 
     async def work(engines: Engines) -> list[object]:
         answers = await engines.ask_all([*map(lanterns, range(3))])
-        with pytest.raises(TurnLimit) as caught:
+        with pytest.raises(LimitReached) as caught:
             await engines.ask(SHOP, q="one more")
         assert caught.value.exit_status == 124
         return [*answers, await engines.ask(*lanterns(0)[:1], **lanterns(0)[1])]  # known: it costs nothing
 
     answers = shops.do(work, most=2, a_day=None)
 
-    assert names(answers) == ["page", "page", "TurnLimit", "page"]
+    assert names(answers) == ["page", "page", "LimitReached", "page"]
     assert "2 searches" in answers[2].message
     assert "credits" in answers[2].hint
     assert shops.counted == (2, 2)

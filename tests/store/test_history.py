@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from jarvis.agent.begin import read_thread
-from jarvis.core.errors import ThreadBusy
+from jarvis.core.errors import JarvisError
 from jarvis.core.types import Address, Found, Outcome
 from tests.conftest import BOTH
 from tests.house import front_end
@@ -114,7 +114,7 @@ def test_a_thread_that_is_in_use_is_waited_for_and_then_told_and_no_other_waits(
     async def work(store):
         lock = store.lock("default")
         assert await lock.take()
-        with pytest.raises(ThreadBusy, match=r"in use by another (terminal|process)"):
+        with pytest.raises(JarvisError, match=r"in use by another (terminal|process)"):
             await turn(house, store, "default")
         other = await turn(house, store, "other")
         await lock.release()

@@ -109,7 +109,7 @@ class StartMenu(NamedTuple):
     def meant(self, name: str) -> App:
         """Return the app that *name* means or is the key of.
 
-        Raises LaunchFailed, and Ambiguous or NotInstalled where it is not one.
+        Raises LaunchFailed, and ActionFailed where it is not one.
         """
         if apps.is_key(name):
             return apps.by_key(name, self._kept, self.fresh)
