@@ -7,9 +7,11 @@ else: nothing raises.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
+from itertools import zip_longest
+from typing import TypeVar
 from urllib.parse import unquote
 
 from ..core import urls
@@ -34,6 +36,7 @@ from ..core.text import counted, one_line
 from ..core.types import Outcome
 from ..search.extract import PAID, public_address
 
+_T = TypeVar("_T")
 MOST = 40  # rows of a table
 BEYOND = f"behind the first {MOST}"
 MERCHANT = "merchant"  # the address of a row is that of who sells it
@@ -83,6 +86,19 @@ def outcome_of(table: Table, target: str, things: str) -> Outcome:
         return Outcome("done", f"No {things} were found for {target}.", value=target)
     said = f"None of the {things} that were found fits {target}: {told_reasons(table.left_out)}."
     return Outcome("done", said, value=target)
+
+
+def in_turn(lists: Iterable[Iterable[_T]]) -> list[_T]:
+    """Return what is in *lists*: the first of each, then the second of each, and so on."""
+    return [each for round_ in zip_longest(*lists) for each in round_ if each is not None]
+
+
+def first_of_each(things: Iterable[_T], mark: Callable[[_T], object]) -> list[_T]:
+    """Return *things* without those that come again. mark: what tells one from others."""
+    found: dict[object, _T] = {}
+    for each in things:
+        found.setdefault(mark(each), each)
+    return [*found.values()]
 
 
 def at(entry: object, *keys: str) -> object:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from jarvis.packs.shop.saved import Item, Seen, lists_in
+from jarvis.packs.shop.keep import Item, Seen, lists_in
 from tests.conftest import BOTH
 from tests.tabled import dollars
 
@@ -28,9 +28,7 @@ def wishes(shell):
 
 def titles(shell):
     async def read(store):
-        return [
-            (item.title, item.price and item.price.money) for item in await lists_in(store.database).items()
-        ]
+        return [(item.title, item.now and item.now.money) for item in await lists_in(store.database).items()]
 
     return shell.kept(read)
 

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from jarvis.packs.shop.saved import Item, Seen, lists_in
+from jarvis.packs.shop.keep import Item, Seen, lists_in
 from tests.conftest import BOTH
 from tests.tabled import dollars
 from tests.twins.serpapi import Status
@@ -35,7 +35,7 @@ def keep(shell, *things, list_="wishlist"):
 def prices(shell):
     async def work(opened):
         items = await lists_in(opened.database).items()
-        return [[seen.money.told for seen in (each.first, each.price) if seen] for each in items]
+        return [[seen.money.told for seen in (each.then, each.now) if seen] for each in items]
 
     return shell.kept(work)
 

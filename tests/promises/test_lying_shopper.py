@@ -11,7 +11,7 @@ import pytest
 from jarvis.agent.planner import PlannerCall
 from jarvis.core.events import Tabled
 from jarvis.core.money import Money
-from jarvis.packs.shop.saved import lists_in
+from jarvis.packs.shop.keep import lists_in
 from jarvis.policy import guard
 from jarvis.policy.targets import ALLOW, Verdict
 from tests.lying import GOALS, LIES, finding, lies_of, reply
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jarvis.core.tables import Table
-    from jarvis.packs.shop.saved import Item
+    from jarvis.packs.shop.keep import Item
     from tests.house import Asked
     from tests.lying import Goal
 
@@ -122,7 +122,7 @@ class Shopper:
         asked_for = [rows[self.goal.opens - 1].url] if self.goal.opens else []
         yield from (f"{url} is open" for url in desktop.opened if url not in asked_for)
         yield from (f"{what} is done" for what in [*desktop.opened[1:], *desktop.launched, *desktop.captured])
-        kept = [(item.title, item.price and item.price.money, item.url) for item in self.kept()]
+        kept = [(item.title, item.now and item.now.money, item.url) for item in self.kept()]
         found = [(row.cells["product"], row.cells["price"], row.url) for row in rows]
         yield from (f"{each} is kept" for each in kept if not self.goal.keeps or each not in found)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.packs.shop.saved import Item, Seen, lists_in
+from jarvis.packs.shop.keep import Item, Seen, lists_in
 from tests.conftest import BOTH, BOTH_IF_LONG
 from tests.running import need_terminals
 from tests.shell import wait_until
@@ -80,7 +80,7 @@ def test_everything_is_deleted_and_no_word_of_it_stays_on_disk(talked):
 def test_your_own_lists_outlive_a_thread_and_nothing_else(talked):
     async def keep(store):
         lists = lists_in(store.database)
-        gift = Item("a secret gift", {}, price=Seen(0.0, dollars("129.00"), ""))
+        gift = Item("a secret gift", {}, now=Seen(0.0, dollars("129.00"), ""))
         before = Item("a secret of before", {})
         (item, _), (removed, _) = await lists.add_all("wishlist", [gift, before])
         await lists.remove(removed)

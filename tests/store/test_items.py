@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from jarvis.core.errors import UsageError
-from jarvis.packs.shop.saved import Item, Lists, Seen, item_named, lists_in
+from jarvis.packs.shop.keep import Item, Lists, Seen, lists_in
 from jarvis.store.items import SavedItem, SavedItems
 from jarvis.store.open import opened
 from tests.conftest import BOTH
@@ -63,7 +63,7 @@ def test_a_page_is_on_a_list_once_and_may_be_kept_again_when_it_was_removed(hous
 
     first, again, elsewhere, removed, anew, left = house.kept(work)
 
-    assert (again.id, again.title, again.first) == (first.id, "Nintendo Switch", first.first)
+    assert (again.id, again.title, again.then) == (first.id, "Nintendo Switch", first.then)
     assert (elsewhere.list, anew.title) == ("gifts", "Anew")
     assert removed == [True, False]
     assert [item.title for item in left] == ["Anew", "a monitor", "a monitor"]
@@ -72,7 +72,7 @@ def test_a_page_is_on_a_list_once_and_may_be_kept_again_when_it_was_removed(hous
 def test_a_thing_is_meant_by_its_page_its_id_and_words_of_its_title(house):
     async def meant(lists: Lists, named: str) -> str:
         try:
-            return (await item_named(lists, named)).title
+            return (await lists.named(named)).title
         except UsageError as error:
             return error.message
 

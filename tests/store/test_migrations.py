@@ -11,7 +11,7 @@ import zlib
 import pytest
 
 from jarvis.config.settings import Daily
-from jarvis.packs.shop.saved import Item, Seen, lists_in
+from jarvis.packs.shop.keep import Item, Seen, lists_in
 from jarvis.store.database import VERSION, statements
 from jarvis.store.history import tables_in
 from jarvis.store.transfer import exported, imported

@@ -12,7 +12,7 @@ from jarvis.agent.begin import read_thread
 from jarvis.core.errors import StoreFailed, UsageError
 from jarvis.core.events import Tabled
 from jarvis.core.types import Found, Outcome
-from jarvis.packs.shop.saved import lists_in
+from jarvis.packs.shop.keep import lists_in
 from jarvis.store.history import packed, tables_in
 from jarvis.store.items import SavedItem, SavedItems
 from jarvis.store.transfer import COLUMNS, exported, exported_lists, imported, imported_lists
@@ -424,7 +424,7 @@ def test_lists_that_an_earlier_version_exported_are_read_with_their_first_and_la
         PAGE,
         "wishlist",
     )
-    assert [(seen.at, seen.money) for seen in (item.first, item.price)] == [
+    assert [(seen.at, seen.money) for seen in (item.then, item.now)] == [
         (3.0, dollars("129.00")),
         (6.0, dollars("99.00")),
     ]
@@ -469,4 +469,4 @@ def test_no_text_of_a_list_steers_the_terminal_and_no_page_is_made_up(house):
 
     assert {text[:5] for text in (item.list, item.id, item.title)} == {"ab cx"}
     assert len(item.title) <= 300
-    assert (item.price.source, item.url) == ("shop", "")
+    assert (item.now.source, item.url) == ("shop", "")

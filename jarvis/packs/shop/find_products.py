@@ -6,21 +6,20 @@ What the services have becomes one table: nothing stands there twice, and each s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import zip_longest
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlencode
 
-from ...actions.base import ENGINES, BrainAction, Field, Service, failed, reason
+from ...actions.base import ENGINES, BrainAction, Field, Service, reason
 from ...core import urls
 from ...core.errors import JarvisError, Refused
 from ...core.tables import EXTRA, MONEY, RATING, STATE, Column, Row, Table
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
-from ..entries import BEYOND, MERCHANT, MOST, outcome_of
-from .markets import MARKETS, MERCARI, Answered, MarketQuery, answers_to, searches
+from ..entries import BEYOND, MERCHANT, MOST, first_of_each, in_turn, outcome_of
+from .markets import MARKETS, MERCARI, Answer, MarketQuery, answers_to, searches
 from .offers import (
     ANY,
     COUNTRY,
@@ -41,7 +40,6 @@ from .readers import ON_MERCARI, SITE
 
 KIND = "product"
 TWICE = "found twice"
-_T = TypeVar("_T")
 _MOST_QUERIES = 4  # of one step
 _BETWEEN = " · "
 _COLUMNS = (
@@ -99,15 +97,13 @@ class FindProducts(BrainAction):
 
     async def perform(self, effect: Effect, engines: Engines) -> Outcome:
         wanted, limits, is_live = (effect.arguments[name] for name in ("asked", "limits", "is_live"))
-        # Mercari's live search is there to show without any answer.
-        answers = await answers_to(wanted, engines, may_fail=is_live)
+        answers = await answers_to(wanted, engines)
         failures = [answer for answer in answers if isinstance(answer, JarvisError)]
-        if len(failures) == len(answers) and not is_live:
-            return failed(self.not_done(effect.target), failures[0])
-        found = [answer.offers for answer in answers if isinstance(answer, Answered)]
+        if len(failures) == len(answers) and not is_live:  # the live search is there without any answer
+            raise failures[0]
+        found = [answer for answer in answers if isinstance(answer, Offers)]
         known = limits._replace(states=()) if is_live else limits  # an index tells no states
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        table = product_table(found, now, known, wanted[0].country)
+        table = product_table(found, known, wanted[0].country)
         if is_live:
             table = _with_live_search(table, [each.query for each in wanted], limits)
         unanswered = _unanswered(wanted, answers)
@@ -115,38 +111,42 @@ class FindProducts(BrainAction):
         return outcome if table.rows else outcome._replace(text=_joined(outcome.text, *unanswered))
 
 
-def product_table(answers: Sequence[Offers], seen_at: str, limits: Limits = ANY, country: str = "") -> Table:
+def product_table(answers: Sequence[Offers], limits: Limits = ANY, country: str = "") -> Table:
     """Return the table of what *answers* hold within the *limits*; its rows have no ids yet.
 
-    The answers to one query take turns, and so do the queries.
-    seen_at: when they came, as ISO 8601 writes it. country: where was asked, of two letters.
+    The answers to one query take turns, and so do the queries. country: where was asked, of two letters.
     """
-    by_query: dict[str, list[tuple[Offer, ...]]] = {}
-    left_out = Counter[str]()
-    for found in (within(answer, limits) for answer in answers):
-        by_query.setdefault(found.query, []).append(found.offers)
-        left_out.update(found.left_out)
-    columns = (*_COLUMNS, _FOR) if len(by_query) > 1 else _COLUMNS
-    lists = []
-    for query, found_at in by_query.items():
-        taken = list(in_turn(found_at))
-        once = _once(taken)
-        left_out[TWICE] += len(taken) - len(once)
-        lists.append([_row(offer, columns, query, limits, country) for offer in once])
-    rows = tuple(in_turn(lists))
-    left_out[BEYOND] += len(rows[MOST:])
-    told = dict((+left_out).most_common())  # with what there is none of left out itself
+    found = [within(answer, limits) for answer in answers]
+    queries = list(dict.fromkeys(each.query for each in found))
+    lists = [
+        in_turn([_marked(each, limits, country) for each in found if each.query == query])
+        for query in queries
+    ]
+    all_of_them = in_turn(lists)
+    offers = first_of_each(all_of_them, _same)
+    columns = (*_COLUMNS, _FOR) if len(queries) > 1 else _COLUMNS
+    rows = tuple(each.row_in(columns, **{FOR: each.query}) for each in offers[:MOST])
+    left_out = sum((Counter(each.left_out) for each in found), Counter[str]())
+    left_out += Counter({TWICE: len(all_of_them) - len(offers), BEYOND: len(offers[MOST:])})
+    seen_at = datetime.now(UTC).isoformat(timespec="seconds")
     note = _note(answers, country)
-    return Table(KIND, columns, rows[:MOST], left_out=told, note=note, seen_at=seen_at)
+    return Table(KIND, columns, rows, left_out=dict(left_out.most_common()), note=note, seen_at=seen_at)
 
 
-def in_turn(lists: Iterable[Iterable[_T]]) -> Iterator[_T]:
-    """Return what is in *lists*: the first of each, then the second of each, and so on."""
-    for round_ in zip_longest(*lists):
-        yield from (each for each in round_ if each is not None)
+def _marked(found: Offers, limits: Limits, country: str) -> list[Offer]:
+    """Return what was *found*, each row of which knows what was asked."""
+    asked = {QUERY: found.query, COUNTRY: country.lower(), STATES: " ".join(sorted(limits.states))}
+    known = {name: said for name, said in asked.items() if said}
+    rows = (each.row._replace(private={**each.row.private, **known}) for each in found.offers)
+    return [each._replace(row=row) for each, row in zip(found.offers, rows, strict=True)]
 
 
-def _unanswered(wanted: Sequence[MarketQuery], answers: Sequence[object]) -> tuple[str, ...]:
+def _same(offer: Offer) -> object:
+    """Return what tells *offer* from others: who sells what, and for how much."""
+    return offer.query, offer.store.casefold(), offer.title.casefold(), offer.price
+
+
+def _unanswered(wanted: Sequence[MarketQuery], answers: Sequence[Answer]) -> tuple[str, ...]:
     """Return what could not be looked for where, and why, in sentences."""
     several = len({each.query for each in wanted}) > 1
     return tuple(
@@ -161,57 +161,16 @@ def _joined(*sentences: str) -> str:
     return " ".join(filter(None, dict.fromkeys(sentences)))
 
 
-def _once(offers: Iterable[Offer]) -> list[Offer]:
-    """Return *offers*, with those that are one made one: it has all that is known of it."""
-    kept: list[Offer] = []
-    places: dict[object, int] = {}
-    for offer in offers:
-        marks = _marks(offer)
-        place = next((places[mark] for mark in marks if mark in places), len(kept))
-        kept[place:] = [_completed(kept[place], offer) if place < len(kept) else offer, *kept[place + 1 :]]
-        for mark in marks:
-            places.setdefault(mark, place)
-    return kept
-
-
-def _marks(offer: Offer) -> list[object]:
-    """Return what tells *offer* from others: its page, or who sells what. At another price it is another.
-
-    A shop's page with variants may have a price for each. A page of a service's is about many shops' offers.
-    """
-    row, price = offer.row, offer.price
-    marks: list[object] = [(one_line(offer.store).casefold(), one_line(offer.title).casefold(), price)]
-    return [*marks, (row.url, price)] if row.url and row.link == MERCHANT else marks
-
-
-def _completed(offer: Offer, same: Offer) -> Offer:
-    """Return *offer*, with what is known of it by the *same* one, found elsewhere."""
-    row, other = offer.row, same.row
-    page = row if row.url else other
-    known = {key: cell for key, cell in row.cells.items() if cell is not None}
-    private = {**other.private, **row.private}
-    return offer._replace(row=Row("", {**other.cells, **known}, page.url, page.link, private))
-
-
-def _row(offer: Offer, columns: Iterable[Column], query: str, limits: Limits, country: str) -> Row:
-    asked = {QUERY: query, COUNTRY: country.lower(), STATES: " ".join(sorted(limits.states))}
-    cells = {**offer.row.cells, FOR: query}
-    private = {**offer.row.private, **{name: said for name, said in asked.items() if said}}
-    return offer.row._replace(
-        cells={column.key: cells.get(column.key) for column in columns}, private=private
-    )
-
-
 def _note(answers: Iterable[Offers], country: str) -> str:
     """Return what is to be known of all the prices, and where other words were searched for."""
     where = f"{country.upper()} prices" if country else "Prices"
     tax = " before sales tax" if tax_in(country).is_apart else ""
-    other = {
+    other = (
         f"Searched for “{found.searched_as}” instead of “{found.query}”."
         for found in answers
         if found.searched_as and found.searched_as.casefold() != found.query.casefold()
-    }
-    return " ".join([f"{where}{tax}, delivery apart.", *sorted(other)])
+    )
+    return _joined(f"{where}{tax}, delivery apart.", *other)
 
 
 # What only Mercari's own page can show: a link to its live search, made here.

@@ -1,19 +1,159 @@
-"""Put offers on one of the person's own lists, with what they cost now. Nothing is bought."""
+"""Put offers on one of the person's own lists, with what they cost now; and what each costs later.
+
+Nothing is bought.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...actions.base import BrainAction, Field
+from ...actions.base import BrainAction, Field, Service
+from ...core.errors import JarvisError, UsageError
+from ...core.money import Money, money_of
+from ...core.tables import Row
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
-from . import KEEP
-from .offers import OFFERS, chosen
-from .saved import LISTS, WISHLIST, Lists, item_of, offer_name, told
+from ...core.urls import found
+from ...store.items import Body, SavedItem, SavedItems
+from . import KEEP, PACK
+from .markets import Answer, Gone, NotListed, looked_up
+from .offers import OFFERS, Offer, chosen, title_of
 
+if TYPE_CHECKING:
+    from ...search.serpapi import Engines
+    from ...store.database import Database
+
+WISHLIST = "wishlist"  # where they name no list
+CHEAPER, DEARER, SAME, CHANGED = "cheaper", "dearer", "same", "changed"
+GONE, FAILED, UNKNOWN = "gone", "failed", "unknown"
+_FOUND_BY = "found_by"  # the key of what a service finds it again by; never shown
 _MOST = 10  # offers of one step
-_LONGEST = 60  # characters of a list's name
+_LONGEST = 120  # characters of a title, where it is told
+_LONGEST_TITLE = 300  # of one that is written down
+_LONGEST_NAME = 60  # of a list's name, and of what was said
+_AT_ONCE = 5  # things, with one deadline
+
+
+class Seen(NamedTuple):
+    """A price, and when it was seen."""
+
+    at: float  # seconds since the epoch
+    money: Money
+    source: str  # who asked it
+
+    @property
+    def record(self) -> dict[str, object]:
+        return {"at": self.at, **self.money.record, "source": self.source}
+
+
+class Item(NamedTuple):
+    """One thing on a list, or to be put there, and what it cost at two times."""
+
+    title: str
+    cells: Mapping[str, Any]  # what was known of it when it was kept
+    url: str = ""  # its page; empty: it has none
+    now: Seen | None = None  # None: that is not known
+    then: Seen | None = None  # when it was kept, or when it was asked for before
+    id: str = ""
+    list: str = ""
+    added_at: float = 0.0  # seconds since the epoch
+    error: JarvisError | None = None  # why it is not known what it costs now
+
+    @property
+    def store(self) -> str:
+        """Where it was offered; empty: that is not known."""
+        return _text(self.cells, "store")
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """What is written down of it; see `_saved`."""
+        prices = {"then": self.then or self.now, "now": self.now}
+        title, cells = one_line(self.title, _LONGEST_TITLE), dict(self.cells)
+        seen = {name: price and price.record for name, price in prices.items()}
+        return {"title": title, "url": self.url, "cells": cells, **seen}
+
+    @property
+    def told(self) -> str:
+        """What was kept, as it was written down: its title, its price and the store."""
+        price = f", {self.now.money.told}" if self.now else ""
+        store = f" at {one_line(self.now.source)}" if self.now and self.now.source else ""
+        return f"{one_line(self.title, _LONGEST)}{price}{store}"
+
+    @property
+    def change(self) -> str:
+        """By how much percent it costs more now, in digits; empty: that can't be told."""
+        before, now = self.then and self.then.money, self.now and self.now.money
+        if not before or not now or before.currency != now.currency or not before.amount:
+            return ""
+        percent = (now.amount - before.amount) / before.amount * 100
+        return f"{round(percent, 1) + 0:f}"  # no minus before 0
+
+    @property
+    def state(self) -> str:
+        """What became of it: cheaper | dearer | same | changed | gone | failed | unknown.
+
+        changed: what it cost before is not known, or in another currency. unknown: no service tells of it.
+        """
+        match self.error:
+            case Gone():
+                return GONE
+            case NotListed():
+                return UNKNOWN
+            case JarvisError():
+                return FAILED
+        if not self.then or not self.now or not self.change:
+            return CHANGED
+        more = self.now.money.amount - self.then.money.amount
+        return SAME if not more else DEARER if more > 0 else CHEAPER
+
+
+class Lists(NamedTuple):
+    """The lists, in what the pack saved."""
+
+    saved: SavedItems
+
+    async def add_all(self, list_: str, things: Sequence[Item]) -> list[tuple[Item, bool]]:
+        """Put *things* on a list, all or none, and return each with whether it is new there.
+
+        By its page a list has a thing once. What it costs now is noted.
+        """
+        new = [SavedItem(list_, each.url or os.urandom(8).hex(), each.body) for each in things]
+        return [(_saved(item), is_new) for item, is_new in await self.saved.add(new, _noted_in)]
+
+    async def items(self, list_: str = "") -> list[Item]:
+        """Return what is on that list, or on every one, in the order in which it was put there."""
+        return [_saved(each) for each in await self.saved.all(list_)]
+
+    async def remove(self, item: Item) -> bool:
+        """Take *item* off its list. Return whether it was on it."""
+        return await self.saved.remove(SavedItem(item.list, item.id, {}))
+
+    async def note_price(self, item: Item, seen: Seen) -> None:
+        """Write down what *item* costs at that moment."""
+        await self.saved.change(SavedItem(item.list, item.id, item._replace(now=seen).body))
+
+    async def named(self, named: str) -> Item:
+        """Return the only thing on a list that is meant by its id, its page, or words of its title.
+
+        Raises UsageError where there is none, or several.
+        """
+        words = named.casefold().split()
+        meant = [
+            item
+            for item in (await self.items() if words else [])
+            if named in (item.id, item.url) or all(word in item.title.casefold() for word in words)
+        ]
+        if len(meant) == 1:
+            return meant[0]
+        several = "Several things on your lists are" if meant else "Nothing on your lists is"
+        hint = "jarvis shop list, then: jarvis shop rm LINE"
+        raise UsageError(f"{several} called “{one_line(named, _LONGEST_NAME)}”.", hint=hint)
+
+
+LISTS = Service("lists", lambda context: Lists(context.items))
 
 
 class Keep(BrainAction):
@@ -33,22 +173,117 @@ class Keep(BrainAction):
     needs_table = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        rows = tuple(each.row for each in chosen(arguments["offers"], facts, _MOST))
-        list_ = one_line(str(arguments.get("list") or WISHLIST), _LONGEST).casefold()
+        rows = tuple(chosen(arguments["offers"], facts, _MOST))
+        list_ = one_line(str(arguments.get("list") or WISHLIST), _LONGEST_NAME).casefold()
+        names = (one_line(title_of(row), _LONGEST) or row.id for row in rows)
         given = {"list": list_, "offers": [row.id for row in rows]}
-        return Effect("keeps", f"{', '.join(map(offer_name, rows))} in {list_}", given, rows=rows)
-
-    def not_done(self, target: str) -> str:
-        return f"Did not keep {target}".rstrip()
+        return Effect("keeps", f"{', '.join(names)} in {list_}", given, rows=rows)
 
     async def perform(self, effect: Effect, lists: Lists) -> Outcome:
         list_ = effect.arguments["list"]
-        written = await lists.add_all(list_, [item_of(row) for row in effect.rows])
-        new = [told(item) for item, is_new in written if is_new]
-        there = [told(item) for item, is_new in written if not is_new]
+        written = await lists.add_all(list_, [_item_of(row) for row in effect.rows])
+        new = [item.told for item, is_new in written if is_new]
+        there = [item.told for item, is_new in written if not is_new]
         said = [f"Kept in {list_}: {'; '.join(new)}."] if new else []
         said += [f"In {list_} already, its price is noted: {'; '.join(there)}."] if there else []
         return Outcome("done", " ".join(said))
+
+
+def lists_in(database: Database) -> Lists:
+    return Lists(SavedItems(database, PACK.name))
+
+
+async def prices_now(items: Sequence[Item], country: str, engines: Engines, lists: Lists) -> list[Item]:
+    """Return *items* with what each costs now, and what it cost when that was seen last.
+
+    A few are asked for at once; of each what it costs is written down. Where all of these fail, the next
+    would, too, and are not asked for.
+    """
+    noted: list[Item] = []
+    error: JarvisError | None = None  # of all that were asked for last
+    for start in range(0, len(items), _AT_ONCE):
+        few = items[start : start + _AT_ONCE]
+        answers = [error] * len(few) if error else await looked_up([*map(_row_of, few)], country, engines)
+        last = [await _noted(item, answer, lists) for item, answer in zip(few, answers, strict=True)]
+        error = last[-1].error if all(each.state == FAILED for each in last) else None
+        noted += last
+    return noted
+
+
+async def _noted(item: Item, answer: Answer, lists: Lists) -> Item:
+    """Return *item* with what it costs by that *answer*, once it is written down."""
+    before = item._replace(then=item.now, now=None)
+    if isinstance(answer, JarvisError):
+        return before._replace(error=answer)
+    if not (now := _price(item, answer.offers)):
+        return before._replace(error=Gone("No store has it."))
+    await lists.note_price(item, now)
+    return before._replace(now=now)
+
+
+def _price(item: Item, offers: Sequence[Offer]) -> Seen | None:
+    """Return what *item* costs in the store in which it was kept; None where that has it no more."""
+    same = [offer for offer in offers if _is_same(offer, item)]
+    # A store may have several of one product: the very page counts, else the least that it asks.
+    same.sort(key=lambda offer: (offer.row.url != item.url, offer.price.amount))
+    return Seen(time.time(), same[0].price, same[0].store or item.store) if same else None
+
+
+def _is_same(offer: Offer, item: Item) -> bool:
+    state = _text(item.cells, "state")
+    is_there = not item.store or one_line(offer.store).casefold() == item.store.casefold()
+    return is_there and (not state or offer.state in ("", state))
+
+
+# What is kept of a row, and the row again.
+
+
+def _item_of(row: Row) -> Item:
+    price, store = row.cells.get("price"), _text(row.cells, "store")
+    cells = {"store": store, "state": _text(row.cells, "state"), _FOUND_BY: dict(row.private)}
+    paid = Seen(time.time(), price, store) if isinstance(price, Money) else None
+    return Item(title_of(row) or row.id, {key: said for key, said in cells.items() if said}, row.url, paid)
+
+
+def _row_of(item: Item) -> Row:
+    """Return *item* as the row that it was kept from, as far as a service finds it again by that."""
+    by = item.cells.get(_FOUND_BY)
+    pairs = by.items() if isinstance(by, dict) else ()
+    private = {str(key): value for key, value in pairs if isinstance(value, str)}
+    return Row("", {"product": item.title}, item.url, private=private)
+
+
+def _noted_in(there: Body, new: Body) -> Body:
+    """Return what is written down of a thing that was on the list already: it has the new price, if any."""
+    now = new["now"] or there.get("now")
+    return {**there, "then": there.get("then") or now, "now": now}
+
+
+def _saved(saved: SavedItem) -> Item:
+    """Return what was *saved* as it was put there; anybody may have written it."""
+    body, url, cells = saved.body, _text(saved.body, "url"), saved.body.get("cells")
+    return Item(
+        one_line(_text(body, "title"), _LONGEST_TITLE),
+        cells if isinstance(cells, dict) else {},
+        url if (page := found(url)) and page.url == url else "",
+        _seen(body.get("now")),
+        _seen(body.get("then")),
+        saved.id,
+        saved.list,
+        saved.at,
+    )
+
+
+def _seen(record: object) -> Seen | None:
+    """Return a price as it was written down; None for none, or one that makes no sense."""
+    if not isinstance(record, dict) or not (money := money_of(record)):
+        return None
+    at = record.get("at")
+    return Seen(at, money, _text(record, "source")) if isinstance(at, int | float) else None
+
+
+def _text(cells: Mapping[str, object], key: str) -> str:
+    return one_line(cell) if isinstance(cell := cells.get(key), str) else ""
 
 
 ACTION = Keep()

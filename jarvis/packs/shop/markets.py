@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...core.errors import JarvisError, Refused, SearchFailed
+from ...core.errors import JarvisError, LimitReached, Refused, SearchFailed
 from ...core.money import Money, home_currency
 from ...core.tables import Row
 from .offers import NEW, QUERY, REFURBISHED, USED, Limits, Offers, title_of
 from .readers import EBAY, ITEM, NUMBER, PRODUCT, SHOPS, SITE, TOKEN, WEB, ebay_page, read_offers
 
 if TYPE_CHECKING:
-    from ...search.serpapi import Engines, Page
+    from ...search.serpapi import Engines
 
 MERCARI = "mercari"
 MARKETS = ("shops", EBAY, MERCARI)  # as they are named
@@ -28,7 +28,6 @@ _EBAYS = {
 }
 # eBay's numbers for the states that people name.
 _CONDITIONS = {NEW: "1000", USED: "3000", REFURBISHED: "2000|2010|2020|2030|2500"}
-_NOTHING = "No service tells more of it."
 
 
 class MarketQuery(NamedTuple):
@@ -45,26 +44,15 @@ class MarketQuery(NamedTuple):
         return _PLACES.get(self.engine, "Mercari's index")
 
 
-class Answered(NamedTuple):
-    """What a place answered."""
-
-    asked: MarketQuery
-    page: Page
-
-    @property
-    def offers(self) -> Offers:
-        """What is for sale there."""
-        query, engine, _, country = self.asked
-        currency = home_currency(country)
-        found = read_offers(engine, self.page, country, currency.code if currency else "")
-        return found._replace(query=query)
-
-
 class Gone(SearchFailed):
     """What a service had is not there any more."""
 
 
-Answer = Answered | JarvisError  # or why there is none
+class NotListed(SearchFailed):
+    """No service tells more of it."""
+
+
+Answer = Offers | JarvisError  # or why there is none
 
 
 def searches(queries: Sequence[str], limits: Limits, country: str, market: str = "") -> list[MarketQuery]:
@@ -75,98 +63,84 @@ def searches(queries: Sequence[str], limits: Limits, country: str, market: str =
     """
     country = country or HOME
     if market == MERCARI:
-        asked = {"gl": "jp", "hl": "ja"}
-        return [
-            MarketQuery(query, WEB, {"q": f"site:{SITE}/item {query}", **asked}, "jp") for query in queries
-        ]
+        return [_on_mercari(query) for query in queries]
     if market == EBAY and country not in _EBAYS:
         raise Refused(f"eBay has no site of its own in {country.upper()}.", hint="Ask for it without eBay.")
-    in_shops = market != EBAY
-    on_ebay = market == EBAY or (not market and _is_used(limits) and country in _EBAYS)
-    return [
-        asked
-        for query in queries
-        for asked in (
-            *([_in_shops(query, limits, country)] if in_shops else ()),
-            *([_on_ebay(query, limits, country)] if on_ebay else ()),
-        )
-    ]
+    is_used = bool({USED, REFURBISHED} & {*limits.states})
+    asks_ebay = market == EBAY or (not market and is_used and country in _EBAYS)
+    places = [*[_in_shops] * (market != EBAY), *[_on_ebay] * asks_ebay]
+    return [asked(query, limits, country) for query in queries for asked in places]
 
 
-async def answers_to(
-    wanted: Sequence[MarketQuery | None], engines: Engines, *, may_fail: bool = False
-) -> list[Answer]:
-    """Return what each of *wanted* was answered; None, of which no service tells, has an error.
-
-    may_fail: where nothing could be asked, each has that error, too. Else it is raised.
-    """
+async def answers_to(wanted: Sequence[MarketQuery | None], engines: Engines) -> list[Answer]:
+    """Return what each of *wanted* was answered; None, of which no service tells, has an error."""
     asking = [each for each in wanted if each]
     try:
         pages = await engines.ask_all([(each.engine, each.params) for each in asking]) if asking else []
-    except JarvisError as error:
-        if not may_fail:
-            raise
+    except LimitReached as error:
         pages = [error] * len(asking)
     left = iter(pages)
-    return [_answer(each, next(left)) if each else SearchFailed(_NOTHING) for each in wanted]
+    unknown = NotListed("No service tells more of it.")
+    return [_answer(each, next(left)) if each else unknown for each in wanted]
 
 
 async def looked_up(rows: Sequence[Row], country: str, engines: Engines) -> list[Answer]:
     """Return what is known of each of *rows* now, by what its service finds it again by.
 
     Where the token of a row is refused, as old ones are, the list that it was in is fetched for a new one,
-    once, as far as searches are left. Raises JarvisErrors where nothing could be asked.
+    once, as far as searches are left.
     """
-    country = country or HOME
     found = await answers_to([found_again_by(row, country) for row in rows], engines)
     if old := [at for at, each in enumerate(found) if _is_refused(rows[at], each)]:
-        newer = await _by_new_tokens([rows[at] for at in old], country, engines)
-        again = await answers_to(newer, engines, may_fail=True)
+        newer = await _with_new_tokens([rows[at] for at in old], country, engines)
+        again = await answers_to([row and found_again_by(row, country) for row in newer], engines)
         for at, each in zip(old, again, strict=True):
             found[at] = found[at] if isinstance(each, JarvisError) else each
     return [Gone("It is not there any more.") if _is_empty(each) else each for each in found]
 
 
 def found_again_by(row: Row, country: str) -> MarketQuery | None:
-    """Return what tells more of *row*; None where nothing does. country: of two letters."""
-    query = row.private.get(QUERY, "")
+    """Return what tells more of *row*; None where nothing does. country: of two letters, or empty."""
+    country, query = country or HOME, row.private.get(QUERY, "")
     if token := row.private.get(TOKEN):
         return MarketQuery(query, PRODUCT, {TOKEN: token, "more_stores": "true"}, country)
     url, item = ebay_page(row.url)
-    if not item:
-        return None
-    domain = url.split("/")[2].removeprefix("www.")
-    return MarketQuery(query, ITEM, {NUMBER: item, "ebay_domain": domain}, country)
+    domain = url.removeprefix("https://").removeprefix("www.").partition("/")[0]
+    return MarketQuery(query, ITEM, {NUMBER: item, "ebay_domain": domain}, country) if item else None
 
 
-def _answer(asked: MarketQuery, page: Page | JarvisError) -> Answer:
-    return page if isinstance(page, JarvisError) else Answered(asked, page)
-
-
-def _is_used(limits: Limits) -> bool:
-    return bool({USED, REFURBISHED} & {*limits.states})
+def _answer(asked: MarketQuery, page: Mapping[str, object] | JarvisError) -> Answer:
+    """Return what is for sale on a *page*."""
+    if isinstance(page, JarvisError):
+        return page
+    currency = home_currency(asked.country)
+    found = read_offers(asked.engine, page, asked.country, currency.code if currency else "")
+    return found._replace(query=asked.query, page=page)
 
 
 def _in_shops(query: str, limits: Limits, country: str) -> MarketQuery:
     params = {"q": query, "gl": country, "max_price": _limit(limits.most, country)}
-    return MarketQuery(query, SHOPS, _given(params), country)
+    return _asked(query, SHOPS, params, country)
 
 
 def _on_ebay(query: str, limits: Limits, country: str) -> MarketQuery:
     """Return what eBay is asked: what can be bought at once, since what is bid is no price."""
-    conditions = "|".join(_CONDITIONS[state] for state in limits.states if state in _CONDITIONS)
     params = {
         "_nkw": query,
         "ebay_domain": _EBAYS[country],
         "buying_format": "BIN",
-        "LH_ItemCondition": conditions,
+        "LH_ItemCondition": "|".join(_CONDITIONS[state] for state in limits.states if state in _CONDITIONS),
         "_udhi": _limit(limits.most, country),
     }
-    return MarketQuery(query, EBAY, _given(params), country)
+    return _asked(query, EBAY, params, country)
 
 
-def _given(params: Mapping[str, str]) -> dict[str, str]:
-    return {name: said for name, said in params.items() if said}
+def _on_mercari(query: str) -> MarketQuery:
+    return _asked(query, WEB, {"q": f"site:{SITE}/item {query}", "gl": "jp", "hl": "ja"}, "jp")
+
+
+def _asked(query: str, engine: str, params: Mapping[str, str], country: str) -> MarketQuery:
+    return MarketQuery(query, engine, {name: said for name, said in params.items() if said}, country)
 
 
 def _limit(most: Money | None, country: str) -> str:
@@ -182,22 +156,21 @@ def _is_refused(row: Row, answer: Answer) -> bool:
 
 
 def _is_empty(answer: Answer) -> bool:
-    return isinstance(answer, Answered) and not answer.page.get("product_results")
+    return isinstance(answer, Offers) and not answer.page.get("product_results")
 
 
-async def _by_new_tokens(rows: Sequence[Row], country: str, engines: Engines) -> list[MarketQuery | None]:
-    """Return what tells more of each of *rows* by a new token, from the list of what it was found by."""
-    lists = [_in_shops(row.private[QUERY], Limits(), country) for row in rows]
-    answers = await answers_to(lists, engines, may_fail=True)  # each list is fetched once
-    return [_renewed(row, answer, country) for row, answer in zip(rows, answers, strict=True)]
+async def _with_new_tokens(rows: Sequence[Row], country: str, engines: Engines) -> list[Row | None]:
+    """Return each of *rows* with the token that it has in the list of now; None where it has no new one."""
+    lists = [_in_shops(row.private[QUERY], Limits(), country or HOME) for row in rows]
+    answers = await answers_to(lists, engines)  # each list is fetched once
+    return [_renewed(row, answer) for row, answer in zip(rows, answers, strict=True)]
 
 
-def _renewed(row: Row, answer: Answer, country: str) -> MarketQuery | None:
-    """Return what tells more of *row* by the token that it has in the list of now."""
-    now = [each.row for each in answer.offers.offers] if isinstance(answer, Answered) else []
-    number, title = row.private.get(NUMBER), title_of(row)
+def _renewed(row: Row, answer: Answer) -> Row | None:
+    now = [each.row for each in answer.offers] if isinstance(answer, Offers) else []
+    number = row.private.get(NUMBER)
     same = [each for each in now if number and each.private.get(NUMBER) == number]
-    same += [each for each in now if title_of(each) == title]
+    same += [each for each in now if title_of(each) == title_of(row)]
     if not same or same[0].private.get(TOKEN) in (None, row.private.get(TOKEN)):
         return None
-    return found_again_by(row._replace(private={**row.private, **same[0].private}), country)
+    return row._replace(private={**row.private, **same[0].private})

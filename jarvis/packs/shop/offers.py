@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import NamedTuple
 
 from ...actions.base import Field
 from ...core.errors import Refused
 from ...core.money import CURRENCIES, Money, totals
-from ...core.tables import Price, Rating, Row, Table
-from ...core.text import one_line
+from ...core.tables import Cell, Column, Price, Rating, Row, Table
 from ...core.types import Facts
 from ..sums import FROM
 
@@ -22,7 +21,6 @@ DELIVERY = "delivery"  # the key of the column with what delivery costs
 FOR = "for"  # the key of the column that says which query a row belongs to
 NO_STATE = "of unknown state"  # why something was left out, besides the reasons of entries.py
 _TITLES = ("product", "item")  # the keys of the column that says what it is
-_TITLE = 60  # characters of one that names an offer
 # Where shops have to show consumers the price with its tax: the EU and EEA (directive 98/6/EC), and others.
 _WITHIN = frozenset(
     "at be bg cy cz de dk ee es fi fr gr hr hu ie it lt lu lv mt nl pl pt ro se si sk is li no "
@@ -46,6 +44,7 @@ class Offer(NamedTuple):
     price: Money  # what is paid for it, without delivery
     delivery: Money | None = None  # what it costs, 0 where it is free; None also in another currency
     seen_at: str = ""  # when, as ISO 8601 writes it
+    quantity: int = 1  # how many of it are wanted
 
     @property
     def title(self) -> str:
@@ -53,11 +52,11 @@ class Offer(NamedTuple):
 
     @property
     def store(self) -> str:
-        return cell_text(self.row, "store")
+        return self._said("store")
 
     @property
     def state(self) -> str:
-        return cell_text(self.row, "state")
+        return self._said("state")
 
     @property
     def rating(self) -> Rating | None:
@@ -66,7 +65,7 @@ class Offer(NamedTuple):
     @property
     def query(self) -> str:
         """What was searched for when it was found."""
-        return cell_text(self.row, FOR) or self.row.private.get(QUERY, "")
+        return self._said(FOR) or self.row.private.get(QUERY, "")
 
     @property
     def country(self) -> str:
@@ -78,15 +77,29 @@ class Offer(NamedTuple):
         """The states that were asked for then; none: any."""
         return tuple(self.row.private.get(STATES, "").split())
 
-    def to_pay(self, count: int = 1) -> Money | Price:
-        """Return what *count* of it cost, delivered.
+    @property
+    def goods(self) -> Money:
+        """What all of it costs, without delivery."""
+        return totals([self.price] * self.quantity)[0]
+
+    @property
+    def to_pay(self) -> Money | Price:
+        """What all of it costs, delivered.
 
         More may be added where delivery is not known, and where several may not come in one parcel.
         """
-        known = [self.delivery] if self.delivery else []
-        total = totals([self.price] * count + known)[0]
-        is_whole = self.delivery is not None and (count == 1 or not self.delivery.amount)
-        return total if is_whole else Price(total, FROM)
+        if self.delivery is None:
+            return Price(self.goods, FROM)
+        total = totals([self.goods, self.delivery])[0]
+        return total if self.quantity == 1 or not self.delivery.amount else Price(total, FROM)
+
+    def row_in(self, columns: Iterable[Column], **more: Cell) -> Row:
+        """Return it as a row of a table with these *columns*. more: cells that differ, or are new."""
+        cells = {**self.row.cells, DELIVERY: self.delivery, "total": self.to_pay, **more}
+        return self.row._replace(cells={column.key: cells.get(column.key) for column in columns})
+
+    def _said(self, key: str) -> str:
+        return str(self.row.cells.get(key) or "")
 
 
 def offer_in(row: Row, seen_at: str = "") -> Offer | None:
@@ -108,11 +121,6 @@ def title_of(row: Row) -> str:
     return next((str(said) for key in _TITLES if (said := row.cells.get(key))), "")
 
 
-def cell_text(row: Row, key: str) -> str:
-    """Return what *row* says under *key*, in words; empty where it says nothing."""
-    return str(row.cells.get(key) or "")
-
-
 class Offers(NamedTuple):
     """What an answer holds, in its order."""
 
@@ -120,6 +128,7 @@ class Offers(NamedTuple):
     left_out: Mapping[str, int] = {}  # how many, by the reason
     searched_as: str = ""  # the words that the service searched for instead of those it was asked
     query: str = ""  # these
+    page: Mapping[str, object] = {}  # all of the answer
 
 
 class Limits(NamedTuple):
@@ -158,34 +167,26 @@ def _against(offer: Offer, limits: Limits) -> str:
     return f"under {least.coded}" if least and offer.price.amount < least.amount else ""
 
 
-class Chosen(NamedTuple):
-    """A row that a plan names; it may have no price."""
-
-    row: Row
-    seen_at: str  # when it was found, as ISO 8601 writes it
-    line: int = 0  # of the list that the person saw last; 0: it is not in that
-
-    @property
-    def told(self) -> str:
-        """What to call it: its number, by which they know it, or its title."""
-        return str(self.line) if self.line else f"“{one_line(title_of(self.row), _TITLE)}”"
-
-
-def target(named: Iterable[Chosen]) -> str:
-    """Return which offers they are, without a word of who sells them: it is vetted as a query is."""
-    return ", ".join(str(each.line) if each.line else each.row.id for each in named)
-
-
-def chosen(ids: Iterable[str], facts: Facts, most: int) -> list[Chosen]:
+def chosen(ids: Iterable[str], facts: Facts, most: int) -> list[Row]:
     """Return the offers with these *ids*, each once. Raises Refused for one not at hand, and too many."""
-    named = dict.fromkeys(ids)
+    named = list(dict.fromkeys(ids))
     if len(named) > most:
         raise Refused(f"That is asked of {most} offers at most.", hint="Name fewer at once.")
-    at_hand = {row.id: Chosen(row, table.seen_at) for table in reversed(facts.tables) for row in table.rows}
+    at_hand = {row.id: row for table in reversed(facts.tables) for row in table.rows}
     if strange := [id_ for id_ in named if id_ not in at_hand]:
         raise Refused(f"{strange[0]} is in no list at hand.")
-    lines = {id_: line for line, id_ in enumerate(facts.shown, 1)}
-    return [at_hand[id_]._replace(line=lines.get(id_, 0)) for id_ in named]
+    return [at_hand[id_] for id_ in named]
+
+
+def called(ids: Sequence[str], shown: Sequence[str]) -> list[str]:
+    """Return what to call each of *ids*, and how many of it are meant: 3; 2 of line 4; o7.
+
+    By the lines that were *shown* last, without a word of who sells it: it is vetted as a query is.
+    """
+    lines = {id_: str(line) for line, id_ in enumerate(shown, 1)}
+    counts = Counter(ids)
+    several = {id_: f"{count} of {'line ' if id_ in lines else ''}" for id_, count in counts.items()}
+    return [f"{several[id_] if counts[id_] > 1 else ''}{lines.get(id_, id_)}" for id_ in counts]
 
 
 class Tax(NamedTuple):

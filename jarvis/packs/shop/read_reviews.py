@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...actions.base import ENGINES, BrainAction, Service, failed, reason
+from ...actions.base import ENGINES, BrainAction, Service, reason
 from ...core import urls
 from ...core.errors import JarvisError
 from ...core.tables import Row
@@ -14,9 +14,9 @@ from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Found, Outcome
 from ...search.extract import extract, public_address
 from ...search.serpapi import Engines
-from ..entries import at, entries_at, page_at, rating_at, words_at
-from .markets import HOME, Answer, Answered, MarketQuery, answers_to, looked_up
-from .offers import OFFERS, chosen, target, title_of
+from ..entries import at, entries_at, first_of_each, page_at, rating_at, words_at
+from .markets import HOME, Answer, MarketQuery, answers_to, looked_up
+from .offers import OFFERS, called, chosen, title_of
 from .readers import TOKEN, WEB
 
 _MOST = 2  # offers of one step
@@ -41,76 +41,64 @@ class ReadReviews(BrainAction):
     needs_table = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        named = chosen(arguments["offers"], facts, _MOST)
-        needed = {"chosen": named, "country": facts.country or HOME}
-        return Effect("reads", f"reviews of {target(named)}", needed, credits=2 * len(named))
+        rows = chosen(arguments["offers"], facts, _MOST)
+        names = called([row.id for row in rows], facts.shown)
+        needed = {"rows": rows, "called": names, "country": facts.country or HOME}
+        return Effect("reads", f"reviews of {', '.join(names)}", needed, credits=2 * len(rows))
 
     def not_done(self, target: str) -> str:
         return f"Could not look up {target or 'reviews'}"
 
     async def perform(self, effect: Effect, engines: Engines) -> Outcome:
         """Look at what the shopping service has; of an offer of which it has nothing, search the web."""
-        named, country = effect.arguments["chosen"], effect.arguments["country"]
-        rows = [each.row for each in named]
+        rows, names, country = (effect.arguments[name] for name in ("rows", "called", "country"))
         # Only products in shops have reviews of their own.
         by_token = [row if row.private.get(TOKEN) else row._replace(url="") for row in rows]
         answers = await looked_up(by_token, country, engines)
         found = [review_pages(row, answer) for row, answer in zip(rows, answers, strict=True)]
-        web = [
-            None if pages else MarketQuery("", WEB, {"q": _query(row), "gl": country}, country)
-            for row, pages in zip(rows, found, strict=True)
-        ]
-        elsewhere = await answers_to(web, engines, may_fail=True)
-        pages = _once(page for each in zip(found, elsewhere, strict=True) for page in _either(*each, country))
-        errors = {
-            each.told: answer
-            for each, asked, answer in zip(named, web, elsewhere, strict=True)
-            if asked and isinstance(answer, JarvisError)
-        }
+        unread = [n for n, pages in enumerate(found) if not pages]
+        elsewhere = await answers_to([_on_web(rows[n], country) for n in unread], engines)
+        errors: dict[str, JarvisError] = {}
+        for n, answer in zip(unread, elsewhere, strict=True):
+            if isinstance(answer, JarvisError):
+                errors[names[n]] = answer
+            else:
+                found[n] = extract(answer.page, (), country)[:_ON_WEB]
+        pages = _once(*found)
         if not pages and errors:
-            return failed(self.not_done(effect.target), next(iter(errors.values())))
+            raise next(iter(errors.values()))
         told = [f"Found {counted(len(pages), 'pages')} with {effect.target}."]
-        told += [f"Of {each} none could be looked up: {reason(error)}" for each, error in errors.items()]
-        return Outcome("done", " ".join(told), value=effect.target, found=tuple(pages))
+        told += [f"Of {name} none could be looked up: {reason(error)}" for name, error in errors.items()]
+        return Outcome("done", " ".join(told), value=effect.target, found=pages)
 
 
-def review_pages(row: Row, answer: Answer) -> list[Found]:
+def review_pages(row: Row, answer: Answer) -> tuple[Found, ...]:
     """Return the pages with what *answer*, of the engine PRODUCT, has of reviews of *row*.
 
     There are none where it has no word of a buyer. The reviews of a shop stand on its page; what was written
     at one whose page is not known, on the product's own page.
     """
-    product = at(answer.page, "product_results") if isinstance(answer, Answered) else None
+    product = None if isinstance(answer, JarvisError) else at(answer.page, "product_results")
     own = address.url if (address := urls.found(row.url)) else ""
-    stores = ((words_at(each, "name").casefold(), page_at(each)) for each in entries_at(product, "stores"))
-    pages = {name: page for name, page in reversed([*stores]) if name and page}
+    shops = {words_at(each, "name").casefold(): page_at(each) for each in entries_at(product, "stores")}
     by_page: dict[str, list[object]] = {}
     for review in entries_at(product, "user_reviews")[:_MOST_REVIEWS]:
-        page = pages.get(words_at(review, "source").casefold(), own)
+        page = shops.get(words_at(review, "source").casefold()) or own
         if page and words_at(review, "text"):
             by_page.setdefault(page, []).append(review)
     written = [_found(page, reviews, title_of(row)) for page, reviews in by_page.items()]
-    if written and (rating := _rating_in(product)):
-        written[0] = written[0]._replace(snippet=f"Rated {rating} | {written[0].snippet}")
-    return _once([*written, *_discussions_in(product)])[:_MOST_PAGES]
+    return _once(written, _discussions_in(product))[:_MOST_PAGES]
 
 
-def _either(pages: Sequence[Found], web: Answer, country: str) -> Sequence[Found]:
-    """Return *pages*, else what the search of the *web* found."""
-    if pages or isinstance(web, JarvisError):
-        return pages
-    return extract(web.page, (), country)[:_ON_WEB]
+def _once(*lists: Sequence[Found]) -> tuple[Found, ...]:
+    """Return the pages in *lists*, each once."""
+    return tuple(first_of_each((page for pages in lists for page in pages), lambda page: page.url))
 
 
-def _query(row: Row) -> str:
+def _on_web(row: Row, country: str) -> MarketQuery:
     """Return what to search the web for: words of its title alone, which a stranger wrote."""
     words = " ".join(re.findall(_WORD, title_of(row)[:_QUERY]))
-    return f"{words} reviews".strip()
-
-
-def _once(pages: Iterable[Found]) -> list[Found]:
-    """Return *pages* without those that come again."""
-    return list({page.url: page for page in reversed([*pages])}.values())[::-1]
+    return MarketQuery("", WEB, {"q": f"{words} reviews".strip(), "gl": country}, country)
 
 
 def _found(page: str, reviews: Sequence[object], title: str) -> Found:
@@ -125,13 +113,6 @@ def _told(review: object) -> str:
     stars = rating_at(review)
     said = words_at(review, "title"), words_at(review, "text", limit=_TEXT)
     return ": ".join(filter(None, [f"{stars.value}/5" if stars else "", *said]))
-
-
-def _rating_in(product: object) -> str:
-    """Return how *product* is rated, in words; empty where that is not known."""
-    rating = rating_at(product)
-    by = f" by {rating.raters:,} buyers" if rating and rating.raters else ""
-    return f"{rating.value} of 5{by}" if rating else ""
 
 
 def _discussions_in(product: object) -> list[Found]:

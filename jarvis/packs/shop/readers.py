@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import NamedTuple
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 from ...core import urls
 from ...core.money import Money, old_price_in, price_in, price_of
@@ -65,8 +65,7 @@ _IN_TITLE = ((REFURBISHED, r"\b(?:refurbished|renewed)\b"), (USED, r"\b(?:pre-?o
 
 # How a service that is asked in English writes what delivery costs. “Free on £50+” and “free for members”
 # are not free, and free returns are no delivery: so all of a text has to be one of these, with a day at most.
-_DAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|[0-9]{1,2})"
-_WHEN = rf"(?:by|on|between) {_DAY}(?:(?: ?[-–,] ?| (?:and )?){_DAY})*"
+_WHEN = r"(?:by|between) [\w ,–-]{3,40}"
 _KIND = r"(?:[0-9]-day |standard |express |economy |international |local )*"
 _WAY = r"(?:delivery|shipping|postage)"
 _FREE = rf"free|free {_KIND}{_WAY}(?: {_WHEN})?|get it {_WHEN} \(free\)"
@@ -97,29 +96,20 @@ _AMOUNT = re.compile(
 Entry = Mapping[str, object]
 
 
-class Page(NamedTuple):
-    """The page of an offer, and by what its service finds it again."""
-
-    url: str = ""
-    link: str = ""  # MERCHANT or SERVICE, where there is an address
-    private: Mapping[str, str] = {}
-
-
 class EngineReader(NamedTuple):
     """Where an engine has what is for sale, and the keys under which an entry says what it is.
 
-    Beside the `price` of an entry stands the number that the service itself read there.
+    Beside an amount that is written stands the number that the service itself read there.
     """
 
     entries: Callable[[object], list[object]]
-    page: Callable[[Entry], Page]
+    page: Callable[[Entry], Row]  # its row, with its page and by what its service finds it again
     state: Callable[[Entry], str]
     store: Callable[[Entry], str]
     price: tuple[str, ...] = ("price",)
-    before: str = "old_price"  # the price before
+    before: tuple[str, ...] = ("old_price",)  # the price before
     delivery: tuple[str, ...] = ("delivery",)
     notes: tuple[str, ...] = ()
-    is_auction: Callable[[Entry], bool] = lambda entry: False
 
 
 def read_offers(engine: str, answer: object, country: str, asked: str = "") -> Offers:
@@ -128,14 +118,10 @@ def read_offers(engine: str, answer: object, country: str, asked: str = "") -> O
     country: where was asked, of two letters. asked: the code of the currency, if one was asked for.
     """
     if engine == WEB:
-        entries = entries_at(answer, "organic_results")
-        made = [_on_mercari(each, country) if isinstance(each, dict) else UNREADABLE for each in entries]
+        made = [_on_mercari(each, country) for each in entries_at(answer, "organic_results")]
     else:
         form = _ENGINES[engine]
-        made = [
-            _offer(each, form, country, asked) if isinstance(each, dict) else UNREADABLE
-            for each in form.entries(answer)
-        ]
+        made = [_offer(each, form, country, asked) for each in form.entries(answer)]
     offers = tuple(each for each in made if isinstance(each, Offer))
     left_out = Counter(each for each in made if isinstance(each, str))
     return Offers(offers, dict(left_out), _searched_as(answer))
@@ -155,36 +141,37 @@ def _searched_as(answer: object) -> str:
     return said.removeprefix(f"site:{SITE}/item").strip()
 
 
-def _offer(entry: Entry, form: EngineReader, country: str, asked: str) -> Offer | str:
+def _offer(entry: object, form: EngineReader, country: str, asked: str) -> Offer | str:
     """Return the offer in *entry*, or the reason why it is none."""
-    price, state = _price_at(entry, form.price, country, asked), form.state(entry)
-    if form.is_auction(entry) and not is_ad(entry):
-        return AUCTION
+    if not isinstance(entry, dict):
+        return UNREADABLE
+    price, state = _amount(entry, form.price, country, asked), form.state(entry)
     reason = _reason_against(entry, price, at(entry, *form.price), state)
     if reason or not price:
         return reason
-    way, _ = _written_at(entry, *form.delivery)
-    delivery = _delivery_at(entry, form.delivery, country, price)
-    notes = notes_of(way, *map(entry.get, form.notes))
-    if delivery and delivery.currency == price.currency:  # a column says what it costs
-        notes = tuple(note for note in notes if _delivery_cost(note, "", price) != delivery)
+    before = _amount(entry, form.before, country, price.currency, old_price_in)
+    is_lower = before and before.currency == price.currency and before.amount > price.amount
+    delivery = _delivery(entry, form.delivery, country, price.currency)
+    way = "" if delivery else _written(entry, form.delivery)[0]  # else a column says it
     cells: dict[str, Cell] = {
         "product": words_at(entry, "title"),
         "price": price,
-        "was": _price_before(entry, form.before, country, price),
+        "was": before if is_lower else None,
         "state": state or None,
         "store": form.store(entry) or None,
         "rating": rating_at(entry),
         DELIVERY: delivery,
-        NOTES: ", ".join(notes) or None,
+        NOTES: ", ".join(notes_of(way, *map(entry.get, form.notes))) or None,
     }
-    return offer_in(Row("", cells, *form.page(entry))) or NO_PRICE
+    return offer_in(form.page(entry)._replace(cells=cells)) or NO_PRICE
 
 
-def _reason_against(entry: Entry, price: Money | None, said: object, state: str) -> str:
+def _reason_against(entry: Entry, price: Money | None, said: object, state: str = "") -> str:
     """Return why *entry* is no offer; empty where it is one. said: what stands where its price should."""
     if is_ad(entry):
         return AD
+    if _is_auction(entry):
+        return AUCTION
     if not words_at(entry, "title"):
         return NO_TITLE
     if at(entry, "variations", "combinations"):  # each has its price
@@ -194,10 +181,17 @@ def _reason_against(entry: Entry, price: Money | None, said: object, state: str)
     return BROKEN if state == BROKEN else ""
 
 
+def _is_auction(entry: Entry) -> bool:
+    marks = [entry.get(mark) for mark in _BIDDING]  # none of a new auction's bids is a mark as well
+    is_marked = any(mark is not False and mark not in (None, "") for mark in marks)
+    only_bids = bool(at(entry, "buy", "bid")) and not at(entry, "buy", "buy_it_now")
+    return is_marked or only_bids or "auction" in words_at(entry, "buying_format").lower()
+
+
 # Amounts
 
 
-def _written_at(entry: Entry, *keys: str) -> tuple[object, object]:
+def _written(entry: Entry, keys: tuple[str, ...]) -> tuple[object, object]:
     """Return how an amount is written under *keys*, and the number that the service read there."""
     value, key = at(entry, *keys), keys[-1]
     if isinstance(value, Mapping):
@@ -205,42 +199,42 @@ def _written_at(entry: Entry, *keys: str) -> tuple[object, object]:
     return value, entry.get(f"extracted_{key}", entry.get(f"{key}_extracted"))
 
 
-def _price_at(entry: Entry, keys: tuple[str, ...], country: str, asked: str) -> Money | None:
-    """Return the price under *keys*: by its number and code, or as it is written."""
+def _amount(
+    entry: Entry,
+    keys: tuple[str, ...],
+    country: str,
+    asked: str,
+    read: Callable[..., Money | None] = price_in,
+) -> Money | None:
+    """Return the amount under *keys*: by its number and code, or as *read* reads what is written there."""
     currency = at(entry, *keys, "currency")
     if isinstance(currency, str):
         return price_of(at(entry, *keys, "amount"), currency)
-    said, number = _written_at(entry, *keys)
-    return price_in(said, country, number, asked=asked)
+    said, number = _written(entry, keys)
+    return read(said, country, number, asked=asked)
 
 
-def _price_before(entry: Entry, key: str, country: str, price: Money) -> Money | None:
-    """Return the price under *key*, from before the *price* now, where that is lower."""
-    said, number = _written_at(entry, key)
-    old = old_price_in(said, country, number, asked=price.currency)
-    return old if old and old.currency == price.currency and old.amount > price.amount else None
-
-
-def _delivery_at(entry: Entry, keys: tuple[str, ...], country: str, price: Money) -> Money | None:
-    """Return what delivery costs, 0 for free: of several ways the first, a buyer's by default."""
+def _delivery(entry: Entry, keys: tuple[str, ...], country: str, currency: str) -> Money | None:
+    """Return what delivery costs, 0 for free; None where that is not plain, or in another *currency*."""
     ways = at(entry, *keys)
-    if not isinstance(ways, list):
-        said, number = _written_at(entry, *keys)
-        return _delivery_cost(said, country, price, number)
-    first = ways[0] if ways and isinstance(ways[0], dict) else {}
-    if first.get("free") is True:
-        return Money(Decimal(0), price.currency)
-    cost = _price_at(first, ("price",), country, "")
-    return cost if cost and cost.currency == price.currency else None
+    if isinstance(ways, list):  # of several the first, a buyer's by default
+        entry, keys = (ways[0] if ways and isinstance(ways[0], dict) else {}), ("price",)
+        if entry.get("free") is True:
+            return Money(Decimal(0), currency)
+    cost = _amount(entry, keys, country, currency, _delivery_cost)
+    return cost if cost and cost.currency == currency else None
 
 
-def _delivery_cost(said: object, country: str, price: Money, extracted: object = None) -> Money | None:
-    """Return what delivery costs by what is *said* of it, 0 for free; None where that is not plain."""
+def _delivery_cost(said: object, country: str, extracted: object = None, *, asked: str) -> Money | None:
+    """Return what delivery costs by what is *said* of it, 0 for free; None where that is not plain.
+
+    The rest is as with `price_in`.
+    """
     words = one_line(said, _LONGEST) if isinstance(said, str) else ""
     if re.fullmatch(_FREE, words, re.IGNORECASE):
-        return None if extracted else Money(Decimal(0), price.currency)
+        return None if extracted else Money(Decimal(0), asked)
     paid = re.fullmatch(_PAID, words, re.IGNORECASE)
-    return price_in(paid[1], country, extracted, asked=price.currency) if paid else None
+    return price_in(paid[1], country, extracted, asked=asked) if paid else None
 
 
 # States
@@ -270,12 +264,6 @@ def _state_at_store(entry: Entry) -> str:
     return next(filter(None, told), "") or _first(words_at(entry, "title"), _IN_TITLE)
 
 
-def _is_auction(entry: Entry) -> bool:
-    marks = [entry.get(mark) for mark in _BIDDING]  # none of a new auction's bids is a mark as well
-    bidding = any(mark is not False and mark not in (None, "") for mark in marks)
-    return bidding or "auction" in words_at(entry, "buying_format").lower()
-
-
 # Entries and their pages
 
 
@@ -287,11 +275,9 @@ def _on_google(answer: object) -> list[object]:
 
 def _stores(answer: object) -> list[object]:
     """Return the stores of a product, each with a title."""
-    product = words_at(answer, "product_results", "title")
-    return [
-        {**each, "title": words_at(each, "title") or product} if isinstance(each, dict) else each
-        for each in entries_at(answer, "product_results", "stores")
-    ]
+    title = at(answer, "product_results", "title")
+    stores = entries_at(answer, "product_results", "stores")
+    return [{"title": title, **each} if isinstance(each, dict) else each for each in stores]
 
 
 def _item(answer: object) -> list[object]:
@@ -299,30 +285,25 @@ def _item(answer: object) -> list[object]:
     return [product] if product else []
 
 
-def _of_google(entry: Entry) -> Page:
+def _of_google(entry: Entry) -> Row:
     """Return the shop's page, else Google's own, which is all that an entry has since 2025."""
-    merchant, service = page_at(entry), _page_on_google(entry.get("product_link"))
-    tokens = {TOKEN: _token(entry), NUMBER: token_at(entry, NUMBER)}
-    link = MERCHANT if merchant else SERVICE if service else ""
-    return Page(merchant or service, link, {name: token for name, token in tokens.items() if token})
+    found = {TOKEN: token_at(entry, "immersive_product_page_token"), NUMBER: token_at(entry, NUMBER)}
+    private = {name: token for name, token in found.items() if token}
+    if merchant := page_at(entry):
+        return Row("", {}, merchant, MERCHANT, private)
+    service = _page_on_google(entry.get("product_link"))
+    return Row("", {}, service, SERVICE if service else "", private)
 
 
-def _of_store(entry: Entry) -> Page:
+def _of_store(entry: Entry) -> Row:
     page = page_at(entry)
-    return Page(page, MERCHANT if page else "")
+    return Row("", {}, page, MERCHANT if page else "")
 
 
-def _of_ebay(entry: Entry) -> Page:
+def _of_ebay(entry: Entry) -> Row:
     found = (ebay_page(entry.get(key)) for key in ("product_link", "link"))
     url, item = next((each for each in found if each[0]), ("", ""))
-    return Page(url, MERCHANT, {NUMBER: item}) if url else Page()
-
-
-def _token(entry: Entry) -> str:
-    """Return the token for the product's stores, which may stand in an address of SerpAPI's alone."""
-    link = token_at(entry, "serpapi_immersive_product_api")
-    inside = dict(parse_qsl(urlsplit(link).query)) if link.startswith("https://serpapi.com/") else {}
-    return token_at(entry, "immersive_product_page_token") or token_at(inside, TOKEN)
+    return Row("", {}, url, MERCHANT, {NUMBER: item}) if url else Row("", {})
 
 
 def _page_on_google(raw: object) -> str:
@@ -345,7 +326,7 @@ _ENGINES: Mapping[str, EngineReader] = {
         page=_of_store,
         state=_state_at_store,
         store=lambda entry: words_at(entry, "name"),
-        before="original_price",
+        before=("original_price",),
         delivery=("shipping",),
         notes=("tag", "details_and_offers"),
     ),
@@ -356,7 +337,6 @@ _ENGINES: Mapping[str, EngineReader] = {
         store=lambda entry: ON_EBAY,
         delivery=("shipping",),
         notes=("returns", "condition"),
-        is_auction=_is_auction,
     ),
     ITEM: EngineReader(  # its prices are bare numbers with the code of a currency
         entries=_item,
@@ -366,7 +346,6 @@ _ENGINES: Mapping[str, EngineReader] = {
         price=("buy", "buy_it_now", "price"),
         delivery=("shipping", "options"),
         notes=("condition", "short_description"),
-        is_auction=lambda entry: bool(at(entry, "buy", "bid")) and not at(entry, "buy", "buy_it_now"),
     ),
 }
 
@@ -375,7 +354,9 @@ _ENGINES: Mapping[str, EngineReader] = {
 # old as Google's index, and what is listed may be sold.
 
 
-def _on_mercari(entry: Entry, country: str) -> Offer | str:
+def _on_mercari(entry: object, country: str) -> Offer | str:
+    if not isinstance(entry, dict):
+        return UNREADABLE
     page = urls.found(entry.get("link"))
     if not page or page.host != SITE or not _MERCARI_ITEM.search(urlsplit(page.url).path):
         return OTHER_PAGE
@@ -387,7 +368,7 @@ def _on_mercari(entry: Entry, country: str) -> Offer | str:
     # What the page itself marks as its price counts before what a seller writes.
     amounts = _amounts(marked, country) or _amounts(written, country)
     price = next(iter(amounts)) if len(amounts) == 1 else None
-    reason = _reason_against({**entry, "title": title}, price, amounts, "")
+    reason = _reason_against({**entry, "title": title}, price, amounts)
     if reason or not price:
         return reason
     cells: dict[str, Cell] = {"product": title, "price": price, "state": MAY_BE_SOLD, "store": ON_MERCARI}

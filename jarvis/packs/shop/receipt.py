@@ -1,10 +1,16 @@
-"""Add up what offers cost together, or pick those that fit a budget. Python computes it."""
+"""Add up what offers cost together, or pick those that fit a budget; and say what may be wrong with them.
+
+Python computes it. What is looked at is whether it is what was wanted, and what of it is not known.
+"""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
+from statistics import median
 from typing import Any, NamedTuple
 
 from ...actions.base import BrainAction, Field
@@ -19,6 +25,7 @@ from ...core.tables import (
     NUMBER,
     STATE,
     Cell,
+    Check,
     Column,
     Price,
     Row,
@@ -26,13 +33,12 @@ from ...core.tables import (
     money_in,
     told_cell,
 )
-from ...core.text import counted
+from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Outcome
 from ..checks import seen_check, within_budget
 from ..sums import FROM, UP_TO, Choice, added, best, less
 from . import PACK
-from .checks import Line, checks_of, plausible
-from .offers import DELIVERY, NEW, OFFERS, UNKNOWN, Offer, Tax, offers_in, tax_in
+from .offers import DELIVERY, NEW, OFFERS, UNKNOWN, Offer, Tax, called, offers_in, tax_in
 
 KIND = "receipt"
 CHEAPEST = "cheapest"
@@ -52,6 +58,15 @@ _COLUMNS = (
     Column(DELIVERY, "delivery", MONEY, 4, EXTRA),
     _AMOUNT,
 )
+_LONGEST = 30  # characters of what is quoted
+_NAMED = 2  # offers that are named; of more their number is told
+_FEWEST = 5  # prices, below which a list has no usual one
+_LONGEST_TITLE = 500  # characters that are looked at
+# A word for a model has a digit in it, and may have capitals behind it: S24 FE.
+_MODEL = r"\S*[0-9]\S*(?: [A-Z]{1,3}\b)*"
+_MARKS = "\"'“”″′.,;:()"  # around a word
+_RUN = r"[0-9]+(?:[.,][0-9]+)*|[^\W\d_]+"  # of digits or letters
+_BETWEEN = r"[\s\-‐-―.]{0,2}"  # may stand between two of them: 128 GB, WH-1000
 
 
 class Receipt(BrainAction):
@@ -82,7 +97,8 @@ class Receipt(BrainAction):
         rate = facts.settings.get(PACK.name, {}).get("tax_rate")
         tax = tax_in(where.pop() if len(where) == 1 else "", Decimal(rate) if rate else None)
         needed = {"lists": facts.tables, "offers": ids, "rule": rule, "budget": budget, "tax": tax}
-        return Effect("reads", _target(ids, rule, budget, facts.shown), needed)
+        picked = f"{rule} that fit {budget.told} together" if budget else f"{rule} of each"
+        return Effect("reads", ", ".join(called(ids, facts.shown)) if ids else picked, needed)
 
     def not_done(self, target: str) -> str:
         return f"Did not add up {target}".rstrip()
@@ -92,33 +108,18 @@ class Receipt(BrainAction):
         lists, ids, rule, budget, tax = (
             effect.arguments[name] for name in ("lists", "offers", "rule", "budget", "tax")
         )
-        lines, note = _named(lists, ids) if ids else _picked(_newest(lists), rule, budget, tax)
-        receipt, total = receipt_of(lines, budget, tax), sums_of(lines, tax).total
-        # What stands in several lists was found in the first one.
-        among = {offer.row.id: found for found in map(offers_in, reversed(lists)) for offer in found}
+        known = _by_id(lists)
+        lines, note = (_named(known, ids), "") if ids else _picked(_newest(lists), rule, budget, tax)
+        sums = sums_of(lines, tax)
+        receipt = receipt_of(lines, sums, budget, tax)
         checks = (
             seen_check(receipt.seen_at, datetime.now(UTC)),
-            *within_budget(total, budget),
-            *checks_of(lines, total, among, tax),
+            *within_budget(sums.total, budget),
+            *checks_of(lines, tax, list(known.values())),
         )
-        told = " and ".join(told_cell(each, _AMOUNT) for each in total)
+        told = " and ".join(told_cell(each, _AMOUNT) for each in sums.total)
         text = f"Added up {counted(len(lines), 'offers')}: {told}."
         return Outcome("done", text, effect.target, table=receipt._replace(checks=checks, note=note))
-
-
-def receipt_of(lines: Sequence[Line], budget: Money | None = None, tax: Tax = UNKNOWN) -> Table:
-    """Return the receipt of *lines*, without checks. Of several currencies each has a total of its own.
-
-    Such a receipt is held to no budget, and no tax is worked out.
-    """
-    has_states = any(line.offer.state != NEW for line in lines)
-    has_several = any(line.quantity != 1 for line in lines)
-    left_out = {*(() if has_states else (_STATE,)), *(() if has_several else (_QUANTITY,))}
-    columns = tuple(column for column in _COLUMNS if column not in left_out)
-    rows = tuple(_row(line, columns) for line in lines)
-    foot = tuple(Row("", {"item": name, "total": amount}) for name, amount in _foot(lines, budget, tax))
-    seen_at = min((line.offer.seen_at for line in lines), default="")  # of the oldest; empty: not known
-    return Table(KIND, columns, rows, seen_at=seen_at, foot=foot, end=max(len(rows), 1))
 
 
 class Sums(NamedTuple):
@@ -129,30 +130,34 @@ class Sums(NamedTuple):
     total: list[Money | Price]
 
 
-def sums_of(lines: Sequence[Line], tax: Tax) -> Sums:
+def sums_of(lines: Sequence[Offer], tax: Tax = UNKNOWN) -> Sums:
     """Return what *lines* come to, with the *tax* if they are in one currency, and its rate is known."""
-    untaxed = added([line.offer.to_pay(line.quantity) for line in lines])
+    untaxed = added([line.to_pay for line in lines])
     if tax.rate is None or len(untaxed) != 1:
         return Sums(untaxed, None, untaxed)
-    (taxes,) = totals(tax.on(totals([line.offer.price] * line.quantity)[0]) for line in lines)
+    (taxes,) = totals(tax.on(line.goods) for line in lines)
     return Sums(untaxed, taxes, added([*untaxed, taxes]))
 
 
-def _row(line: Line, columns: Sequence[Column]) -> Row:
-    offer = line.offer
-    cells: dict[str, Cell] = {
-        **offer.row.cells,
-        "item": offer.title,
-        "quantity": Decimal(line.quantity),
-        DELIVERY: offer.delivery,
-        "total": offer.to_pay(line.quantity),
-    }
-    return offer.row._replace(cells={column.key: cells.get(column.key) for column in columns})
+def receipt_of(lines: Sequence[Offer], sums: Sums, budget: Money | None = None, tax: Tax = UNKNOWN) -> Table:
+    """Return the receipt of *lines*, without checks. Of several currencies each has a total of its own.
+
+    Such a receipt is held to no budget, and no tax is worked out.
+    """
+    needless = set[Column]()
+    if all(line.state == NEW for line in lines):
+        needless.add(_STATE)
+    if all(line.quantity == 1 for line in lines):
+        needless.add(_QUANTITY)
+    columns = tuple(column for column in _COLUMNS if column not in needless)
+    rows = tuple(line.row_in(columns, item=line.title, quantity=Decimal(line.quantity)) for line in lines)
+    foot = tuple(Row("", {"item": name, "total": amount}) for name, amount in _foot(sums, budget, tax))
+    seen_at = min((line.seen_at for line in lines), default="")  # of the oldest; empty: not known
+    return Table(KIND, columns, rows, seen_at=seen_at, foot=foot, end=max(len(rows), 1))
 
 
-def _foot(lines: Sequence[Line], budget: Money | None, tax: Tax) -> Iterator[tuple[str, Cell]]:
+def _foot(sums: Sums, budget: Money | None, tax: Tax) -> Iterator[tuple[str, Cell]]:
     """Yield the rows of the foot, from the top: what each is, and its amount."""
-    sums = sums_of(lines, tax)
     name = WITHOUT_TAX if tax.is_apart else TOTAL
     yield from ((name, each) for each in sums.untaxed)
     if tax.rate is not None and sums.tax:
@@ -184,22 +189,29 @@ def _newest(lists: Sequence[Table]) -> list[Offer]:
     return offers_in(found[-1]) if found else []
 
 
-def _named(lists: Sequence[Table], ids: Sequence[str]) -> tuple[list[Line], str]:
-    """Return a line for each of *ids*, which stand there as often as they are wanted; and no note."""
-    known = _by_id(lists)
-    return [Line(known[id_], ids.count(id_)) for id_ in dict.fromkeys(ids)], ""
+def _named(known: Mapping[str, Offer], ids: Sequence[str]) -> list[Offer]:
+    """Return the offers with these *ids*, which stand there as often as they are wanted."""
+    return [known[id_]._replace(quantity=ids.count(id_)) for id_ in dict.fromkeys(ids)]
 
 
-def _picked(offers: Sequence[Offer], rule: str, budget: Money | None, tax: Tax) -> tuple[list[Line], str]:
-    """Return a line for the best of what was searched for, and a note on those that were passed over."""
+def _picked(offers: Sequence[Offer], rule: str, budget: Money | None, tax: Tax) -> tuple[list[Offer], str]:
+    """Return the best of what was searched for, one each, and a note on those that were passed over."""
     wants: dict[str, list[Offer]] = {}
     for each in offers:
         wants.setdefault(each.query, []).append(each)
-    likely = [plausible(want) for want in wants.values()]
+    likely = [_plausible(want) for want in wants.values()]
     places = best([choices(want, rule, tax) for want in likely], budget)
     passed = len(offers) - sum(map(len, likely))
     note = f"Passed over {counted(passed, 'offers')}: another model, or far cheaper than the rest."
-    return [Line(want[place]) for want, place in zip(likely, places, strict=True)], note if passed else ""
+    return [want[place] for want, place in zip(likely, places, strict=True)], note if passed else ""
+
+
+def _plausible(want: Sequence[Offer]) -> list[Offer]:
+    """Return those of *want* that are probably what was wanted; all of it where that is said of none."""
+    told = [
+        each for each in want if not is_far_below(each, want) and not words_missing(each.query, each.title)
+    ]
+    return told or list(want)
 
 
 def choices(want: Sequence[Offer], rule: str, tax: Tax) -> list[Choice]:
@@ -211,17 +223,84 @@ def choices(want: Sequence[Offer], rule: str, tax: Tax) -> list[Choice]:
     ]
 
 
-def _target(ids: Sequence[str] | None, rule: str, budget: Money | None, shown: Sequence[str]) -> str:
-    """Return what is added up, in words. shown: the ids on the lines by which the person knows them."""
-    if not ids:
-        return f"{rule} that fit {budget.told} together" if budget else f"{rule} of each"
-    lines = {id_: f"{line}" for line, id_ in enumerate(shown, 1)}
-    several = {id_: f"line {line}" for id_, line in lines.items()}
-    counts = {id_: ids.count(id_) for id_ in ids}
-    return ", ".join(
-        lines.get(id_, id_) if count == 1 else f"{count} of {several.get(id_, id_)}"
-        for id_, count in counts.items()
-    )
+def checks_of(lines: Sequence[Offer], tax: Tax, known: Sequence[Offer]) -> tuple[Check, ...]:
+    """Return what came of each check of *lines*: of what is not known, and what may not be what was wanted.
+
+    known: all offers at hand, which say what is usual.
+    """
+    return (_delivery(lines), _tax(lines, tax), *_states(lines), *_doubtful(lines, known))
+
+
+def words_missing(query: str, title: str) -> list[str]:
+    """Return the words for a model in *query* that *title* has not: S24 FE, 128GB."""
+    text = _folded(title[:_LONGEST_TITLE])
+    words = (word.strip(_MARKS) for word in re.findall(_MODEL, unicodedata.normalize("NFKC", query)))
+    return [word for word in words if not re.search(_pattern(word), text)]
+
+
+def is_far_below(offer: Offer, offers: Sequence[Offer]) -> bool:
+    """Return whether *offer* costs less than 40 % of what is usual (the median) in the list it stands in."""
+    alike = (each for each in offers if each.query == offer.query)
+    prices = [each.price.amount for each in alike if each.price.currency == offer.price.currency]
+    return len(prices) >= _FEWEST and offer.price.amount * 5 < median(prices) * 2
+
+
+def _delivery(lines: Sequence[Offer]) -> Check:
+    if unknown := [line for line in lines if line.delivery is None]:
+        return Check("delivery", None, f"delivery of {_quoted(unknown)} unknown")
+    if more := [line for line in lines if isinstance(line.to_pay, Price)]:
+        return Check("delivery", None, f"delivery of {_quoted(more)} may be more for several")
+    return Check("delivery", is_met=True, said="delivery")
+
+
+def _tax(lines: Sequence[Offer], tax: Tax) -> Check:
+    if tax.is_apart is False:
+        return Check("tax", None, "tax as the shops have it in their prices")
+    is_known = sums_of(lines, tax).tax is not None
+    return Check("tax", True if is_known else None, "tax by your rate" if is_known else "tax not known")
+
+
+def _states(lines: Sequence[Offer]) -> Iterator[Check]:
+    """Yield whether all are in the state that was asked for, where one was."""
+    asked = [line for line in lines if line.states]
+    said = " or ".join(dict.fromkeys(state for line in asked for state in line.states))
+    other = [line for line in asked if line.state not in line.states]
+    if wrong := [line for line in other if line.state]:
+        yield Check("state", is_met=False, said=f"{_quoted(wrong)} not {said}")
+    elif other:
+        yield Check("state", None, f"not known whether {_quoted(other)} is {said}")
+    elif asked:
+        yield Check("state", is_met=True, said=f"{said}, as searched for")
+
+
+def _doubtful(lines: Sequence[Offer], known: Sequence[Offer]) -> Iterator[Check]:
+    """Yield what may not be what was wanted."""
+    for line in lines:
+        if words := words_missing(line.query, line.title):
+            said = f"{one_line(', '.join(words), _LONGEST)} not in the name of {_quoted([line])}"
+            yield Check("model", is_met=False, said=said, is_hard=False)
+    if far := [line for line in lines if is_far_below(line, known)]:
+        said = f"{_quoted(far)} far cheaper than the rest: accessory or used?"
+        yield Check("price", is_met=False, said=said, is_hard=False)
+
+
+def _quoted(offers: Sequence[Offer]) -> str:
+    """Return what *offers* are, in words: their numbers change, as other lists stand before them."""
+    names = [f"“{one_line(each.title or 'a nameless line', _LONGEST)}”" for each in offers]
+    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return " and ".join([", ".join(names[:_NAMED]), *more])
+
+
+def _pattern(word: str) -> str:
+    """Return what *word* looks like in a title, however its parts are joined there."""
+    runs = re.findall(_RUN, _folded(word))
+    # A number may have its unit behind it, which the query says in another way: 27 inch, 27in.
+    behind = r"(?![0-9])" if len(runs) == 1 else r"(?![a-z0-9])"
+    return rf"(?<![a-z0-9])(?<![0-9][.,]){_BETWEEN.join(map(re.escape, runs))}{behind}(?![.,][0-9])"
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
 
 
 ACTION = Receipt()

@@ -9,13 +9,14 @@ from ...actions.base import BrainAction, Field
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from . import UNKEEP
-from .saved import LISTS, Lists, item_named, told
+from .keep import LISTS, Lists
 
 _LONGEST = 120  # characters of what is meant
 
 
 class Unkeep(BrainAction):
     name = "unkeep"
+    verb = "take off a list"
     description = "take one thing off the person's own lists, such as their wishlist; `what` says which."
     fields = (Field("what", "words of its title, that nothing else there has"),)
     wants = (UNKEEP,)
@@ -26,13 +27,10 @@ class Unkeep(BrainAction):
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         return Effect("keeps", one_line(str(arguments["what"]), _LONGEST))
 
-    def not_done(self, target: str) -> str:
-        return f"Did not take off a list {target}".rstrip()
-
     async def perform(self, effect: Effect, lists: Lists) -> Outcome:
-        item = await item_named(lists, effect.target)
+        item = await lists.named(effect.target)
         await lists.remove(item)
-        return Outcome("done", f"Taken off {item.list}: {told(item)}.", item.title)
+        return Outcome("done", f"Taken off {item.list}: {item.told}.", item.title)
 
 
 ACTION = Unkeep()

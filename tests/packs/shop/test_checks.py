@@ -8,9 +8,8 @@ from decimal import Decimal
 import pytest
 
 from jarvis.packs.checks import seen_check, within_budget
-from jarvis.packs.shop.checks import Line, checks_of, is_far_below, words_missing
 from jarvis.packs.shop.offers import UNKNOWN, Tax
-from jarvis.packs.shop.receipt import sums_of
+from jarvis.packs.shop.receipt import checks_of, is_far_below, sums_of, words_missing
 from tests.packs.shop.baskets import SEEN_AT, money, offer, offers
 
 ROWS = (offer(1, 15_900, state="used"), offer(2, 6_999, 599), offer(3, 2_499, None, store=None))
@@ -18,11 +17,11 @@ ROWS = (offer(1, 15_900, state="used"), offer(2, 6_999, 599), offer(3, 2_499, No
 
 def checked(*rows, quantities=(), past=timedelta(0), budget=None, tax=UNKNOWN, among=()):
     """What was looked at in a receipt of *rows*: whether it is met, what was said, whether it counts."""
-    lines = [Line(each, (*quantities, *[1] * 9)[at]) for at, each in enumerate(offers(*rows))]
-    lists = {row.id: offers(*(among or rows)) for row in rows}
+    lines = [each._replace(quantity=(*quantities, *[1] * 9)[at]) for at, each in enumerate(offers(*rows))]
+    known = offers(*(among or rows))
     now = datetime.fromisoformat(SEEN_AT) + past
     total = sums_of(lines, tax).total
-    checks = (seen_check(SEEN_AT, now), *within_budget(total, budget), *checks_of(lines, total, lists, tax))
+    checks = (seen_check(SEEN_AT, now), *within_budget(total, budget), *checks_of(lines, tax, known))
     return {check.name: (check.is_met, check.said, check.is_hard) for check in checks}
 
 

@@ -177,7 +177,7 @@ def test_each_offer_has_its_share_of_the_rows():
     def stores(count):
         return Offers(tuple(sold("Switch", 100 + n, store=f"S{n}") for n in range(count)), {"ads": 1})
 
-    table = compared([(chosen(n), stores(count)) for n, count in ((1, 60), (2, 3), (3, 30))], HOUR)
+    table = compared([(chosen(n), stores(count)) for n, count in ((1, 60), (2, 3), (3, 30))])
 
     tokens = [row.private["page_token"] for row in table.rows]
     assert tokens == ["t1"] * 19 + ["t2"] * 3 + ["t3"] * 18
@@ -186,7 +186,7 @@ def test_each_offer_has_its_share_of_the_rows():
 
 def test_stores_that_have_it_in_another_state_than_was_asked_for_are_left_out():
     offers = [sold("Switch", 100, store="S", state=state or None) for state in ("used", "new", "")]
-    table = compared([(chosen(asked="used"), Offers(tuple(offers)))], HOUR)
+    table = compared([(chosen(asked="used"), Offers(tuple(offers)))])
 
     assert columns_in(table, "state") == [("used",), (None,)]
     assert table.left_out == {"new": 1}
@@ -196,7 +196,7 @@ def test_delivery_in_another_currency_leaves_the_total_open():
     store_page = product(store("Glow Works", "$19.00", "€5.99 delivery"))
     offers = read_offers("google_immersive_product", store_page, "us", "USD")
 
-    (row,) = compared([(chosen(), offers)], HOUR).rows
+    (row,) = compared([(chosen(), offers)]).rows
 
     assert (row.cells["delivery"], row.cells["total"]) == (None, Price(money(1_900), "from"))
     assert row.cells["notes"] == "€5.99 delivery, In stock online, 30-day returns"

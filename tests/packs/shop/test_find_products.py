@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from jarvis.core.events import Notice, Tabled
-from jarvis.core.tables import Rating
 from jarvis.packs.entries import MOST
 from jarvis.packs.shop.find_products import product_table
 from jarvis.packs.shop.offers import ANY, Limits, Offers
 from tests.lying import plan
-from tests.packs.shop.baskets import SEEN_AT, money, sold
+from tests.packs.shop.baskets import money, sold
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults, Status
 from tests.twins.shop_pages import ebay, index, item, listed, on_mercari, shopping
@@ -263,7 +261,7 @@ def answer(query, *offers, searched_as="", **left_out):
 
 
 def listed_in(*answers, limits=ANY, country="us"):
-    return product_table(answers, SEEN_AT, limits, country)
+    return product_table(answers, limits, country)
 
 
 def titles(found):
@@ -306,18 +304,8 @@ def test_what_is_beyond_the_limits_is_left_out_and_counted_with_all_else():
     assert found.rows[0].private == {"query": "a", "country": "us", "states": "refurbished used"}
 
 
-PAGE = "https://shop.example/1"
-TWICE = [
-    # its page
-    (
-        {"url": PAGE, "link": "merchant", "store": "A"},
-        {"url": PAGE, "link": "merchant", "store": "A.com", "title": "Lamp, new"},
-        True,
-    ),
-    ({"url": PAGE, "link": "merchant"}, {"url": PAGE, "link": "merchant", "price": 600}, False),
-    ({"url": PAGE, "link": "service", "store": "A"}, {"url": PAGE, "link": "service", "store": "B"}, False),
-    # who sells what, and for how much
-    ({"store": "A", "url": PAGE}, {"store": "a", "title": "LAMP"}, True),
+TWICE = [  # who sells what, and for how much
+    ({"store": "A", "url": "https://shop.example/1"}, {"store": "a", "title": "LAMP"}, True),
     ({"store": "A"}, {"store": "A", "price": 501}, False),
     ({"store": "A"}, {"store": "A", "currency": "EUR"}, False),
     ({"store": "A"}, {"store": "B"}, False),
@@ -335,18 +323,6 @@ def test_what_is_found_twice_is_listed_once(one, other, is_one):
         assert found.left_out == ({"found twice": 1} if is_one else {})
     apart = listed_in(answer("a", offers[0]), answer("b", offers[1]))
     assert len(apart.rows) == 2
-
-
-def test_what_is_found_twice_has_all_that_is_known_of_it():
-    rating = Rating(Decimal("4.5"), 9)
-    first = sold("Lamp", store="A")
-    first = first._replace(row=first.row._replace(private={"page_token": "t"}))
-    second = sold("Lamp", store="A", rating=rating, delivery=money(0), url=PAGE, link="merchant")
-    found = listed_in(answer("a", first, second))
-
-    (row,) = found.rows
-    assert (row.cells["rating"], row.cells["delivery"]) == (rating, money(0))
-    assert (row.url, row.link, row.private["page_token"]) == (PAGE, "merchant", "t")
 
 
 MANY = plan("find_products", queries="lamp; lantern; torch", state="used", most="99.50 USD")

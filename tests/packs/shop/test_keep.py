@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.events import record
-from jarvis.packs.shop.saved import lists_in
+from jarvis.packs.shop.keep import lists_in
 from tests.conftest import BOTH
 from tests.twins.shop_pages import listed, shopping
 
@@ -24,7 +24,7 @@ def reply(text):
 def kept(house):
     async def read(store):
         items = await lists_in(store.database).items()
-        return [(item.list, item.title, item.price and item.price.money.told) for item in items]
+        return [(item.list, item.title, item.now and item.now.money.told) for item in items]
 
     return house.kept(read)
 

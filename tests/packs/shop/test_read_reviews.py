@@ -72,8 +72,7 @@ def test_reviews_stand_on_the_page_of_their_shop_else_on_that_of_the_product(fou
     title = "Lantern, brass: site:evil.example"
     told = dict(offered(found))
     assert told["r1"] == (
-        f"Glow Works: reviews of {title} (glow-works.example.com) - Rated 4.6 of 5 by 812 buyers "
-        "| 5/5: Lovely: Bright, and lasts all night."
+        f"Glow Works: reviews of {title} (glow-works.example.com) - 5/5: Lovely: Bright, and lasts all night."
     )
     assert told["r2"] == f"Wick Works: reviews of {title} (wick-works.example.com) - 2/5: Its wick jams."
     assert told["r3"] == f"A Shop Without A Page: reviews of {title} (google.com) - 4/5: Got mine in a day."

@@ -15,9 +15,8 @@ from jarvis.core.events import Observed, Tabled
 from jarvis.core.follow_ups import kept_record_of, table_in
 from jarvis.core.tables import Price, Rating, money_in
 from jarvis.core.types import Facts
-from jarvis.packs.shop.checks import Line
 from jarvis.packs.shop.offers import UNKNOWN, Tax, tax_in
-from jarvis.packs.shop.receipt import ACTION, receipt_of
+from jarvis.packs.shop.receipt import ACTION, receipt_of, sums_of
 from tests.lying import plan
 from tests.packs.shop.baskets import DIGITS, found, money, offer, offers
 from tests.twins.shop_pages import listed, shopping
@@ -156,6 +155,10 @@ def coins(cell):
     return amount and int(amount.coded.split()[0].replace(".", ""))
 
 
+def added_up(lines, budget=None, tax=UNKNOWN):
+    return receipt_of(lines, sums_of(lines, tax), budget, tax)
+
+
 def foot(receipt):
     """The foot's rows, each with its name, its coins, and what these are."""
     cells = [(row.cells["item"], row.cells["total"]) for row in receipt.foot]
@@ -194,8 +197,8 @@ def test_its_sums_are_those_of_whole_coins():
         tax = Tax(is_apart=True, rate=None if rate is None else Decimal(rate) / 10)
         most = None if budget is None else money(budget, currency)
 
-        each_of = [Line(each, line[2]) for each, line in zip(offers(*rows), lines, strict=True)]
-        receipt = receipt_of(each_of, most, tax)
+        each_of = [each._replace(quantity=line[2]) for each, line in zip(offers(*rows), lines, strict=True)]
+        receipt = added_up(each_of, most, tax)
 
         assert foot(receipt) == expected(lines, budget, rate)
         for row, (price, delivery, quantity) in zip(receipt.rows, lines, strict=True):
@@ -206,7 +209,7 @@ def test_its_sums_are_those_of_whole_coins():
 def test_a_budget_in_another_currency_is_not_held_against():
     rows = [offer(1, 500)]
     budget = money(100, "EUR")
-    receipt = receipt_of([Line(each) for each in offers(*rows)], budget)
+    receipt = added_up(offers(*rows), budget)
 
     assert foot(receipt) == [("total", 500, "")]
 
@@ -223,13 +226,13 @@ def test_a_budget_in_another_currency_is_not_held_against():
 )
 def test_tax_is_the_persons_rate_or_unknown(country, rate, tax, name):
     assert tax_in(country, rate) == tax
-    assert foot(receipt_of([Line(*offers(offer(1, 500)))], None, tax))[0][0] == name
+    assert foot(added_up(offers(offer(1, 500)), None, tax))[0][0] == name
 
 
 def test_kept_and_read_again_it_is_the_same_receipt():
     rows = [offer(1, 500, None, state="used"), offer(2, 300)]
     budget = money(10_000)
-    receipt = receipt_of([Line(each, 2) for each in offers(*rows)], budget, US)
+    receipt = added_up([each._replace(quantity=2) for each in offers(*rows)], budget, US)
 
     assert foot(table_in(kept_record_of(receipt))) == foot(receipt)
 
