@@ -36,7 +36,7 @@ from jarvis.core.errors import ModelFailed
 from jarvis.core.events import Words
 from jarvis.core.types import SITE, Address, AppFound, AppsFound, Facts, Outcome, Plan, Step, Turn
 from jarvis.core.urls import typed_addresses
-from jarvis.launcher.names import Lookup, sites_named
+from jarvis.launcher.match import Lookup, sites_named
 from jarvis.packs.open_actions import OpenActions
 from jarvis.packs.pack import known
 from jarvis.policy.rules import Policy

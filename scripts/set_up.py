@@ -60,7 +60,7 @@ def needs_nothing(words: list[str]) -> bool:
     sys.path.insert(0, ROOT)
     from jarvis.cli.router import command_in, request_in, without_env_file
     from jarvis.core.errors import SettingsError, UsageError
-    from jarvis.launcher.command import meant_by
+    from jarvis.launcher import meant_by
 
     try:
         line, env_file = without_env_file(words)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jarvis.actions import Desktop, catalogue
 from jarvis.core.concurrency import run_async
-from jarvis.launcher.command import understood
+from jarvis.launcher import understood
 from jarvis.output.questions import nobody_answers
 from jarvis.store.turns import find_asking
 from jarvis.turns import plain

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jarvis.actions import Desktop, catalogue
 from jarvis.config.settings import read_settings
-from jarvis.launcher.command import understood
+from jarvis.launcher import understood
 from jarvis.launcher.names import Names
 from jarvis.output.questions import nobody_answers
 from jarvis.store.sqlite import run_sync
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from jarvis.core.events import Event, Question, TurnEnded
-    from jarvis.launcher.command import Command
+    from jarvis.launcher import Command
 
 
 class Quick:

@@ -163,11 +163,10 @@ READS_NO_ENGLISH = (
     "desktop",
     "policy.rules",
     "policy",
-    "language.sites",
     "actions",
     "packs",
 )
-ENGLISH = {f"language.{name}" for name in ("lexicon", "command_grammar")}
+ENGLISH = {f"language.{name}" for name in ("command_grammar",)}
 # Which command words plainly are is a question that the plain way asks, of an action's own file.
 ASKED_BY_THE_PLAIN_WAY = {f"actions.{name}" for name in ("open_website", "open_file", "take_screenshot")}
 

@@ -18,8 +18,7 @@ from ..core.money import CURRENCIES, Money, amount_in, home_currency, read_decim
 from ..core.tables import BEST_RATED, COUNTING, FollowUp, currencies
 from ..core.text import one_line
 from ..core.types import Facts, Step
-from ..language.follow_ups import asked_of, change_in
-from ..language.spelt_numbers import spelt_in
+from ..language.follow_ups import asked_of, change_in, spelt_in
 from .base import Action, Field
 
 

@@ -60,8 +60,7 @@ def path_in(words: str, find: Callable[[str], str]) -> str:
 
     find: path_of, or path_here for a word that means nothing else.
     """
-    from ..language.command_grammar import objects, parse_words  # the loop has no use for these
-    from ..language.lexicon import OPENS
+    from ..language.command_grammar import OPENS, objects, parse_words  # the loop has no use for these
 
     meant = parse_words(words)
     if meant.verb != OPENS or meant.doubts:

@@ -107,16 +107,17 @@ def a_setting(ctx: typer.Context) -> Iterable[Found]:
 @_beginning
 def a_word(ctx: typer.Context) -> Iterable[Found]:
     """Return the verbs of plain commands; behind one, the names of what it opens."""
-    from ..language import command_grammar, lexicon, sites
+    from ..language import command_grammar
+    from ..launcher.names import known_sites
 
     said = ctx.params.get("words") or ()
     if not said:
-        verbs = (listed.partition("/")[0] for listed in lexicon.VERBS.values())
+        verbs = (listed.partition("/")[0] for listed in command_grammar.VERBS.values())
         return ((verb, "") for verb in verbs if " " not in verb)
     meant = command_grammar.parse_words(" ".join(said))
     known: list[Found] = []
-    if meant.verb in (lexicon.OPENS, lexicon.GOES, lexicon.RETURNS):
-        known += [*_aliases(), *sites.names()]
-    if meant.verb in (lexicon.OPENS, lexicon.STARTS, lexicon.RETURNS):
+    if meant.verb in (command_grammar.OPENS, command_grammar.GOES, command_grammar.RETURNS):
+        known += [*_aliases(), *known_sites().items()]
+    if meant.verb in (command_grammar.OPENS, command_grammar.STARTS, command_grammar.RETURNS):
         known += _apps()
     return _next_words(known, meant.words)

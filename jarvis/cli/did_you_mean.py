@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..core.errors import UsageError
-from ..language import lexicon
-from ..launcher.command import meant_by
+from ..language.command_grammar import ARTICLES, DOES_MORE, TAKES, TAKES_SCREEN, VERBS
+from ..launcher import meant_by
 from .router import COMMANDS, RequestLine, are_few, as_words, is_near, is_slip
 
 # Imported when first used: Typer, for lines alone that begin with nearly a command.
@@ -30,11 +30,11 @@ deny forbid block
 test check
 """
 # The verbs of plain words, and what a request may begin with.
-_PHRASES = tuple(tuple(phrase.split()) for listed in lexicon.VERBS.values() for phrase in listed.split("/"))
+_PHRASES = tuple(tuple(phrase.split()) for listed in VERBS.values() for phrase in listed.split("/"))
 _VERBS = frozenset(phrase[0] for phrase in _PHRASES if len(phrase) == 1) | {"find", "search"}
-_BEGIN = lexicon.DOES_MORE | lexicon.TAKES | lexicon.TAKES_SCREEN
+_BEGIN = DOES_MORE | TAKES | TAKES_SCREEN
 _SPELT = frozenset(word for phrase in _PHRASES for word in phrase) | _BEGIN | {"screen", "screenshot"}
-_SMALL = frozenset((*lexicon.ARTICLES, "another", "me"))
+_SMALL = frozenset((*ARTICLES, "another", "me"))
 
 
 def refuse_mistyped(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..core.errors import UsageError
 from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
 from ..core.types import Options
-from ..launcher.command import is_name
+from ..launcher import is_name
 from ..output.screen import holds_material
 
 if TYPE_CHECKING:

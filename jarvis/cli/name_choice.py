@@ -15,13 +15,10 @@ from ..core.text import told_apart
 from ..core.types import ALIAS, APP, SITE, NameMatch, Options
 from ..core.urls import host_of
 from ..desktop import desktop_for, own_platform
-from ..language.command_grammar import Name, ParsedWords, parse_name, parse_words
-from ..language.lexicon import OPENS, STARTS
-from ..language.sites import program
-from ..launcher import aliases
-from ..launcher.command import Command, by_kind, meant_by
+from ..language.command_grammar import OPENS, STARTS, Name, ParsedWords, parse_name, parse_words
+from ..launcher import Command, aliases, by_kind, meant_by
 from ..launcher.match import bookmarks, habits, near
-from ..launcher.names import keep_name
+from ..launcher.names import known_program
 from ..output.questions import answer_to
 from ..output.screen import Screen
 from ..policy.questions import NO, read_answer
@@ -61,7 +58,7 @@ class NameChoice(NamedTuple):
             if meaning.kind == ALIAS:  # its title is somebody's word for the page
                 meaning = meaning._replace(title="")
             if parse_words.for_good:
-                keep_name(file, meaning.name, meaning.kind, meaning.target, tell)
+                aliases.picked(file, meaning.name, meaning.kind, meaning.target, tell)
             return _command(meaning)
         if self.error and parse_words.option != _SEARCH:
             raise Refused("Nothing was opened.")
@@ -105,7 +102,7 @@ def _not_installed(
     if meant.verb == OPENS and len(meant.words) == 1 and (lost := misspelt(meant.words[0])):
         raise lost
     name = named.names[-1]
-    title, url = program(name)
+    title, url = known_program(name)
     if not title and not _is_app(meant, named):
         return None
     found = desktop_for(screen.environment, cache=settings.folders.cache).find_apps(name)

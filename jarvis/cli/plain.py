@@ -12,7 +12,7 @@ from ..core.text import clean, refuse_keys
 from ..core.types import Facts, Options
 from ..desktop import desktop_for
 from ..language.command_grammar import of_list
-from ..launcher.command import Command, meant_by
+from ..launcher import Command, meant_by
 from ..output.screen import Screen, as_typed_at
 from ..output.tellers import Logged, answer_teller, machine_teller
 from ..store.sqlite import run_sync

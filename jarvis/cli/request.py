@@ -11,7 +11,7 @@ from ..core.text import words_in
 from ..core.types import Options
 from ..desktop import desktop_for
 from ..language.command_grammar import of_list
-from ..launcher.command import is_name, meant_by
+from ..launcher import is_name, meant_by
 from ..output.screen import Screen, holds_material
 from .router import RequestLine, are_few
 from .work import guarded, own_thread, settings_for, wants_brain

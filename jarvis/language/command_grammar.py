@@ -1,6 +1,6 @@
 """Read plain words: polite words around a verb, and what the verb is about.
 
-A sentence is read as a whole. The words that the lexicon does not have are a name: so a sentence is plain
+A sentence is read as a whole. The words that are not listed here are a name: so a sentence is plain
 only if they are the whole name of something, and any further word makes them another name.
 No regular expressions: compiling them would take a plain command longer than all of this.
 """
@@ -11,9 +11,101 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..core.text import MARK
-from . import lexicon
-from .lexicon import ARTICLES, GOES, OF_LISTS, OPENS, RETURNS, SHOWS, STARTS
-from .lexicon import ORDINALS as ORDINALS
+
+# The words of plain commands, each list once; slashes separate phrases, spaces single words. Only plain
+# commands are read by them: the model reads all else, and needs none.
+
+# Kinds of verbs.
+OPENS, STARTS, GOES, RETURNS, SHOWS = "opens", "starts", "goes", "returns", "shows"
+
+VERBS = {
+    OPENS: "open/open up/reopen/re-open/bring up/pull up/load/load up",
+    STARTS: "launch/start/start up/run/fire up/boot up/spin up",
+    GOES: (
+        "visit/go to/goto/browse/browse to/navigate to/surf to/jump to/hop over to/go over to/head to/"
+        "head over to/take me to/take me over to/bring me to/get me to/get me over to"
+    ),
+    RETURNS: (
+        "go back to/head back to/navigate back to/jump back to/take me back to/bring me back to/"
+        "get me back to/switch to/switch over to/switch back to"
+    ),
+    SHOWS: "show/show me/let me see/let me look at/display/view",  # an address; all else is to be told
+}
+# The name may come before the “up”: “bring gmail up”.
+PARTED = frozenset("bring pull load fire boot spin".split())
+# “I want to start …”, “I want to run …” are about more than a command: a family, a marathon.
+NOT_WISHED = frozenset(("start", "start up", "run"))
+
+COURTESIES = (
+    "please/pls/plz/kindly/ok/okay/alright/all right/hey/hey there/hi/hi there/hello/hello there/yo/um/uh/"
+    "well/oh/yes/yeah/yep/sure/jarvis/now/so/just/quickly/real quick/go ahead and/"
+    "do me a favor and/do me a favour and/be so kind as to/"
+    "i want you to/i need you to/i'd like you to/i would like you to"
+)
+ASKING = "can you/could you/would you/will you/can u/could u/would u/will u"
+WISHING = (
+    "i want to/i just want to/i wanna/i need to/i just need to/i'd like to/i would like to/let's/lets/let us"
+)
+CLOSING = (
+    "please/pls/plz/thanks/thanks a lot/thx/ty/thank you/thank you very much/cheers/if you please/"
+    "if you can/if you could/if you would/if you don't mind/if possible/"
+    "now/right now/right away/asap/quickly/real quick/for me/again/once more/jarvis"
+)
+ASKING_LAST = "will you/would you/could you/can you/ok/okay"
+# Cut even from the query of an alias.
+PLEASE = frozenset("please pls plz".split())
+
+ARTICLES = ("the", "my", "a", "an")
+POINTING = ("the", "my")  # at one known thing; “a starbucks” is any shop
+ORDINALS = {
+    word: n
+    for n, words in enumerate(
+        "first 1st one|second 2nd two|third 3rd three|fourth 4th four|fifth 5th five|sixth 6th six|"
+        "seventh 7th seven|eighth 8th eight|ninth 9th nine|tenth 10th ten".split("|"),
+        1,
+    )
+    for word in words.split()
+}
+# What has a number in our list. “Go to line 3” may mean the line of a file.
+NUMBERED = {
+    OPENS: frozenset("number no nr result link line item entry site website".split()),
+    GOES: frozenset("result link site website".split()),
+}
+# What “the first …” may be in our list; “the first story” or “song” is not in it.
+ENTRIES = frozenset(
+    "one/result/search result/link/site/website/web site/entry/of them/of those/of these/in the list/"
+    "one in the list/one on the list/result in the list".split("/")
+)
+# What is asked of the list last shown has one of these words, and most else has none: see follow_ups.py.
+OF_LISTS = frozenset(
+    "sort sorted rank ranked order ordered by cheapest lowest least dearest most priciest highest best "
+    "top newest latest only under below cheaper less up over above more all next everything undo "
+    "back free first show details".split()
+)
+SITE_WORDS = "web site/website/site/home page/homepage"
+APP_WORDS = "app/application/program"
+# These may come before an address.
+ADDRESSES = frozenset("website site page url link address".split())
+
+# After an alias that takes a query, these may begin something else than a query.
+GOES_ON = frozenset("and then in with using not but via on or if unless don't later tomorrow".split())
+
+# Verbs that begin something to do, besides VERBS.
+DOES_MORE = frozenset(
+    "capture close compare find give list look play read search send show summarize take tell write".split()
+)
+
+# Pictures of the screen. “Get the screenshot” means one that exists.
+TAKES_THE = frozenset("take grab capture make do snap shoot".split())
+TAKES = TAKES_THE | frozenset("save get create".split())
+TAKES_SCREEN = frozenset("screenshot capture grab snap photograph".split())
+SHOTS = ("shot", "grab", "capture", "cap")  # after “screen”
+PICTURES = frozenset("picture photo image snapshot shot capture".split())
+ONE = frozenset("a an another one".split())
+QUALITIES = frozenset("new quick full fullscreen".split())
+SCREENS = frozenset("screen desktop display monitor".split())
+THIS = frozenset("my the this".split())
+WHOLE = frozenset("whole entire full current".split())
 
 # Signs that may stand at the beginning or the end of a word.
 STOPS = ",.!?:"
@@ -35,15 +127,15 @@ def _phrases(*listed: str, last: bool = False) -> dict[str, list[Phrase]]:
     return found
 
 
-_LEADS = _phrases(lexicon.COURTESIES, lexicon.ASKING, lexicon.WISHING)
-_TAILS = _phrases(lexicon.CLOSING, lexicon.ASKING_LAST, last=True)
-_VERBS = _phrases(*lexicon.VERBS.values())
-_KIND_OF = {phrase: kind for kind, listed in lexicon.VERBS.items() for phrase in listed.split("/")}
-_ASKING = frozenset(f"{lexicon.ASKING}/{lexicon.ASKING_LAST}".split("/"))
-_WISHING = frozenset(lexicon.WISHING.split("/"))
+_LEADS = _phrases(COURTESIES, ASKING, WISHING)
+_TAILS = _phrases(CLOSING, ASKING_LAST, last=True)
+_VERBS = _phrases(*VERBS.values())
+_KIND_OF = {phrase: kind for kind, listed in VERBS.items() for phrase in listed.split("/")}
+_ASKING = frozenset(f"{ASKING}/{ASKING_LAST}".split("/"))
+_WISHING = frozenset(WISHING.split("/"))
 _KINDS_OF_THING = tuple(
     (tuple(phrase.split()), kind)
-    for kind, listed in (("site", lexicon.SITES), ("app", lexicon.APPS))
+    for kind, listed in (("site", SITE_WORDS), ("app", APP_WORDS))
     for phrase in listed.split("/")
 )
 
@@ -82,11 +174,11 @@ def parse_words(text: str) -> ParsedWords:
 
 def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], Phrase]:
     """Return the kind of verb that *words* begin with, its object, and the articles that make that loose."""
-    if len(words) > 2 and words[0].lower() in lexicon.PARTED and _folded(words[-1]) == "up":
+    if len(words) > 2 and words[0].lower() in PARTED and _folded(words[-1]) == "up":
         return _KIND_OF[f"{words[0].lower()} up"], words[1:-1], ("the", "a", "an")
     verb = " ".join(found := _longest([word.lower() for word in words[:5]], _VERBS))
     kind = _KIND_OF.get(verb, "")
-    if wished and (kind == RETURNS or verb in lexicon.NOT_WISHED):
+    if wished and (kind == RETURNS or verb in NOT_WISHED):
         return "", words, ()
     return kind, words[len(found) :], ARTICLES if verb == "run" else ("a", "an")
 
@@ -100,7 +192,7 @@ def address(meant: ParsedWords) -> str:
     if meant.verb == STARTS and ("://" not in words[0] or meant.loose == ARTICLES):
         return ""
     named = words[words[0].lower() in ("the", "this") :]
-    if named and named[0].lower().rstrip(":") in lexicon.ADDRESSES:
+    if named and named[0].lower().rstrip(":") in ADDRESSES:
         words = named[1:]
     kind, bare = _kind([_folded(word) for word in named])
     if kind == "site" and bare:  # “the a.example website”
@@ -111,16 +203,16 @@ def address(meant: ParsedWords) -> str:
 def line(meant: ParsedWords) -> int:
     """Return the number of the line of the list that is to be opened, LAST for the last one; 0: none is."""
     words = " ".join(word.rstrip(STOPS) for word in meant.words).lower().replace("#", " ").split()
-    if meant.verb not in lexicon.NUMBERED or not words:
+    if meant.verb not in NUMBERED or not words:
         return 0
     if len(words) == 1 and meant.verb == OPENS:
         return _number(_in_brackets(words[0]))
-    if len(words) == 2 and words[0] in lexicon.NUMBERED[meant.verb]:
+    if len(words) == 2 and words[0] in NUMBERED[meant.verb]:
         # “Number one” is a line, but “no one” means nobody.
         return _number(words[1]) or (ORDINALS.get(words[1], 0) if words[0] != "no" else 0)
     nth, *entry = words[1:] if words[0] == "the" else words
     # “The third of them” is one line, but “three of them” are three.
-    if " ".join(entry) not in lexicon.ENTRIES or not nth.endswith(("st", "nd", "rd", "th")):
+    if " ".join(entry) not in ENTRIES or not nth.endswith(("st", "nd", "rd", "th")):
         return 0
     return LAST if nth == "last" else ORDINALS.get(nth, 0)
 
@@ -289,46 +381,37 @@ def is_picture(meant: ParsedWords) -> bool:
 
     *meant* has no verb of another kind.
     """
-    words = _joined([part for word in meant.text.split() for part in word.split("-")])
+    text = meant.text.replace("-", " ")
+    for shot in SHOTS:  # one word, however it was written
+        text = text.replace(f"screen {shot}", _SHOT).replace(f"screen{shot}", _SHOT)
+    words = text.split()
     verb, rest = words[:1], words[1:]
-    if verb and verb[0] in lexicon.TAKES and _is_shot(_without_article(rest, verb[0])):
+    if verb and verb[0] in TAKES and _is_shot(_without_article(rest, verb[0])):
         return True
-    if verb and verb[0] in lexicon.TAKES_SCREEN and _is_screen(rest):
+    if verb and verb[0] in TAKES_SCREEN and _is_screen(rest):
         return True
     return not meant.wished and _is_shot(_without_article(words, ""))
-
-
-def _joined(words: Sequence[str]) -> list[str]:
-    """Return *words* with one word for a picture of the screen, however it was written."""
-    found: list[str] = []
-    for word in words:
-        if found and found[-1] == "screen" and word in lexicon.SHOTS:
-            found[-1] = _SHOT
-        else:
-            is_shot = word.startswith("screen") and word.removeprefix("screen") in lexicon.SHOTS
-            found.append(_SHOT if is_shot else word)
-    return found
 
 
 def _without_article(words: list[str], verb: str) -> list[str]:
     if verb and words[:1] == ["me"]:
         words = words[1:]
-    is_article = words and (words[0] in lexicon.ONE or (words[0] == "the" and verb in lexicon.TAKES_THE))
+    is_article = words and (words[0] in ONE or (words[0] == "the" and verb in TAKES_THE))
     return words[1:] if is_article else words
 
 
 def _is_shot(words: list[str]) -> bool:
-    while words and words[0] in lexicon.QUALITIES:
+    while words and words[0] in QUALITIES:
         words = words[2:] if words[:2] == ["full", "screen"] else words[1:]
     noun, of, screen = words[:1], words[1:2], words[2:]
     if noun == [_SHOT] and not of:
         return True
-    return noun != [] and noun[0] in (_SHOT, *lexicon.PICTURES) and of == ["of"] and _is_screen(screen)
+    return noun != [] and noun[0] in (_SHOT, *PICTURES) and of == ["of"] and _is_screen(screen)
 
 
 def _is_screen(words: list[str]) -> bool:
     if words in (["screen"], ["desktop"]):
         return True
-    if len(words) == 3 and words[1] in lexicon.WHOLE:
+    if len(words) == 3 and words[1] in WHOLE:
         words = [words[0], words[2]]
-    return len(words) == 2 and words[0] in lexicon.THIS and words[1] in lexicon.SCREENS
+    return len(words) == 2 and words[0] in THIS and words[1] in SCREENS

@@ -9,7 +9,8 @@ what it lacks the model understands, and what it has too much of would take word
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from typing import NamedTuple
 
 from ..core.money import price_in
@@ -131,8 +132,6 @@ def _only(match: re.Match[str]) -> Change:
 
 def _number(text: str) -> int:
     """Return the number that *text* is, in digits or spelt out; 0: it is none, or no number of lines."""
-    from .spelt_numbers import spelt  # few spell them out
-
     is_written = text.isascii() and text.isdigit()
     is_spelt = text.replace("-", "").replace(" ", "").isalpha()
     number = int(text) if is_written else int(spelt(text) or 0) if is_spelt else 0
@@ -165,3 +164,32 @@ _FORMS: tuple[tuple[str, Callable[[re.Match[str]], Change | None]], ...] = (
     (rf"(?:show )?(?:only )?(?:the )?(?:first|top) {_NOT_ONES}(?P<number>.+?){_ONES}", _first),
     (rf"(?:show )?only (?:the )?+(?:{_any(_FROM)} )?+{_NOT_ONES}(?!\d+(?: |\Z)){_WORDS}{_ONES}", _only),
 )
+
+
+# Numbers that are spelt out: models write English ones even where the person speaks another language. That
+# more of their words is read as a number does no harm: what counts as unsaid is told, what is said is used.
+
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_SPELT = {word: n for n, word in enumerate(_SMALL)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
+_TIMES = {"hundred": 100, "thousand": 1_000}
+_BELOW = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_SMALL[1:10])}))?|{'|'.join(_SMALL)})"
+_NUMBER = rf"\b(?:(?:{_BELOW} )?(?:{'|'.join(_TIMES)})(?:(?: and)? {_BELOW})?|{_BELOW})\b"
+
+
+def spelt(text: str) -> Decimal | None:
+    """Return the number that *text* is in English words: two, twenty-five, two hundred and fifty."""
+    number = text.casefold().strip().removeprefix("a ")
+    return next(spelt_in(number)) if re.fullmatch(_NUMBER, number) else None
+
+
+def spelt_in(words: str) -> Iterator[Decimal]:
+    """Yield each number that is spelt out in *words*, in lower case."""
+    for number in re.findall(_NUMBER, words):
+        total = 0
+        for word in re.findall(r"[a-z]+", number):
+            total = (total or 1) * _TIMES[word] if word in _TIMES else total + _SPELT.get(word, 0)
+        yield Decimal(total)

@@ -1,1 +1,238 @@
-"""Find what a name means: a site, an app, or a name of the person's own."""
+"""Find the command that plain words are, without a model; and what it asks for, as the guard takes it.
+
+It is cheap, since every request comes here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..actions import catalogue
+from ..actions.base import Action, DesktopAction
+from ..actions.open_file import path_here, path_in, path_of
+from ..actions.open_website import address_in, may_be_file
+from ..config.settings import read_settings
+from ..core import types
+from ..core.intent import LINE, OWN_FILE, SITE, START, TYPED, Intent, Part
+from ..core.text import MARK, told_apart
+from ..core.types import ADDRESS, APP, FILE, Address, Facts, NameMatch, Options
+from ..core.urls import unwrapped
+from ..language import command_grammar
+
+if TYPE_CHECKING:
+    from .names import Names
+
+
+# Longer words are left to the loop.
+_LONGEST = 2200
+_MOST = 6  # things that one line asks for
+
+
+class Command(NamedTuple):
+    """What words plainly ask for: an action and its arguments."""
+
+    action: Action
+    arguments: Mapping[str, str]
+    meanings: tuple[NameMatch, ...] = ()  # where they have a name: what it means here, best first
+    is_unsure: bool = False  # whether they only name it, and it may be something else
+    others: tuple[Command, ...] = ()  # what else they ask for, in their order
+    facts: Facts | None = None  # of the table that they ask something of
+
+    @property
+    def each(self) -> tuple[Command, ...]:
+        """All that they ask for, one thing after the other."""
+        return (self._replace(others=()), *self.others)
+
+    @property
+    def named(self) -> str:
+        """What is to be opened: an address, a name, a path, the number of a line; empty: a picture."""
+        return next(iter(self.arguments.values()), "")
+
+
+def by_kind(kind: str, actions: Mapping[str, Action]) -> tuple[Action, str]:
+    """Return the action that opens a meaning of that *kind*, and the field of the action that takes it."""
+    action = actions[{APP: "open_app", FILE: "open_file"}.get(kind, "open_website")]
+    return action, action.argument
+
+
+def understood(text: str, names: Names | None = None) -> Command | None:
+    """Return what *text* plainly asks for; None if that isn't plain. names: those known on this machine."""
+    if len(text) > _LONGEST or not text.isprintable() or MARK in text:
+        return None
+    return bare(text, names) or _one(text, names) or _several(text, names)
+
+
+def _one(text: str, names: Names | None) -> Command | None:
+    """Return the one thing that *text* asks for after its verb; None if it is another, or not plain."""
+    actions = catalogue()
+    for action in actions.values():
+        if isinstance(action, DesktopAction) and (arguments := action.plain(text)) is not None:
+            return Command(action, arguments)
+    meanings = names.meanings(text) if names else ()
+    if meanings:
+        action, field = by_kind(meanings[0].kind, actions)
+        return Command(action, {field: meanings[0].target}, meanings)
+    # What means nothing else may be what lies here.
+    if names and (path := path_in(text, path_here)):
+        action, field = by_kind(FILE, actions)
+        return Command(action, {field: path})
+    return None
+
+
+def _several(text: str, names: Names | None) -> Command | None:
+    """Return what `open A, B and C` asks for, where each is plain by itself and means one thing."""
+    listed = command_grammar.listed(text)
+    if not 1 < len(listed) <= _MOST:
+        return None
+    found = {}
+    for each in listed:
+        meant = _one(each, names)
+        if meant is None or len(meant.meanings) > 1:
+            return None
+        found[meant.action.name, meant.named] = meant
+    first, *others = found.values()
+    return first._replace(others=tuple(others))
+
+
+def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Command | None:
+    """Return what *text* plainly asks for, or None. Raises SettingsError if the known names can't be read."""
+    if (meant := understood(text)) or not command_grammar.may_hold_name(text):
+        return meant
+    from .names import Names  # the apps are looked up for words that may hold a name alone
+
+    folders = read_settings(environment, env_file=options.env_file).folders
+    return understood(text, Names(environment, folders.aliases, folders.cache))
+
+
+def is_name(text: str) -> bool:
+    """Return whether *text* asks to open something by a name, whatever the name means here."""
+    return command_grammar.parse_name(command_grammar.parse_words(text)) is not None
+
+
+# Words that are nothing but an address, or the full name of an alias, a known site or an app.
+
+
+def bare(text: str, names: Names | None) -> Command | None:
+    """Return what to open where *text* names that and says no more; None for any other words."""
+    name = command_grammar.bare_name(text)
+    url = address_in(text) if not text.split()[1:] and unwrapped(text) == text else ""
+    path = path_of(text)
+    lies = bool(path) and os.path.lexists(path)
+    if url:
+        found = [NameMatch(ADDRESS, text, url)]
+        if lies:
+            found = [NameMatch(FILE, text, path), *found]
+        return _meant(tuple(found), is_unsure=not lies and may_be_file(text))
+    if name and names:
+        here = path_here(text)
+        meanings = names.of(name, NameMatch(FILE, name, here) if here else None)
+        if meanings:
+            return _meant(meanings)
+    return _meant((NameMatch(FILE, text, path),), is_unsure=True) if lies else None
+
+
+def _meant(meanings: tuple[NameMatch, ...], *, is_unsure: bool = False) -> Command:
+    first = meanings[0]
+    action, field = by_kind(first.kind, catalogue())
+    alone = len(meanings) == 1 and first.kind in (ADDRESS, FILE)
+    return Command(action, {field: first.target}, () if alone else meanings, is_unsure)
+
+
+# What a plain command asks for, as an intent.
+
+
+def is_line(named: str) -> bool:
+    """Return whether *named*, what is to be opened, is the number of a line; -1 is the last one."""
+    return named.removeprefix("-").isdigit()
+
+
+def parts_of(meant: Command, lines: Sequence[int]) -> tuple[Part, ...]:
+    """Return what a plain command asks for, in the form in which a reading of its words has it.
+
+    lines: for each thing that it asks for, the number of the line that is meant; 0: none.
+    """
+    counted = {TYPED: 0, OWN_FILE: 0}
+    parts = []
+    for each, line in zip(meant.each, lines, strict=True):
+        part = _part(each, line)
+        if part.form in counted:
+            counted[part.form] += 1
+            part = part._replace(value=str(counted[part.form]))
+        parts.append(part._replace(unsure=each.is_unsure))
+    return tuple(parts)
+
+
+def _part(meant: Command, line: int) -> Part:
+    """Return what *meant* asks for by itself."""
+    if line:
+        return Part(LINE, str(line))
+    if meant.meanings and meant.meanings[0].kind != FILE:
+        first = meant.meanings[0]
+        return Part(START if first.kind == APP else SITE, first.name)
+    form = meant.action.wants[0].form
+    return Part(form, meant.named if form == START else "")
+
+
+def part_chosen(part: Part, chosen: Address) -> Part:
+    """Return *part*, which may mean several things, once *chosen* is what it means."""
+    name = chosen.official_name or chosen.title if part.form == OWN_FILE else part.value
+    match chosen.source:
+        case types.APP:
+            return part._replace(form=START, value=name)
+        case types.FILE:
+            return part._replace(form=OWN_FILE)
+        case types.ADDRESS:
+            return part._replace(form=TYPED)
+    return part._replace(form=SITE, value=name)
+
+
+def files_in(meant: Command) -> tuple[Address, ...]:
+    """Return the files that a plain command may open, each under its id in the turn."""
+    paths = [each.named for each in meant.each if each.action.wants[0].form == OWN_FILE]
+    return tuple(Address(f"f{n}", path, source=FILE) for n, path in enumerate(paths, 1))
+
+
+def commanded(
+    meant: Command, parts: Sequence[Part], known: Facts, named: Sequence[Sequence[Address]]
+) -> tuple[Facts, list[Address | None]]:
+    """Return *known* with what a plain command asks for, and the address of each thing, if it has one.
+
+    named: for each thing, the address that it is, or those among its meanings, with their ids.
+    """
+    files = {file.id: file for file in files_in(meant)}
+    found = [
+        tuple(_meanings(each, part, iter(rows), files))
+        for each, part, rows in zip(meant.each, parts, named, strict=True)
+    ]
+    facts = known._replace(
+        addresses={**known.addresses, **files},
+        intent=Intent.of_command(*parts),
+        left=tuple(range(len(parts))),
+        meanings={place: those for place, those in enumerate(found) if _may_be_an_app(meant.each[place])},
+    )
+    return facts, [those[0] if those and those[0].source != APP else None for those in found]
+
+
+def _may_be_an_app(meant: Command) -> bool:
+    return len(meant.meanings) > 1 or APP in [meaning.kind for meaning in meant.meanings]
+
+
+def _meanings(
+    meant: Command, part: Part, named: Iterator[Address], files: Mapping[str, Address]
+) -> Iterator[Address]:
+    """Yield what the name in *part* means, in the order of its meanings; itself, where it is no name."""
+    if not meant.meanings:
+        yield from [files[f"f{part.value}"]] if part.form == OWN_FILE else named
+    apps = [meaning for meaning in meant.meanings if meaning.kind == APP]
+    titles = [app.title for app in apps]
+    ids = {app: f"a{n}" for n, app in enumerate(apps, 1)}
+    for meaning in meant.meanings:
+        if meaning.kind == APP:
+            title = told_apart(meaning.title, meaning.target, titles)
+            yield Address(ids[meaning], meaning.target, title, source=APP)
+        elif meaning.kind == FILE:
+            yield files[f"f{part.value}"]
+        elif address := next(named, None):
+            yield address

@@ -6,15 +6,17 @@ They are kept in aliases.json in the config folder.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
-from collections.abc import Mapping
-from json import loads
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from ..core import urls
-from ..core.errors import BadTarget, SettingsError, UsageError
+from ..core.errors import BadTarget, JarvisError, SettingsError, UsageError
 from ..core.files import check_private, exclusive_lock, private_folder, replace_file
-from ..core.types import ALIAS, APP, SITE
+from ..core.intent import folded
+from ..core.types import ADDRESS, ALIAS, APP, FILE, SITE, Address
+from ..language.command_grammar import parse_name, parse_words
 
 QUERY = "{query}"
 _MOST_WORDS = 3
@@ -46,7 +48,7 @@ def load(path: str) -> dict[str, Alias]:
     try:
         with open(path, encoding="utf-8") as file:
             check_private(os.fstat(file.fileno()), path)
-            record = loads(file.read())
+            record = json.load(file)
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError, RecursionError) as error:
@@ -66,32 +68,43 @@ def add(path: str, name: str, target: str) -> Alias:
     return alias
 
 
-def picked(path: str, name: str, kind: str, target: str) -> Alias:
-    """Remember what the person means by *name*. Raises UsageError if *name* would not be found again."""
-    if not is_kept(name):
-        raise UsageError(f"“{name}” can't be remembered: a part of it would not be read as a name.")
-    alias = Alias(name, kind, target)
-    _change(path, {name: alias})
-    return alias
-
-
 def is_kept(name: str) -> bool:
     """Return whether *name* is found again as it is written: of “jarvis app” nothing would be left."""
-    return _folded(name) == name
+    return _as_named(name) == name
+
+
+def remember(path: str, name: str, chosen: Address, tell: Callable[[str], None]) -> None:
+    """Have *name* mean *chosen* from now on, and tell the person."""
+    # A file lies in this folder alone, and an address needs no name.
+    if name and chosen.source not in (FILE, ADDRESS):
+        picked(path, folded(name), APP if chosen.source == APP else SITE, chosen.url, tell)
+
+
+def picked(
+    path: str, name: str, kind: str, target: str, tell: Callable[[str], None] = lambda told: None
+) -> None:
+    """Have *name* mean *target* from now on, as the person picked, and tell them."""
+    told = f"“{name}” means this from now on. To undo it: jarvis alias rm {name}"
+    if not is_kept(name):
+        told = f"“{name}” can't be remembered: a part of it would not be read as a name. It counts this once."
+    else:
+        try:
+            _change(path, {name: Alias(name, kind, target)})
+        except JarvisError as error:  # their choice counts this once all the same
+            told = f"{error.message} It counts this once."
+    tell(told)
 
 
 def remove(path: str, name: str) -> Alias:
     """Forget *name*, and return what it was. Raises UsageError if there is no such name."""
-    folded = _folded(name)
-    if (alias := load(path).get(folded)) is None:
-        raise UsageError(f"There is no alias “{folded}”.", hint="jarvis alias list")
-    _change(path, {folded: None})
+    known = _as_named(name)
+    if (alias := load(path).get(known)) is None:
+        raise UsageError(f"There is no alias “{known}”.", hint="jarvis alias list")
+    _change(path, {known: None})
     return alias
 
 
 def _change(path: str, new: Mapping[str, Alias | None]) -> None:
-    import json  # slow to import, and only needed for a change
-
     with exclusive_lock(os.path.join(private_folder(os.path.dirname(path)), ".aliases.lock")):
         kept = {name: alias for name, alias in {**load(path), **new}.items() if alias}
         record = {name: {"kind": alias.kind, "target": alias.target} for name, alias in kept.items()}
@@ -106,14 +119,14 @@ def _alias(name: str, row: object) -> Alias | None:
 
 
 def _as_name(name: str) -> str:
-    folded = _folded(name)
-    is_name = folded and len(folded.split()) <= _MOST_WORDS and is_kept(folded)
-    if not is_name or folded.isdecimal() or urls.typed(name):
+    known = _as_named(name)
+    is_name = known and len(known.split()) <= _MOST_WORDS and is_kept(known)
+    if not is_name or known.isdecimal() or urls.typed(name):
         raise UsageError(
             f"“{name}” can't be an alias.",
             hint="Use one to three words without signs: jarvis alias add gh https://github.com",
         )
-    return folded
+    return known
 
 
 def _as_target(target: str) -> str:
@@ -138,12 +151,7 @@ def _is_address(target: str) -> bool:
     return (empty.host, empty.port, empty.userinfo) == (filled.host, filled.port, filled.userinfo)
 
 
-def _folded(name: str) -> str:
-    from ..language.command_grammar import (
-        parse_name,
-        parse_words,
-    )  # to read what there is, no English is read
-
+def _as_named(name: str) -> str:
     named = parse_name(parse_words(f"open {name}"))
     return named.names[0] if named else ""
 

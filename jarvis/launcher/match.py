@@ -1,28 +1,36 @@
-"""Find what a name that nothing here has as its whole name may mean, for the person to pick from.
+"""Find what a name may mean that is no whole name of one thing: one that comes near, one among other words.
 
-This is slow: it reads the whole index of apps, and loads rapidfuzz. It opens nothing.
+This is slow to import, and to be imported where a plain command needs it. It opens nothing.
 """
 
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import NamedTuple
+from urllib.parse import quote
+
+from rapidfuzz import fuzz
 
 from ..core import urls
 from ..core.errors import BadTarget, SettingsError
-from ..core.types import APP, SITE
-from ..desktop.apps import alike, normalise
-from ..language.command_grammar import Name, ParsedWords
-from ..language.lexicon import RETURNS, STARTS
-from ..language.sites import names as known_sites
+from ..core.intent import SITE as SITE_FORM
+from ..core.intent import START, Part, folded
+from ..core.text import told_apart
+from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Meanings
+from ..core.urls import without_addresses
+from ..desktop.apps import App, alike, normalise
+from ..language.command_grammar import RETURNS, STARTS, Name, ParsedWords, letters
 from ..store.database import Database
+from .aliases import Alias
+from .names import known_sites
 
-if TYPE_CHECKING:
-    from ..desktop.apps import App
-
+_MOST_SITES = 6  # names of sites that are offered
+_LONGEST = 3  # words of a name
 _MOST = 5
 _MOST_WORDS = 3  # of a name: longer ones are left to the loop
 _REACH = 12  # rivals are listed whose nearness is less than the best one's by no more than this
@@ -89,7 +97,7 @@ def _apps(name: str, apps: Iterable[App]) -> list[Near]:
 
 def _sites(name: str, opened: Iterable[str], bookmarks: Iterable[tuple[str, str]]) -> list[Near]:
     nearness = _nearness(name)
-    found = [Near(SITE, urls.host_of(url), url, nearness(called)) for called, url in known_sites()]
+    found = [Near(SITE, urls.host_of(url), url, nearness(called)) for called, url in known_sites().items()]
     found += [Near(SITE, title, url, nearness(normalise(title))) for title, url in bookmarks]
     for url in opened:
         host = urls.host_of(url)
@@ -101,7 +109,6 @@ def _sites(name: str, opened: Iterable[str], bookmarks: Iterable[tuple[str, str]
 
 def _nearness(name: str) -> Callable[[str], float]:
     """Return a function that rates, from 0 to 100, how near another name is to *name*."""
-    from rapidfuzz import fuzz  # few names need it
 
     def of(called: str) -> float:
         if name == called:
@@ -137,7 +144,7 @@ async def habits(database: Database) -> dict[str, float]:
 def bookmarks(path: str) -> list[tuple[str, str]]:
     """Return the bookmarks of web sites in the file at *path* as (title, address). Raises SettingsError."""
     try:
-        found = list(_firefox(path) if path.endswith(".sqlite") else _chromium(path))
+        found = _firefox(path) if path.endswith(".sqlite") else _chromium(path)
     except (OSError, ValueError, RecursionError) as error:
         raise SettingsError(
             f"The bookmarks in {path} can't be read: {error}.", hint="Check `bookmarks` in config.toml."
@@ -154,28 +161,89 @@ def _kept(found: Iterable[tuple[object, object]]) -> Iterator[tuple[str, str]]:
                 continue
 
 
-def _chromium(path: str) -> Iterator[tuple[object, object]]:
+def _chromium(path: str) -> list[tuple[object, object]]:
+    found: list[tuple[object, object]] = []
     with open(path, encoding="utf-8") as file:
-        left = [json.load(file)]
-    while left:
-        node = left.pop()
-        if isinstance(node, dict) and node.get("type") == "url":
-            yield node.get("name"), node.get("url")
-        elif isinstance(node, dict):
-            left.extend(node.values())
-        elif isinstance(node, list):
-            left.extend(node)
+        json.load(file, object_hook=lambda node: found.append((node.get("name"), node.get("url"))))
+    return found
 
 
-def _firefox(path: str) -> Iterator[tuple[object, object]]:
-    # Only needed for the bookmarks of Firefox.
-    import sqlite3
-    from contextlib import closing
-    from urllib.parse import quote
-
+def _firefox(path: str) -> list[tuple[object, object]]:
     try:
         # A running browser locks the file. With `immutable` it is read without the lock, as last saved.
         with closing(sqlite3.connect(f"file:{quote(path)}?immutable=1", uri=True)) as database:
-            yield from database.execute(_FIREFOX).fetchall()
+            return database.execute(_FIREFOX).fetchall()
     except sqlite3.Error as error:
         raise ValueError(str(error)) from None
+
+
+# What a name in the intent, or among any words, means.
+class Lookup:
+    def __init__(
+        self,
+        find_apps: Callable[[str], Awaitable[AppsFound]],
+        sites: Sequence[Address],
+        picks: Callable[[], Mapping[str, Alias]],
+    ) -> None:
+        """sites: known sites that the words name. picks: returns what the person picked before, by name."""
+        self._find_apps = find_apps
+        self._sites = sites
+        self._picks = picks
+
+    async def __call__(self, part: Part) -> Meanings | None:
+        """Return what the name in *part* means; None if *part* has no name that could mean several things."""
+        if part.form not in (START, SITE_FORM):
+            return None
+        site = [each for each in self._sites if folded(each.official_name) == folded(part.value)][:1]
+        if part.form == SITE_FORM and not site:
+            return None
+        found = await self._find_apps(part.value)
+        titles = [app.title for app in found.apps]
+        apps = [
+            Address(f"a{n}", app.id, told_apart(app.title, app.id, titles), source=APP)
+            for n, app in enumerate(found.apps, 1)
+        ]
+        exact = [app for app in apps if folded(app.title) == folded(part.value)]
+        if site and exact and not found.is_near:
+            return Meanings(self._picked(part.value, (*site, *exact)))
+        if part.form == SITE_FORM:
+            return None
+        return Meanings(self._picked(part.value, tuple(apps)), found.is_near)
+
+    def _picked(self, name: str, meanings: tuple[Address, ...]) -> tuple[Address, ...]:
+        """Return the one of *meanings* that the person picked before; all of them if they picked none."""
+        pick = self._picks().get(folded(name)) if len(meanings) > 1 else None
+        targets = (pick.target, pick.name) if pick else ()
+        found = [m for m in meanings if pick and (m.url in targets or folded(m.title) == folded(pick.target))]
+        return tuple(found[:1]) or meanings
+
+
+def named_in(words: str, own: Mapping[str, Alias]) -> list[tuple[str, str, str]]:
+    """Return what *words* name that is known by its name, as (address, source, name). own: aliases."""
+    defined = {name: url for name, each in own.items() if each.kind == ALIAS and (url := each.address(""))}
+    named = _known_in(words, defined)
+    sites = [(url, SITE, name) for name, url in sites_named(words) if name not in dict(named)]
+    return [(url, ALIAS, name) for name, url in named] + sites
+
+
+def sites_named(words: str) -> list[tuple[str, str]]:
+    """Return the known sites that *words* name, each as (name, address); at most six.
+
+    Addresses among the words are skipped: their hosts name no site here.
+    """
+    return _known_in(words, known_sites())
+
+
+def _known_in(words: str, known: Mapping[str, str]) -> list[tuple[str, str]]:
+    # As names are kept: in lower case, without signs but + and #, without “'s”.
+    bare = f"{without_addresses(words).casefold()} ".replace("’", "'").replace("'s ", " ")
+    said = letters(bare).split()
+    found: dict[str, str] = {}
+    at = 0
+    while at < len(said) and len(found) < _MOST_SITES:
+        spans = (" ".join(said[at : at + count]) for count in range(_LONGEST, 0, -1))
+        name = next((span for span in spans if span in known), "")
+        if name:
+            found.setdefault(name, known[name])
+        at += len(name.split()) or 1
+    return list(found.items())

@@ -50,8 +50,8 @@ from ..core.events import (
 )
 from ..core.text import one_line
 from ..core.types import TERMINALS, Address, Outcome, Request, Step, Turn
-from ..core.urls import typed_addresses
-from ..language import sites
+from ..core.urls import host_of, typed_addresses
+from ..launcher.names import known_sites
 from ..policy import guard
 from ..policy.approval import Approval
 from ..store.database import Statement
@@ -342,7 +342,8 @@ class LoopTurn:
         known = [address.url for address in (*result.turn.typed, *addresses_in(self._state))]
         known += [row.url for each in result.tables for row in each.table.rows if row.url]
         known += typed_addresses(self._words.own)
-        text, hosts = "\n".join(told), sites.hosts()
+        text = "\n".join(told)
+        hosts = {host_of(url).removeprefix("www.") for url in known_sites().values()}
         # Earlier words are read only where something is unknown without them.
         return unverified(text, known, hosts) and unverified(
             text, [*known, *self._context.tables.thread.verified], hosts

@@ -33,7 +33,7 @@ from ..core.events import (
 )
 from ..core.intent import TYPED, Intent, Part
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
-from ..launcher.command import Command, commanded, is_line, part_chosen, parts_of
+from ..launcher import Command, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules
 from ..policy.approval import Approval
 from ..policy.questions import EDIT, read_answer, refused_as_another
@@ -225,10 +225,12 @@ class PlainTurn:
         if chosen is None:
             return
         if for_good and self._facts.intent:
-            from ..launcher.names import remember_name  # few names are to mean one thing from now on
+            from ..launcher import aliases  # few names are to mean one thing from now on
 
             name = self._facts.intent.parts[request.part - 1].value
-            remember_name(self._settings.folders.aliases, name, chosen, lambda told: self.tell(Notice(told)))
+            aliases.remember(
+                self._settings.folders.aliases, name, chosen, lambda told: self.tell(Notice(told))
+            )
         self._facts = settled(self._facts, request, chosen)
 
     async def _perform(self, request: Request, plan: Plan) -> None:

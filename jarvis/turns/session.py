@@ -22,7 +22,7 @@ from ..core.events import Frontend, Notice, TurnEnded, Words, listener
 from ..core.text import refuse_keys
 from ..core.types import Facts, Turn
 from ..launcher import aliases
-from ..launcher.names import Lookup, named_in, remember_name
+from ..launcher.match import Lookup, named_in
 from ..packs.context import PackContext
 from ..packs.open_actions import OpenActions
 from ..packs.pack import market, ready, settings_of
@@ -163,7 +163,7 @@ def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
             remember=partial(rules.remember, folders.policy),
             named=lambda words: named_in(words, aliases.load(folders.aliases)),
             look_up=lambda find, sites: Lookup(find, sites, partial(aliases.load, folders.aliases)),
-            pick=partial(remember_name, folders.aliases),
+            pick=partial(aliases.remember, folders.aliases),
         ),
         facts=Facts(
             {},

@@ -8,7 +8,7 @@ from jarvis.__main__ import read
 from jarvis.cli.did_you_mean import refuse_mistyped
 from jarvis.cli.router import RequestLine
 from jarvis.core.errors import UsageError
-from jarvis.launcher.command import meant_by
+from jarvis.launcher import meant_by
 from tests.wordings import lines_of
 
 

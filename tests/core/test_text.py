@@ -11,7 +11,7 @@ import pytest
 from jarvis.core.errors import UsageError
 from jarvis.core.text import clean, one_line, piped_in, redact, words_in
 from jarvis.core.urls import typed_addresses
-from jarvis.launcher.command import understood
+from jarvis.launcher import understood
 
 EVIL = {
     "a\x1b[31mred\x1b[0m": "ared",

@@ -8,8 +8,7 @@ import os
 import pytest
 
 from jarvis.core.errors import SettingsError, UsageError
-from jarvis.launcher import aliases
-from jarvis.launcher.command import understood
+from jarvis.launcher import aliases, understood
 
 SEARCH = "https://github.com/search?q={query}"
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.launcher import aliases
-from jarvis.launcher.command import understood
+from jarvis.launcher import aliases, understood
 from jarvis.output.questions import nobody_answers
 
 

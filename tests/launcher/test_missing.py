@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core import urls
-from jarvis.language import sites
+from jarvis.launcher.names import known_program, known_site
+from tests.launcher.test_names import KNOWN_NAMES
 from tests.person import ENTER, Person
 
 pytestmark = pytest.mark.slow
@@ -52,12 +53,15 @@ def test_on_a_terminal_it_is_asked_what_to_do_instead(shell, key, seen, status):
 
 
 def test_every_program_has_one_address_and_no_name_that_is_a_sites():
-    for title, address, names in sites.programs():
-        assert urls.found(address).url == address
+    lines = KNOWN_NAMES.read_text().partition("[programs]\n")[2].splitlines()
+
+    assert len(lines) > 20
+    for address, title, *names in (line.split("|")[:-1] for line in lines):
+        assert urls.found(f"https://{address}").url == f"https://{address}"
         for name in names:
-            assert sites.program(name) == (title, address)
+            assert known_program(name) == (title, f"https://{address}")
             assert name == name.lower()
-            assert not sites.site(name)
+            assert not known_site(name)
 
 
 @pytest.mark.parametrize(("words", "is_told"), [("open nots.txt", True), ("open frob.js", False)])

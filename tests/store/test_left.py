@@ -17,7 +17,7 @@ from jarvis.cli.work import tell_unreported
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import UnknownStep
 from jarvis.core.types import Options, Outcome, Performed, Plan, Step
-from jarvis.launcher.command import understood
+from jarvis.launcher import understood
 from jarvis.launcher.names import Names
 from jarvis.output.screen import Screen
 from jarvis.store.turns import find_turn, go_on

@@ -6,8 +6,8 @@ import pytest
 
 from jarvis.core.errors import NoHandler, UsageError
 from jarvis.core.types import Found
-from jarvis.language import sites
-from jarvis.launcher.command import is_line, understood
+from jarvis.launcher import is_line, understood
+from jarvis.launcher.names import known_sites
 from jarvis.store.sqlite import Sqlite, run_sync
 from jarvis.turns import plain
 from tests.steps import keep_found
@@ -201,9 +201,9 @@ def test_everyday_orders_are_plain_whatever_their_verb_and_courtesy(lived_in):
 
 
 def test_every_known_site_opens_by_each_of_its_names(quick):
-    told = [(name, done_by(understood(f"open {name}", quick.names))) for name, _ in sites.names()]
+    told = [(name, done_by(understood(f"open {name}", quick.names))) for name in known_sites()]
 
-    assert told == sites.names()
+    assert told == [*known_sites().items()]
 
 
 @pytest.mark.slow

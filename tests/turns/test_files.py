@@ -7,7 +7,7 @@ import os
 import pytest
 
 from jarvis.actions import catalogue, planned
-from jarvis.launcher.command import understood
+from jarvis.launcher import understood
 from jarvis.policy import rules
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.errors import NoHandler
-from jarvis.launcher.command import understood
+from jarvis.launcher import understood
 from jarvis.policy import rules
 from tests.answering import answered, plainly
 

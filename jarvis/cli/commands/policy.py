@@ -12,7 +12,7 @@ from ...actions import catalogue
 from ...core.intent import OWN_FILE
 from ...core.types import EFFECTS
 from ...core.urls import canon
-from ...launcher.command import Command, is_line, meant_by
+from ...launcher import Command, is_line, meant_by
 from ...output.records import show
 from ...policy.rules import (
     ALLOW,
