@@ -17,22 +17,25 @@ from ..core.types import DRY_RUN, EFFECTS, AppFound, AppsFound, Effect, Outcome,
 from .base import Action, DesktopAction, Platform, Services, failed
 
 FIND_APPS = "find_apps"  # asks the desktop which apps go by a name; no action, since nothing is done
-_NO_ACTIONS = {"__init__", "base", "fields"}
+_NOT_PLAIN = {"__init__", "base", "fields", "arrange"}
 
 
 @cache
 def catalogue() -> Mapping[str, Action]:
-    """Return every action by its name, harmless ones first."""
+    """Return the actions that plain commands know by their names, harmless ones first."""
     # Listed by hand: pkgutil and importlib would cost a plain command more than it saves here.
     stems = {entry[:-3] for entry in os.listdir(os.path.dirname(__file__)) if entry.endswith(".py")}
-    modules = [__import__(f"{__name__}.{stem}", fromlist=["ACTION"]) for stem in stems - _NO_ACTIONS]
+    modules = [__import__(f"{__name__}.{stem}", fromlist=["ACTION"]) for stem in stems - _NOT_PLAIN]
     actions: list[Action] = [module.ACTION for module in modules]
     return {a.name: a for a in sorted(actions, key=lambda a: (EFFECTS.index(a.effect), a.name))}
 
 
 def planned() -> dict[str, Action]:
     """Return the actions that the model may plan, by their names."""
-    return {name: action for name, action in catalogue().items() if action.is_planned}
+    from .arrange import ACTION as ARRANGE  # tables are slow to import, and most plain commands have none
+
+    known = {ARRANGE.name: ARRANGE, **catalogue()}
+    return {name: action for name, action in known.items() if action.is_planned}
 
 
 class Desktop:

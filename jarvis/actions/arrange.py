@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..core.errors import Refused
+from ..core.follow_ups import SHOW, narrowed_to_some
+from ..core.tables import details, row_on
 from ..core.text import counted, one_line
 from ..core.types import Effect, Facts, Outcome
+from ..language.follow_ups import asked_of, change_in
 from .base import BrainAction, Field
 
 _LONGEST = 100  # characters of what is asked
@@ -33,8 +36,6 @@ class Arrange(BrainAction):
     sums_up = True
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        from ..language.follow_ups import asked_of, change_in
-
         said = one_line(str(arguments["change"]), _LONGEST)
         if facts.table is None:
             raise Refused("no table was listed in this thread.")
@@ -48,10 +49,6 @@ class Arrange(BrainAction):
         return f"Did not change the list by “{target}”" if target else "Did not change the list"
 
     async def perform(self, effect: Effect) -> Outcome:
-        # Nothing of tables is loaded by plain commands, which know this action as well.
-        from ..core.follow_ups import SHOW, narrowed_to_some
-        from ..core.tables import details, row_on
-
         asked, table = effect.arguments["asked"], effect.arguments["table"]
         if asked.verb == SHOW:
             return Outcome("done", details(row_on(asked.number, effect.arguments["shown"], table), table))

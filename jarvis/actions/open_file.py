@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from shlex import join
 
 from ..core.errors import ActionFailed, Refused
+from ..core.files import why_not_shown
 from ..core.intent import OWN_FILE
 from ..core.types import FILE, Effect, Facts, Outcome
+from ..language.command_grammar import OPENS, objects, parse_words
 from .base import DesktopAction, Field, Platform, Want, sent
 
 _MOST_LOOKED_AT = 5000  # names in a folder, in which to look for those that come near
@@ -30,8 +33,6 @@ class OpenFile(DesktopAction):
         file = facts.addresses.get(str(arguments.get("file")))
         if file is None or file.source != FILE:
             raise Refused("that is not a file that you named.")
-        from ..core.files import why_not_shown  # few open files
-
         path = file.url
         try:
             reason = why_not_shown(path)
@@ -60,8 +61,6 @@ def path_in(words: str, find: Callable[[str], str]) -> str:
 
     find: path_of, or path_here for a word that means nothing else.
     """
-    from ..language.command_grammar import OPENS, objects, parse_words  # the loop has no use for these
-
     meant = parse_words(words)
     if meant.verb != OPENS or meant.doubts:
         return ""
@@ -106,20 +105,18 @@ def _not_there(path: str) -> ActionFailed:
 
 def _near(path: str, cutoff: float = 0.6) -> list[str]:
     """Return the names in its folder that come near that of *path*, the nearest first."""
-    import difflib  # few names are misspelt
+    from difflib import get_close_matches  # slow to import, and few names are misspelt
 
     folder, name = os.path.split(path)
     try:
         listed = {each.casefold(): each for each in os.listdir(folder)[:_MOST_LOOKED_AT]}
     except OSError:
         return []
-    return [listed[found] for found in difflib.get_close_matches(name.casefold(), listed, _MOST_NEAR, cutoff)]
+    return [listed[found] for found in get_close_matches(name.casefold(), listed, _MOST_NEAR, cutoff)]
 
 
 def _typed(path: str) -> str:
     """Return the command that opens *path*, as a person would type it."""
-    from shlex import join  # only after a failure
-
     return f"jarvis {join(('open', path))}"
 
 

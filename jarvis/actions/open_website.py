@@ -9,6 +9,7 @@ from ..core import urls
 from ..core.errors import Refused
 from ..core.intent import FOUND, LINE, LINES, SITE, TYPED
 from ..core.types import FILE, Effect, Facts, Outcome
+from ..language.command_grammar import address, line, parse_words
 from .base import DesktopAction, Field, Platform, Want, sent
 
 # Endings that are a file's more often than a domain's; and names of files whose ending may be a domain's.
@@ -41,8 +42,6 @@ class OpenWebsite(DesktopAction):
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """Read `open github.com/user?x=1`, `go to news dot ycombinator dot com`, `open the second one`."""
-        from ..language.command_grammar import address, line, parse_words  # the loop has no use for them
-
         meant = parse_words(words)
         if meant.doubts:
             return None

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from ..core.intent import PICTURE
 from ..core.types import Effect, Facts, Outcome
+from ..language.command_grammar import is_picture, parse_words
 from .base import DesktopAction, Platform, Want
 
 
@@ -27,8 +28,6 @@ class TakeScreenshot(DesktopAction):
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """Read `take a screenshot`, `screenshot`, `capture my screen`; nothing on how, of what, where."""
-        from ..language.command_grammar import is_picture, parse_words  # the loop has no use for them
-
         meant = parse_words(words)
         return {} if not (meant.verb or meant.doubts) and is_picture(meant) else None
 

@@ -15,6 +15,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from ..actions.base import ENGINES, SEARCH, Action, BrainAction, failed
+from ..actions.fields import Unusable, values
 from ..core.errors import ActionFailed, JarvisError
 from ..core.types import NOT_ASKED, OFFER, REPEATED, Effect, Facts, Outcome, Plan, Request, Step, unknown
 from ..core.urls import typed_addresses
@@ -22,6 +23,7 @@ from ..packs.open_actions import USE
 from ..policy import guard
 from ..policy.approval import Approved
 from ..policy.questions import read_answer, refused_as_another
+from ..policy.rules import Policy
 from ..store.history import offer
 from .planner import facts_of
 from .state import Context, SessionParts, State, addresses_in, plan_in, steps_in, with_table
@@ -80,13 +82,7 @@ class Executor:
         return _with_step(state, step)
 
     def _authorised(self, n: int, plan: Plan, facts: Facts) -> Request | Outcome:
-        """Return what *plan* may do as step *n*, as of now."""
-        action = self._actions[plan.action]
-        try:
-            with _as_failure(action):
-                return guard.authorise(n, action, plan.arguments, facts, self._parts.files.policy())
-        except ActionFailed as error:
-            return failed(action.not_done(""), error)
+        return authorised(n, plan, self._actions[plan.action], facts, self._parts.files.policy())
 
     async def _answered(
         self, state: State, context: Context, decided: Request | Outcome, plan: Plan
@@ -185,6 +181,18 @@ class Executor:
             update["standing"] = [id_ for id_ in context.shown if id_.startswith(OFFER)]
         update["addresses"] = [address._asdict() for address in offered.values()]
         return update
+
+
+def authorised(n: int, plan: Plan, action: Action, facts: Facts, policy: Policy) -> Request | Outcome:
+    """Return what *plan* may do as step *n*, as of now: since it was planned an offer may be gone."""
+    try:
+        arguments = values(action, plan.arguments, facts)
+        with _as_failure(action):
+            return guard.authorise(n, action, arguments, facts, policy)
+    except Unusable as error:
+        return guard.refusal(action.not_done(""), f"{error}.")
+    except ActionFailed as error:
+        return failed(action.not_done(""), error)
 
 
 @contextmanager

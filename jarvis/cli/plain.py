@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ..actions import catalogue
+from ..actions import catalogue, planned
 from ..core.errors import UsageError
 from ..core.events import Event, Notice, TurnEnded
 from ..core.text import clean, refuse_keys
@@ -141,7 +141,7 @@ async def _change_of(said: str, settings: Settings, history: History) -> Command
         if change.is_sure:
             raise
         return None
-    return Command(catalogue()["arrange"], {"change": said}, facts=facts)
+    return Command(planned()["arrange"], {"change": said}, facts=facts)
 
 
 def _asked_about(table: Table, asked: FollowUp, shown: Sequence[str], tables: Iterable[Tabled]) -> Table:

@@ -44,9 +44,12 @@ _FEW = 4  # searches of one step, that nobody is asked about
 def authorise(
     n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Policy
 ) -> Request | Outcome:
-    """Return what *action* may do as step *n*, with Python's own value; or the outcome that it is refused."""
+    """Return what *action* may do as step *n*, with Python's own value; or the outcome that it is refused.
+
+    arguments: as the kinds of its fields read them.
+    """
     try:
-        effect = action.resolve(_values(action, arguments, facts), facts)
+        effect = action.resolve(arguments, facts)
     except Refused as error:
         return refusal(action.not_done(""), error.message, code=error.code, hint=error.hint)
     except ActionFailed as error:
@@ -115,22 +118,6 @@ def refusal(
     """Return the outcome of something refused. said: what did not happen."""
     text = f"{said.strip()}: {reason}"
     return Outcome("refused", text, target, code, hint, exit_status=Refused.exit_status, rule=rule)
-
-
-def _values(action: Action, arguments: Mapping[str, object], facts: Facts) -> Mapping[str, object]:
-    """Return *arguments* as the kinds of their fields read them. Raises Refused.
-
-    They were read when they were planned: since then an offer may be gone.
-    """
-    is_command = facts.intent is not None and facts.intent.is_command  # then they are Python's own
-    if is_command or all(field.kind == "text" for field in action.fields):
-        return arguments
-    from ..actions.fields import Unusable, values  # plain commands need none
-
-    try:
-        return values(action, arguments, facts)
-    except Unusable as error:
-        raise Refused(f"{error}.") from None
 
 
 def _forms(action: Action) -> list[str]:

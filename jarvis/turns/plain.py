@@ -113,6 +113,7 @@ class PlainTurn:
     async def _begin_on_table(self, words: str, meant: Command, thread: str) -> Sequence[Planned]:
         """Begin a turn about the table listed last: it is changed and listed anew, or a line is told."""
         self._facts = (meant.facts or Facts({}))._replace(intent=Intent.of_command())
+        self._actions = {**self._actions, meant.action.name: meant.action}
         turn = await self._history.begin(thread, words, intent=())
         self._words, self._journal = words, Journal(self._history.database, turn)
         return [_planned(1, meant, None)]

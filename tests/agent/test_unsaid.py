@@ -10,12 +10,12 @@ import pytest
 
 from jarvis.actions import catalogue, planned
 from jarvis.actions.base import BrainAction, Field
+from jarvis.agent.executor import authorised
 from jarvis.agent.schema import schema
 from jarvis.core.events import Notice
 from jarvis.core.money import Money
 from jarvis.core.tables import Row, Table
-from jarvis.core.types import Effect, Facts, Outcome
-from jarvis.policy import guard
+from jarvis.core.types import Effect, Facts, Outcome, Plan
 from jarvis.policy.rules import Policy
 from tests import answering
 from tests import house as house_module
@@ -155,7 +155,7 @@ def test_what_was_planned_and_cannot_be_read_any_more_is_refused():
     )()
     facts = Facts({}, tables=(Table("product", (), (Row("o1", {}),)),))
 
-    outcome = guard.authorise(1, compare, {"which": "o1 o2"}, facts, Policy())
+    outcome = authorised(1, Plan("compare", {"which": "o1 o2"}), compare, facts, Policy())
 
     assert (outcome.state, compare.given) == ("refused", [])
     assert outcome.text.startswith("Did not compare: `which`:")
