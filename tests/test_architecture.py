@@ -224,21 +224,7 @@ def test_nor_does_a_tab_take_more(tmp_path):
     assert slow_imports([], {"JARVIS_HOME": str(tmp_path), **asked}) & FRONT_DOOR == {"typer"}
 
 
-RULES = """
-[[rule]]
-number = 1
-verdict = "allow"
-effect = "opens"
-name = "example.org"
-added = "2026-01-31"
-
-[[rule]]
-number = 2
-verdict = "deny"
-effect = "launches"
-name = "Doom"
-added = "2026-01-31"
-"""
+RULES = "1 allow open example.org  # added 2026-01-31\n2 deny launch Doom  # added 2026-01-31\n"
 
 
 @pytest.fixture
@@ -250,7 +236,7 @@ def lived_in(tmp_path):
         'model = "m"  # mine\n\n[daily]\nsearches = 9\n[packs]\non = ["shop"]\n'
     )
     (tmp_path / "config/.env").write_text("GOOGLE_API_KEY='key'\n")
-    (tmp_path / "config/policy.toml").write_text(RULES)
+    (tmp_path / "config/policy.txt").write_text(RULES)
     (tmp_path / "config/aliases.json").write_text(
         '{"ex": {"kind": "alias", "target": "https://example.org"}}'
     )

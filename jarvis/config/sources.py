@@ -191,7 +191,7 @@ class Folders(NamedTuple):
     @property
     def policy(self) -> str:
         """The file of the person's rules."""
-        return os.path.join(self.config, "policy.toml")
+        return os.path.join(self.config, "policy.txt")
 
     @property
     def keyring(self) -> str:

@@ -73,7 +73,7 @@ def is_kept(name: str) -> bool:
     return _as_named(name) == name
 
 
-def remember(path: str, name: str, chosen: Address, tell: Callable[[str], None]) -> None:
+def remember_pick(path: str, name: str, chosen: Address, tell: Callable[[str], None]) -> None:
     """Have *name* mean *chosen* from now on, and tell the person."""
     # A file lies in this folder alone, and an address needs no name.
     if name and chosen.source not in (FILE, ADDRESS):

@@ -158,7 +158,7 @@ class Approval:
             except JarvisError as error:  # what they said counts, now
                 self._front.tell(Notice(f"{error.message} It counts this once."))
                 continue
-            told = f"Saved rule {rule.number}: {rule.told} (policy.toml)."
+            told = f"Saved rule {rule.number}: {rule.told} (policy.txt)."
             undo = f"To undo it: jarvis policy rm {rule.number}"
             self._front.tell(Notice(f"{told} {undo}", must_know=True))
 

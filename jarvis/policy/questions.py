@@ -19,7 +19,7 @@ FOR_GOOD = "!"  # behind the number of a choice: the name means that from now on
 YES, ALWAYS, EDIT, NO, NEVER = "y", "a", "e", "n", "N"
 _WORDS = {"y": YES, "yes": YES, "no": NO, "": NO, "never": NEVER, "always": ALWAYS}
 _SO_DO_OTHERS = "Esc, Ctrl-D and Enter by itself mean it too"
-_SAVES = "a rule is saved in policy.toml:"
+_SAVES = "a rule is saved in policy.txt:"
 _UNDO = "To undo it: jarvis policy rm NUMBER"
 _SCOPES = {"opens": "for this host", "launches": "for this app"}
 

@@ -1,4 +1,4 @@
-"""The person's rules: what one is, what several say together, and how policy.toml keeps them.
+"""The person's rules: what one is, what several say together, and how policy.txt keeps them.
 
 A rule is a verdict on an effect, on everything or on one name. Cheap to import: the quick way asks for them.
 """
@@ -8,16 +8,17 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 import time
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
-from json import dumps
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from ..actions import catalogue
+from ..config.sources import config, read_own
 from ..core import urls
 from ..core.errors import BadTarget, SettingsError, UsageError
-from ..core.files import check_private, exclusive_lock, private_folder, replace_file
+from ..core.files import exclusive_lock, private_folder, replace_file
 from ..core.text import one_line
 from ..core.types import EFFECTS
 from .targets import A_RULE_ASKS, CHANGES
@@ -39,7 +40,11 @@ DOUBTS = (
     *("piped in", "another is official", "near name", CHANGES, A_RULE_ASKS),
 )
 _LONGEST_NAME = 253  # as a host's
-_HEAD = "# What Jarvis may do unasked, asks about, and may not do: jarvis policy --help\n"
+_HEAD = "# What Jarvis may do unasked, asks about, and may not do: jarvis policy --help"
+_NOTE = "  #"
+_FOR = "--for"
+_Rows = list[dict[str, Any]]
+_NUMBERS = r"(?m)^[# ]*(\d+) (?:allow|ask|deny|was) "
 _A_HOST = "A host looks like this: www.example.com; its subdomains like this: *.example.com"
 
 
@@ -152,21 +157,25 @@ def effect_of(word: str) -> str:
     return effect
 
 
-def check_doubt(verdict: str, effect: str, name: str, doubt: str) -> None:
-    """Raise UsageError where a rule with that *verdict*, on that, can't be for that *doubt* alone."""
-    if not doubt:
-        return
-    if verdict != ALLOW:
+def checked_rule(rule: Rule) -> Rule:
+    """Return *rule* with its name as it is kept. Raises UsageError for what can't be a rule."""
+    _check_one_of("verdict", rule.verdict, VERDICTS)
+    rule = rule._replace(name=as_kept(rule.effect, rule.name))
+    if not rule.doubt:
+        return rule
+    if rule.verdict != ALLOW:
         raise UsageError(
-            f"A rule that says {verdict} can't be limited to a doubt.",
+            f"A rule that says {rule.verdict} can't be limited to a doubt.",
             hint="Leave the doubt out; only rules that allow have one.",
         )
-    _check_one_of("doubt", doubt, DOUBTS)
-    if doubt == A_RULE_ASKS and not names_one(effect, name):
+    _check_one_of("doubt", rule.doubt, DOUBTS)
+    if rule.doubt == A_RULE_ASKS and not names_one(rule.effect, rule.name):
+        kind = KINDS[rule.effect]
         raise UsageError(
-            f"A rule for what another rule asks about names one {KINDS[effect]}.",
-            hint=f"Name the {KINDS[effect]}; or remove the rule that asks: jarvis policy list",
+            f"A rule for what another rule asks about names one {kind}.",
+            hint=f"Name the {kind}; or remove the rule that asks: jarvis policy list",
         )
+    return rule
 
 
 def names_one(effect: str, name: str) -> bool:
@@ -243,21 +252,18 @@ def _rank(rule: Rule) -> tuple[int, int, int]:
     return (DENY, ASK, ALLOW).index(rule.verdict), breadth, rule.number
 
 
-# Rules are kept in policy.toml in the config folder, one [[rule]] table each.
+# Rules are kept in policy.txt in the config folder, one a line, as it is typed behind `jarvis policy`.
 
 
-class _File(NamedTuple):
-    text: str
-    rules: list[Rule]
-    last: int  # the highest number that was ever given
+_File = list[tuple[str, Rule | None]]  # its lines, each with the rule that it is
 
 
 def load_rules(path: str) -> Policy:
     """Return the rules in the file at *path*; none where there is no file.
 
-    Raises SettingsError for a file that can't be read as rules; it names the rule, or the line.
+    Raises SettingsError for a file that can't be read as rules; it tells the line.
     """
-    return Policy(tuple(_read(path).rules))
+    return Policy(tuple(_rules(_read(path))))
 
 
 def remember(path: str, verdict: str, effect: str, name: str = "", doubt: str = "") -> Rule:
@@ -270,34 +276,30 @@ def remember(path: str, verdict: str, effect: str, name: str = "", doubt: str = 
     Raises UsageError for what can't be a rule, SettingsError for a file that can't be read as rules,
     StoreFailed where it could not be kept.
     """
-    _check_one_of("verdict", verdict, VERDICTS)
-    name = as_kept(effect, name)
-    check_doubt(verdict, effect, name, doubt)
-    return _kept(path, Rule(0, verdict, effect, name, time.strftime("%Y-%m-%d"), doubt))
+    rule = checked_rule(Rule(0, verdict, effect, name, time.strftime("%Y-%m-%d"), doubt))
+    with _alone(path):
+        file = _read(path)
+        about = [other for other in _rules(file) if other.is_about(rule.effect, rule.name)]
+        same = [other for other in about if (other.verdict, other.doubt) == (rule.verdict, rule.doubt)]
+        gone = same[1:] + [other for other in about if other not in same and _gives_way(other, rule)]
+        # The number of a rule that went stands in front of its line still.
+        given = re.findall(_NUMBERS, "\n".join(line for line, _ in file))
+        last = max([0, *map(int, given)])
+        new = [] if same else [rule._replace(number=last + 1)]
+        if gone or new:
+            _write(path, file, gone, new)
+    return (same or new)[0]
 
 
 def forget(path: str, number: int) -> Rule:
     """Remove the rule of that *number*, and return it. Raises UsageError where there is none."""
     with _alone(path):
         file = _read(path)
-        gone = [rule for rule in file.rules if rule.number == number]
+        gone = [rule for rule in _rules(file) if rule.number == number]
         if not gone:
             raise UsageError(f"There is no rule {number}.", hint="jarvis policy list")
         _write(path, file, gone, [])
     return gone[0]
-
-
-def _kept(path: str, rule: Rule) -> Rule:
-    """Keep *rule*, and return it as the file has it from now on, with its number."""
-    with _alone(path):
-        file = _read(path)
-        about = [other for other in file.rules if other.is_about(rule.effect, rule.name)]
-        same = [other for other in about if (other.verdict, other.doubt) == (rule.verdict, rule.doubt)]
-        gone = same[1:] + [other for other in about if other not in same and _gives_way(other, rule)]
-        new = [] if same else [rule._replace(number=file.last + 1)]
-        if gone or new:
-            _write(path, file, gone, new)
-    return (same or new)[0]
 
 
 def _gives_way(old: Rule, new: Rule) -> bool:
@@ -308,86 +310,72 @@ def _gives_way(old: Rule, new: Rule) -> bool:
 
 
 def _read(path: str) -> _File:
+    lines, old = read_own(path).splitlines() or [_HEAD], _old(path)
+    known = {line.removeprefix("# ") for line in lines}
+    file = [(line, _rule_in(line, path)) for line in lines]
+    file += [(line, _rule_in(line, old)) for line in _carried_over(old) if line not in known]
+    numbers = [rule.number for rule in _rules(file)]
+    if len({*numbers}) < len(numbers):
+        raise SettingsError(f"{path}: two rules have one number.", hint="Give each a number of its own.")
+    return file
+
+
+def _rules(file: _File) -> list[Rule]:
+    return [rule for _, rule in file if rule]
+
+
+def _rule_in(line: str, path: str) -> Rule | None:
+    """Return the rule that *line* is: `3 allow open www.example.com  # added 2026-01-31`; None for a note."""
+    if not line.strip() or line.lstrip().startswith("#"):
+        return None
+    typed, _, note = line.partition(_NOTE)  # no name has two spaces
+    added = note.strip().removeprefix("added ") if note.startswith(" added ") else ""
+    hint = f"It looks like this: 3 allow open www.example.com{_NOTE} a note"
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            check_private(os.fstat(file.fileno()), path)
-            text = file.read()
-    except (FileNotFoundError, NotADirectoryError):
-        return _File("", [], 0)
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"{path} can't be read: {error}.", hint="Check its owner and mode.") from None
-    return _parsed(path, text)
+        number, verdict, word, *rest = shlex.split(typed)
+        if int(number) < 1 or any(each.startswith("#") for each in rest):
+            raise ValueError
+        name, doubt = (rest[:-2], rest[-1]) if rest[-2:-1] == [_FOR] else (rest, "")
+        rule = Rule(int(number), verdict, effect_of(word), " ".join(name), added, doubt.replace("-", " "))
+        return checked_rule(rule)
+    except UsageError as error:
+        told, hint = error.message, error.hint
+    except ValueError:
+        told = "That is no rule."
+    raise SettingsError(f"{path}: {one_line(line, 80)}: {told}", hint=hint)
 
 
-def _parsed(path: str, text: str) -> _File:
-    import tomllib  # most have no such file
+def _old(path: str) -> str:
+    """Return the file in which the rules of *path* were kept before; it counts as long as it is there."""
+    return os.path.join(os.path.dirname(path), "policy.toml")
 
-    hint = f"Mend it, or move the file away: mv {path} {path}.broken"
+
+def _carried_over(path: str) -> list[str]:
+    """Return the lines for the rules in the TOML file at *path*."""
+    kept = config(path)
+    last, rows = kept.pop("last", 0), cast("list[dict[str, Any]]", kept.pop("rule", []))
     try:
-        table = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # which names the line
-        raise SettingsError(f"{path} can't be read: {error}.", hint=hint) from None
-    last, rows = table.pop("last", 0), table.pop("rule", [])
-    if table or type(last) is not int or not isinstance(rows, list):
-        raise SettingsError(f"{path} holds more than [[rule]] tables.", hint=hint)
-    rules: list[Rule] = []
-    for place, row in enumerate(rows, 1):
-        try:
-            rules.append(_rule_in(row, rules))
-        except UsageError as error:
-            raise SettingsError(f"{path}, [[rule]] {place}: {error.message}", hint=error.hint) from None
-    return _File(text, rules, max([last, *(rule.number for rule in rules)]))
-
-
-def _rule_in(table: object, known: Sequence[Rule]) -> Rule:
-    """Return the rule in a table of policy.toml, beside those *known*. Raises UsageError for none."""
-    if not isinstance(table, dict) or not {"number", "verdict", "effect"} <= {*table} <= {*Rule._fields}:
-        hint = f"It needs number, verdict and effect, and may have: {', '.join(Rule._fields[3:])}."
-        raise UsageError("It lacks a key, or has one that no rule has.", hint=hint)
-    values = {**table, "added": str(table.get("added", ""))}  # which TOML may have as a day
-    for key, value in values.items():
-        if type(value) is not (int if key == "number" else str):
-            raise UsageError(f"Its {key} is no {'number' if key == 'number' else 'text'}.", hint=f"{key} = …")
-    rule = Rule(**values)
-    if rule.number < 1 or rule.number in [other.number for other in known]:
-        raise UsageError(f"Its number can't be {rule.number}.", hint="Give each a number of its own.")
-    _check_one_of("verdict", rule.verdict, VERDICTS)
-    rule = rule._replace(name=as_kept(rule.effect, rule.name))
-    check_doubt(rule.verdict, rule.effect, rule.name, rule.doubt)
-    return rule
+        lines = [_as_line(Rule(**{**row, "added": str(row.get("added", ""))})) for row in rows]
+    except (TypeError, AttributeError, LookupError):
+        kept["rule"] = rows
+    if kept:
+        hint = f"Mend it, or move it away: mv {path} {path}.broken"
+        raise SettingsError(f"{path} holds something else than [[rule]] tables.", hint=hint)
+    return [f"# {last} was the last number", *lines] if last else lines
 
 
 def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) -> None:
-    """Write the file anew. Raises SettingsError, with nothing written, where its form is too uncommon."""
-    wanted = [rule for rule in file.rules if rule not in gone] + list(new)
-    last = max(file.last, *(rule.number for rule in (*wanted, *gone)))
-    text = _without(file.text, [place for place, rule in enumerate(file.rules) if rule in gone])
-    if last > max((rule.number for rule in wanted), default=0):
-        noted = re.sub(r"(?m)^\s*last\s*=.*\n", "", text)
-        text = f"last = {last}  # the highest number that was ever given\n{noted}"
-    text = "\n".join([text or _HEAD, *map(_as_table, new)])
-    with contextlib.suppress(SettingsError):
-        if _parsed(path, text)[1:] == (wanted, last):
-            return replace_file(path, text)
-    raise SettingsError(
-        f"{path} is written in a way that can't be changed here.",
-        hint=f"Change it in an editor, one [[rule]] table for each rule: {path}",
-    )
+    """Write the file anew. A rule that is *gone* stands there still, as a comment."""
+    lines = [f"# {line}" if rule in gone else line for line, rule in file]
+    replace_file(path, "".join(f"{line}\n" for line in [*lines, *map(_as_line, new)]))
+    with contextlib.suppress(FileNotFoundError):
+        os.replace(_old(path), f"{_old(path)}.old")
 
 
-def _without(text: str, places: Collection[int]) -> str:
-    """Return *text* without the rules at *places*. Comments below a rule belong to what follows."""
-    head, *tables = re.split(r"(?m)^(?=[ \t]*\[\[\s*rule\s*\]\])", f"{text.rstrip()}\n".lstrip("\n"))
-    for place in places:
-        if place < len(tables) and (notes := re.search(r"(?m)(?:^[ \t]*(?:#.*)?\r?\n)*\Z", tables[place])):
-            tables[place] = notes[0]
-    return "".join([head, *tables])
-
-
-def _as_table(rule: Rule) -> str:
-    """Return *rule* as policy.toml spells it. A text in JSON is one in TOML."""
-    keys = (f"{key} = {dumps(value, ensure_ascii=False)}" for key, value in rule._asdict().items() if value)
-    return "\n".join(["[[rule]]", *keys, ""])
+def _as_line(rule: Rule) -> str:
+    doubt = [_FOR, rule.doubt.replace(" ", "-")] if rule.doubt else []
+    words = [str(rule.number), rule.verdict, scope(rule.effect, "").split()[0], rule.name, *doubt]
+    return shlex.join(filter(None, words)) + (f"{_NOTE} added {rule.added}" if rule.added else "")
 
 
 def _alone(path: str) -> AbstractContextManager[None]:

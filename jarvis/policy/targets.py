@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import NamedTuple
 
 from ..core import urls
@@ -182,26 +183,25 @@ def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[D
     meant = facts.meanings.get(place, ())
     if len(meant) > 1 and address.id in [meaning.id for meaning in meant]:
         return [Doubt(SEVERAL, f"“{name}” can mean each of these")]
-    official = [] if facts.intent and facts.intent.is_command else _official(name, facts)
-    if not official or address in official:
-        return []
-    from ..search.hosts import site_of  # a plain command has no use for it
-
-    sites = {site_of(urls.host_of(other.url)) for other in official}
-    if site_of(urls.host_of(address.url)) in sites:
-        return []
-    hosts = " or ".join(sorted({urls.host_of(other.url) for other in official}))
-    return [Doubt("another is official", f"the official address of {name} is {hosts}")]
+    hosts = [] if facts.intent and facts.intent.is_command else _official_hosts(name, address, facts)
+    told = f"the official address of {name} is {' or '.join(hosts)}"
+    return [Doubt("another is official", told)] if hosts else []
 
 
-def _official(name: str, facts: Facts) -> list[Address]:
-    """Return the offered addresses that are the official ones of *name*; of that very name, if any."""
-    from ..search.hosts import host_words, names_match  # a plain command has no use for it
+def _official_hosts(name: str, address: Address, facts: Facts) -> list[str]:
+    """Return the hosts of the official addresses of *name* that are offered; of that very name, if any.
+
+    Empty where *address* is one of them, or on the site of one.
+    """
+    from ..search.hosts import host_words, names_match, site_of  # a plain command has no use for it
 
     verified = (a for a in facts.addresses.values() if a.official and a.official_name)
     known = [a for a in verified if urls.host_of(a.url)]  # what is kept may be no address
     same = [a for a in known if "".join(host_words(a.official_name)) == "".join(host_words(name))]
-    return same or [a for a in known if names_match(name, a.official_name)]
+    official = same or [a for a in known if names_match(name, a.official_name)]
+    hosts = {urls.host_of(other.url) for other in official}
+    is_one = address in official or site_of(urls.host_of(address.url)) in map(site_of, hosts)
+    return [] if is_one else sorted(hosts)
 
 
 def _not_asked(parts: tuple[Part, ...], facts: Facts) -> Verdict:
@@ -226,8 +226,6 @@ def imitates(read: str) -> bool:
 
 
 def _is_odd(label: str) -> bool:
-    import unicodedata  # 1.4 ms, and most words are ASCII
-
     if any(unicodedata.category(sign).startswith("P") for sign in label if not sign.isascii()):
         return True  # a dash that looks like a hyphen, a quote
     letters = [letter for letter in label if letter.isalpha()]

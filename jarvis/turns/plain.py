@@ -229,7 +229,7 @@ class PlainTurn:
             from ..launcher import aliases  # few names are to mean one thing from now on
 
             name = self._facts.intent.parts[request.part - 1].value
-            aliases.remember(
+            aliases.remember_pick(
                 self._settings.folders.aliases, name, chosen, lambda told: self.tell(Notice(told))
             )
         self._facts = settled(self._facts, request, chosen)

@@ -163,7 +163,7 @@ def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
             remember=partial(rules.remember, folders.policy),
             named=lambda words: named_in(words, aliases.load(folders.aliases)),
             look_up=lambda find, sites: Lookup(find, sites, partial(aliases.load, folders.aliases)),
-            pick=partial(aliases.remember, folders.aliases),
+            pick=partial(aliases.remember_pick, folders.aliases),
         ),
         facts=Facts(
             {},

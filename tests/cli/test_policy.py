@@ -20,10 +20,10 @@ def test_what_is_saved_is_told_with_its_exact_scope_and_its_undo(policy, shell):
 
     assert (done.status, done.stderr) == (0, "")
     assert done.stdout == (
-        "Saved rule 1: allow open host=www.example.com (policy.toml)   undo: jarvis policy rm 1\n"
+        "Saved rule 1: allow open host=www.example.com (policy.txt)   undo: jarvis policy rm 1\n"
     )
-    kept = (shell.home / "jarvis" / "config" / "policy.toml").read_text()
-    assert 'name = "www.example.com"' in kept
+    kept = (shell.home / "jarvis" / "config" / "policy.txt").read_text()
+    assert "1 allow open www.example.com  # added " in kept
     assert shell.cost == (0, 0)
 
 
@@ -45,7 +45,7 @@ def test_what_is_saved_is_told_with_its_exact_scope_and_its_undo(policy, shell):
 def test_an_effect_goes_by_its_everyday_name_too(policy, argv, told):
     done = policy(*argv)
 
-    assert done.stdout == f"Saved rule 1: {told} (policy.toml)   undo: jarvis policy rm 1\n"
+    assert done.stdout == f"Saved rule 1: {told} (policy.txt)   undo: jarvis policy rm 1\n"
     doubt = ", for: any doubt" if argv[0] == "allow" else ""
     assert policy("list").stdout.startswith(
         f"   1  {argv[0]:<5}  {told.removeprefix(argv[0]).strip()}{doubt}, added 20"
@@ -82,7 +82,7 @@ def test_a_rule_is_removed_by_its_number_and_comes_back_by_what_is_shown(policy)
     removed = policy("rm", "1")
 
     assert removed.stdout == (
-        "Removed rule 1: allow open host=*.example.com (policy.toml)"
+        "Removed rule 1: allow open host=*.example.com (policy.txt)"
         "   undo: jarvis policy allow open '*.example.com'\n"
     )
     assert policy("list").stdout == ""
@@ -95,7 +95,7 @@ def test_a_rule_may_be_for_one_doubt_and_comes_back_as_it_was(policy):
     listed = policy("list").stdout.splitlines()
     removed = policy("rm", "1")
 
-    assert "Saved rule 1: allow open host=www.example.com, for: unusual port (policy.toml)" in saved.stdout
+    assert "Saved rule 1: allow open host=www.example.com, for: unusual port (policy.txt)" in saved.stdout
     assert listed[0].startswith("   1  allow  open host=www.example.com, for: unusual port, added 20")
     assert listed[1].startswith("   2  allow  open host=www.example.com, for: any doubt, added 20")
     assert removed.stdout.endswith("undo: jarvis policy allow --for 'unusual port' open www.example.com\n")
@@ -189,11 +189,11 @@ def test_a_line_of_the_list_last_shown_is_what_stands_there(policy, shell):
 
 def test_a_file_that_makes_no_sense_is_told_with_its_line_by_every_command(policy, shell):
     shell.configure("")
-    path = shell.home / "jarvis" / "config" / "policy.toml"
-    path.write_text('[[rule]]\nnumber = 1\nverdict = "perhaps"\neffect = "opens"\n')
+    path = shell.home / "jarvis" / "config" / "policy.txt"
+    path.write_text("1 perhaps open\n")
 
     for argv in (["list"], ["test", "open a.example"], ["allow", "open", "a.example"], ["rm", "1"]):
         done = policy(*argv)
         assert (done.status, done.stdout) == (78, "")
-        assert "policy.toml, [[rule]] 1: There is no verdict perhaps." in done.stderr
+        assert "policy.txt: 1 perhaps open: There is no verdict perhaps." in done.stderr
         assert "hint: There are: allow, ask, deny." in done.stderr

@@ -167,8 +167,8 @@ def test_a_question_mark_explains_each_key_and_asks_again(shell):
         assert person.finish().status == 0
 
     kept = "open host=a.example"
-    assert f"a rule is saved in policy.toml: allow {kept}" in told
-    assert f"a rule is saved in policy.toml: deny {kept}. To undo it: jarvis policy rm NUMBER" in told
+    assert f"a rule is saved in policy.txt: allow {kept}" in told
+    assert f"a rule is saved in policy.txt: deny {kept}. To undo it: jarvis policy rm NUMBER" in told
 
 
 @pytest.mark.parametrize("redirected", ["> answer 2> errors", "| cat"])

@@ -254,6 +254,6 @@ def test_a_plain_command_asks_where_a_rule_wants_it_and_what_it_keeps_is_told_wi
         person.type("a" + ENTER)
         person.see("Sent https://a.example")
 
-        told = "Saved rule 2: allow open host=a.example, for: a rule asks (policy.toml)."
+        told = "Saved rule 2: allow open host=a.example, for: a rule asks (policy.txt)."
         assert "".join(person.lines).count(told) == 1
         person.see("To undo it: jarvis policy rm 2")

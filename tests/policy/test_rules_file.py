@@ -29,7 +29,7 @@ PORT = "unusual port"
 
 @pytest.fixture
 def path(tmp_path):
-    return str(tmp_path / "config" / "policy.toml")
+    return str(tmp_path / "config" / "policy.txt")
 
 
 def write(path, text):
@@ -43,7 +43,12 @@ def read(path):
         return file.read()
 
 
+def old_of(path):
+    return os.path.join(os.path.dirname(path), "policy.toml")
+
+
 def table(number, verdict="allow", effect="opens", name="a.example"):
+    """A rule as it was kept before, in TOML."""
     return f'[[rule]]\nnumber = {number}\nverdict = "{verdict}"\neffect = "{effect}"\nname = "{name}"\n'
 
 
@@ -57,7 +62,7 @@ def test_what_is_remembered_is_there_in_the_next_process(path):
 
 
 def test_the_file_is_its_owners_alone(path):
-    write(path, table(1))
+    write(path, "1 allow open a.example\n")
     os.chmod(path, 0o644)
     os.chmod(os.path.dirname(path), 0o755)
 
@@ -65,7 +70,7 @@ def test_the_file_is_its_owners_alone(path):
 
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
     assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
-    assert sorted(os.listdir(os.path.dirname(path))) == [".policy.lock", "policy.toml"]
+    assert sorted(os.listdir(os.path.dirname(path))) == [".policy.lock", "policy.txt"]
 
 
 @pytest.mark.parametrize(
@@ -130,63 +135,109 @@ def test_a_number_is_never_given_again(path):
     assert remember(path, "allow", "opens", "e.example").number == 5
 
 
-def test_what_the_person_wrote_around_it_stays(path):
-    mine = f"# mine\n\n{table(4)}   # indented\n\n# about b\n{table(9, name='b.example')}\n# the end\n"
-    write(path, mine)
+def test_a_rule_is_a_line_as_it_is_typed_and_one_that_goes_stays_as_a_note(path):
+    write(path, "# mine\n\n4 allow open a.example   # indented\n9 deny open '*.b.example'\n\n  # the end")
 
-    added = remember(path, "deny", "captures")
-    assert read(path).startswith(mine.rstrip())
-    forget(path, added.number)
+    added = remember(path, "allow", "launches", "Doom II", "near name")
     forget(path, 4)
 
-    left = read(path)
-    assert all(line in left for line in ("# mine", "# about b", table(9, name="b.example"), "# the end"))
-    assert "a.example" not in left
-    assert [rule.number for rule in load_rules(path).rules] == [9]
+    gone, left = "# 4 allow open a.example   # indented", "9 deny open '*.b.example'"
+    today = f"10 allow launch 'Doom II' --for near-name  # added {added.added}"
+    assert read(path).splitlines() == ["# mine", "", gone, left, "", "  # the end", today]
+    assert [rule.told for rule in load_rules(path).rules] == [
+        *("deny open host=*.b.example", "allow launch app=Doom II, for: near name")
+    ]
 
 
-def test_a_form_that_can_not_be_changed_is_left_as_it_is(path):
-    odd = 'rule = [{number = 1, verdict = "deny", effect = "captures"}]\n'
-    write(path, odd)
+@pytest.mark.parametrize(
+    ("name", "effect"),
+    [("C#", "launches"), ("it's", "launches"), ("--for private", "launches"), ("a \\ b", "launches"),
+     ("", "captures"), ("*.a.example", "opens")],
+)  # fmt: skip
+def test_any_name_is_read_as_it_was_kept(path, name, effect):
+    kept = remember(path, "deny", effect, name)
 
-    with pytest.raises(SettingsError, match="can't be changed here"):
-        remember(path, "allow", "opens", "a.example")
-    with pytest.raises(SettingsError, match="can't be changed here"):
-        forget(path, 1)
+    assert load_rules(path).rules == (kept,)
+    assert kept.name == name
 
-    assert read(path) == odd
-    assert load_rules(path).against("captures").verdict == "deny"
+
+def test_rules_in_toml_count_and_are_carried_over_with_the_next_one(path):
+    doubt = 'added = 2026-01-31\ndoubt = "a rule asks"\n'
+    write(old_of(path), f"last = 7\n{table(3, 'deny', 'launches', 'Doom')}{table(2)}{doubt}{table(1, 'ask')}")
+    before = load_rules(path)
+
+    added = remember(path, "deny", "captures")
+
+    assert [rule[:4] for rule in before.rules] == [
+        (3, "deny", "launches", "Doom"),
+        (2, "allow", "opens", "a.example"),
+        (1, "ask", "opens", "a.example"),
+    ]
+    assert (before.rules[1].added, before.rules[1].doubt, added.number) == ("2026-01-31", A_RULE_ASKS, 8)
+    assert load_rules(path).rules == (*before.rules, added)
+    assert not os.path.exists(old_of(path))
+    write(old_of(path), table(9, "deny", name="b.example"))  # by somebody who learnt it so
+    assert load_rules(path).against("opens", "b.example").number == 9
+
+
+GOOD = "1 allow open a.example\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("deny open a.example", "deny open a.example: That is no rule"),
+        (GOOD + "2 deny", "2 deny: That is no rule"),
+        ("0 deny screenshot", "That is no rule"),
+        ("1 allow launch # Doom", "That is no rule"),
+        ("1 deny launch 'Doom", "That is no rule"),
+        ("1 maybe open a.example", "There is no verdict maybe"),
+        ("1 deny opne a.example", "There is nothing called opne"),
+        (GOOD + "2 allow open '*'", "A rule for every host has no name"),
+        ("1 deny open a.example:80", "more than a host name"),
+        ("1 deny screenshot mine", "A rule on what captures takes no name"),
+        (GOOD + "1 deny open b.example", "two rules have one number"),
+        ("1 allow open a.example --for odd", "There is no doubt odd"),
+        ("1 deny open a.example --for private", "A rule that says deny can't be limited to a doubt"),
+        ("1 allow open *.a.example --for a-rule-asks", "A rule for what another rule"),
+        ("\x00", "That is no rule"),
+    ],
+)
+def test_a_file_that_makes_no_sense_is_told_with_its_line(path, text, told):
+    assert_unreadable(path, text, told, path)
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
         ("[[rule]\n", "line 1"),
-        (table(1) + "[[rule]]\nnumber = \n", "line 7"),
-        (table(1, "maybe"), "[[rule]] 1: There is no verdict maybe"),
-        (table(1) + "hots = 'x'\n", "[[rule]] 1: It lacks a key, or has one that no rule has"),
-        (table(1) + table(2, name="*"), "[[rule]] 2: A rule for every host has no name"),
+        (table(1, "maybe"), "There is no verdict maybe"),
+        (table(1) + "hots = 'x'\n", "something else than [[rule]] tables"),
+        (table(1).replace('"opens"', "[1]"), "something else than [[rule]] tables"),
+        (table(1).replace('"a.example"', "[1]"), "something else than [[rule]] tables"),
         (table(1, effect="captures"), "A rule on what captures takes no name"),
-        (table(1) + table(1, name="b.example"), "[[rule]] 2: Its number can't be 1"),
-        (table(1) + "doubt = 'odd'\n", "There is no doubt odd"),
-        (table(1, "deny") + "doubt = 'private'\n", "A rule that says deny can't be limited to a doubt"),
-        (table(1, name="*.a.example") + "doubt = 'a rule asks'\n", "A rule for what another rule"),
-        ("[rule]\nnumber = 1\n", "more than [[rule]] tables"),
+        (table(1) + table(1, name="b.example"), "two rules have one number"),
+        ("[rule]\nnumber = 1\n", "something else than [[rule]] tables"),
+        ("rule = 1\n", "something else than [[rule]] tables"),
         ("\x00", "can't be read"),
     ],
 )
-def test_a_file_that_makes_no_sense_is_told_with_its_place(path, text, told):
-    write(path, text)
+def test_so_is_one_in_toml(path, text, told):
+    assert_unreadable(old_of(path), text, told, path)
+
+
+def assert_unreadable(file, text, told, path):
+    write(file, text)
 
     with pytest.raises(SettingsError) as failure:
         load_rules(path)
     with pytest.raises(SettingsError):
-        remember(path, "allow", "opens", "a.example")
+        remember(path, "allow", "opens", "c.example")
 
     assert told in failure.value.message
     assert failure.value.hint
     assert failure.value.exit_status == 78
-    assert read(path) == text
+    assert read(file) == text
 
 
 @pytest.mark.parametrize(

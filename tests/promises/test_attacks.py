@@ -240,7 +240,7 @@ def test_a_yes_beforehand_adds_nothing(house, long):
 
 
 def test_rules_that_allow_everything_add_nothing(house, long):
-    write_rules(house, *(f'effect = "{effect}"' for effect in ("opens", "launches", "captures")))
+    write_rules(house, "open", "launch", "screenshot")
     with Attacked(house) as attacked:
         assert beyond_all(attacked, long) == {}
         assert set(attacked.questions) <= {"“MIT” can mean each of these"}  # here every name is an app's
@@ -249,9 +249,8 @@ def test_rules_that_allow_everything_add_nothing(house, long):
 def write_rules(house, *rules):
     folder = house.home / "jarvis" / "config"
     folder.mkdir(parents=True, exist_ok=True)
-    tables = [f'[[rule]]\nnumber = {n}\nverdict = "allow"\n{rule}\n' for n, rule in enumerate(rules, 1)]
-    (folder / "policy.toml").write_text("\n".join(tables))
-    (folder / "policy.toml").chmod(0o600)
+    (folder / "policy.txt").write_text("\n".join(f"{n} allow {rule}" for n, rule in enumerate(rules, 1)))
+    (folder / "policy.txt").chmod(0o600)
 
 
 def test_a_second_reading_stands_in_the_place_of_the_first(house, long):

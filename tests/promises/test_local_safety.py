@@ -76,11 +76,11 @@ def test_settings_that_others_can_write_are_refused(shell):
     shell.configure('model = "their-model"\n')
     config = shell.home / "jarvis" / "config"
     (config / ".env").write_text("GOOGLE_API_KEY=their-key-and-not-mine\n")
-    (config / "policy.toml").write_text("")
+    (config / "policy.txt").write_text("")
     cases = [
         ("config.toml", 0o602),
         (".env", 0o666),
-        ("policy.toml", 0o666),
+        ("policy.txt", 0o666),
         ("", 0o777),
         ("", 0o1777),
         ("", 0o703),

@@ -184,7 +184,7 @@ def remove_rule(
 ) -> None:
     screen = current().screen
     rule = forget(current().settings().folders.policy, number)
-    told = f"Removed rule {rule.number}: {rule.told} (policy.toml)   undo: jarvis policy {_as_typed(rule)}"
+    told = f"Removed rule {rule.number}: {rule.told} (policy.txt)   undo: jarvis policy {_as_typed(rule)}"
     show(screen, {"removed": rule._asdict()}, told, as_json=as_json)
 
 
@@ -195,7 +195,7 @@ def _keep(verdict: str, word: str, names: list[str] | None, as_json: bool, doubt
     doubt = doubt if doubt in DOUBTS else doubt.replace("-", " ")  # as Tab offers it
     rule = remember(path, verdict, effect, name, doubt)
     first = load_rules(path).against(effect, *([] if rule.is_wide else [rule.name]))
-    told = f"Saved rule {rule.number}: {rule.told} (policy.toml)   undo: jarvis policy rm {rule.number}"
+    told = f"Saved rule {rule.number}: {rule.told} (policy.txt)   undo: jarvis policy rm {rule.number}"
     show(screen, {"saved": rule._asdict()}, told, as_json=as_json)
     is_settled = first and (first.verdict, rule.doubt) == (ASK, A_RULE_ASKS)
     if first and first.verdict != rule.verdict and not is_settled:
