@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from jarvis.core.events import Planned, Replied, Tabled
-from jarvis.core.tables import record_of
 
 from .lying import EVIL
 from .selling import EVERYTHING, SHOPS
@@ -29,9 +28,9 @@ _LIMITS = ("max_price", "_udhi")  # what the services call the limit that they a
 
 def made_up(asked: Asked, goal: Goal, before: Iterable[Tabled] = ()) -> Iterator[str]:
     """Return, in words, all in the tables of a turn that nobody sent or said. before: its thread's."""
-    offers = {row["id"]: row for each in before for row in record_of(each.table)["rows"]}
+    offers = {row["id"]: row for each in before for row in each.table.as_record()["rows"]}
     for tabled in asked.of(Tabled):
-        record = record_of(tabled.table, tabled.first)
+        record = tabled.table.as_record(tabled.first)
         if record["kind"] == _RECEIPT:
             yield from _in_receipt(record, offers, goal)
         else:

@@ -144,9 +144,7 @@ def _tables(listed: Sequence[Tabled]) -> dict[str, Any]:
     """Return the tables that are *listed*, and the last of them that was worked out."""
     if not listed:
         return {"tables": [], "result": None}
-    from ..core.tables import record_of  # few turns have tables
-
-    tables = [record_of(each.table, each.first) for each in listed]
+    tables = [each.table.as_record(each.first) for each in listed]
     worked_out = [(n, table) for n, table in enumerate(tables, 1) if "checks" in table]
     results = [{"kind": table["kind"], "checks": table["checks"], "table": n} for n, table in worked_out]
     return {"tables": tables, "result": results[-1] if results else None}

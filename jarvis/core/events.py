@@ -209,9 +209,7 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
             head = {"n": n, "action": action, "effect": effect}
             name, body = "outcome", {**head, "state": outcome.state, "outcome": outcome.text, **told}
         case Tabled(table, first):
-            from .tables import record_of  # few turns have tables
-
-            name, body = "table", {"table": record_of(table, first)}
+            name, body = "table", {"table": table.as_record(first)}
         case ReplyDelta(text):
             name, body = "reply_delta", {"text": text}
         case Replied():

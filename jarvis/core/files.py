@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Iterator
 from shlex import quote
-from typing import NamedTuple
 
 from .errors import AnothersFile, SettingsError, StoreFailed
 
@@ -167,17 +166,9 @@ def exclusive_lock(path: str) -> Iterator[None]:
 
 # Tells who on this machine can change what is at a path: this person and root alone, or others too.
 
-
-class Other(NamedTuple):
-    """A file or folder that others can change."""
-
-    path: str
-    status: os.stat_result
-
-    @property
-    def is_theirs(self) -> bool:
-        """Whether it belongs to another user; otherwise others can write to it."""
-        return not is_own(self.status)
+if sys.platform != "win32":
+    import grp
+    import pwd
 
 
 def own_uid() -> int:
@@ -195,8 +186,6 @@ def own_home() -> str:
     if sys.platform == "win32":
         return os.path.expanduser("~")
     else:  # noqa: RET505
-        import pwd  # few have to
-
         try:
             return pwd.getpwuid(os.getuid()).pw_dir
         except KeyError:  # a container's made-up user
@@ -224,10 +213,6 @@ def is_private(gid: int) -> bool:
     if sys.platform == "win32":
         return True
     else:  # noqa: RET505
-        # Few have to.
-        import grp
-        import pwd
-
         try:
             names = {pwd.getpwuid(uid).pw_name for uid in (0, os.getuid())}
             group = grp.getgrgid(gid)
@@ -236,18 +221,21 @@ def is_private(gid: int) -> bool:
         return group.gr_name in names and names.issuperset(group.gr_mem)
 
 
-def changed_by_others(program: str) -> Other | None:
-    """Return what on the way to *program* others can change, and so decide what runs.
+def changed_by_others(program: str) -> tuple[str, str]:
+    """Return what on the way to *program* others can change, and so decide what runs: its path, and how.
 
     A folder such as /tmp, where all may put files but not touch another's, counts if the program lies in it.
+    Both are empty where there is nothing.
     """
     for at, status in _on_the_way(program):
-        is_folder = stat.S_ISDIR(status.st_mode)
-        if not is_own(status) or (is_shared(status) and not (is_folder and status.st_mode & stat.S_ISVTX)):
-            return Other(at, status)
-        if not is_folder and is_shared(within := os.lstat(os.path.dirname(at))):
-            return Other(os.path.dirname(at), within)
-    return None
+        is_folder, within = stat.S_ISDIR(status.st_mode), os.path.dirname(at)
+        if not is_own(status):
+            return at, f"{at} belongs to another user of this machine"
+        if is_shared(status) and not (is_folder and status.st_mode & stat.S_ISVTX):
+            return at, f"other users of this machine can change {at}"
+        if not is_folder and is_shared(os.lstat(within)):
+            return within, f"other users of this machine can change {within}"
+    return "", ""
 
 
 def _on_the_way(path: str, most: int = _MOST_LINKS) -> Iterator[tuple[str, os.stat_result]]:

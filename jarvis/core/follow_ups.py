@@ -39,7 +39,6 @@ from .tables import (
     currencies,
     meaning,
     money_in,
-    record_of,
     told_reasons,
 )
 from .text import counted, one_line
@@ -328,7 +327,7 @@ def kept_record_of(table: Table) -> dict[str, Any]:
     """Return *table* as plain values for JSON, which `table_in` reads."""
     found = table.found or table
     return {
-        **record_of(found),
+        **found.as_record(),
         "columns": [column._asdict() for column in found.columns],
         "note": found.note,
         "failures": [*found.failures],

@@ -6,6 +6,7 @@ parses it and checks every later step against it. Each action's file says which 
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -164,8 +165,6 @@ def folded(text: str) -> str:
     """Return *text* without case and accents, on one line."""
     if text.isascii():
         return " ".join(text.lower().split())
-    import unicodedata  # 1.4 ms, and most words are ASCII
-
     letters = unicodedata.normalize("NFKD", text.casefold())
     return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
 

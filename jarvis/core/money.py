@@ -76,9 +76,7 @@ def money_of(record: object) -> Money | None:
 
 def exact(text: str) -> Decimal | None:
     """Return the number that *text* is, as a record has it: -1146.00; None for anything else."""
-    whole, point, rest = text.removeprefix("-").partition(".")
-    is_number = all(each.isascii() and each.isdigit() for each in ([whole, rest] if point else [whole]))
-    return Decimal(text) if is_number and len(whole) <= 40 and len(rest) <= 15 else None
+    return Decimal(text) if re.fullmatch(r"-?[0-9]{1,40}(\.[0-9]{1,15})?", text) else None
 
 
 def price_in(text: object, country: str, extracted: object = None, *, asked: str = "") -> Money | None:
@@ -89,15 +87,12 @@ def price_in(text: object, country: str, extracted: object = None, *, asked: str
     extracted: the number that the service itself read there; where there is one, it has to be the same.
     asked: the code of the currency it was asked in, without which a bare number is no price.
     """
-    written = _written(text) if isinstance(text, str) else None
-    currency = _currency_of(written, country, asked) if written else None
-    if not written or not currency:
-        return None
-    amounts = _amounts(written.number, currency)
+    before, number, after = _written(text) if isinstance(text, str) else _NOTHING
+    currency = _currency_of([before, after], country, asked) if number else None
+    amounts = _amounts(number, currency) if currency else []
     if extracted is not None:
-        stated = number_of(extracted)
-        amounts = [amount for amount in amounts if amount is not None and amount == stated]
-    return Money(amounts[0], currency.code) if amounts and amounts[0] else None
+        amounts = [amount for amount in amounts if amount == number_of(extracted)]
+    return Money(amounts[0], currency.code) if currency and amounts and amounts[0] else None
 
 
 def price_of(number: object, asked: str) -> Money | None:
@@ -133,17 +128,14 @@ def amount_in(words: str, country: str = "", asked: str = "") -> Money | None:
     one only by itself, in the currency that prices are *asked* in, or that of their *country*. Of two ways to
     read 1,299 the first one counts that is an amount of the currency.
     """
-    written = _written(words.strip().removesuffix("."))
-    if not written:
-        return None
-    said, sign = _parted(written.before)
-    is_bare = not sign and not written.after.strip()
-    if (said and is_bare) or not all(map(_is_word, said)):
+    before, number, after = _written(words.strip().removesuffix("."))
+    said, sign = _parted(before)
+    is_bare = not sign and not after.strip()
+    if not number or (said and is_bare) or not all(map(_is_word, said)):
         return None
     home = home_currency(country)
-    paid_in = asked or (home.code if home else "")
-    currency = _currency_of(written._replace(before=sign), country, paid_in)
-    amounts = _amounts(written.number, currency) if currency else []
+    currency = _currency_of([sign, after], country, asked or (home.code if home else ""))
+    amounts = _amounts(number, currency) if currency else []
     return next((Money(each, currency.code) for each in amounts if currency and each is not None), None)
 
 
@@ -155,42 +147,43 @@ def totals(amounts: Iterable[Money]) -> tuple[Money, ...]:
     return tuple(Money(amount, currency) for currency, amount in sums.items())
 
 
-class _Written(NamedTuple):
-    """The one number in a text, and what stands before and behind it."""
-
-    before: str
-    number: str
-    after: str
+_NOTHING = ("", "", "")
 
 
-def _written(text: str) -> _Written | None:
+def _written(text: str) -> tuple[str, str, str]:
+    """Return what stands before the one number in *text*, that number, and what stands behind it."""
     parts = re.fullmatch(_ONE_NUMBER, text) if len(text) <= _LONGEST else None
     if not parts:
-        return None
+        return _NOTHING
     before, number, after = parts.groups()
     # $.99 is 0.99, and Rs.99 is Rs. 99.
-    if before.endswith(".") and not is_sign(before.split()[-1]):
+    if before.endswith(".") and not _is_sign(before.split()[-1]):
         before, number = before[:-1], f".{number}"
-    return _Written(before, number, re.sub(rf"^{_ENDING}", "", after))
+    return before, number, re.sub(rf"^{_ENDING}", "", after)
+
+
+def _is_sign(text: str) -> bool:
+    """Return whether *text* is the code or a sign of any currency."""
+    return text.lower() in _SIGNS
 
 
 def _parted(before: str) -> tuple[list[str], str]:
     """Return the words in *before* a number, and the sign at their end, which may have a space: US $."""
     words = before.split()
     for count in (2, 1):
-        if is_sign(sign := "".join(words[-count:])):
+        if _is_sign(sign := "".join(words[-count:])):
             return words[:-count], sign
     return words, ""
 
 
 def _is_word(said: str) -> bool:
     """Return whether *said* has no say in the amount, as a number has, and a currency: “USD $” may be two."""
-    return all(letter.isalpha() and not letter.isnumeric() for letter in said) and not is_sign(said)
+    return all(letter.isalpha() and not letter.isnumeric() for letter in said) and not _is_sign(said)
 
 
-def _currency_of(written: _Written, country: str, asked: str) -> Currency | None:
-    """Return the currency of what is *written*; None unless every word beside the number says that one."""
-    words = ["".join(side.split()).lower() for side in (written.before, written.after)]
+def _currency_of(sides: Iterable[str], country: str, asked: str) -> Currency | None:
+    """Return the currency of an amount, by what stands on its *sides*; None unless each says that one."""
+    words = ["".join(side.split()).lower() for side in sides]
     signs = [word for word in words if word] or [asked.lower()]
     code = next((sign for sign in signs if sign.upper() in CURRENCIES), signs[0])
     currency = currency_meant(code, country, asked)
@@ -232,11 +225,6 @@ def _with_digits(amount: Decimal, currency: Currency | None) -> Decimal:
 def home_currency(country: str) -> Currency | None:
     """Return what is paid with in *country*, of two letters; None where we don't know."""
     return _OF_COUNTRY.get(country.lower())
-
-
-def is_sign(text: str) -> bool:
-    """Return whether *text* is the code or a sign of any currency."""
-    return text.lower() in _SIGNS
 
 
 def currency_meant(sign: str, country: str, asked: str = "") -> Currency | None:

@@ -133,6 +133,23 @@ class Table(NamedTuple):
         """The rows that are shown now."""
         return self.rows[self.start : self.end]
 
+    def as_record(self, first: int = 1) -> dict[str, Any]:
+        """Return it as it stands, with all its rows, for JSON. first: the number of its first line, or 0."""
+        checks = [{"name": c.name, "ok": c.is_met, "said": c.said, "hard": c.is_hard} for c in self.checks]
+        columns = [{"key": c.key, "label": c.label, "kind": c.kind, "rank": c.rank} for c in self.columns]
+        rows = [_of_row(self, row, first + at if first else None) for at, row in enumerate(self.rows)]
+        return {
+            "kind": self.kind,
+            "columns": columns,
+            "rows": rows,
+            "order": self.order,
+            "left_out": dict(self.left_out),
+            "note": " ".join(filter(None, (self.note, *self.failures))),
+            "seen_at": self.seen_at or None,
+            "foot": [_of_row(self, row, None) for row in self.foot],
+            **({"checks": checks} if checks else {}),
+        }
+
 
 def column_of(table: Table, kind: str) -> Column | None:
     """Return the first column of a *kind*."""
@@ -284,22 +301,6 @@ def details(row: Row, table: Table) -> str:
 _LONGEST_KEPT = 2048  # characters of a text
 _LARGEST = 10**9  # of what is counted
 _MOMENT = "[0-9][0-9T:.,+Z-]{1,39}"
-
-
-def record_of(table: Table, first: int = 1) -> dict[str, Any]:
-    """Return *table* as it stands, with all its rows. first: the number of its first line; 0: it has none."""
-    checks = [{"name": c.name, "ok": c.is_met, "said": c.said, "hard": c.is_hard} for c in table.checks]
-    return {
-        "kind": table.kind,
-        "columns": [{"key": c.key, "label": c.label, "kind": c.kind, "rank": c.rank} for c in table.columns],
-        "rows": [_of_row(table, row, first + at if first else None) for at, row in enumerate(table.rows)],
-        "order": table.order,
-        "left_out": dict(table.left_out),
-        "note": " ".join(filter(None, (table.note, *table.failures))),
-        "seen_at": table.seen_at or None,
-        "foot": [_of_row(table, row, None) for row in table.foot],
-        **({"checks": checks} if checks else {}),
-    }
 
 
 def _of_row(table: Table, row: Row, line: int | None) -> dict[str, Any]:

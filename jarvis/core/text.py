@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from _blake2 import blake2b  # hashlib would load OpenSSL, which costs twice as much as all else here
 from collections.abc import Iterable, Sequence
 
 from .errors import UsageError
@@ -72,8 +74,6 @@ def _stays(text: str, at: int) -> bool:
     character = text[at]
     if character.isascii():
         return character == "\n" or character.isprintable()
-    import unicodedata  # 1.4 ms, and most words are ASCII
-
     if unicodedata.category(character) not in _UNSAFE:
         return True
     return character in _JOINERS and _joins(text, at)
@@ -124,8 +124,6 @@ def cells(character: str) -> int:
     """Return how many columns of a terminal *character* takes."""
     if character.isascii():
         return 1
-    import unicodedata  # 1.4 ms, and most words are ASCII
-
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
@@ -229,6 +227,4 @@ def told_apart(title: str, key: str, titles: Sequence[str]) -> str:
 
 def digest(text: str) -> str:
     """Return 64 bits that tell *text* from any other."""
-    from _blake2 import blake2b  # hashlib would load OpenSSL, which costs twice as much as all else here
-
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

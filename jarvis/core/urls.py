@@ -7,6 +7,7 @@ whatever is not plainly a public web site is refused. Nothing found is repaired.
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 from .errors import BadTarget
@@ -57,10 +58,7 @@ def _encoded(host: str) -> str:
 
     Raises BadTarget for what IDNA 2008 does not take as it is: that could be read in two ways.
     """
-    # Only names in other scripts need them.
-    import unicodedata
-
-    import idna
+    import idna  # only names in other scripts need it
 
     try:
         encoded = idna.encode(host, strict=True).decode()

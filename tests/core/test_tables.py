@@ -10,7 +10,7 @@ import pytest
 
 from jarvis.core.errors import UsageError
 from jarvis.core.follow_ups import followed, kept_record_of, table_in
-from jarvis.core.tables import LINK, Column, FollowUp, Price, Rating, Row, Table, details, record_of, row_on
+from jarvis.core.tables import LINK, Column, FollowUp, Price, Rating, Row, Table, details, row_on
 from jarvis.core.text import clean
 from jarvis.output.grid import laid_out
 from tests.tabled import COLUMNS, dollars, hostile, product, random_table
@@ -48,7 +48,7 @@ def test_a_record_is_what_the_contract_says():
         "product", (*COLUMNS[:2], *COLUMNS[4:7]), (row, Row("o4", {})), left_out={"over 150.00 USD": 9}
     )
 
-    assert through_json(record_of(table, first=4)) == {
+    assert through_json(table.as_record(first=4)) == {
         "kind": "product",
         "columns": [
             {"key": "title", "label": "product", "kind": "text", "rank": 0},
@@ -132,7 +132,7 @@ def test_whatever_stands_in_its_place_it_is_read_or_refused(other):
 
 
 def test_a_cell_that_makes_no_sense_is_unknown_and_never_0():
-    record = record_of(Table("product", COLUMNS, (product("o1", "Switch", "1.00"),)))
+    record = Table("product", COLUMNS, (product("o1", "Switch", "1.00"),)).as_record()
     for wrong in ("", 0, "0", 1.5, {"amount": 0, "currency": "USD"}, {"amount": "1", "currency": "US$"}, []):
         record["rows"][0].update({"price": wrong, "rating": {"value": wrong}, "lasts": "x", "day": wrong})
         cells = table_in(record).rows[0].cells

@@ -279,8 +279,6 @@ def said_in(turn: PastTurn) -> dict[str, Any]:
 
 def record_of_turn(turn: PastTurn) -> dict[str, Any]:
     """Return *turn* as --json prints it."""
-    from ...core.tables import record_of  # as above
-
     return {
         "turn": turn.id,
         **said_in(turn),
@@ -289,7 +287,7 @@ def record_of_turn(turn: PastTurn) -> dict[str, Any]:
         "reply": turn.reply,
         "error": turn.error or None,
         "ended_at": turn.ended_at,
-        "tables": [record_of(table, first) for table, first in tables_in(turn.tables)],
+        "tables": [table.as_record(first) for table, first in tables_in(turn.tables)],
         "steps": [record_of_step(step) for step in turn.steps],
     }
 

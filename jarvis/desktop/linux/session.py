@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ...config.sources import home_of
 from ...core.errors import LaunchFailed, NoDisplay, NotInstalled
-from ...core.files import Other, changed_by_others
+from ...core.files import changed_by_others
 from .. import child_env, speaks_of_wsl
 
 if TYPE_CHECKING:
@@ -127,19 +127,11 @@ def check_only_ours(path: str, name: str, env: Mapping[str, str]) -> None:
     name: what would be started.
     """
     try:
-        other = changed_by_others(path)
+        at, told = changed_by_others(path)
     except OSError as error:
         raise LaunchFailed(f"{name} was not started: {path}: {error.strerror}.") from error
-    if other and not (speaks_of_wsl(env) and is_windows_disk(other.path)):
-        raise LaunchFailed(
-            f"{name} was not started: {_reproach(other)}.", hint=f"Look at it: ls -ld {quote(other.path)}"
-        )
-
-
-def _reproach(other: Other) -> str:
-    if other.is_theirs:
-        return f"{other.path} belongs to another user of this machine"
-    return f"other users of this machine can change {other.path}"
+    if at and not (speaks_of_wsl(env) and is_windows_disk(at)):
+        raise LaunchFailed(f"{name} was not started: {told}.", hint=f"Look at it: ls -ld {quote(at)}")
 
 
 def is_windows_disk(path: str, mounts: str = "/proc/self/mounts") -> bool:
