@@ -51,7 +51,7 @@ ONLY = {
     "serpapi": ("search.serpapi",),
     "psycopg": ("store.postgres",),
     "psycopg_pool": ("store.postgres",),
-    "requests": ("cli.key_prompt",),
+    "requests": ("cli.commands.keys",),
     "keyring": ("config.keys",),
     "publicsuffixlist": ("search",),
     "rich": ("output.grid", "output.markdown"),

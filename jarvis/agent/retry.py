@@ -17,8 +17,6 @@ from typing import NamedTuple, Protocol
 from ..core.errors import CutOff, JarvisError, RateLimited, ServiceUnreachable
 
 ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints
-# The days from which models are no more, as Google announced them; its list of models does not say.
-ENDS = {"gemini-2.5-flash": "2026-12-01"}
 
 _LONGEST = 5.0  # seconds between two tries, but for what the service itself asks for
 _LOST = 3  # times that a connection is tried again: whoever has no network is to be told soon

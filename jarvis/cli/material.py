@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import select
 import sys
-from collections.abc import Iterator, Sequence
-from json import loads
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..core.errors import UsageError
@@ -48,32 +47,6 @@ def words_and_material(options: Options, words: Sequence[str], screen: Screen) -
 def piped_beside(own: str, options: Options, screen: Screen) -> str:
     """Return what is piped in beside *own*, which is not plain; empty where nothing is, or may be read."""
     return _joined((), _read_stdin(screen), screen) if _may_read(own, options, screen) else ""
-
-
-def lines_in(screen: Screen, path: str, again: str) -> Iterator[tuple[int, str]]:
-    """Return the lines of the export at *path*, numbered, but for empty ones. `-` is stdin.
-
-    Bytes that are no text become surrogates, as in no record. again: the command that exports.
-    Raises UsageError.
-    """
-    try:
-        if path == STDIN:
-            text = screen.stdin.read()
-        else:
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
-                text = file.read()
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} can't be read: {error}.", hint=again) from None
-    # not splitlines(): JSON may hold what that takes for an end
-    return ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
-
-
-def record_in(line: str, what: str, again: str) -> object:
-    """Return the record that *line* is. what: what it should be, in words. Raises UsageError."""
-    try:
-        return loads(line)
-    except (ValueError, RecursionError):
-        raise UsageError(f"That is not {what}.", hint=again) from None
 
 
 def _may_read(own: str, options: Options, screen: Screen) -> bool:

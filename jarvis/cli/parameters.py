@@ -1,4 +1,4 @@
-"""The arguments and options that several commands share."""
+"""What several commands share: their arguments and options, and how they print what they tell."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from ..output.records import show
 from ..packs.console import Json as Json
 from . import completion
+from .work import current
 
 
 def only(fits: Callable[[Any], bool], told: str) -> Callable[[Any], Any]:
@@ -31,3 +33,11 @@ InThread = Annotated[
 ThreadName = Annotated[str, typer.Argument(metavar="NAME", autocompletion=completion.a_thread)]
 File = Annotated[str, typer.Argument(metavar="FILE", help="A file; - is stdin.")]
 Words = Annotated[list[str], typer.Argument(metavar="WORDS…", autocompletion=completion.a_word)]
+
+
+def report(record: object, *lines: str, as_json: bool, none: str = "") -> None:
+    """Print *record* for a program, else *lines*. none: told to a person where there are no lines."""
+    screen = current().screen
+    show(screen, record, *lines, as_json=as_json)
+    if none and not (lines or as_json):
+        screen.err(none)

@@ -141,7 +141,7 @@ def _is_given_key(options: Options, screen: Screen) -> bool:
     if not screen.is_interactive or options.json or options.ndjson:
         return False
     from ..config.keys import GOOGLE, NEEDS_MODEL  # asked for once
-    from .key_prompt import ask_for_key
+    from .commands.keys import ask_for_key
 
     screen.err(NEEDS_MODEL)
     return ask_for_key(GOOGLE, options, screen)

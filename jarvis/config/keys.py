@@ -6,10 +6,11 @@ importer of keyring, which takes a quarter of a second.
 
 from __future__ import annotations
 
+from _thread import allocate_lock, start_new_thread  # a tenth of what threading takes
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from ..core.errors import JarvisError, KeyRefused, NoKey, SettingsError, attempt
+from ..core.errors import KeyRefused, NoKey, SettingsError, attempt
 from ..core.files import private_folder, replace_file
 from .sources import KEYRING, Folders, Secret, assignment, read_own
 
@@ -76,23 +77,16 @@ def refused_key(key: Key, secret: Secret) -> KeyRefused:
 # Where they are kept.
 
 
-class KeyringFailed(JarvisError):
-    """The keyring can't be used; its message says why."""
-
-    code = "keyring_failed"
-
-
 def store_key(key: Key, value: str, folders: Folders) -> str:
     """Keep *value* as the person's *key*, in place of one kept before.
 
     Returns where, and why it is not in the keyring. Raises StoreFailed, SettingsError.
     """
     private_folder(folders.config)
-    try:
-        _ask_keyring(lambda keyring: _put(keyring, key, value))
-    except KeyringFailed as failed:
+    is_kept, why = _ask_keyring(lambda keyring: _put(keyring, key, value))
+    if not is_kept:
         _set_line(key, value, folders.env_file)
-        return f"{folders.env_file} ({KEYRING}: {failed.message})"
+        return f"{folders.env_file} ({KEYRING}: {why or 'it does not keep what it is given'})"
     _write_names(folders, _names(folders) | {key.name})
     _set_line(key, "", folders.env_file)  # it would come before the keyring's
     return KEYRING
@@ -103,11 +97,10 @@ def forget_key(key: Key, folders: Folders) -> list[str]:
     places = []
     names = _names(folders)
     if key.name in names:
-        try:
-            _ask_keyring(lambda keyring: _delete(keyring, key))
-        except KeyringFailed as failed:
+        _, why = _ask_keyring(lambda keyring: _delete(keyring, key))
+        if why:
             hint = f"Unlock it, then: jarvis keys rm {key.name}"
-            raise SettingsError(f"The key is still in {KEYRING}: {failed.message}.", hint=hint) from None
+            raise SettingsError(f"The key is still in {KEYRING}: {why}.", hint=hint)
         _write_names(folders, names - {key.name})
         places.append(KEYRING)
     if _set_line(key, "", folders.env_file):
@@ -117,14 +110,13 @@ def forget_key(key: Key, folders: Folders) -> list[str]:
 
 def kept_in_keyring(names: Sequence[str]) -> dict[str, Secret]:
     """Return the keys of these *names* that the keyring holds. Raises SettingsError where it fails."""
-    try:
-        found = _ask_keyring(lambda keyring: {name: keyring.get_password(_OURS, name) for name in names})
-    except KeyringFailed as failed:
+    found, why = _ask_keyring(lambda keyring: {name: keyring.get_password(_OURS, name) for name in names})
+    if why:
         raise SettingsError(
-            f"Your {' and '.join(names)} key is in {KEYRING}, and can't be read: {failed.message}.",
+            f"Your {' and '.join(names)} key is in {KEYRING}, and can't be read: {why}.",
             hint=f"Unlock it and ask again, or: jarvis keys set {names[0]}",
-        ) from None
-    return {name: Secret(value, KEYRING) if value else Secret("") for name, value in found.items()}
+        )
+    return {name: Secret(value, KEYRING) if value else Secret("") for name, value in (found or {}).items()}
 
 
 def _names(folders: Folders) -> frozenset[str]:
@@ -132,10 +124,10 @@ def _names(folders: Folders) -> frozenset[str]:
     return frozenset(read_own(folders.keyring).split()) & KEYS.keys()
 
 
-def _put(keyring: Any, key: Key, value: str) -> None:
+def _put(keyring: Any, key: Key, value: str) -> bool:
+    """Keep *value* in the keyring; return whether it does: one that is disabled keeps nothing."""
     keyring.set_password(_OURS, key.name, value)
-    if keyring.get_password(_OURS, key.name) != value:  # one that is disabled keeps nothing
-        raise KeyringFailed("it does not keep what it is given")
+    return bool(keyring.get_password(_OURS, key.name) == value)
 
 
 def _delete(keyring: Any, key: Key) -> None:
@@ -143,32 +135,32 @@ def _delete(keyring: Any, key: Key) -> None:
         keyring.delete_password(_OURS, key.name)
 
 
-def _ask_keyring(work: Callable[[Any], _T]) -> _T:
-    """Return what *work* returns, given the library. Raises KeyringFailed.
+def _ask_keyring(work: Callable[[Any], _T]) -> tuple[_T | None, str]:
+    """Return what *work* returns, given the library; or else why the keyring can't be used.
 
     It is done on a thread that nobody waits for in the end: the program can leave all the same.
     """
     said: list[tuple[_T | None, BaseException | None]] = []
+    is_done = allocate_lock()
 
     def ask() -> _T:
         import keyring  # the reason for this file
 
         return work(keyring)
 
-    import threading  # few have a keyring
+    def answer() -> None:
+        said.append(attempt(ask))
+        is_done.release()
 
-    thread = threading.Thread(target=lambda: said.append(attempt(ask)), name="keyring", daemon=True)
-    thread.start()
-    thread.join(SECONDS)
-    if not said:
-        raise KeyringFailed(f"it did not answer within {SECONDS:g} s (is it locked?)")
+    is_done.acquire()
+    start_new_thread(answer, ())
+    if not is_done.acquire(timeout=SECONDS):
+        return None, f"it did not answer within {SECONDS:g} s (is it locked?)"
     result, error = said[0]
-    if isinstance(error, KeyringFailed):
-        raise error
-    if error is not None:  # each backend has its own, whose words are left out: a key may be among them
-        name = type(error).__name__
-        raise KeyringFailed(_WHY.get(name, f"it failed with {name}")) from None
-    return result  # type: ignore[return-value]
+    if error is None:
+        return result, ""
+    name = type(error).__name__  # each backend has its own, whose words are left out: a key may be among them
+    return None, _WHY.get(name, f"it failed with {name}")
 
 
 def _write_names(folders: Folders, names: frozenset[str]) -> None:

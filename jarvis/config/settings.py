@@ -7,25 +7,16 @@ an empty value is an unset one. A `.env` in the current folder is never read.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.files import check_folder
 from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD
 from ..core.urls import COUNTRIES, canon, is_ipv4
-from .keys import (
-    COPY_AGAIN,
-    GOOGLE,
-    KEYS,
-    NO_KEY,
-    SERPAPI,
-    Key,
-    kept_in_keyring,
-    looks_like_key,
-    no_model_key,
-)
+from .keys import GOOGLE, KEYS, NO_KEY, SERPAPI, Key, kept_in_keyring, looks_like_key, no_model_key
 from .sources import (
     KEYRING,
     Folders,
@@ -36,14 +27,19 @@ from .sources import (
     assignments,
     config,
     environment_and,
-    folders,
+    folders_in,
     read_own,
+    settings_in,
+    variable_in,
 )
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
+# The days from which models are no more, as Google announced them; its list of models does not say.
+MODEL_ENDS = {"gemini-2.5-flash": "2026-12-01"}
 THINKING = ("minimal", "low", "medium", "high")
 EDITING = ("emacs", "vi")
 UNLIMITED = "unlimited"
+SettingReader: TypeAlias = Callable[[Any], Any]
 _TOO_MUCH = 1e9  # of anything
 _IN_THREAD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
@@ -108,29 +104,37 @@ class Settings(NamedTuple):
         return (*kept, *(password for url in urls for password in _passwords(url)))
 
 
-class SettingKind(NamedTuple):
-    """What a setting may be."""
+# What a setting may be: each returns its value as Settings has it, and raises ValueError for anything else,
+# with what that must be.
 
-    fits: Callable[[Any], bool]
-    must: str  # what is wrong with anything else
-    hint: str = ""  # empty: to unset it
-    read: Callable[[Any], Any] = lambda value: value  # makes of what fits what Settings has
+
+def _reader(
+    must: str, fits: Callable[[Any], bool], read: Callable[[Any], Any] | None = None
+) -> SettingReader:
+    """Return what reads a value that *fits*. read: makes of it what Settings has; None: it is just that."""
+
+    def checked(value: Any) -> Any:
+        if not fits(value):
+            raise ValueError(must)
+        return read(value) if read else value
+
+    return checked
+
+
+def _one_of(known: tuple[str, ...]) -> SettingReader:
+    return _reader(f"is none of {', '.join(known)}", lambda value: str(value).lower() in known, str.lower)
 
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _is_whole(value: Any, least: int) -> bool:
-    return isinstance(value, int) and _is_number(value, least)
-
-
 def _is_number(value: Any, least: float) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value < _TOO_MUCH
 
 
-def _is_names(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_text, value))
+def _is_whole(value: Any, least: int) -> bool:
+    return isinstance(value, int) and _is_number(value, least)
 
 
 def _is_server(value: Any) -> bool:
@@ -144,38 +148,27 @@ def _is_server(value: Any) -> bool:
     return is_here or address.url.startswith("https:")
 
 
-def _one_of(known: tuple[str, ...]) -> SettingKind:
-    told = f"There are: {', '.join(known)}."
-    return SettingKind(
-        lambda value: str(value).lower() in known, "is none of those that there are", told, str.lower
-    )
-
-
-TEXT = SettingKind(_is_text, "must be a text")
-KEY = SettingKind(lambda value: _is_text(value) and looks_like_key(value), NO_KEY, COPY_AGAIN)
-_DATABASE = SettingKind(
+TEXT = _reader("must be a text", _is_text)
+KEY = _reader(NO_KEY, lambda value: _is_text(value) and looks_like_key(value))
+_DATABASE = _reader(
+    "is not the address of a Postgres database, such as postgresql://me@localhost/jarvis",
     lambda value: str(value).startswith(("postgresql://", "postgres://")),
-    "is not the address of a Postgres database",
-    "It looks like this: DATABASE_URL=postgresql://me@localhost/jarvis",
 )
-_SERVER = SettingKind(
-    _is_server,
-    "must be an https address, or one of this machine",
-    read=lambda value: canon(value).url.rstrip("/"),
+_SERVER = _reader(
+    "must be an https address, or one of this machine", _is_server, lambda value: canon(value).url.rstrip("/")
 )
-_COUNT = SettingKind(lambda value: _is_whole(value, 1), "must be a whole number above 0")
-_SECONDS = SettingKind(lambda value: _is_number(value, 1e-9), "must be a number above 0")
-_LIMIT = SettingKind(
-    lambda value: value == UNLIMITED or _is_whole(value, 0),
+_COUNT = _reader("must be a whole number above 0", lambda value: _is_whole(value, 1))
+_SECONDS = _reader("must be a number above 0", lambda value: _is_number(value, 1e-9))
+_LIMIT = _reader(
     f"must be a whole number from 0, or “{UNLIMITED}”",
-    read=lambda value: None if value == UNLIMITED else value,
+    lambda value: value == UNLIMITED or _is_whole(value, 0),
+    lambda value: None if value == UNLIMITED else value,
 )
-_TRUTH = SettingKind(lambda value: isinstance(value, bool), "must be true or false")
-_NAMES = SettingKind(
-    _is_names,
+_TRUTH = _reader("must be true or false", lambda value: isinstance(value, bool))
+_NAMES = _reader(
     "must be a list of names",
-    "jarvis packs list",
-    read=lambda value: tuple(dict.fromkeys(name.strip() for name in value)),
+    lambda value: isinstance(value, list) and all(map(_is_text, value)),
+    lambda value: tuple(dict.fromkeys(name.strip() for name in value)),
 )
 
 
@@ -183,21 +176,28 @@ class Setting(NamedTuple):
     """A setting that people may set."""
 
     name: str  # in config.toml, behind that of its table
-    kind: SettingKind
+    read: SettingReader
     variables: tuple[str, ...] = ()  # of the environment, the first one before the second
     default: Any = ""
     is_secret: bool = False
 
     def found_in(self, sources: Sources) -> Iterator[FoundSetting]:
         """Yield what sets it, and then what that hides."""
-        return sources.found(*self.variables, toml=self.name)
+        return settings_in(sources, self.variables, self.name)
 
     def value_of(self, found: FoundSetting) -> Any:
         """Return what is *found* as what it is. Raises SettingsError, which does not quote it."""
-        if self.kind.fits(found.value):
-            return self.kind.read(found.value)
-        unset = f"unset {found.name}" if found.name in self.variables else "Correct it there, or take it out."
-        raise SettingsError(f"{found.origin} {self.kind.must}.", hint=self.kind.hint or unset)
+        try:
+            return self.read(found.value)
+        except ValueError as error:
+            is_variable = found.name in self.variables
+            hint = f"unset {found.name}" if is_variable else "Correct it there, or take it out."
+            raise SettingsError(f"{found.origin} {error}.", hint=hint) from None
+
+    def value_in(self, sources: Sources) -> Any:
+        """Return its value in the strongest place that sets it, else the default. Raises SettingsError."""
+        found = next(self.found_in(sources), None)
+        return self.value_of(found) if found else self.default
 
 
 _ALL = (
@@ -221,7 +221,7 @@ _ALL = (
     Setting("tracing.langsmith", _TRUTH, (), False),
 )
 SETTINGS = {setting.name: setting for setting in _ALL}
-SETTABLE = {name: setting for name, setting in SETTINGS.items() if setting.kind is not KEY}  # in config.toml
+SETTABLE = {name: setting for name, setting in SETTINGS.items() if setting.read is not KEY}  # in config.toml
 _LIMITS = {*Budgets._fields, *Daily._fields}
 
 
@@ -241,7 +241,8 @@ def read_settings(
     Raises SettingsError for a file that can't be read or a value that makes no sense.
     """
     places, sources = sources_of(environment, env_file)
-    values = {name: _value(setting, sources) for name, setting in SETTINGS.items()}
+    values = {name: setting.value_in(sources) for name, setting in SETTINGS.items()}
+    toml = next(source.values for source in sources if source.is_toml)
     if seconds is not None:
         values["budgets.seconds"] = seconds
     settings = Settings(
@@ -257,15 +258,15 @@ def read_settings(
         budgets=Budgets(**{name: values[f"budgets.{name}"] for name in Budgets._fields}),
         daily=Daily(**{name: values[f"daily.{name}"] for name in Daily._fields}),
         langsmith=values["tracing.langsmith"],
-        langsmith_key=Secret(sources("LANGSMITH_API_KEY", "LANGCHAIN_API_KEY")),
+        langsmith_key=Secret(variable_in(sources, "LANGSMITH_API_KEY", "LANGCHAIN_API_KEY")),
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         bookmarks=os.path.expanduser(values["bookmarks"]),
         thinking=values["thinking"],
         editing=values["editing"],
         packs=values["packs.on"],
-        of_packs=_of_packs(sources.toml),
-        warnings=tuple(map(unknown_setting, _unknown(sources.toml))),
-        country=_country(sources("LC_ALL", "LC_MESSAGES", "LANG")),
+        of_packs=_of_packs(toml),
+        warnings=tuple(map(unknown_setting, _unknown(toml))),
+        country=_country(variable_in(sources, "LC_ALL", "LC_MESSAGES", "LANG")),
     )
     if settings.thread:
         check_thread(settings.thread)
@@ -275,10 +276,11 @@ def read_settings(
 def sources_of(environment: Mapping[str, str], env_file: str | None) -> tuple[Folders, Sources]:
     """Return where files are, and the places that settings come from. Raises SettingsError."""
     chosen = environment_and(env_file, environment)
-    places = folders(chosen)
+    places = folders_in(chosen)
     check_folder(places.config)
     held = {KEYS[name].variables[0]: "kept" for name in read_own(places.keyring).split() if name in KEYS}
-    return places, chosen.above(
+    return places, (
+        *chosen,
         SettingSource(places.env_file, assignments(places.env_file)),
         SettingSource(places.toml, config(places.toml), is_toml=True),
         SettingSource(KEYRING, held),
@@ -333,18 +335,16 @@ def _of_packs(said: Mapping[str, object]) -> dict[str, dict[str, object]]:
 def _unknown(said: Mapping[str, object]) -> Iterator[str]:
     """Yield the names in config.toml that nothing reads; those of packs' settings are the packs' to tell.
 
-    Raises SettingsError for what should be a table, and for a misspelt limit: it would be none at all.
+    Raises SettingsError for a misspelt limit: it would be none at all.
     """
-    tables = {name.partition(".")[0] for name in SETTINGS if "." in name}
-    for name in said:
+    for name in said.keys() - SETTINGS.keys():
         table, _, rest = name.partition(".")
-        if name in tables:
-            hint = f"Write a line [{name}], and its settings below it."
-            raise SettingsError(f"{name} in config.toml must be a table.", hint=hint)
-        if name not in SETTINGS and (table in ("budgets", "daily") or rest in _LIMITS):
-            hint = f"Known are: {', '.join(SETTINGS)}."
+        if table in ("budgets", "daily") or rest in _LIMITS:
+            hint = (
+                f"Below [budgets]: {', '.join(Budgets._fields)}; below [daily]: {', '.join(Daily._fields)}."
+            )
             raise SettingsError(f"config.toml has an unknown limit: {one_line(name, 40)}.", hint=hint)
-        if name not in SETTINGS and (table != "packs" or "." not in rest):
+        if table != "packs" or "." not in rest:
             yield name
 
 
@@ -354,26 +354,18 @@ def _country(locale: str) -> str:
     return {"gb": "uk"}.get(territory, territory) if territory in COUNTRIES or territory == "gb" else ""
 
 
-def _passwords(url: str) -> tuple[str, ...]:
+def _passwords(url: str) -> set[str]:
     """Return whatever may be a password in *url*, as it stands there and decoded."""
-    _, _, rest = url.partition("://")
+    rest = url.partition("://")[2]
     # A password may have an @ in it, and what follows the host may have one too.
-    before_host = {rest.rpartition("@")[0], rest.partition("@")[0] if "@" in rest else ""}
-    queried = [part.partition("=") for part in rest.partition("?")[2].split("&")]
-    written = {
-        *(userinfo.partition(":")[2] for userinfo in before_host),
-        *(value for name, _, value in queried if name.endswith("password")),
-    } - {""}
-    if not any("%" in each for each in written):
-        return tuple(written)
-    from urllib.parse import unquote  # 22 ms: few have to
-
-    return (*written, *map(unquote, written))
+    before_host = (rest.rpartition("@")[0], rest.partition("@")[0] if "@" in rest else "")
+    queried = re.findall(r"[?&][^=&]*password=([^&]*)", rest)
+    written = {*(userinfo.partition(":")[2] for userinfo in before_host), *queried} - {""}
+    return written | {re.sub(r"(%[0-9A-Fa-f]{2})+", _decoded_bytes, each) for each in written}
 
 
-def _value(setting: Setting, sources: Sources) -> Any:
-    found = next(setting.found_in(sources), None)
-    return setting.value_of(found) if found else setting.default
+def _decoded_bytes(found: re.Match[str]) -> str:
+    return bytes.fromhex(found[0].replace("%", "")).decode(errors="replace")
 
 
 def _key(key: Key, sources: Sources) -> Secret:

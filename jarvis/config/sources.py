@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ..core.errors import SettingsError
 from ..core.files import check_private, own_home, own_uid, private_folder, replace_file
@@ -60,39 +61,28 @@ class FoundSetting(NamedTuple):
         return self.place if self.place == KEYRING else f"{self.name} in {self.place}"
 
 
-class Sources:
-    """The places that settings come from, the strongest first."""
+Sources: TypeAlias = tuple[SettingSource, ...]  # the strongest first
 
-    def __init__(self, *sources: SettingSource) -> None:
-        self._sources = sources
 
-    def __call__(self, *variables: str) -> str:
-        """Return the value of the first of *variables* in the strongest place; empty where none has one."""
-        return next((str(found.value) for found in self.found(*variables)), "")
+def settings_in(sources: Sources, variables: Sequence[str], toml: str = "") -> Iterator[FoundSetting]:
+    """Yield what sets the first of *variables*, or *toml* in config.toml, and then what that hides."""
+    for place, values, is_toml in sources:
+        for name in (toml,) if is_toml else variables:
+            value = values.get(name)
+            value = value.strip() if isinstance(value, str) else value
+            if value not in (None, ""):  # an empty one is unset
+                yield FoundSetting(name, value, place)
 
-    def found(self, *variables: str, toml: str = "") -> Iterator[FoundSetting]:
-        """Yield what sets the first of *variables*, or *toml* in config.toml, and then what that hides."""
-        for place, values, is_toml in self._sources:
-            for name in (toml,) if is_toml else variables:
-                value = values.get(name)
-                value = value.strip() if isinstance(value, str) else value
-                if value not in (None, ""):  # an empty one is unset
-                    yield FoundSetting(name, value, place)
 
-    @property
-    def toml(self) -> Mapping[str, object]:
-        """What config.toml says."""
-        return next((source.values for source in self._sources if source.is_toml), {})
-
-    def above(self, *sources: SettingSource) -> Sources:
-        """Return these places, and *sources* below them."""
-        return Sources(*self._sources, *sources)
+def variable_in(sources: Sources, *variables: str) -> str:
+    """Return the value of the first of *variables* in the strongest place; empty where none has one."""
+    return next((str(found.value) for found in settings_in(sources, variables)), "")
 
 
 def environment_and(env_file: str | None, environment: Mapping[str, str]) -> Sources:
     """Return the environment, and below it the file that --env-file names. Raises SettingsError."""
-    given = SettingSource(env_file or "", assignments(env_file, named=True) if env_file else {})
-    return Sources(SettingSource("the environment", environment), given)
+    given = assignments(env_file, named=True) if env_file else {}
+    return SettingSource("the environment", environment), SettingSource(env_file or "", given)
 
 
 def read_own(path: str, *, named: bool = False) -> str:
@@ -123,11 +113,8 @@ def assignment(line: str) -> tuple[str, str] | None:
     name, equals, raw = line.strip().removeprefix("export ").partition("=")
     if not equals or name.startswith("#"):
         return None
-    value = raw.strip()
-    if value[:1] in "'\"" and value[:1] and value.find(value[0], 1) > 0:
-        return name.strip(), value[1 : value.index(value[0], 1)]
-    comment = next((n for n, sign in enumerate(raw) if sign == "#" and raw[n - 1 : n].isspace()), len(raw))
-    return name.strip(), raw[:comment].strip()
+    quoted = re.match(r"""\s*(['"])(.*?)\1""", raw)
+    return name.strip(), quoted[2] if quoted else re.split(r"\s#", raw, maxsplit=1)[0].strip()
 
 
 def config(path: str) -> dict[str, object]:
@@ -240,31 +227,63 @@ class Folders(NamedTuple):
 
 def folders_of(environment: Mapping[str, str], env_file: str | None = None) -> Folders:
     """Return where files are kept. Raises SettingsError for a bad env_file."""
-    return folders(environment_and(env_file, environment))
+    return folders_in(environment_and(env_file, environment))
 
 
-def folders(chosen: Sources) -> Folders:
+def folders_in(chosen: Sources) -> Folders:
     """Return the folders that *chosen* names. Raises SettingsError."""
-    if home := chosen("JARVIS_HOME"):
+    if home := variable_in(chosen, "JARVIS_HOME"):
         home = os.path.expanduser(home)
         if not os.path.isabs(home):  # the brain, which stands in another folder, would take it for another
             hint = f'export JARVIS_HOME="$PWD/{home}"'
             raise SettingsError("JARVIS_HOME must be an absolute path.", hint=hint)
         return Folders(*(os.path.join(os.path.normpath(home), name) for name in Folders._fields))
-    return _xdg_folders(chosen) if sys.platform.startswith("linux") else _system_folders()
+    return _usual_folders(chosen)
 
 
-def _system_folders() -> Folders:
-    from platformdirs import PlatformDirs  # 45 ms, and there is no short rule to write down
+if sys.platform.startswith("linux"):
 
-    dirs = PlatformDirs("jarvis", appauthor=False)
-    return Folders(
-        dirs.user_config_dir,
-        dirs.user_data_dir,
-        dirs.user_state_dir,
-        dirs.user_cache_dir,
-        dirs.user_runtime_dir,
-    )
+    def _usual_folders(chosen: Sources) -> Folders:
+        home = home_of(os.environ)
+
+        def folder(name: str, default: str) -> str:
+            base = variable_in(chosen, name)
+            return os.path.join(base if base.startswith("/") else os.path.join(home, default), "jarvis")
+
+        state = folder("XDG_STATE_HOME", ".local/state")
+        return Folders(
+            config=folder("XDG_CONFIG_HOME", ".config"),
+            data=folder("XDG_DATA_HOME", ".local/share"),
+            state=state,
+            cache=folder("XDG_CACHE_HOME", ".cache"),
+            runtime=_runtime(variable_in(chosen, "XDG_RUNTIME_DIR")) or os.path.join(state, "run"),
+        )
+
+    def _runtime(base: str) -> str:
+        """Return our folder in the session's own; empty where that is another user's, as after sudo."""
+        path = os.path.join(base, "jarvis")
+        is_usable = base.startswith("/") and _is_own_alone(base)
+        return path if is_usable and (_is_own_alone(path) or not os.path.lexists(path)) else ""
+
+    def _is_own_alone(folder: str) -> bool:
+        try:
+            status = os.lstat(folder)
+        except OSError:
+            return False
+        return stat.S_ISDIR(status.st_mode) and status.st_uid == own_uid() and not status.st_mode & 0o022
+
+else:
+    from platformdirs import PlatformDirs  # 45 ms: on Linux there is a short rule
+
+    def _usual_folders(chosen: Sources) -> Folders:
+        dirs = PlatformDirs("jarvis", appauthor=False)
+        return Folders(
+            dirs.user_config_dir,
+            dirs.user_data_dir,
+            dirs.user_state_dir,
+            dirs.user_cache_dir,
+            dirs.user_runtime_dir,
+        )
 
 
 def home_of(environment: Mapping[str, str]) -> str:
@@ -273,36 +292,3 @@ def home_of(environment: Mapping[str, str]) -> str:
     if not home.startswith("/") and sys.platform != "win32":
         return own_home() or "/"
     return home
-
-
-def _xdg_folders(chosen: Sources) -> Folders:
-    home = home_of(os.environ)
-    state = _xdg(chosen, "XDG_STATE_HOME", home, ".local/state")
-    runtime = chosen("XDG_RUNTIME_DIR")
-    return Folders(
-        config=_xdg(chosen, "XDG_CONFIG_HOME", home, ".config"),
-        data=_xdg(chosen, "XDG_DATA_HOME", home, ".local/share"),
-        state=state,
-        cache=_xdg(chosen, "XDG_CACHE_HOME", home, ".cache"),
-        runtime=_runtime(runtime) or os.path.join(state, "run"),
-    )
-
-
-def _runtime(base: str) -> str:
-    """Return our folder in the session's own; empty where another user owns that, as sudo may leave it."""
-    path = os.path.join(base, "jarvis")
-    is_usable = base.startswith("/") and _is_own_alone(base)
-    return path if is_usable and (_is_own_alone(path) or not os.path.lexists(path)) else ""
-
-
-def _is_own_alone(folder: str) -> bool:
-    try:
-        status = os.lstat(folder)
-    except OSError:
-        return False
-    return stat.S_ISDIR(status.st_mode) and status.st_uid == own_uid() and not status.st_mode & 0o022
-
-
-def _xdg(chosen: Sources, name: str, home: str, default: str) -> str:
-    base = chosen(name)
-    return os.path.join(base if base.startswith("/") else os.path.join(home, default), "jarvis")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..actions.base import Action, Want
 from ..config.keys import KEYS
-from ..config.settings import Setting, SettingKind, Settings, unknown_setting
+from ..config.settings import Setting, Settings, unknown_setting
 from ..core.errors import SettingsError
 from ..core.text import one_line
 from . import pack_names
@@ -124,15 +124,13 @@ def settings_of(pack: Pack, settings: Settings) -> dict[str, str]:
 
 
 def pack_settings() -> dict[str, Setting]:
-    """Return each setting of a pack, by its whole name."""
-    return {name: Setting(name, kind) for pack in known().values() for name, kind in _kinds(pack)}
-
-
-def _kinds(pack: Pack) -> Iterator[tuple[str, SettingKind]]:
-    for each in pack.settings:
-        # What does not fit raises an error in the pack's words.
-        read = partial(_read, pack.name, each)
-        yield f"packs.{pack.name}.{each.name}", SettingKind(lambda _: True, each.must, each.hint, read)
+    """Return each setting of a pack, by its whole name; what reads it raises SettingsError."""
+    return {
+        name: Setting(name, partial(_read, pack.name, each))
+        for pack in known().values()
+        for each in pack.settings
+        for name in [f"packs.{pack.name}.{each.name}"]
+    }
 
 
 def market(settings: Settings) -> Market:

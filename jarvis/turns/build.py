@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ..core.concurrency import in_thread
+from ..core.concurrency import in_thread, run_async
 from ..store.log import log_for
 
 if TYPE_CHECKING:
@@ -34,6 +34,19 @@ def models_of(settings: Settings) -> Models:
         )
 
     return Models(settings.model, client, settings.fallback_model)
+
+
+def model_names(settings: Settings) -> list[str]:
+    """Return the names of the models that the key can use, newest first. Costs seconds of imports."""
+
+    async def names() -> list[str]:
+        models = models_of(settings)
+        try:
+            return await models.named("").names()
+        finally:
+            await models.close()
+
+    return run_async(names())
 
 
 @asynccontextmanager

@@ -136,12 +136,12 @@ TROUBLES = {
     "keys that are refused, and files": [
         (
             refuses("gemini", KEY),
-            *("google", "Google refused the key: GOOGLE_API_KEY in the environment."),
+            *("google", "Google refused GOOGLE_API_KEY in the environment: "),
             "jarvis keys set google",
         ),
         (
             refuses("serpapi", "serpapi-key-of-the-tests"),
-            *("serpapi", "SerpAPI refused the key", "jarvis keys set serpapi"),
+            *("serpapi", "SerpAPI refused SERPAPI_API_KEY in", "jarvis keys set serpapi"),
         ),
         (
             has_file("config/.env", f"GOOGLE_API_KEY={KEY}\n", 0o644),

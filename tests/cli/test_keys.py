@@ -6,10 +6,12 @@ import json
 
 import pytest
 
-from jarvis.cli.key_prompt import check_key
+from jarvis.cli.commands.keys import check_key
 from jarvis.config.keys import GOOGLE, looks_like_key
 from jarvis.config.settings import Settings
-from jarvis.config.sources import folders_of
+from jarvis.config.sources import Secret, folders_of
+from jarvis.core.errors import ServiceUnreachable
+from jarvis.output.screen import Screen
 from tests.twins import gemini as g
 from tests.twins.keyrings import DISABLED, LOCKED, NONE, OPEN, SILENT, using
 
@@ -113,7 +115,7 @@ def test_a_key_that_its_service_refuses_is_not_kept(keyless, name):
     done = keyless.jarvis("keys", "set", name, stdin=KEY)
 
     assert (done.status, done.stdout) == (77, "")
-    assert "refuses this key: " in done.stderr
+    assert " refused this key: " in done.stderr
     assert "API key" in done.stderr  # the service's own words
     assert KEY not in done.stderr
     assert files_with(keyless, KEY) == []
@@ -134,11 +136,12 @@ def test_a_key_that_its_service_refuses_is_not_kept(keyless, name):
 def test_a_service_that_does_not_say_whether_it_takes_a_key_is_asked_once(gemini, listing, why):
     gemini.listing = listing
 
-    checked = check_key(GOOGLE, KEY, Settings(folders_of({"JARVIS_HOME": "/nowhere"}), gemini_url=gemini.url))
+    settings = Settings(folders_of({"JARVIS_HOME": "/nowhere"}), gemini_url=gemini.url)
+    with pytest.raises(ServiceUnreachable) as failure:
+        check_key(GOOGLE, Secret(KEY), settings, Screen())
 
-    assert checked.is_taken is None
-    assert why in checked.why
-    assert KEY not in checked.why
+    assert why in failure.value.message
+    assert KEY not in failure.value.message
     assert len(gemini.requests) == 1
 
 
@@ -263,7 +266,7 @@ def test_the_services_say_which_keys_they_take(keyless):
         f" SERPAPI_API_KEY in {config(keyless)}/.env",
     ]
     assert (good.status, bad.status, down.status) == (0, 77, 69)
-    assert "SerpAPI refused the key: SERPAPI_API_KEY in " in bad.stderr
+    assert "SerpAPI refused SERPAPI_API_KEY in " in bad.stderr
     assert [row["is_taken"] for row in records] == [True, False]
     assert [row["searches_left"] for row in records] == [None, None]
 

@@ -75,7 +75,6 @@ def test_what_else_stands_in_the_file_stays(packs, shell):
 @pytest.mark.parametrize(
     ("config", "said"),
     [
-        ('packs = "shop"\n', "packs in config.toml must be a table."),
         ('[packs]\non = "shop"\n', "config.toml must be a list of names."),
         ("[packs]\non = [1]\n", "config.toml must be a list of names."),
     ],

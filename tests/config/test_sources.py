@@ -82,7 +82,7 @@ def test_a_setting_is_kept_as_what_it_is(tmp_path, name, value, kept):
         ("google_api_key", "AIza", "A key is asked for, hidden."),
         ("budgets.steps", "none", r"budgets\.steps in config\.toml must be a whole number above 0\."),
         ("daily.searches", "-1", r"daily\.searches in config\.toml must be a whole number from 0"),
-        ("thinking", "a lot", "is none of those that there are"),
+        ("thinking", "a lot", "is none of minimal, low, medium, high"),
         ("database_url", "mysql://x", "is not the address of a Postgres database"),
         ("packs.shop.country", "Atlantis", r"country in config\.toml's \[packs\.shop\]"),
         ("tracing.langsmith", "maybe", "must be true or false"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.config.settings import Budgets, Settings
-from jarvis.config.sources import Secret, folders
+from jarvis.config.sources import Secret, folders_of
 from jarvis.packs import pack as packs
 from jarvis.packs.open_actions import budgets_with, packs_for
 from jarvis.packs.pack import Pack
@@ -18,7 +18,7 @@ ALL = (SHOP, TRIP, MONEY)
 
 @pytest.fixture
 def settings(tmp_path):
-    return Settings(folders=folders({"JARVIS_HOME": str(tmp_path)}.get), serpapi_key=Secret("key"))
+    return Settings(folders=folders_of({"JARVIS_HOME": str(tmp_path)}), serpapi_key=Secret("key"))
 
 
 @pytest.mark.parametrize(

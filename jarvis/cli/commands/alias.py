@@ -11,9 +11,8 @@ from ...core.text import one_line
 from ...core.types import ALIAS, APP, SITE
 from ...launcher import aliases
 from ...launcher.aliases import Alias
-from ...output.records import show
 from .. import completion
-from ..parameters import Json, only
+from ..parameters import Json, only, report
 from ..work import current
 
 # `alias rm to trash in my bashrc` is a sentence.
@@ -30,11 +29,9 @@ app = typer.Typer(
 
 @app.command("list", help="List the names.")
 def list_aliases(as_json: Json = False) -> None:
-    screen = current().screen
-    kept = sorted(aliases.load(current().settings().folders.aliases).values())
-    show(screen, [alias._asdict() for alias in kept], *map(_shown, kept), as_json=as_json)
-    if not (kept or as_json):
-        screen.err("No aliases yet.")
+    kept = sorted(aliases.load(_path()).values())
+    records = [alias._asdict() for alias in kept]
+    report(records, *map(_told, kept), as_json=as_json, none="No aliases yet.")
 
 
 @app.command("add", help="Let NAME stand for ADDRESS.")
@@ -43,13 +40,10 @@ def add_alias(
     address: Annotated[str, typer.Argument(metavar="ADDRESS")],
     as_json: Json = False,
 ) -> None:
-    path = current().settings().folders.aliases
-    before = aliases.load(path)
-    alias = aliases.add(path, name, address)
-    old = before.get(alias.name)
-    undo = _adding(old) if old and old.kind == ALIAS else f"jarvis alias rm {shlex.quote(alias.name)}"
-    told = f"Saved {_shown(alias)} (aliases.json)   undo: {undo}"
-    show(current().screen, {"saved": alias._asdict()}, told, as_json=as_json)
+    before = aliases.load(_path())
+    alias = aliases.add(_path(), name, address)
+    undo = _adding(before.get(alias.name)) or f"   undo: jarvis alias rm {shlex.quote(alias.name)}"
+    report({"saved": alias._asdict()}, f"Saved {_told(alias)} (aliases.json){undo}", as_json=as_json)
 
 
 @app.command("rm", help="Forget NAME.")
@@ -59,17 +53,23 @@ def remove_alias(
     ],
     as_json: Json = False,
 ) -> None:
-    alias = aliases.remove(current().settings().folders.aliases, " ".join(name))
-    again = f"   undo: {_adding(alias)}" if alias.kind == ALIAS else ""
-    told = f"Removed {_shown(alias)} (aliases.json){again}"
-    show(current().screen, {"removed": alias._asdict()}, told, as_json=as_json)
+    alias = aliases.remove(_path(), " ".join(name))
+    told = f"Removed {_told(alias)} (aliases.json){_adding(alias)}"
+    report({"removed": alias._asdict()}, told, as_json=as_json)
 
 
-def _adding(alias: Alias) -> str:
-    return shlex.join(("jarvis", "alias", "add", alias.name, alias.target))
+def _path() -> str:
+    return current().settings().folders.aliases
 
 
-def _shown(alias: Alias) -> str:
+def _adding(alias: Alias | None) -> str:
+    """Return how a person has *alias* again; empty for none, and for what was picked: that can't be typed."""
+    if not alias or alias.kind != ALIAS:
+        return ""
+    return f"   undo: {shlex.join(('jarvis', 'alias', 'add', alias.name, alias.target))}"
+
+
+def _told(alias: Alias) -> str:
     picked = {SITE: "   the site, as you picked", APP: "   the app, as you picked"}
     takes = "   takes words" if alias.takes_words else ""
     return f"{alias.name}  {one_line(alias.target, 300)}{picked.get(alias.kind, takes)}"

@@ -3,39 +3,27 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, NamedTuple
+from difflib import get_close_matches
+from typing import Annotated, Any
 
 import typer
 
 from ...config.keys import KEYS
 from ...config.settings import SETTABLE, SETTINGS, UNLIMITED, Setting, Settings, sources_of
-from ...config.sources import FoundSetting, environment_and, write
+from ...config.sources import FoundSetting, environment_and, settings_in, write
 from ...core.errors import SettingsError, UsageError
 from ...core.text import one_line
 from ...core.types import DEFAULT_THREAD
-from ...output.records import show
 from ...packs.pack import known, names_on, pack_settings, settings_of
 from .. import completion
-from ..parameters import Json
+from ..parameters import Json, report
 from ..work import current
 
 _WIDEST = 32  # columns of values, below which the origins stand in one
 # Only the environment sets them, but for the first one, which --env-file may set as well.
 _VARIABLES = ("JARVIS_HOME", "JARVIS_BRAIN", "JARVIS_BRAIN_MINUTES", "BROWSER", "NO_COLOR", "FORCE_COLOR")
-
-
-class Shown(NamedTuple):
-    """A setting, as it is shown."""
-
-    name: str
-    value: Any  # None: it is unset
-    origin: str
-    hides: Sequence[str]  # other places that set it, and do not count
-
-    def as_record(self) -> dict[str, object]:
-        return {"name": self.name, "value": self.value, "from": self.origin, "hides": self.hides}
-
 
 app = typer.Typer(name="config", help="The settings that count, and where they come from.")
 
@@ -47,10 +35,8 @@ def show_settings(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    screen = current().screen
-    shown = list(_shown(current().settings()))
-    lines = _lines(shown, with_origin=origin)
-    show(screen, [each.as_record() for each in shown], *lines, as_json=as_json)
+    rows = list(_rows(current().settings()))
+    report(rows, *_lines(rows, with_origin=origin), as_json=as_json)
 
 
 @app.command("set", help="Keep a setting in config.toml, such as daily.searches 50.")
@@ -59,13 +45,12 @@ def set_setting(
     value: str,
     as_json: Json = False,
 ) -> None:
-    screen = current().screen
     kept = keep_setting(current().settings().folders.toml, name, value)
-    (now,) = (each for each in _shown(current().settings()) if each.name == name)
     told = f"Saved {name} = {one_line(value, 300)} (config.toml)"
-    show(screen, {"saved": {"name": name, "value": kept}}, told, as_json=as_json)
-    if "config.toml" not in now.origin:
-        screen.err(f"It does not count yet: {now.origin} comes before it.")
+    report({"saved": {"name": name, "value": kept}}, told, as_json=as_json)
+    (origin,) = (row["from"] for row in _rows(current().settings()) if row["name"] == name)
+    if "config.toml" not in origin:
+        current().screen.err(f"It does not count yet: {origin} comes before it.")
 
 
 def keep_setting(path: str, name: str, typed: str) -> object:
@@ -82,34 +67,31 @@ def keep_setting(path: str, name: str, typed: str) -> object:
         else:
             write(path, name.split("."), value)
             return value
-    raise UsageError(wrong.message, hint=setting.kind.hint or "jarvis config show")
+    raise UsageError(wrong.message, hint="jarvis config show")
 
 
 def _named(name: str) -> Setting:
-    known = SETTABLE | pack_settings()
-    if name in known:
-        return known[name]
+    settable = SETTABLE | pack_settings()
+    if name in settable:
+        return settable[name]
     for key in KEYS.values():
         if name == f"{key.name}_api_key":
             raise UsageError("A key is asked for, hidden.", hint=f"jarvis keys set {key.name}")
-    from difflib import get_close_matches  # few misspell
-
-    near = get_close_matches(name, known, n=1)
-    told = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(known)}."
+    near = get_close_matches(name, settable, n=1)
+    told = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(settable)}."
     raise UsageError(f"There is no setting {name}. {told}", hint="jarvis config show")
 
 
 def _of_toml(text: str) -> object:
     """Return the number, the truth or the list that *text* is; else the text."""
-    import tomllib  # as above
-
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except ValueError:
         return text
 
 
-def _shown(settings: Settings) -> Iterator[Shown]:
+def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
+    """Yield each setting as --json prints it: its value, None where it is unset, and where it is from."""
     screen, options = current()
     _, sources = sources_of(screen.environment, options.env_file)
     usual = _usual(settings)
@@ -121,7 +103,7 @@ def _shown(settings: Settings) -> Iterator[Shown]:
         yield _row(name, "set" if found and setting.is_secret else value, found, otherwise)
     for name in _VARIABLES:
         file = options.env_file if name == _VARIABLES[0] else None
-        found = list(environment_and(file, screen.environment).found(name))
+        found = list(settings_in(environment_and(file, screen.environment), [name]))
         yield _row(name, found[0].value if found else None, found)
 
 
@@ -135,22 +117,24 @@ def _usual(settings: Settings) -> dict[str, Any]:
     return {"thread": settings.thread, "packs.on": names_on(settings), **of_packs}
 
 
-def _row(name: str, value: Any, found: Sequence[FoundSetting], otherwise: str = "the default") -> Shown:
+def _row(
+    name: str, value: Any, found: Sequence[FoundSetting], otherwise: str = "the default"
+) -> dict[str, Any]:
     if name.startswith("daily.") and value is None:
         value = UNLIMITED
     if isinstance(value, str):  # a name and a password may stand in an address
         value = re.sub(r"://[^/]*@", "://…@", value) or None
     first, *hidden = [each.origin for each in found] or [otherwise]
-    return Shown(name, value, first, hidden)
+    return {"name": name, "value": value, "from": first, "hides": hidden}
 
 
-def _lines(shown: Sequence[Shown], *, with_origin: bool) -> Iterator[str]:
-    name = max(len(each.name) for each in shown)
-    value = min(_WIDEST, max(len(_told(each.value)) for each in shown))
-    for each in shown:
-        begun = f"{each.name:<{name}}  {_told(each.value):<{value}}"
-        yield f"{begun}  {each.origin}" if with_origin else begun.rstrip()
-        for place in each.hides if with_origin else ():
+def _lines(rows: Sequence[dict[str, Any]], *, with_origin: bool) -> Iterator[str]:
+    name = max(len(row["name"]) for row in rows)
+    value = min(_WIDEST, max(len(_told(row["value"])) for row in rows))
+    for row in rows:
+        begun = f"{row['name']:<{name}}  {_told(row['value']):<{value}}"
+        yield f"{begun}  {row['from']}" if with_origin else begun.rstrip()
+        for place in row["hides"] if with_origin else ():
             yield f"{'':<{name}}  hides {place}"
 
 

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...config.settings import read_settings
+from ...config.settings import Settings, read_settings
 from ...config.sources import write
 from ...core.errors import UsageError
 from ...core.text import counted, one_line
-from ...output.records import dumped, show
+from ...output.records import dumped
 from ...packs import pack as packs
 from ...packs.pack import PackState
-from ..material import lines_in, record_in
-from ..parameters import File, Json, only
+from ..parameters import File, Json, only, report
+from ..transfer import lines_in, record_in, transfer
 from ..work import current, with_store
 
 if TYPE_CHECKING:
-    from ...config.settings import Settings
     from ...store.open import Store
 
 ON, OFF = "on", "off"
+_AGAIN = "jarvis packs export > lists.jsonl"
 app = typer.Typer(
     name="packs",
     help="""More that it can do, such as finding things for sale: what is on.
@@ -40,15 +40,18 @@ _Names = Annotated[list[str], typer.Argument(metavar="NAME…", callback=_names)
 
 @app.command("list", help="List them: what each is for, and whether it is on.")
 def list_packs(as_json: Json = False) -> None:
-    screen, settings = current().screen, current().settings()
-    listed = packs.states(settings)
-    screen.warn(packs.warnings(settings))
-    widest = max(len(state.pack.name) for state in listed)
-    lines = []
-    for state in listed:
-        lines.append(f"{state.pack.name:<{widest}}  {ON if state.is_on else OFF:<3}  {state.pack.purpose}")
-        lines += [f"{'':<{widest}}       {_unusable(state)}"] if state.missing else []
-    show(screen, [_record(state) for state in listed], *lines, as_json=as_json)
+    settings = current().settings()
+    current().screen.warn(packs.warnings(settings))
+    states = packs.states(settings)
+    report([_record(state) for state in states], *_lines(states), as_json=as_json)
+
+
+def _lines(states: Sequence[PackState]) -> Iterator[str]:
+    widest = max(len(state.pack.name) for state in states)
+    for state in states:
+        yield f"{state.pack.name:<{widest}}  {ON if state.is_on else OFF:<3}  {state.pack.purpose}"
+        if state.missing:
+            yield f"{'':<{widest}}       {_unusable(state)}"
 
 
 @app.command("on", help="Turn packs on.")
@@ -63,36 +66,31 @@ def turn_off(names: _Names, as_json: Json = False) -> None:
 
 def _switch(names: Sequence[str], to: str, as_json: bool) -> None:
     (screen, options), settings = current(), current().settings()
-    before = packs.names_on(settings)
-    # One that is not there can be turned off, so that it is not warned of any more.
-    _check_known(names, before if to == OFF else ())
-    others = [name for name in before if name not in names]
-    after = others if to == OFF else dict.fromkeys([*before, *names])
-    if [*after] != [*before]:
-        write(settings.folders.toml, ["packs", "on"], [*after])
+    before, names = packs.names_on(settings), list(dict.fromkeys(names))
+    for name in names:
+        # One that is not there can be turned off, so that it is not warned of any more.
+        if name not in packs.known() and not (to == OFF and name in before):
+            told = f"There is no pack of the name “{one_line(name, 40)}”."
+            raise UsageError(told, hint=f"There are: {', '.join(packs.known())}.")
+    after = [name for name in before if to == ON or name not in names]
+    after += [name for name in names if to == ON and name not in before]
+    if after != [*before]:
+        write(settings.folders.toml, ["packs", "on"], after)
     now = read_settings(screen.environment, env_file=options.env_file)
     screen.warn(packs.warnings(now))
-    states = {state.pack.name: state for state in packs.states(now)}
-    lines = [_told(name, to, was_so=(name in before) == (to == ON)) for name in dict.fromkeys(names)]
-    show(screen, [_record(states[name]) for name in names if name in states], *lines, as_json=as_json)
-    for state in (states[name] for name in names if to == ON and not as_json):
-        if state.missing:
+    states = [state for state in packs.states(now) if state.pack.name in names]
+    lines = [_told_switch(name, to, was_so=(name in before) == (to == ON)) for name in names]
+    report([_record(state) for state in states], *lines, as_json=as_json)
+    for state in states:
+        if to == ON and state.missing and not as_json:
             screen.err(_unusable(state))
 
 
-def _told(name: str, to: str, *, was_so: bool) -> str:
+def _told_switch(name: str, to: str, *, was_so: bool) -> str:
     if was_so:
         return f"{name} was {to} already."
     undo = f"   undo: jarvis packs {OFF if to == ON else ON} {name}" if name in packs.known() else ""
     return f"{one_line(name, 40)} is {to} now (config.toml){undo}"
-
-
-def _check_known(names: Sequence[str], also: Collection[str]) -> None:
-    """Raise UsageError for a name that no pack has, unless it is one of *also*."""
-    for name in names:
-        if name not in packs.known() and name not in also:
-            told = f"There is no pack of the name “{one_line(name, 40)}”."
-            raise UsageError(told, hint=f"There are: {', '.join(packs.known())}.")
 
 
 def _unusable(state: PackState) -> str:
@@ -116,14 +114,10 @@ def _record(state: PackState) -> dict[str, object]:
 
 @app.command("export", help="Print what is on your own lists, for packs import elsewhere.")
 def export_lists(as_json: Json = False) -> None:
-    screen = current().screen
+    async def work(store: Store, settings: Settings) -> list[dict[str, Any]]:
+        return list(await transfer().exported_lists(store.database))
 
-    async def records(store: Store, settings: Settings) -> list[dict[str, Any]]:
-        from ...store.transfer import exported_lists  # pydantic, which the rest here does without
-
-        return await exported_lists(store.database)
-
-    exported = with_store(records)
+    screen, exported = current().screen, with_store(work)
     for record in [exported] if as_json else exported:
         screen.out(dumped(record))
     if not exported and not as_json:
@@ -132,24 +126,19 @@ def export_lists(as_json: Json = False) -> None:
 
 @app.command("import", help="Read things from FILE; one that is there is left as it is.")
 def import_lists(file: File, as_json: Json = False) -> None:
-    screen = current().screen
-
     async def work(store: Store, settings: Settings) -> tuple[int, int]:
-        from ...store.transfer import LISTS_AGAIN, imported_lists  # as above
-
         try:
-            return await imported_lists(
-                store.database, _records(lines_in(screen, file, LISTS_AGAIN), LISTS_AGAIN)
-            )
+            new_and_there: tuple[int, int] = await transfer().imported_lists(store.database, _records(file))
         except UsageError as error:
             raise UsageError(f"{error.message} Nothing was imported.", hint=error.hint) from None
+        return new_and_there
 
     new, there = with_store(work)
     told = f"Imported {counted(new, 'things')}{f'; {there} there already' if there else ''}."
-    show(screen, {"imported": new, "there": there}, told, as_json=as_json)
+    report({"imported": new, "there": there}, told, as_json=as_json)
 
 
-def _records(lines: Iterable[tuple[int, str]], again: str) -> Iterator[object]:
-    for number, line in lines:
-        read = record_in(line, f"an exported list, in line {number}", again)
+def _records(file: str) -> Iterator[object]:
+    for number, line in lines_in(file, _AGAIN):
+        read = record_in(line, f"an exported list, in line {number}", _AGAIN)
         yield from read if isinstance(read, list) else [read]  # as --json prints them

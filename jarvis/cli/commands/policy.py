@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...actions import catalogue
+from ...config.settings import Settings
 from ...core.intent import OWN_FILE
 from ...core.types import EFFECTS
 from ...core.urls import canon
 from ...launcher import Command, is_line, meant_by
-from ...output.records import show
 from ...policy.rules import (
     ALLOW,
     ASK,
@@ -31,12 +31,11 @@ from ...policy.rules import (
 from ...policy.targets import A_RULE_ASKS
 from ...store.history import no_line, nth
 from .. import completion
-from ..parameters import InThread, Json, Words, only
+from ..parameters import InThread, Json, Words, only, report
 from ..router import is_near
 from ..work import current, with_store
 
 if TYPE_CHECKING:
-    from ...config.settings import Settings
     from ...store.open import Store
 
 _MOST_NAMES = {"opens": 1, "launches": 8}  # words of a name, by the effect; of others it has none
@@ -87,52 +86,53 @@ _Name = Annotated[
 
 @app.command("list", help="List the rules.")
 def list_rules(as_json: Json = False) -> None:
-    screen = current().screen
-    rules = load_rules(current().settings().folders.policy).rules
-    lines = (f"{rule.number:>4}  {rule.verdict:<5}  {_on(rule)}" for rule in rules)
-    show(screen, [rule._asdict() for rule in rules], *lines, as_json=as_json)
-    if not (rules or as_json):
-        screen.err("No rules yet.")
+    rules = load_rules(_path()).rules
+    lines = (f"{rule.number:>4}  {rule.verdict:<5}  {_about(rule)}" for rule in rules)
+    report([rule._asdict() for rule in rules], *lines, as_json=as_json, none="No rules yet.")
 
 
 @app.command("test", help="Say what the rules say of WORDS; nothing is done.")
 def check_rules(words: Words, thread: InThread = None, as_json: Json = False) -> None:
-    policy = load_rules(current().settings().folders.policy)
+    policy = load_rules(_path())
     meant = meant_by(" ".join(words), current().options, current().screen.environment)
     if meant is None or meant.others or len(meant.meanings) > 1:  # of several, they would be asked which
-        _tell_planned([rule for rule in policy.rules if rule.verdict != ALLOW], as_json)
-    else:
-        _tell_plain(meant, policy, thread, as_json)
+        # Only the model understands it: these rules may come to bear.
+        against = [rule for rule in policy.rules if rule.verdict != ALLOW]
+        record = {"plain": None, "rules": [rule._asdict() for rule in against]}
+        told = "This is no plain command: the model decides what it asks for. Nothing was done."
+        head = "Rules that would deny or ask:" if against else "No rule would deny or ask."
+        report(record, told, head, *(f"  {_told_check(rule)}" for rule in against), as_json=as_json)
+        return
+    effect, target, name = _asked_for(meant, thread)
+    rules = _deciding(policy, effect, *filter(None, (name, *(each.title for each in meant.meanings))))
+    plain = {"effect": effect, "target": target, "name": name, "rules": [rule._asdict() for rule in rules]}
+    told = f"{scope(effect, name)}: {', '.join(map(_told_check, rules)) or 'no rule'}"
+    report({"plain": plain, "rules": []}, told, as_json=as_json)
 
 
-def _tell_planned(against: list[Rule], as_json: bool) -> None:
-    """Tell of words that only the model understands: which rules may come to bear."""
-    told = "This is no plain command: the model decides what it asks for. Nothing was done."
-    of_rules = "Rules that would deny or ask:" if against else "No rule would deny or ask."
-    record = {"plain": None, "rules": [rule._asdict() for rule in against]}
-    show(
-        current().screen,
-        record,
-        told,
-        of_rules,
-        *(f"  {_told_check(rule)}" for rule in against),
-        as_json=as_json,
-    )
+def _asked_for(meant: Command, thread: str | None) -> tuple[str, str, str]:
+    """Return the effect of a plain command, its target, and the name by which a rule speaks of that.
 
-
-def _tell_plain(meant: Command, policy: Policy, thread: str | None, as_json: bool) -> None:
-    """Tell what *policy* says of a plain command: the rule that decides, else those that allow it."""
+    The name is empty for what rules don't tell apart.
+    """
     effect, target = meant.action.effect, " ".join(meant.arguments.values())
     if effect == "opens" and is_line(target):
         target = _line(thread, int(target))
-    # By it a rule speaks of the target; without one, rules don't tell such targets apart.
-    name = "" if meant.action.wants[0].form == OWN_FILE else _rule_name(effect, target)
-    names = filter(None, (name, *(meaning.title for meaning in meant.meanings)))
-    rules = _deciding(policy, effect, *names)
-    told = f"{scope(effect, name)}: {', '.join(map(_told_check, rules)) or 'no rule'}"
-    of_rules = [rule._asdict() for rule in rules]
-    plain = {"effect": effect, "target": target, "name": name, "rules": of_rules}
-    show(current().screen, {"plain": plain, "rules": []}, told, as_json=as_json)
+    if meant.action.wants[0].form == OWN_FILE or effect not in _MOST_NAMES:
+        return effect, target, ""
+    return effect, target, canon(target).host if effect == "opens" else target
+
+
+def _line(thread: str | None, number: int) -> str:
+    """Return the address in that line of the list last shown. Raises UsageError where there is none."""
+
+    async def work(store: Store, settings: Settings) -> str:
+        shown, _ = await store.history.listed(settings.thread)
+        if address := nth(shown, number):
+            return address.url
+        raise no_line(settings.thread, number, len(shown))
+
+    return with_store(work, thread=thread)
 
 
 def _deciding(policy: Policy, effect: str, *names: str) -> Sequence[Rule]:
@@ -142,12 +142,6 @@ def _deciding(policy: Policy, effect: str, *names: str) -> Sequence[Rule]:
         return policy.allowing(effect, *names)
     settling = policy.settling(A_RULE_ASKS, effect, *names) if against.verdict == ASK else None
     return (settling or against,)
-
-
-def _rule_name(effect: str, target: str) -> str:
-    if effect == "opens":
-        return canon(target).host
-    return target if effect == "launches" else ""
 
 
 @app.command("allow", help="Let it be done without a question, once you ask for it.")
@@ -182,51 +176,37 @@ def deny_rule(effect: _Effect, name: _Name = None, as_json: Json = False) -> Non
 def remove_rule(
     number: Annotated[int, typer.Argument(metavar="NUMBER", min=1)], as_json: Json = False
 ) -> None:
-    screen = current().screen
-    rule = forget(current().settings().folders.policy, number)
-    told = f"Removed rule {rule.number}: {rule.told} (policy.txt)   undo: jarvis policy {_as_typed(rule)}"
-    show(screen, {"removed": rule._asdict()}, told, as_json=as_json)
+    rule = forget(_path(), number)
+    doubt = ["--for", rule.doubt] if rule.doubt else []
+    word = scope(rule.effect, "").split(" ")[0]
+    undo = shlex.join(["jarvis", "policy", rule.verdict, *doubt, word, *filter(None, [rule.name])])
+    told = f"Removed rule {rule.number}: {rule.told} (policy.txt)   undo: {undo}"
+    report({"removed": rule._asdict()}, told, as_json=as_json)
 
 
 def _keep(verdict: str, word: str, names: list[str] | None, as_json: bool, doubt: str = "") -> None:
     """Keep a rule, and tell which other one comes before it."""
-    screen, path = current().screen, current().settings().folders.policy
     effect, name = effect_of(word), " ".join(names or ())
     doubt = doubt if doubt in DOUBTS else doubt.replace("-", " ")  # as Tab offers it
-    rule = remember(path, verdict, effect, name, doubt)
-    first = load_rules(path).against(effect, *([] if rule.is_wide else [rule.name]))
+    rule = remember(_path(), verdict, effect, name, doubt)
+    first = load_rules(_path()).against(effect, *([] if rule.is_wide else [rule.name]))
     told = f"Saved rule {rule.number}: {rule.told} (policy.txt)   undo: jarvis policy rm {rule.number}"
-    show(screen, {"saved": rule._asdict()}, told, as_json=as_json)
+    report({"saved": rule._asdict()}, told, as_json=as_json)
     is_settled = first and (first.verdict, rule.doubt) == (ASK, A_RULE_ASKS)
     if first and first.verdict != rule.verdict and not is_settled:
-        screen.err(f"Rule {first.number} comes before it: {first.told}.")
+        current().screen.err(f"Rule {first.number} comes before it: {first.told}.")
 
 
-def _line(thread: str | None, number: int) -> str:
-    """Return the address in that line of the list last shown. Raises UsageError where there is none."""
-
-    async def work(store: Store, settings: Settings) -> str:
-        shown, _ = await store.history.listed(settings.thread)
-        if address := nth(shown, number):
-            return address.url
-        raise no_line(settings.thread, number, len(shown))
-
-    return with_store(work, thread=thread)
-
-
-def _as_typed(rule: Rule) -> str:
-    """Return what a person types to have *rule* again."""
-    doubt = ["--for", rule.doubt] if rule.doubt else []
-    word = scope(rule.effect, "").split(" ")[0]
-    return shlex.join([rule.verdict, *doubt, word, *([rule.name] if rule.name else [])])
+def _path() -> str:
+    return current().settings().folders.policy
 
 
 def _told_check(rule: Rule) -> str:
     """Return a rule in words: `allow (rule 7: open host=www.example.com, added 2026-01-31)`."""
-    return f"{rule.verdict} (rule {rule.number}: {_on(rule)})"
+    return f"{rule.verdict} (rule {rule.number}: {_about(rule)})"
 
 
-def _on(rule: Rule) -> str:
+def _about(rule: Rule) -> str:
     """Return what *rule* is about, for which doubt, and since when."""
     doubt = f", for: {rule.doubt or 'any doubt'}" if rule.verdict == ALLOW else ""
     return f"{scope(rule.effect, rule.name)}{doubt}{f', added {rule.added}' if rule.added else ''}"

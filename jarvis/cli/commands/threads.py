@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...config.settings import Settings
 from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
 from ...core.text import clean, counted, fitting, one_line
-from ...core.types import TERMINALS
-from ...output.records import dumped, show
-from ...output.screen import fitted, show_failure
+from ...core.types import TERMINALS, Step
+from ...output.questions import typed_line
+from ...output.records import dumped
+from ...output.screen import Screen, fitted, show_failure
+from ...output.tables import table_lines
 from ...store.history import LONGEST_TITLE, tables_in
 from ...store.items import saved_count
 from ...store.sqlite import files_set_aside
+from ...store.threads import Thread
+from ...store.turns import PastTurn
 from .. import completion
-from ..material import lines_in, record_in
-from ..parameters import File, InThread, Json, ThreadName, Words
+from ..parameters import File, InThread, Json, ThreadName, Words, report
+from ..transfer import lines_in, record_in, transfer
 from ..work import current, tell_unreported, with_store
 
 if TYPE_CHECKING:
-    from ...config.settings import Settings
-    from ...core.types import Step
-    from ...output.screen import Screen
     from ...store.open import Store
-    from ...store.threads import Thread
-    from ...store.turns import PastTurn
 
 _AGAIN = "jarvis threads export > threads.jsonl"
 _LONGEST = 200  # characters of a text that is told on one line
@@ -39,13 +39,9 @@ app = typer.Typer(name="threads", help="What was asked, and what came of it.")
 
 @app.command("list", help="List the threads, the one used last first.")
 def list_threads(as_json: Json = False) -> None:
-    screen = current().screen
-    threads = _threads()
-    now = current().settings().thread
-    lines = lines_of(threads, screen.width, now) if screen.out_tty else map(_row, threads)
-    show(screen, [thread._asdict() for thread in threads], *lines, as_json=as_json)
-    if not (threads or as_json):
-        screen.err("No threads yet.")
+    screen, threads, now = current().screen, _threads(), current().settings().thread
+    lines = lines_of(threads, screen.width, now) if screen.out_tty else map(_row_for_programs, threads)
+    report([thread._asdict() for thread in threads], *lines, as_json=as_json, none="No threads yet.")
 
 
 def lines_of(threads: Sequence[Thread], width: int, now: str = "") -> list[str]:
@@ -57,7 +53,7 @@ def lines_of(threads: Sequence[Thread], width: int, now: str = "") -> list[str]:
     return [fitting(f"{n} {when(thread.used_at)}  {known_as(thread)}", width) for n, thread in marked]
 
 
-def _row(thread: Thread) -> str:
+def _row_for_programs(thread: Thread) -> str:
     """Return the line of a thread for a program, which knows it by its name."""
     told = one_line(thread.told, 50)
     return f"{one_line(thread.id):<20} {thread.turns:>5}  {when(thread.used_at)}  {told}"
@@ -89,17 +85,14 @@ def show_thread(name: ThreadName = "", as_json: Json = False) -> None:
 
 @app.command("search", help="Find the newest 20 turns with these words in them.")
 def search_threads(words: Words, thread: InThread = None, as_json: Json = False) -> None:
-    screen = current().screen
-
     async def work(store: Store, settings: Settings) -> Sequence[PastTurn]:
         named = await _existing(store, thread) if thread else None
         return await store.threads.search(" ".join(words), named)
 
     found = with_store(work, thread=thread)
     records = [{"thread": turn.thread, **said_in(turn), "reply": turn.reply} for turn in found]
-    show(screen, records, *(line for turn in found for line in _found(turn)), as_json=as_json)
-    if not (found or as_json):
-        screen.err("Nothing was found.")
+    lines = (line for turn in found for line in _found(turn))
+    report(records, *lines, as_json=as_json, none="Nothing was found.")
 
 
 def _found(turn: PastTurn) -> Iterator[str]:
@@ -118,8 +111,7 @@ def rename_thread(name: ThreadName, title: Words, as_json: Json = False) -> None
         await store.threads.rename(await _existing(store, name), called)
 
     with_store(work)
-    told = f"The title of {name} is “{called}” now."
-    show(current().screen, {"thread": name, "title": called}, told, as_json=as_json)
+    report({"thread": name, "title": called}, f"The title of {name} is “{called}” now.", as_json=as_json)
 
 
 @app.command("delete", help="Delete a thread and all that is in it; asks first, but for -y.")
@@ -131,7 +123,7 @@ def delete_thread(name: ThreadName, yes: _Sure = False, as_json: Json = False) -
         _check_sure(told, f"jarvis threads delete -y {shlex.quote(name)}", as_json)
     turns = _deleted([thread])
     told = f"Deleted {name}: {counted(turns, 'turns')}."
-    show(current().screen, {"deleted": name, "turns": turns}, told, as_json=as_json)
+    report({"deleted": name, "turns": turns}, told, as_json=as_json)
 
 
 @app.command("prune", help="Delete the threads that were not used for long; asks first.")
@@ -140,17 +132,17 @@ def prune_threads(
     yes: _Sure = False,
     as_json: Json = False,
 ) -> None:
-    screen, since = current().screen, time.time() - days * 86400
+    since = time.time() - days * 86400
     threads = [thread for thread in _threads() if thread.used_at < since]
     if threads and not yes:
-        listed = lines_of(threads, screen.width)
+        listed = lines_of(threads, current().screen.width)
         told = "\n".join([*listed, f"This deletes {counted(len(threads), 'threads')}."])
         _check_sure(told, f"jarvis threads prune --days {days} -y", as_json)
     turns = _deleted(threads)
     told = f"Every thread was used within {counted(days, 'days')}: nothing was deleted."
     if threads:
         told = f"Deleted {counted(len(threads), 'threads')} with {counted(turns, 'turns')}."
-    show(screen, {"deleted": [each.id for each in threads], "turns": turns}, told, as_json=as_json)
+    report({"deleted": [each.id for each in threads], "turns": turns}, told, as_json=as_json)
 
 
 def _threads() -> list[Thread]:
@@ -179,8 +171,6 @@ def _check_sure(told: str, hint: str, as_json: bool) -> None:
     screen = current().screen
     if as_json or not screen.is_interactive:
         raise NeedsAnswer(f"{told} Nothing was deleted: there is nobody to ask.", hint=hint)
-    from ...output.questions import typed_line  # few commands ask
-
     screen.err(told)
     try:
         if typed_line(screen, "Type yes to go on: ").lower() != "yes":
@@ -195,14 +185,10 @@ def export_threads(
         list[str] | None, typer.Argument(metavar="[NAME…]", autocompletion=completion.a_thread)
     ] = None,
 ) -> None:
-    screen = current().screen
-
     async def work(store: Store, settings: Settings) -> None:
-        from ...store.transfer import exported  # pydantic, which the rest here does without
-
         wanted = names or sorted(thread.id for thread in await store.threads.all())
         for name in [await _existing(store, name) for name in wanted]:
-            screen.out(dumped(await exported(store.database, name)))
+            current().screen.out(dumped(await transfer().exported(store.database, name)))
 
     with_store(work)
 
@@ -214,20 +200,17 @@ def import_threads(
         str, typer.Option("--as", metavar="NAME", help="Under this name; FILE holds one thread.")
     ] = "",
 ) -> int:
-    screen = current().screen
-    lines = list(lines_in(screen, file, _AGAIN))
+    screen, lines = current().screen, list(lines_in(file, _AGAIN))
     if name and len(lines) > 1:
         hint = "jarvis threads export NAME > one.jsonl"
         raise UsageError("--as names one thread; FILE holds more.", hint=hint)
 
     async def work(store: Store, settings: Settings) -> int:
-        from ...store.transfer import imported  # as above
-
         status = 0
         for number, line in lines:
             try:
                 record = record_in(line, "an exported thread", _AGAIN)
-                thread, turns = await imported(store.database, record, name or None)
+                thread, turns = await transfer().imported(store.database, record, name or None)
             except (UsageError, StoreFailed) as error:
                 show_failure(screen, f"Line {number}: {error.message}", error.hint)
                 status = JarvisError.exit_status
@@ -254,8 +237,6 @@ def _print_turn(screen: Screen, turn: PastTurn) -> None:
         said = one_line((outcome.text or outcome.value).replace("\n", " · "))
         screen.out(fitted(f"    {step.n} {outcome.state:<8} {said}", screen))
     for table, first in tables_in(turn.tables):
-        from ...output.tables import table_lines  # few turns have tables
-
         for line in table_lines(screen, table, first, screen.width - 4):
             screen.out(f"    {line}")
     for line in clean(turn.reply, tabs=True).splitlines():
