@@ -9,21 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
-from itertools import chain, groupby, zip_longest
+from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from rich.align import AlignMethod
 from rich.cells import cell_len
 from rich.console import Console
-from rich.segment import Segment, Segments
+from rich.segment import Segments
 from rich.text import Text
 
 from ..core.tables import (
     DATE,
     LINK,
     NUMBER,
-    PERCENT,
-    RATING,
     STATE,
     TEXT,
     TIME,
@@ -35,19 +33,16 @@ from ..core.tables import (
     told_check,
 )
 from ..core.text import one_line, shortened
+from .tables import side_by_side
 
 GAP = 2  # cells between two columns
-NARROW = 56  # columns of a terminal, below which there is no grid
-BETWEEN = " · "
-_ALL = "all: "  # what is said of every row
+_NARROW = 56  # columns of a terminal, below which there is no grid
 _LINES = 2  # of a cell
 _HEAD = 24  # characters of a column's name
-_TITLE, _STATE, _WORD = 24, 11, 10  # cells that words are left at least: the title, a state, others
+_TITLE, _WORD = 24, 11  # cells that words are left at least: the title, others
 _WORDS = (TEXT, STATE)  # kinds of cells that wrap; all else is whole
 _LEFT = (*_WORDS, LINK, DATE, TIME)  # kinds that stand on the left; numbers stand on the right
 _NUMBER = Column("", "#", NUMBER, rank=0)  # the column of the lines' numbers
-_NAMED = (NUMBER, PERCENT)  # kinds that say nothing without the name of their column
-_BARE = (*_WORDS, LINK, RATING)  # kinds that need none
 
 Cell = Sequence[Text]  # its lines
 
@@ -64,18 +59,18 @@ def console_for(*, colour: bool) -> Console:
 
 def rendered(lines: Iterable[Text], console: Console) -> str:
     """Return *lines* as they are printed, tabs and all."""
-    segments = chain.from_iterable([Segment.line(), *line.render(console)] for line in lines)
+    segments = Text("\n").join(lines).render(console)
     with console.capture() as captured:
-        console.print(Segments([*segments][1:]), end="", soft_wrap=True)
+        console.print(Segments(segments), end="", soft_wrap=True)
     return captured.get()
 
 
 def wrap(line: Text, width: int) -> list[Text]:
-    """Return *line* in lines of this *width*: a word that is too long for one is broken."""
-    pieces = line.wrap(_PLAIN, width)
+    """Return *line* in lines of this *width*: a word that is too long is broken, unless it overflows."""
+    pieces = [*line.wrap(_PLAIN, width, no_wrap=False)]
     for piece in pieces:
         piece.rstrip()
-    return [*pieces] or [line]
+    return pieces
 
 
 def shrunk(widths: Iterable[int], least: Sequence[int], room: int) -> list[int]:
@@ -100,25 +95,6 @@ def beside(
         yield whole
 
 
-def side_by_side(pieces: Iterable[str], room: int, between: str = BETWEEN) -> list[str]:
-    """Return *pieces* beside each other, in as few lines as *room* allows."""
-    lines: list[str] = []
-    for piece in pieces:
-        longer = f"{lines[-1]}{between}{piece}" if lines else ""
-        if longer and cell_len(longer) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(piece)
-    return lines
-
-
-class Layout(NamedTuple):
-    """A table as it is printed, and the names of the columns that it had no room for."""
-
-    text: str
-    gone: tuple[str, ...] = ()
-
-
 class _Column(NamedTuple):
     """A column in words."""
 
@@ -135,9 +111,8 @@ class _Column(NamedTuple):
     @property
     def least(self) -> int:
         """The cells that it needs."""
-        if self.of.kind not in _WORDS:
-            return self.natural
-        return min(self.natural, _TITLE if self.is_title else _STATE if self.of.kind == STATE else _WORD)
+        wrapped = (_TITLE if self.is_title else _WORD) if self.of.kind in _WORDS else self.natural
+        return min(self.natural, wrapped)
 
     @property
     def side(self) -> AlignMethod:
@@ -149,27 +124,26 @@ class _Column(NamedTuple):
         return [Text(line, style) for line in _cut(self.cells[at], width)]
 
 
-def laid_out(
-    table: Table, width: int, first: int = 1, *, colour: bool = False, left_out: bool = True
-) -> Layout:
+def laid_out(table: Table, width: int, first: int = 1, *, colour: bool = False, left_out: bool = True) -> str:
     """Return the page of *table* that is shown now; below it how much that is, and its checks.
 
     first: the number of its first line; 0: lines have none. left_out: whether what was is told.
     """
-    columns = _columns(table)
-    alike = [each for each in columns if _is_alike(each, table)]
-    columns = [each for each in columns if each not in alike]
-    numbers = _numbers(table, first)
-    shown = _with_room([*numbers, *columns], width)
-    is_narrow = width < NARROW or _needed(shown) > width
-    body = _blocks(numbers, columns, width) if is_narrow else _grid(shown, width)
-    below = [*_caption(alike, width), Text(tally(table, first, left_out=left_out)), *_checks(table, width)]
-    lines = [
-        *(body if table.rows else ()),
-        *(line for text in below if text for line in wrap(text, width)),
+    known = _columns(table)
+    alike = [each for each in known if _is_alike(each, table)]
+    columns = [*_numbers(table, first), *(each for each in known if each not in alike)]
+    shown = _with_room(columns, width)
+    is_narrow = width < _NARROW or _needed(shown) > width
+    gone = [each.label for each in columns if not is_narrow and each not in shown]
+    below = [
+        *_named("all: ", [f"{each.label} {each.cells[0]}" for each in alike], width),
+        *_named("also: ", gone, width),
+        Text(tally(table, first, left_out=left_out)),
+        *_checks(table, width),
     ]
-    gone = [each.label for each in columns if table.rows and not is_narrow and each not in shown]
-    return Layout(rendered(lines, console_for(colour=colour)), tuple(gone))
+    body = _blocks(columns, width) if is_narrow else _grid(shown, width)
+    lines = [*(body if table.rows else ()), *(line for text in below if text for line in wrap(text, width))]
+    return rendered(lines, console_for(colour=colour))
 
 
 def _numbers(table: Table, first: int) -> list[_Column]:
@@ -199,11 +173,10 @@ def _is_alike(column: _Column, table: Table) -> bool:
     return can_go and len({*column.cells} - {""}) == 1
 
 
-def _caption(alike: Sequence[_Column], width: int) -> Iterator[Text]:
-    """Yield what is the same in every row."""
-    told = [f"{each.label} {each.cells[0]}" for each in alike]
-    for at, line in enumerate(side_by_side(told, width - len(_ALL), ", ")):
-        yield Text(f"{' ' * len(_ALL) if at else _ALL}{line}", "dim")
+def _named(name: str, told: Sequence[str], width: int) -> Iterator[Text]:
+    """Yield what is *told* of all rows, or of the columns that have no room, behind its name."""
+    for at, line in enumerate(side_by_side(told, width - len(name), ", ")):
+        yield Text(f"{' ' * len(name) if at else name}{line}", "dim")
 
 
 def _checks(table: Table, width: int) -> Iterator[Text]:
@@ -237,26 +210,19 @@ def _grid(columns: Sequence[_Column], width: int) -> Iterator[Text]:
         yield from beside([each.cell(at, cells) for each, cells in of_widths], widths, sides)
 
 
-def _blocks(numbers: Sequence[_Column], columns: Sequence[_Column], width: int) -> Iterator[Text]:
+def _blocks(columns: Sequence[_Column], width: int) -> Iterator[Text]:
     """Yield each line below the one before it: its number and title, then all else that is known of it."""
+    numbers = [each for each in columns if each.of is _NUMBER]
+    others = [each for each in columns if each not in numbers]
     margins = [each.natural for each in numbers]
     room = width - sum(margins) - len(margins)
-    for at in range(len(columns[0].cells) if columns else 0):
-        title = [each.cells[at] for each in columns if each.is_title]
-        told = [*title, *side_by_side(_pieces(columns, at), room)] or [UNKNOWN]
-        lines = [Text(line) for text in told for line in _cut(text, room)]
+    for at in range(len(columns[0].cells) if others else 0):
+        title = [each.cells[at] for each in others if each.is_title]
+        told = [each for each in others if not each.is_title and each.cells[at] not in ("", UNKNOWN)]
+        pieces = side_by_side((f"{each.label} {each.cells[at]}" for each in told), room)
+        lines = [Text(line) for text in [*title, *pieces] or [UNKNOWN] for line in _cut(text, room)]
         number = [each.cell(at, each.natural) for each in numbers]
         yield from beside([*number, lines], [*margins, room], [*(each.side for each in numbers), "left"], 1)
-
-
-def _pieces(columns: Sequence[_Column], at: int) -> Iterator[str]:
-    """Yield what is known of a line besides its title: with the name of the column where it is needed."""
-    kinds = [each.of.kind for each in columns]
-    for place, each in enumerate(columns):
-        kind, text = each.of.kind, each.cells[at]
-        is_named = kind in _NAMED or (kind not in _BARE and kind in kinds[:place])
-        if not each.is_title and text not in ("", UNKNOWN):
-            yield f"{each.label} {text}" if is_named else text
 
 
 def _cut(text: str, width: int) -> list[str]:

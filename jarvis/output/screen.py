@@ -21,13 +21,12 @@ from ..core.text import HINT, cells, clean, fitting, one_line, printable, withou
 
 if TYPE_CHECKING:
     from ..store.log import Log
-    from .markdown import Drawn, ReplyStream
+    from .markdown import ReplyStream
 
 BOLD, DIM, YELLOW, CYAN = "1", "2", "33", "36"  # how a terminal calls them
 TIED = "\xa0"  # a space at which no line is broken
 _WIDE = "\ue000"  # stands beside a character that takes two columns, while lines are broken
 _SIZE = 80, 24  # columns and lines of a terminal that doesn't know them
-_NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # however a terminal counts the cells of an emoji
 
 
 class Surface(Protocol):
@@ -47,7 +46,7 @@ class Surface(Protocol):
         """Print to stdout: the answer, and nothing else."""
 
     def reply(self, text: str) -> None:
-        """Print the next piece of a reply to a terminal's stdout; out() ends the reply."""
+        """Print the next piece of a reply to a terminal's stdout; an empty one ends the reply."""
 
     def err(self, text: str) -> None:
         """Print to stderr: everything else."""
@@ -144,15 +143,13 @@ class Screen:
     def expect_reply(self) -> None:
         """Import what lays out a reply, while the model thinks: that takes 100 ms."""
         if self.out_tty:
-            from importlib import import_module  # few commands have a reply
-
-            _thread.start_new_thread(import_module, (".markdown", __package__))
+            _thread.start_new_thread(_reply_stream, ())
 
     def reply(self, text: str) -> None:
-        if self._reply is None:
-            from .markdown import ReplyStream  # rich: few commands show one
-
-            self._reply = ReplyStream(colour=self.out_colour, is_live=not self.is_dumb)
+        if not text:
+            self._end_reply()
+            return
+        self._reply = self._reply or _reply_stream()(colour=self.out_colour, is_live=not self.is_dumb)
         self._draw(self._reply.feed(text, self._size))
 
     def err(self, text: str) -> None:
@@ -241,13 +238,11 @@ class Screen:
         if self._reply:
             self._draw(self._reply.draw(self._size))
 
-    def _draw(self, drawn: Drawn) -> None:
-        if not (self._reply and any(drawn)):
-            return
-        self.clear()
-        picture = f"{_NO_WRAP}{printable(drawn.picture)}{_WRAP}" if drawn.picture else ""
-        self._write(self._out, f"{drawn.back}{printable(drawn.final)}{picture}")
-        self._is_open = self._reply.is_open
+    def _draw(self, drawn: str) -> None:
+        if self._reply and drawn:
+            self.clear()
+            self._write(self._out, drawn)
+            self._is_open = self._reply.is_open
 
     def _end_reply(self) -> None:
         if self._reply:
@@ -360,6 +355,12 @@ def as_typed_at(screen: Surface, text: str) -> str:
 
 
 # What is known of a stream: what it is joined to, how wide it is, and what can be written to it.
+
+
+def _reply_stream() -> type[ReplyStream]:
+    from .markdown import ReplyStream  # rich: few commands show a reply
+
+    return ReplyStream
 
 
 def _nowhere(mode: str) -> IO[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from itertools import chain
 
@@ -26,7 +26,7 @@ from ..core.tables import (
     told_check,
     told_reasons,
 )
-from ..core.text import clean, one_line
+from ..core.text import cells_in, clean, one_line
 from .screen import DIM, Changes, Surface, always, as_typed_at, styled
 
 _LONGEST_NOTE = 400  # characters
@@ -52,7 +52,10 @@ def show_table(
     if not first:
         extra = [summary_line(table)]
     elif screen.out_tty and not as_csv:
-        extra = _laid_out(screen, table, first, changes, is_quiet=is_quiet)
+        left_out = changes("left out", told_reasons(table.left_out))
+        screen.out(_laid_out(screen, table, first, screen.width, left_out=left_out))
+        remarks = () if is_quiet else _remarks(table, first, screen, changes)
+        extra = side_by_side(remarks, screen.width)
     else:
         lines = comma_separated(table, first) if as_csv else tab_separated(table, first)
         if text := "\n".join(lines):  # at once: each by itself takes a while
@@ -68,30 +71,20 @@ def table_lines(screen: Surface, table: Table, first: int, width: int) -> list[s
         return [summary_line(table)]
     if not screen.out_tty:
         return [*tab_separated(table, first), *_beside_rows(table, first)]
-    from .grid import laid_out  # rich, where a person looks at a table
-
-    text = laid_out(table, width, first, colour=screen.out_colour).text
+    text = _laid_out(screen, table, first, width)
     return [*text.split("\n"), *filter(None, [_caption(table)])]
 
 
-def _laid_out(screen: Surface, table: Table, first: int, changes: Changes, *, is_quiet: bool) -> list[str]:
-    """Show the page of *table* that is shown now; return what else is to be known of it."""
-    from .grid import laid_out, side_by_side  # as above
+def _laid_out(screen: Surface, table: Table, first: int, width: int, *, left_out: bool = True) -> str:
+    from .grid import laid_out  # rich, where a person looks at a table
 
-    left_out = changes("left out", told_reasons(table.left_out))
-    layout = laid_out(table, screen.width, first, colour=screen.out_colour, left_out=left_out)
-    screen.out(layout.text)
-    return (
-        [] if is_quiet else side_by_side(_remarks(table, layout.gone, first, screen, changes), screen.width)
-    )
+    return laid_out(table, width, first, colour=screen.out_colour, left_out=left_out)
 
 
-def _remarks(
-    table: Table, gone: Sequence[str], first: int, screen: Surface, changes: Changes
-) -> Iterator[str]:
+def _remarks(table: Table, first: int, screen: Surface, changes: Changes) -> Iterator[str]:
     """Yield what else is to be known of the page that is shown, as far as it *changes*.
 
-    gone: the columns that had no room. What could not be done is told of each table that is found.
+    What could not be done is told of each table that is found.
     """
     failures = _sentences(*table.failures)
     pages = [first + table.start + at for at, row in enumerate(table.page) if row.url]
@@ -100,7 +93,6 @@ def _remarks(
         ("failures", failures, f"{failures} {table.seen_at}"),
         ("seen", _seen_at(table, _FRESH), ""),
         ("order", COUNTING if table.order == BEST_RATED and table.rows else "", ""),
-        ("columns", f"also: {', '.join(gone)}" if gone else "", ""),
         # How it is done is the same of whatever lines.
         ("more", "jarvis more" if table.end < len(table.rows) else "", "how"),
         ("open", f"jarvis open {pages[0]}" if pages else "", "how"),
@@ -115,6 +107,18 @@ def _beside_rows(table: Table, first: int) -> list[str]:
     sums = [_summed(row, table) for row in table.foot]
     left_out = tally(table._replace(start=0, end=len(table.rows)), first)
     return [line for line in (*sums, *map(told_check, table.checks), left_out, _caption(table)) if line]
+
+
+def side_by_side(pieces: Iterable[str], room: int, between: str = " · ") -> list[str]:
+    """Return *pieces* beside each other, in as few lines as *room* allows."""
+    lines: list[str] = []
+    for piece in pieces:
+        longer = f"{lines[-1]}{between}{piece}" if lines else ""
+        if longer and cells_in(longer) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(piece)
+    return lines
 
 
 def _caption(table: Table) -> str:

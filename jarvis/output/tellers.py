@@ -172,16 +172,20 @@ class OnTerminal(AnswerTeller):
     def tell(self, event: Event) -> None:
         if isinstance(event, TurnFailed) and self._streamed and not self._replied:
             self._screen.reply(" (cut off)")
-            self._screen.out("")
+            self._screen.reply("")
         super().tell(event)
         match event:
             case Observed(is_implied=False):
                 self._tell_outcome(event.outcome)
             case ReplyDelta(text):
                 self._streamed += text
-                self._screen.reply(clean(text, piece=True, tabs=True))
+                self._write(text)
             case Replied():
                 self._tell_reply(event)
+
+    def _write(self, text: str) -> None:
+        if cleaned := clean(text, piece=True, tabs=True):
+            self._screen.reply(cleaned)
 
     def _tell_outcome(self, outcome: Outcome) -> None:
         screen, style = self._screen, "" if outcome.is_good else YELLOW
@@ -191,8 +195,8 @@ class OnTerminal(AnswerTeller):
     def _tell_reply(self, replied: Replied) -> None:
         text, streamed, screen = replied.text, self._streamed, self._screen
         rest = text[len(streamed) :] if text.startswith(streamed) else f"\n{text}"
-        screen.reply(clean(rest, piece=True, tabs=True))
-        screen.out("")
+        self._write(rest)
+        screen.reply("")
         self._tell_sources(replied)
         if replied.note:
             screen.err(as_typed_at(screen, clean(replied.note)))

@@ -204,5 +204,5 @@ def test_a_narrow_terminal_gets_a_block_for_each_row_and_a_line_for_each_thread(
             assert person.finish().status == 0
             shown[command] = [line.strip() for line in person.lines]
 
-    assert [line.partition(" · ")[2] for line in shown[("usage",)][1:2]] == ["model calls 1 · searches 0"]
+    assert "model calls 1" in shown["usage",][1]
     assert shown[("threads", "list")][0].endswith("  work  hi")

@@ -126,7 +126,7 @@ def test_whatever_stands_in_its_place_it_is_read_or_refused(other):
         except ValueError:
             refused += 1
             continue
-        assert all(line.isprintable() for line in laid_out(again, 80).text.split("\n"))
+        assert all(line.isprintable() for line in laid_out(again, 80).split("\n"))
         assert table_in(through_json(kept_record_of(again))) == again
     assert 0 < refused < len([*places(record)])
 

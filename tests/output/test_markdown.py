@@ -51,21 +51,30 @@ def drawn(text, width, size=200, *, always=True, colour=True, is_live=True):
     for at in range(0, len(text), size):
         made = [reply.feed(text[at : at + size], (width, LINES))]
         made += [reply.draw((width, LINES))] if always else []
-        yield from filter(any, made)
+        yield from filter(None, made)
     yield reply.end((width, LINES))
+
+
+def parts(drawn):
+    """What takes the last picture away, what is final, and the new picture."""
+    return re.fullmatch(
+        r"((?:\r\x1b\[2K(?:\x1b\[1A\x1b\[2K)*)?)(.*?)((?:\x1b\[\?7l.*)?)", drawn, re.DOTALL
+    ).groups()
 
 
 def shown(text, width, size, **how):
     """Return the lines that a terminal shows; fail where more than the last picture was taken away."""
     sent, height = "", 1
-    for back, final, picture in drawn(text, width, size, **how):
+    for each in drawn(text, width, size, **how):
+        back, _, picture = parts(each)
         assert back.count("\x1b[1A") == height - 1
-        sent, height = f"{sent}{back}{final}{picture}", picture.count("\n") + 1
+        sent, height = f"{sent}{each}", picture.count("\n") + 1
     return seen(sent, (width, LINES))
 
 
 def printed(text, width, **how):
-    return "".join(each.final for each in drawn(text, width, **{"colour": False, "is_live": False, **how}))
+    final = [parts(each)[1] for each in drawn(text, width, **{"colour": False, "is_live": False, **how})]
+    return "".join(final).removesuffix("\n")
 
 
 @pytest.mark.parametrize("name", REPLIES)
@@ -122,17 +131,17 @@ def test_code_is_copied_from_the_screen_as_it_was_written(first, others):
         ("[r]: https://x.example", ["[r]:", "https://x.example"]),
         ("**open and *it*", ["**open and it"]),
         ("`a*b*` 2*3 a_b_c", ["a*b* 2*3 a_b_c"]),
-        ("\\*no\\* a\\b $\\{x\\,y\\}$", ["*no* a\\b $\\{x\\,y\\}$"]),
+        ("\\*no\\* a\\b", ["*no* a\\b"]),
         ("-x\n1.x\n#x\n``x", ["-x", "1.x", "#x", "``x"]),
         ("a  \nb\nc\n\n\nd", ["a", "b", "c", "", "d"]),
         ("> | a | b |\n> |-|-|\n> | 1 | 2 |", ["│ a  b", "│ ────", "│ 1  2"]),
         ("- x\n\n  | a |\n  |-|\n  | 1 |\n- y", ["• x", "", "  a", "  ─", "  1", "", "• y"]),
-        ("|a|\n|-|\n|`x \\| y`|\n|`x|y`|2|", ["a", "───────", "x | y", "x|y | 2"]),
+        ("|a|\n|-|\n|`x \\| y`|", ["a", "─────", "x | y"]),
         ("![a](https://b.example) !", ["a", "(https://b.example)", "!"]),
         ("a\tb\n-\tc\td", ["a b", "• c d"]),
         ("5 &lt; 6 <b>", ["5 < 6 <b>"]),
         ("it is 日本「学」は。", ["it is 日本「学」は。"]),
-        ("that it is 日本「学」", ["that it is 日本", "「学」"]),
+        ("that it is 日本「学」", ["that it is", "日本「学」"]),
     ],
 )
 def test_what_is_read_as_what(text, lines):
@@ -161,19 +170,19 @@ def test_marks_become_styles(text, styled):
 
 
 def test_words_are_shown_as_they_come_and_code_is_final_line_by_line():
-    pieces = [*drawn("One **two\n\n```\nx\ny", 40, 4, colour=False)]
+    pieces = [parts(each) for each in drawn("One **two\n\n```\nx\ny", 40, 4, colour=False)]
 
-    assert [(final, picture) for _, final, picture in pieces[1:]] == [
+    assert [(final, re.sub(r"\x1b\[\?7[lh]", "", picture)) for _, final, picture in pieces[1:]] == [
         ("", "One"),
         ("", "One **tw"),
         ("", "One **two"),
         ("One **two\n", "\nx"),
         ("\nx\n", "y"),
-        ("y", ""),
+        ("y\n", ""),
     ]
 
 
 def test_no_more_than_half_a_screen_is_painted_again():
-    pictures = [picture for _, _, picture in drawn("word " * 500, 40, 100)]
+    pictures = [parts(each)[2] for each in drawn("word " * 500, 40, 100)]
 
     assert max(picture.count("\n") for picture in pictures) < LINES // 2

@@ -140,18 +140,20 @@ LAID_OUT = """\
  2  Nintendo Switch V1, console      $98.50  used         eBay                 -
     only
  3  Nintendo Switch grey                  -  refurbished  Back Market   4.5 (96)
+also: delivery
 3 of 20. Left out: 9 over $150.00, 8 new.
-US prices before sales tax, seen 14:02 · also: delivery · jarvis open 1"""
+US prices before sales tax, seen 14:02 · jarvis open 1"""
 NARROW = """\
  1 Nintendo Switch 32GB neon, V2
-   $129.00 · used · GameStop · 4.7 (812)
+   price $129.00 · state used
+   store GameStop · rating 4.7 (812)
    delivery $5.99
  2 Nintendo Switch V1, console only
-   $98.50 · used · eBay
-   delivery unknown
+   price $98.50 · state used
+   store eBay · delivery unknown
  3 Nintendo Switch grey
-   refurbished · Back Market · 4.5 (96)
-   delivery free
+   state refurbished · store Back Market
+   rating 4.5 (96) · delivery free
 3 of 20. Left out: 9 over $150.00, 8
 new.
 US prices before sales tax, seen 14:02
@@ -212,5 +214,5 @@ def test_a_note_is_told_once_whatever_it_says_and_a_failure_with_each_table(tmp_
 def test_a_reply_stands_below_it():
     said = seen((80, 24), PLANNED, observed(), Tabled(FOUND), REPLIED).split("\n")
 
-    assert said[7:10] == ["It drifts [4].", "", "[4] Reviews  https://b.example/"]
+    assert said[8:11] == ["It drifts [4].", "", "[4] Reviews  https://b.example/"]
     assert sum("jarvis open" in line for line in said) == 1

@@ -76,7 +76,7 @@ def _print(screen: Screen, summed: dict[str, Any], names: Mapping[str, str]) -> 
     """Print what was *summed*. names: what a person knows each thread by; a program takes its own."""
     from ...output.grid import laid_out  # rich, which JSON does without
 
-    screen.out(laid_out(_table(summed, names), screen.width, 0, colour=screen.out_colour).text)
+    screen.out(laid_out(_table(summed, names), screen.width, 0, colour=screen.out_colour))
     calls, searches = (_left(summed["today"][kind]) for kind in ("model_calls", "searches"))
     screen.out(f"Today: model calls {calls}, searches {searches}.")
 

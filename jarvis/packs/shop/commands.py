@@ -181,7 +181,7 @@ def _show(screen: Screen, items: Sequence[Item]) -> None:
     elif screen.out_tty:
         from ...output.grid import laid_out  # a pipe does without
 
-        screen.out(laid_out(table, screen.width, colour=screen.out_colour).text)
+        screen.out(laid_out(table, screen.width, colour=screen.out_colour))
     else:
         screen.out("\n".join(tab_separated(table)))
 
