@@ -28,10 +28,11 @@ from prompt_toolkit.output.plain_text import PlainTextOutput
 from prompt_toolkit.styles import Style
 
 from ..config.settings import Settings
+from ..core.concurrency import run_until_signal
 from ..core.errors import Interrupted, StoreFailed, UsageError
 from ..core.files import private_file
 from ..core.text import refuse_keys
-from ..output.dialog import output_of, run_until_signal, typed_ahead, without_rests
+from ..output.dialog import output_of, typed_ahead, without_rests
 from ..output.screen import Screen
 from ..store.threads import keep_prompt
 

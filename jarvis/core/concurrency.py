@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
-from .errors import OutOfTime, attempt
+from .errors import JarvisError, OutOfTime, attempt, on_signals
 from .events import Notice
 
 _T = TypeVar("_T")
@@ -24,6 +24,30 @@ def run_async(work: Coroutine[Any, Any, _T]) -> _T:
     factory = asyncio.SelectorEventLoop if sys.platform == "win32" else None
     with asyncio.Runner(loop_factory=factory) as runner:
         return runner.run(work)
+
+
+def run_until_signal(work: Coroutine[Any, Any, _T]) -> _T:
+    """Return the result of *work*, on an event loop of its own.
+
+    Raises Terminated or Interrupted where a signal ends it: it is cancelled, since an exception that a signal
+    raised within a callback of the loop would be lost.
+    """
+    reasons: list[JarvisError] = []
+
+    async def ended() -> _T:
+        task, loop = asyncio.ensure_future(work), asyncio.get_running_loop()
+
+        def end(reason: JarvisError) -> None:
+            reasons.append(reason)
+            loop.call_soon_threadsafe(task.cancel)
+
+        with on_signals(end):
+            return await task
+
+    try:
+        return run_async(ended())
+    except asyncio.CancelledError:
+        raise reasons[0] from None
 
 
 async def in_thread(work: Callable[[], _T]) -> _T:

@@ -7,11 +7,9 @@ goes on being typed, is no answer: it waits for the next prompt of a chat, and i
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from getpass import getpass
-from typing import Any, TextIO, TypeVar, cast
+from typing import TextIO, cast
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import Application
@@ -24,42 +22,14 @@ from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from ..core.concurrency import run_async
-from ..core.errors import Interrupted, JarvisError, NeedsAnswer, on_signals, stop
-from ..core.events import Option, Question
-from ..core.text import fitting, one_line
+from ..core.errors import Interrupted, NeedsAnswer, on_signals, stop
+from ..core.events import Question
+from ..core.text import one_line
 from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD, NO, YES, left_open, rest_of
 from .screen import Screen, is_tty, wrapped
 
 _SILENCE = 0.3  # seconds without a key before one counts: they may be in the middle of a line
 _CAPITALS = {"Y": YES, "N": NO}  # where they are no options of their own
-_ENTER = (Keys.ControlM, Keys.ControlJ)
-_CTRL_C = (Keys.ControlC, Keys.SIGINT)
-_T = TypeVar("_T")
-
-
-def run_until_signal(work: Coroutine[Any, Any, _T]) -> _T:
-    """Return the result of *work*, on an event loop of its own.
-
-    Raises Terminated or Interrupted where a signal ends it: it is cancelled, since an exception that a signal
-    raised within a callback of the loop would be lost.
-    """
-    reasons: list[JarvisError] = []
-
-    async def ended() -> _T:
-        task, loop = asyncio.ensure_future(work), asyncio.get_running_loop()
-
-        def end(reason: JarvisError) -> None:
-            reasons.append(reason)
-            loop.call_soon_threadsafe(task.cancel)
-
-        with on_signals(end):
-            return await task
-
-    try:
-        return run_async(ended())
-    except asyncio.CancelledError:
-        raise reasons[0] from None
 
 
 async def answer(screen: Screen, question: Question, show_again: Callable[[str], None]) -> str:
@@ -68,13 +38,6 @@ async def answer(screen: Screen, question: Question, show_again: Callable[[str],
     show_again: shows it once more, after the key that wants that.
     Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
     """
-    try:
-        return await _answered(screen, question, show_again)
-    except (EOFError, OSError):  # the terminal is gone: nothing can be read from it, or drawn on it
-        raise left_open(question) from None
-
-
-async def _answered(screen: Screen, question: Question, show_again: Callable[[str], None]) -> str:
     source, before = create_input(cast("TextIO", screen.stdin)), list[KeyPress]()
     try:
         while True:
@@ -85,6 +48,8 @@ async def _answered(screen: Screen, question: Question, show_again: Callable[[st
             if said not in (EDIT, EXPLAIN):
                 return said
             show_again(said)
+    except (EOFError, OSError):  # the terminal is gone: nothing can be read from it, or drawn on it
+        raise left_open(question) from None
     finally:  # what was typed before waits for the next prompt
         store_typeahead(source, [*before, *get_typeahead(source)])
 
@@ -95,17 +60,6 @@ async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_a
     is_answer: it goes on from a key that was pressed, so that what follows that key belongs to it.
     Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
     """
-    try:
-        return await _line_at(screen, label, is_hidden=is_hidden, is_answer=is_answer)
-    except (EOFError, OSError):
-        if not is_tty(screen.stdin):
-            raise NeedsAnswer("The terminal was closed before you answered.", hint="Ask again.") from None
-        return ""
-    except KeyboardInterrupt:
-        raise Interrupted("Interrupted.") from None
-
-
-async def _line_at(screen: Screen, label: str, *, is_hidden: bool, is_answer: bool) -> str:
     source = create_input(cast("TextIO", screen.stdin))
     before = [] if is_answer else typed_ahead(source)
     try:
@@ -115,6 +69,12 @@ async def _line_at(screen: Screen, label: str, *, is_hidden: bool, is_answer: bo
             input=source, output=output_of(screen), enable_suspend=True
         )
         return (await session.prompt_async(label, is_password=is_hidden)).strip()
+    except (EOFError, OSError):
+        if not is_tty(screen.stdin):
+            raise NeedsAnswer("The terminal was closed before you answered.", hint="Ask again.") from None
+        return ""
+    except KeyboardInterrupt:
+        raise Interrupted("Interrupted.") from None
     finally:
         after = typed_ahead(source)  # what else was pasted with a key is thrown away: it may hold more of it
         store_typeahead(source, [*before, *([] if is_hidden else after)])
@@ -125,23 +85,9 @@ def typed_ahead(source: Input) -> list[KeyPress]:
     """Return the keys that were typed and nobody has read, and take them away."""
     keys = get_typeahead(source)
     with source.raw_mode():
-        while not source.closed and _is_readable(source):
-            keys += source.read_keys()
+        while more := source.read_keys():
+            keys += more
     return [*keys, *source.flush_keys()]
-
-
-def _is_readable(source: Input) -> bool:
-    """Return whether more was typed."""
-    if sys.platform == "win32":
-        import msvcrt  # there alone
-
-        was_typed = msvcrt.kbhit()
-    else:
-        import select  # of no use there
-
-        has_more = bool(select.select([source.fileno()], [], [], 0)[0])
-        was_typed = has_more and os.isatty(source.fileno())  # one that is gone is readable for ever
-    return was_typed
 
 
 def without_rests(keys: Sequence[KeyPress]) -> tuple[list[KeyPress], str]:
@@ -168,14 +114,12 @@ def output_of(screen: Screen) -> Output:
 
 
 def choice_lines(question: Question, marked: str = "") -> list[str]:
-    """Return a line of each choice; *marked* is the number of the marked one."""
-    rows = ((option, "›" if option.id == marked else " ") for option in question.choices)
-    return [f"{mark} {option.id}  {_name(option)}" for option, mark in rows]
+    """Return a line of each choice, with its whole address: titles are what strangers wrote.
 
-
-def _name(option: Option) -> str:
-    """Return what a choice is called, with its whole address: titles are what strangers wrote."""
-    return "  ".join(dict.fromkeys(one_line(told) for told in (option.title, option.whole)))
+    marked: the number of the marked one.
+    """
+    rows = ((each, dict.fromkeys(map(one_line, (each.title, each.whole)))) for each in question.choices)
+    return [f"{'›' if each.id == marked else ' '} {each.id}  {'  '.join(told)}" for each, told in rows]
 
 
 async def _typed(screen: Screen, question: Question) -> str:
@@ -206,7 +150,7 @@ class _Dialog:
     def __init__(self, screen: Screen, question: Question, before: list[KeyPress]) -> None:
         """before: takes the keys that come before they count."""
         self._screen, self._question, self._before = screen, question, before
-        self._waiting: asyncio.TimerHandle | None = None  # until keys count
+        self._counts_from = 0.0  # when keys count, by the clock of the event loop
         self._marked = 0  # the number of a choice
         self._said = ""
         keys = KeyBindings()
@@ -232,22 +176,22 @@ class _Dialog:
 
     def _wait(self) -> None:
         """Have keys count once nobody has typed for a while."""
-        if self._waiting:
-            self._waiting.cancel()
-        self._waiting = asyncio.get_running_loop().call_later(_SILENCE, self._listen)
+        loop = asyncio.get_running_loop()
+        self._counts_from = loop.time() + _SILENCE
+        loop.call_at(self._counts_from, self._app.invalidate)
 
-    def _listen(self) -> None:
-        self._waiting = None
-        self._app.invalidate()
+    @property
+    def _is_waiting(self) -> bool:
+        return asyncio.get_running_loop().time() < self._counts_from
 
     def _press(self, event: KeyPressEvent) -> None:
         """Do what the key does, once keys count; Ctrl-C and Ctrl-Z always do."""
         pressed = event.key_sequence[0]
-        if pressed.key in _CTRL_C:
+        if pressed.key in (Keys.ControlC, Keys.SIGINT):
             self._app.exit(exception=Interrupted("Interrupted."))
         elif pressed.key == Keys.ControlZ:
             self._app.suspend_to_background()
-        elif self._waiting:
+        elif self._is_waiting:
             self._before.append(pressed)
             self._wait()
         else:
@@ -256,7 +200,7 @@ class _Dialog:
     def _heed(self, key: str) -> None:
         """Do what *key* does. One that means nothing here, or a paste, does nothing."""
         offered = [each.id for each in self._question.options]
-        if key in _ENTER:
+        if key in (Keys.ControlM, Keys.ControlJ):
             self._take(str(self._marked or NO))
         elif key in (Keys.Escape, Keys.ControlD):
             self._take(NO)
@@ -264,16 +208,14 @@ class _Dialog:
             self._move(1 if key == Keys.Down else -1)
         elif key in (Keys.Tab, EDIT, "/"):  # of a chat's command no letter is a yes
             self._give_way_to_words()
-        elif key == EXPLAIN:
-            self._app.exit(result=EXPLAIN)
         elif key == FOR_GOOD and self._marked:
             self._take(f"{self._marked}{FOR_GOOD}")
-        elif key.isdigit():
+        elif key.isdecimal():
             self._mark(key)
-        elif key in offered:
-            self._take(key)
-        elif _CAPITALS.get(key) in offered:
-            self._take(_CAPITALS[key])
+        elif key == EXPLAIN:
+            self._app.exit(result=EXPLAIN)
+        elif key in offered or _CAPITALS.get(key) in offered:
+            self._take(key if key in offered else _CAPITALS[key])
 
     def _mark(self, figure: str) -> None:
         """Mark the choice of that number; with ten and more it may be the second figure of one."""
@@ -299,19 +241,7 @@ class _Dialog:
 
     def _shown(self) -> StyleAndTextTuples:
         """Return the choices, and below them the prompt, once keys count."""
-        marked = str(self._marked or "")
-        lines = [
-            ("bold" if line.startswith("›") else "", f"{line}\n")
-            for line in choice_lines(self._question, marked)
-        ]
-        return [
-            *lines,
-            ("", "" if self._waiting else self._prompt(self._said or marked)),
-            ("[SetCursorPosition]", " "),
-        ]
-
-    def _prompt(self, answer: str) -> str:
-        """Return the line that says what is answered, or marked: a choice with its name."""
-        number = answer.removesuffix(FOR_GOOD)
-        named = next((f"  {_name(each)}" for each in self._question.choices if each.id == number), "")
-        return fitting(f"> {answer}{named}", self._screen.width - 1)
+        lines = choice_lines(self._question, str(self._marked or ""))
+        prompt = "" if self._is_waiting else f"> {self._said or self._marked or ''}"
+        shown = [("bold" if line.startswith("›") else "", f"{line}\n") for line in lines]
+        return [*shown, ("", prompt), ("[SetCursorPosition]", " ")]

@@ -11,6 +11,7 @@ from functools import partial
 from json import loads
 from typing import NoReturn
 
+from ..core.concurrency import in_thread, run_until_signal
 from ..core.errors import NeedsAnswer, on_signals, stop
 from ..core.events import Option, Question
 from ..core.text import clean
@@ -36,28 +37,25 @@ def answer_to(question: Question, options: Options, screen: Screen) -> str:
 
 async def answered(question: Question, options: Options, screen: Screen) -> str:
     """Return the answer to *question*, for a turn that has an event loop, as `answer_to` does."""
-    from ..core.concurrency import in_thread  # asyncio, which a plain command does without
-
     said = await in_thread(lambda: _said_elsewhere(question, options, screen))
-    if said is None:
-        show_question(screen, question)
-        from .dialog import answer  # prompt_toolkit, while the person reads
-
-        said = await answer(screen, question, partial(_show_again, screen, question))
-    return said
+    return await _asked_at(screen, question) if said is None else said
 
 
 def answer_at(screen: Screen, question: Question) -> str:
     """Return the answer of the person at *screen*, on a short event loop; errors as of `answer_to`."""
-    show_question(screen, question)
-    from .dialog import answer, run_until_signal  # as above
+    return run_until_signal(_asked_at(screen, question))
 
-    return run_until_signal(answer(screen, question, partial(_show_again, screen, question)))
+
+async def _asked_at(screen: Screen, question: Question) -> str:
+    show_question(screen, question)
+    from .dialog import answer  # prompt_toolkit, while the person reads
+
+    return await answer(screen, question, partial(_show_again, screen, question))
 
 
 def typed_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
     """Return the line that the person types behind *label*, as `answer_at` does; empty for Ctrl-D."""
-    from .dialog import read_line, run_until_signal  # as above
+    from .dialog import read_line  # as above
 
     return run_until_signal(read_line(screen, label, is_hidden=is_hidden))
 
