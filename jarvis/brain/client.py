@@ -264,7 +264,7 @@ class Client:
                 self._screen.out(*held.what)
             return message.exit_status
         except JarvisError:  # of a turn that has not ended nothing more is read
-            self._screen.end_line()
+            self._screen.reply("")
             raise
         finally:
             connection.close()

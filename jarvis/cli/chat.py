@@ -87,7 +87,7 @@ class Chat:
     def __init__(self, options: Options, settings: Settings, screen: Screen) -> None:
         self.screen = screen
         self.options = options._replace(continue_last=False)  # of each request
-        self.prompt = Prompt(screen, settings, lambda: self.thread, self.completed)
+        self.prompt = Prompt(screen, settings, self.completed)
         self.is_over = False  # they want to leave
         self.turn_to(settings.thread)
         if self.name and settings.thread.startswith(TERMINALS):  # that of another, by -c or -r
@@ -122,7 +122,7 @@ class Chat:
         """Do line after line until the person leaves; return the exit status. Raises Terminated."""
         while not self.is_over:
             try:
-                line = self.prompt.ask(f"{shortened(self.name, self.screen.width // 3)}> ")
+                line = self.prompt.ask(f"{shortened(self.name, self.screen.width // 3)}> ", self.thread)
             except EOFError:
                 return int(not is_tty(self.screen.stdin))  # it is gone
             except (Interrupted, KeyboardInterrupt):
@@ -139,7 +139,7 @@ class Chat:
         """Do *line*, tell its failures, and leave an empty line below; return its exit status."""
         status = guarded(self.options, self.screen, lambda: self._do(line))
         self.screen.ended = None  # what is told of the chat itself is another thing
-        self.screen.end_line()
+        self.screen.reply("")
         self.screen.ask("")
         return status
 
@@ -254,7 +254,7 @@ def list_commands(chat: Chat, argument: str) -> None:
         "Say in plain words what you want, or:",
         *(f"  {own.shown:<16}  {own.help}" for own in _OWN.values()),
         f"Every command of the command line is one here too: {others}. /help NAME tells of one.",
-        "Ctrl-C stops what is under way. Alt-Enter, or Enter after a \\, begins a new line. "
+        "Ctrl-C stops what is under way. Alt-Enter, or Ctrl-J, begins a new line. "
         "Ctrl-R searches what was typed, Tab completes, Ctrl-X Ctrl-E opens your editor.",
     ]
     for line in lines:

@@ -16,7 +16,6 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
-from prompt_toolkit.cursor_shapes import ModalCursorShapeConfig
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import DEFAULT_BUFFER
 from prompt_toolkit.filters import Condition, emacs_mode, has_focus, is_searching
@@ -41,7 +40,6 @@ if sys.platform != "win32":
 
 Found = tuple[str, str]  # a word that may be meant, and what tells of it
 Completed = tuple[str, Iterable[Found]]  # the end of a line, and all that it may become
-_MENU = 6  # lines below the prompt, for what it completes
 _STYLE = Style.from_dict({"prompt": "bold ansicyan", "": "ansicyan"})
 # Not kept for the next prompt: they count at once, or not at all.
 _PASSING = (Keys.ControlC, Keys.ControlD, Keys.ControlZ, Keys.SIGINT)
@@ -51,25 +49,24 @@ _ENTER, _NEW_LINE = KeyPress(Keys.Enter, "\r"), KeyPress(Keys.ControlJ, "\n")
 class Prompt:
     """Reads lines from the terminal."""
 
-    def __init__(
-        self,
-        screen: Screen,
-        settings: Settings,
-        thread: Callable[[], str],
-        completed: Callable[[str], Completed],
-    ) -> None:
-        """thread: returns the one that lines are typed in now. completed: completes a line."""
+    def __init__(self, screen: Screen, settings: Settings, completed: Callable[[str], Completed]) -> None:
+        """completed: completes a line."""
         self._screen = screen
+        self._kept = _KeptLines(settings)
         # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
         with create_app_session(output=PlainTextOutput(sys.stdout) if screen.is_dumb else output_of(screen)):
-            self._session = _session(settings, thread, completed)
+            self._session = _session(settings, self._kept, completed)
         self._input = self._session.app.input
         # Enter came as a new line so far: the terminal still had lines.
         typed = typed_ahead(self._input)
         store_typeahead(self._input, [_ENTER if key.key == _NEW_LINE.key else key for key in typed])
 
-    def ask(self, label: str) -> str:
-        """Return the line typed. Raises EOFError to leave, Interrupted for Ctrl-C on an empty line."""
+    def ask(self, label: str, thread: str) -> str:
+        """Return the line typed, which is kept with its *thread*.
+
+        Raises EOFError to leave, Interrupted for Ctrl-C on an empty line.
+        """
+        self._kept.thread = thread
         typed, rest = without_rests(typed_ahead(self._input))
         store_typeahead(self._input, [key for key in typed if key.key not in _PASSING])
         try:
@@ -151,22 +148,20 @@ class _LineCompleter(Completer):
 
 
 def _session(
-    settings: Settings, thread: Callable[[], str], completed: Callable[[str], Completed]
+    settings: Settings, kept: FileHistory, completed: Callable[[str], Completed]
 ) -> PromptSession[str]:
     """Return what lets the person edit a line."""
-    is_vi = settings.editing == "vi"
     session: PromptSession[str] = PromptSession(
-        history=_KeptLines(settings, thread),
+        history=kept,
         auto_suggest=AutoSuggestFromHistory(),
         completer=_LineCompleter(completed),
         complete_while_typing=Condition(lambda: session.default_buffer.text.startswith("/")),
-        reserve_space_for_menu=_MENU,
+        reserve_space_for_menu=6,  # lines below the prompt
         key_bindings=_key_bindings(),
         multiline=True,
         enable_open_in_editor=True,
         tempfile_suffix=".md",
-        vi_mode=is_vi,
-        cursor=ModalCursorShapeConfig() if is_vi else None,
+        vi_mode=settings.editing == "vi",
         enable_suspend=True,
         style=_STYLE,
     )
@@ -177,25 +172,7 @@ def _key_bindings() -> KeyBindings:
     keys = KeyBindings()
     typing = has_focus(DEFAULT_BUFFER) & ~is_searching
 
-    @keys.add("enter", filter=typing)
-    def _(event: KeyPressEvent) -> None:
-        buffer = event.current_buffer
-        if buffer.document.char_before_cursor == "\\":
-            buffer.delete_before_cursor()
-            buffer.insert_text("\n")
-        else:
-            buffer.validate_and_handle()
-
-    @keys.add("tab", filter=typing)
-    def _(event: KeyPressEvent) -> None:
-        buffer = event.current_buffer
-        shown = buffer.complete_state
-        if not shown:
-            buffer.start_completion(insert_common_part=True)
-        elif len(shown.completions) == 1:  # a further Tab would take it away again
-            buffer.apply_completion(shown.completions[0])
-        else:
-            buffer.complete_next()
+    keys.add("enter", filter=typing)(lambda event: event.current_buffer.validate_and_handle())
 
     # In vi's keys an Escape would have to wait for what follows.
     @keys.add("escape", "enter", filter=typing & emacs_mode)
@@ -217,17 +194,15 @@ def _key_bindings() -> KeyBindings:
 class _KeptLines(FileHistory):
     """What was typed, each with its thread, but for lines that hold a key."""
 
-    def __init__(self, settings: Settings, thread: Callable[[], str]) -> None:
+    thread = ""
+
+    def __init__(self, settings: Settings) -> None:
         self._path = private_file(settings.folders.chat_history)
         super().__init__(self._path)
         self._keys = settings.keys()
-        self._thread = thread
-
-    def append_string(self, string: str) -> None:
-        with contextlib.suppress(UsageError):  # which tells that it was not kept
-            refuse_keys(string, self._keys)
-            super().append_string(string)
 
     def store_string(self, string: str) -> None:
-        with contextlib.suppress(OSError, StoreFailed):  # a full disk is no reason not to answer
-            keep_prompt(self._path, self._thread(), string)
+        # Which tells that it was not kept; and a full disk is no reason not to answer.
+        with contextlib.suppress(UsageError, OSError, StoreFailed):
+            refuse_keys(string, self._keys)
+            keep_prompt(self._path, self.thread, string)

@@ -129,6 +129,18 @@ def cells(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
+def side_by_side(pieces: Iterable[str], room: int, between: str = " · ") -> list[str]:
+    """Return *pieces* beside each other, in as few lines as *room* allows."""
+    lines: list[str] = []
+    for piece in pieces:
+        longer = f"{lines[-1]}{between}{piece}" if lines else ""
+        if longer and cells_in(longer) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(piece)
+    return lines
+
+
 def counted(count: int, plural: str) -> str:
     """Return *count* and the word for what is counted: 1 turn, 2 turns."""
     one = plural.removesuffix("es") if plural.endswith(("ses", "ches")) else plural.removesuffix("s")

@@ -65,9 +65,7 @@ async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_a
     try:
         if screen.is_dumb:
             return _cooked_line(screen, source, label, is_hidden=is_hidden).strip()
-        session: PromptSession[str] = PromptSession(
-            input=source, output=output_of(screen), enable_suspend=True
-        )
+        session = PromptSession[str](input=source, output=output_of(screen), enable_suspend=True)
         return (await session.prompt_async(label, is_password=is_hidden)).strip()
     except (EOFError, OSError):
         if not is_tty(screen.stdin):
@@ -114,10 +112,7 @@ def output_of(screen: Screen) -> Output:
 
 
 def choice_lines(question: Question, marked: str = "") -> list[str]:
-    """Return a line of each choice, with its whole address: titles are what strangers wrote.
-
-    marked: the number of the marked one.
-    """
+    """Return a line of each choice, with its whole address; *marked* is the number of the marked one."""
     rows = ((each, dict.fromkeys(map(one_line, (each.title, each.whole)))) for each in question.choices)
     return [f"{'›' if each.id == marked else ' '} {each.id}  {'  '.join(told)}" for each, told in rows]
 
@@ -199,40 +194,24 @@ class _Dialog:
 
     def _heed(self, key: str) -> None:
         """Do what *key* does. One that means nothing here, or a paste, does nothing."""
-        offered = [each.id for each in self._question.options]
+        offered, count = [each.id for each in self._question.options], len(self._question.choices)
         if key in (Keys.ControlM, Keys.ControlJ):
             self._take(str(self._marked or NO))
         elif key in (Keys.Escape, Keys.ControlD):
             self._take(NO)
-        elif key in (Keys.Up, Keys.Down):
-            self._move(1 if key == Keys.Down else -1)
-        elif key in (Keys.Tab, EDIT, "/"):  # of a chat's command no letter is a yes
-            self._give_way_to_words()
+        elif key in (Keys.Up, Keys.Down):  # at the ends nothing is marked
+            self._marked = (self._marked + (1 if key == Keys.Down else -1)) % (count + 1)
+        elif key in (Keys.Tab, EDIT, "/") and self._question.takes_words:  # of `/yes` no letter is a yes
+            self._app.erase_when_done = True  # the words stand where the prompt stood
+            self._app.exit(result=EDIT)
         elif key == FOR_GOOD and self._marked:
             self._take(f"{self._marked}{FOR_GOOD}")
         elif key.isdecimal():
-            self._mark(key)
+            self._marked = int(key) if int(key) <= count else self._marked
         elif key == EXPLAIN:
             self._app.exit(result=EXPLAIN)
         elif key in offered or _CAPITALS.get(key) in offered:
             self._take(key if key in offered else _CAPITALS[key])
-
-    def _mark(self, figure: str) -> None:
-        """Mark the choice of that number; with ten and more it may be the second figure of one."""
-        numbers = (int(f"{self._marked}{figure}"), int(figure))
-        found = [number for number in numbers if 0 < number <= len(self._question.choices)]
-        self._marked = found[0] if found else self._marked
-
-    def _move(self, by: int) -> None:
-        """Mark the choice below or above."""
-        if offered := len(self._question.choices):
-            first = 0 if by > 0 else offered - 1
-            self._marked = ((self._marked - 1 + by) % offered if self._marked else first) + 1
-
-    def _give_way_to_words(self) -> None:
-        if self._question.takes_words:
-            self._app.erase_when_done = True  # the words stand where the prompt stood
-            self._app.exit(result=EDIT)
 
     def _take(self, answer: str) -> None:
         """Take *answer*, and leave on the screen what it was."""

@@ -8,9 +8,8 @@ each row becomes a block.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from io import StringIO
-from itertools import groupby, zip_longest
-from typing import NamedTuple
+from itertools import zip_longest
+from typing import Literal, NamedTuple
 
 from rich.align import AlignMethod
 from rich.cells import cell_len
@@ -32,8 +31,7 @@ from ..core.tables import (
     told_cell,
     told_check,
 )
-from ..core.text import one_line, shortened
-from .tables import side_by_side
+from ..core.text import one_line, shortened, side_by_side
 
 GAP = 2  # cells between two columns
 _NARROW = 56  # columns of a terminal, below which there is no grid
@@ -49,12 +47,8 @@ Cell = Sequence[Text]  # its lines
 
 def console_for(*, colour: bool) -> Console:
     """Return the console that puts styles into signs for a terminal, where it has colours."""
-    return Console(
-        file=StringIO(),
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        legacy_windows=False,
-    )
+    system: Literal["standard"] | None = "standard" if colour else None
+    return Console(force_terminal=colour, color_system=system, legacy_windows=False)
 
 
 def rendered(lines: Iterable[Text], console: Console) -> str:
@@ -139,7 +133,7 @@ def laid_out(table: Table, width: int, first: int = 1, *, colour: bool = False, 
         *_named("all: ", [f"{each.label} {each.cells[0]}" for each in alike], width),
         *_named("also: ", gone, width),
         Text(tally(table, first, left_out=left_out)),
-        *_checks(table, width),
+        *(Text(told_check(check), "bold" if check.is_met is False else "") for check in table.checks),
     ]
     body = _blocks(columns, width) if is_narrow else _grid(shown, width)
     lines = [*(body if table.rows else ()), *(line for text in below if text for line in wrap(text, width))]
@@ -177,13 +171,6 @@ def _named(name: str, told: Sequence[str], width: int) -> Iterator[Text]:
     """Yield what is *told* of all rows, or of the columns that have no room, behind its name."""
     for at, line in enumerate(side_by_side(told, width - len(name), ", ")):
         yield Text(f"{' ' * len(name) if at else name}{line}", "dim")
-
-
-def _checks(table: Table, width: int) -> Iterator[Text]:
-    """Yield the checks of *table* beside each other, but those that are not met."""
-    for is_met, group in groupby(table.checks, key=lambda check: check.is_met is not False):
-        for line in side_by_side(map(told_check, group), width if is_met else 0, "   "):
-            yield Text(line, "" if is_met else "bold")
 
 
 def _needed(columns: Sequence[_Column]) -> int:

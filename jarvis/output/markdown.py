@@ -56,11 +56,6 @@ class ReplyStream:
         self._printed = 0  # lines of the one behind it, where it is code
         self._height = 0  # of the picture, in rows
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the cursor stands in a line of it."""
-        return self._height > 0
-
     def feed(self, text: str, size: tuple[int, int]) -> str:
         """Take a piece of *text*; return what to draw now. size: columns and lines of the terminal."""
         begun, *lines = text.split("\n")
@@ -99,7 +94,7 @@ class ReplyStream:
         self._before = final[-1] if final else self._before
         self._printed = len(_stacked([last], self._lines, width, self._before)) if is_code else 0
         # An empty line above it is still to be seen there.
-        del self._lines[: _start(last) - _is_below_empty(last, self._lines)]
+        del self._lines[: (last.map or (0, 0))[0] - _is_below_empty(last, self._lines)]
         return self._ended(lines)
 
     def _draw_rest(self, size: tuple[int, int]) -> str:
@@ -126,12 +121,9 @@ def _blocks_in(lines: Sequence[str]) -> list[SyntaxTreeNode]:
     return [block for node in root.children for block in (node.children if node.type in _LISTS else [node])]
 
 
-def _start(node: SyntaxTreeNode) -> int:
-    return node.map[0] if node.map else 0
-
-
 def _is_below_empty(node: SyntaxTreeNode, source: Sequence[str]) -> bool:
-    return _start(node) > 0 and not source[_start(node) - 1].strip(" >\t")
+    start = (node.map or (0, 0))[0]
+    return start > 0 and not source[start - 1].strip(" >\t")
 
 
 def _is_apart(before: SyntaxTreeNode, node: SyntaxTreeNode, source: Sequence[str]) -> bool:
@@ -188,17 +180,13 @@ def _behind(first: str, rest: str, node: SyntaxTreeNode, source: Sequence[str], 
     if first != rest and (not lines or lines[0].no_wrap):
         lines = [Text(), *lines]
     signed = [Text.assemble(_dim(rest if at else first), line) for at, line in enumerate(lines)]
-    return [line if line.no_wrap else _stripped(new) for line, new in zip(lines, signed, strict=True)]
+    for each in signed:
+        each.rstrip()  # spaces at its end would be copied
+    return [line if line.no_wrap else new for line, new in zip(lines, signed, strict=True)]
 
 
 def _dim(signs: str) -> Text:
     return Text(signs, "dim" if signs.strip() else "")
-
-
-def _stripped(line: Text) -> Text:
-    """Return *line* without spaces at its end: they would be copied."""
-    line.rstrip()
-    return line
 
 
 def _code(node: SyntaxTreeNode) -> list[Text]:

@@ -13,17 +13,12 @@ from typing import NoReturn
 
 from ..core.concurrency import in_thread, run_until_signal
 from ..core.errors import NeedsAnswer, on_signals, stop
-from ..core.events import Option, Question
+from ..core.events import Question
 from ..core.text import clean
 from ..core.types import Options
 from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD
 from ..policy.targets import UNSURE
 from .screen import TIED, Screen, wrapped
-
-_OTHERS = (
-    ("Tab", "or e: say in your own words what to do instead; an address is opened in its place, this once"),
-    ("Ctrl-C", "stops here: nothing more is done for these words"),
-)
 
 
 def answer_to(question: Question, options: Options, screen: Screen) -> str:
@@ -105,23 +100,20 @@ def recorded_answer(screen: Screen, question: str) -> str | None:
     """Return the answer to *question* in a record; None once stdin is closed. Tell of any other line."""
     with suppress(OSError, ValueError), on_signals(stop):  # nothing can be read any more
         while line := screen.stdin.readline():
-            if (answer := _in_record(line, question)) is not None:
-                return answer
+            record = _record_in(line)
+            if record.get("question") == question and "answer" in record:
+                return str(record["answer"])
             if line.strip():  # whoever wrote it waits
                 one = f'{{"question": "{question}", "answer": "y"}}'
                 screen.err(f"jarvis: A line on stdin was no answer. An answer looks like this: {one}")
     return None
 
 
-def _in_record(line: str, question: str) -> str | None:
-    """Return the answer to *question* in `{"answer": …, "question": …}`; None for any other line."""
-    try:
-        record = loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if isinstance(record, dict) and record.get("question") == question and "answer" in record:
-        return str(record["answer"])
-    return None
+def _record_in(line: str) -> dict[str, object]:
+    with suppress(ValueError, RecursionError):
+        if isinstance(record := loads(line), dict):
+            return record
+    return {}
 
 
 # How a question looks on a terminal: what is asked, the keys that answer it, and what each of them does.
@@ -133,39 +125,35 @@ def show_question(screen: Screen, question: Question) -> None:
     if question.reason:
         screen.ask(wrapped(f"  why asked: {clean(question.reason)}", screen.width))
     room = screen.width - 4  # a key stays beside what it does
-    tied = (key.replace(" ", TIED) if len(key) < room else key for key in _keys(question))
+    keys = (shown for shown, _, _ in _keys(question) if shown)
+    tied = (key.replace(" ", TIED) if len(key) < room else key for key in keys)
     screen.ask(wrapped(f"  {clean('   '.join(tied))}", screen.width))
 
 
 def _show_again(screen: Screen, question: Question, key: str) -> None:
     """Show *question* once more; after a `?` also what each key does and keeps, and how to undo it."""
-    for each, means in _explained(question) if key == EXPLAIN else ():
-        screen.ask(wrapped(f"  {each:<6} {means}", screen.width))
+    for _, name, means in _keys(question) if key == EXPLAIN else ():
+        if means:
+            screen.ask(wrapped(f"  {name:<6} {means}", screen.width))
     show_question(screen, question)
 
 
-def _lettered(question: Question) -> list[Option]:
-    """Return the options that have a letter, but for the one that Tab stands for."""
-    return [option for option in question.options if not option.id.isdigit() and option.id != EDIT]
-
-
-def _keys(question: Question) -> Iterator[str]:
+def _keys(question: Question) -> Iterator[tuple[str, str, str]]:
+    """Yield each key as the line of keys shows it, by its name, and with all that it does."""
     if offered := len(question.choices):
         numbers = "1" if offered == 1 else f"1-{offered}"
-        yield f"{numbers} or arrows, then Enter this once or {FOR_GOOD} from now on"
-    for option in _lettered(question):
-        yield f"{option.id} {option.title}"
-    yield "? more"
+        taken = "takes the line whose number you typed, or that the arrows chose, this once"
+        yield f"{numbers} or arrows, then Enter this once or {FOR_GOOD} from now on", "Enter", taken
+        yield "", FOR_GOOD, "takes it, and the name means that from now on. To undo it: jarvis alias rm NAME"
+    for option in question.options:
+        if not option.id.isdigit() and option.id != EDIT:
+            yield f"{option.id} {option.title}", option.id, clean(option.whole)
+    yield "? more", "", ""
     if question.takes_words:
-        yield "Tab say what to do instead"
-    yield "Enter = none" if offered else "Enter = no"
-
-
-def _explained(question: Question) -> Iterator[tuple[str, str]]:
-    """Return each key, and what it does."""
-    if question.choices:
-        yield "Enter", "takes the line whose number you typed, or that the arrows chose, this once"
-        yield FOR_GOOD, "takes it, and the name means that from now on. To undo it: jarvis alias rm NAME"
-    for option in _lettered(question):
-        yield option.id, clean(option.whole)
-    yield from _OTHERS if question.takes_words else _OTHERS[1:]
+        instead = "say in your own words what to do instead; an address is opened in its place, this once"
+        yield "Tab say what to do instead", "Tab", f"or {EDIT}: {instead}"
+    yield (
+        f"Enter = {'none' if offered else 'no'}",
+        "Ctrl-C",
+        "stops here: nothing more is done for these words",
+    )

@@ -42,7 +42,7 @@ class Surface(Protocol):
     def width(self) -> int:
         """Columns of the terminal."""
 
-    def out(self, text: str, end: str = "\n") -> None:
+    def out(self, text: str) -> None:
         """Print to stdout: the answer, and nothing else."""
 
     def reply(self, text: str) -> None:
@@ -85,7 +85,6 @@ class Screen:
         self.has_read_stdin = False  # as material, or as words: it holds no answers
         self._passing = ""  # the passing line that stands on the terminal
         self._since = 0.0  # when it came there, in monotonic seconds
-        self._is_open = False  # a line of an answer stands there, without its end
         self._reply: ReplyStream | None = None  # that is being written
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
 
@@ -136,9 +135,10 @@ class Screen:
         columns, lines = (next(filter(None, known)) for known in sizes)
         return columns, lines
 
-    def out(self, text: str, end: str = "\n") -> None:
+    def out(self, text: str) -> None:
         self._end_reply()
-        self._print(text + end)
+        self.clear()
+        self._write(self._out, printable(text + "\n"))
 
     def expect_reply(self) -> None:
         """Import what lays out a reply, while the model thinks: that takes 100 ms."""
@@ -165,7 +165,7 @@ class Screen:
     def ask(self, text: str, end: str = "\n") -> None:
         """Print *text* of a question, whole, where a person reads it, whatever is piped."""
         self.clear()
-        self.end_line()
+        self._end_reply()
         self._write(self.terminal or self._err, printable(text + end))
 
     def mark_pastes(self, *, wanted: bool) -> None:
@@ -174,27 +174,14 @@ class Screen:
         if self.terminal and not self.is_dumb:
             self._write(self.terminal, f"\x1b[?2004{'h' if wanted else 'l'}")
 
-    def end_line(self) -> None:
-        """End a reply that was being written."""
-        self._end_reply()
-        self._break_line()
-
-    def _break_line(self) -> None:
-        """Begin a new line on the terminal, even in the middle of a reply, whose rest is drawn again."""
-        if self._reply:
-            self._write(self._out, self._reply.step_aside())
-        elif self._is_open:
-            self._print("\n")
-        self._is_open = False
-
     def aside(self, text: str) -> None:
         """Print foreign words to stderr, on as many lines as they have, for those who asked for details."""
         self._tell(clean(text))
 
     def _tell(self, text: str) -> None:
         self.clear()
-        if self.err_tty:
-            self._break_line()
+        if self._reply:
+            self._write(self._out, self._reply.step_aside())
         self._write(self._err, printable(text + "\n"))
         self._draw_again()
 
@@ -204,7 +191,7 @@ class Screen:
             self.tick()
             return
         # In the middle of a reply it would take words of it away.
-        if self.err_tty and not self.is_dumb and not self._is_open:
+        if self.err_tty and not self.is_dumb and not self._reply:
             self._pass(one_line(text))
             self._passing, self._since = one_line(text), time.monotonic()
 
@@ -242,18 +229,11 @@ class Screen:
         if self._reply and drawn:
             self.clear()
             self._write(self._out, drawn)
-            self._is_open = self._reply.is_open
 
     def _end_reply(self) -> None:
         if self._reply:
             self._draw(self._reply.end(self._size))
             self._reply = None
-
-    def _print(self, text: str) -> None:
-        self.clear()
-        if text:
-            self._write(self._out, printable(text))
-            self._is_open = self.out_tty and not text.endswith("\n")
 
     def _write(self, stream: IO[str], text: str) -> None:
         if stream in self._lost:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import chain
 
@@ -26,7 +26,7 @@ from ..core.tables import (
     told_check,
     told_reasons,
 )
-from ..core.text import cells_in, clean, one_line
+from ..core.text import clean, one_line, side_by_side
 from .screen import DIM, Changes, Surface, always, as_typed_at, styled
 
 _LONGEST_NOTE = 400  # characters
@@ -107,18 +107,6 @@ def _beside_rows(table: Table, first: int) -> list[str]:
     sums = [_summed(row, table) for row in table.foot]
     left_out = tally(table._replace(start=0, end=len(table.rows)), first)
     return [line for line in (*sums, *map(told_check, table.checks), left_out, _caption(table)) if line]
-
-
-def side_by_side(pieces: Iterable[str], room: int, between: str = " · ") -> list[str]:
-    """Return *pieces* beside each other, in as few lines as *room* allows."""
-    lines: list[str] = []
-    for piece in pieces:
-        longer = f"{lines[-1]}{between}{piece}" if lines else ""
-        if longer and cells_in(longer) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(piece)
-    return lines
 
 
 def _caption(table: Table) -> str:

@@ -232,7 +232,7 @@ def test_no_event_steers_the_terminal_whoever_tells_of_it(teller, long):
     for event, strings in (dict.fromkeys(EVENTS, hostile(COUNT)) if long else shares(teller)).items():
         terminal = Terminal()
         one_by_one(terminal.screen, teller, event, strings)
-        terminal.screen.end_line()
+        terminal.screen.reply("")
         said = terminal.end()
         assert not steering(said), event
         marks = set(re.findall(r"m\d{5}", said))

@@ -34,8 +34,8 @@ PRESSED = [
     *((APPROVAL, f"{key}open b{ENTER}", "e open b") for key in (TAB, "e", "/")),
     *((APPROVAL, keys, "") for keys in (CTRL_C, f"x{CTRL_C}", f"{TAB}open b{CTRL_C}")),
     *((CHOICE, keys, "1") for keys in (f"1{ENTER}", f"{DOWN}{ENTER}", f"{UP}{UP}{ENTER}", f"21{ENTER}")),
-    *((CHOICE, keys, "2") for keys in (f"2{ENTER}", f"{UP}{ENTER}", f"{DOWN * 4}{ENTER}")),
-    *((CHOICE, keys, "n") for keys in (ENTER, f"9{ENTER}", f"2{ESC}", f"!y0{ENTER}")),
+    *((CHOICE, keys, "2") for keys in (f"2{ENTER}", f"{UP}{ENTER}", f"{DOWN * 5}{ENTER}")),
+    *((CHOICE, keys, "n") for keys in (ENTER, f"9{ENTER}", f"{DOWN * 3}{ENTER}", f"2{ESC}", f"!y0{ENTER}")),
     (CHOICE, f"{PASTE}1{END_OF_PASTE}{ENTER}", "n"),
     *((CHOICE, "1!", "1!"), (CHOICE, f"9{UP}!", "2!"), (CHOICE, f"2{CTRL_C}", "")),
 ]

@@ -32,16 +32,6 @@ def terminal():
     os.close(ours)
 
 
-def test_a_notice_in_the_middle_of_a_reply_has_a_line_of_its_own(terminal):
-    screen, shown = terminal
-
-    screen.out("One two", end="")
-    screen.err("The database is away.")
-    screen.out("three.")
-
-    assert shown() == "One two\nThe database is away.\nthree.\n"
-
-
 def test_a_notice_stands_above_the_block_that_is_being_written(terminal):
     screen, shown = terminal
     termios.tcsetwinsize(screen._out.fileno(), (24, 20))
@@ -50,7 +40,7 @@ def test_a_notice_stands_above_the_block_that_is_being_written(terminal):
     screen.passing("thinking…")
     screen.err("The database is away.")
     screen.reply(" seven")
-    screen.out("")
+    screen.reply("")
 
     assert seen(shown(), (20, 24)) == [
         *("A first block", "One two", "The database is", "away."),
@@ -64,7 +54,7 @@ def test_a_question_in_the_middle_of_a_reply_takes_no_word_of_it_away(terminal):
     screen.reply("One **two")
     screen.ask("Really?")
     screen.reply("three")
-    screen.out("")
+    screen.reply("")
 
     assert seen(shown()) == ["One **two", "Really?", "three"]
 
@@ -75,7 +65,7 @@ def test_a_reply_loses_no_word_when_the_terminal_is_made_another_size(terminal):
         termios.tcsetwinsize(screen._out.fileno(), (24, width))
         screen.reply(f"word{number} " * 9 + "\n\n")
         screen.tick()
-    screen.out("")
+    screen.reply("")
 
     words = " ".join(seen(shown())).split()
     assert [words.count(f"word{number}") >= 9 for number in range(3)] == [True] * 3
@@ -93,24 +83,11 @@ def test_a_terminal_gets_what_it_has_signs_for(terminal, term, encoding, lines):
     for piece in ("- **a", "** *\n\n> b\n", "\n---\n"):
         screen.reply(piece)
         screen.tick()
-    screen.out("")
+    screen.reply("")
 
     said = shown()
     assert seen(said) == lines
     assert term != "dumb" or "\x1b" not in said
-
-
-def test_no_empty_line_is_left_where_a_reply_ended(terminal):
-    screen, shown = terminal
-
-    screen.out("One two.\n", end="")
-    screen.err("Told.")
-    screen.end_line()
-    screen.out("")
-    screen.out("", end="")
-    screen.err("Told again.")
-
-    assert shown() == "One two.\nTold.\n\nTold again.\n"
 
 
 def test_waiting_tells_for_how_long_and_what_ends_it(terminal, monkeypatch):

@@ -28,14 +28,14 @@ def test_several_lines_are_one_request(shell, chat):
     shell.gemini.plans(HELLO, HELLO)
     person = chat()
     person.at_prompt()
-    person.type(f"one{ALT_ENTER}two{CTRL_J}three\\{ENTER}four \\ five{ENTER}")
+    person.type(f"one{ALT_ENTER}two{CTRL_J}three \\ four{ENTER}")
     person.see("Hello.")
     person.at_prompt()
     person.type(f"{PASTE}six\rseven{END_OF_PASTE}{ENTER}")
     person.until(lambda: person.lines.count("Hello.") == 2)
 
-    assert "  four \\ five" in person.lines
-    assert [turn["goal"] for turn in shell.turns()] == ["one\ntwo\nthree\nfour \\ five", "six\nseven"]
+    assert "  three \\ four" in person.lines
+    assert [turn["goal"] for turn in shell.turns()] == ["one\ntwo\nthree \\ four", "six\nseven"]
 
 
 def test_what_was_typed_is_kept_for_its_owner_alone(shell, chat):
