@@ -8,82 +8,80 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from .cli.router import RequestLine, are_few, command_in, request_in, without_env_file
-from .core.errors import JarvisError, UsageError, not_installed
+from .cli import router
+from .cli.router import RequestLine, are_few, as_words, command_in, request_in, without_env_file
+from .cli.work import guarded
+from .core.errors import UsageError
 from .core.text import refuse_keys
+from .core.types import Options
 from .output.screen import Screen
-
-# Imported when first used: plain words take no Typer, and commands nothing of what does a request.
 
 
 def main(argv: Sequence[str]) -> int:
     """Do `jarvis ARGV…`; return the exit status."""
-    screen, (rest, env_file) = Screen(), without_env_file(argv)
-    try:
-        if "_JARVIS_COMPLETE" in os.environ:
-            from .cli.app import complete
+    own, screen = argv[: argv.index("--")] if "--" in argv else argv, Screen()
+    form = Options(
+        json="--json" in own, ndjson="--ndjson" in own
+    )  # in which a line that can't be read is told
+    return guarded(form, screen, lambda: _done(argv, screen))
 
-            return complete(env_file)
-        refuse_keys(" ".join(argv))  # first: what is wrong with a line is told with its words
-        return _done(read(rest, env_file), env_file, screen)
-    except ModuleNotFoundError as error:
-        return _told(not_installed(error), argv, screen)
-    except UsageError as error:
-        return _told(error, argv, screen)
+
+def _done(argv: Sequence[str], screen: Screen) -> int:
+    rest, env_file = without_env_file(argv)
+    if "_JARVIS_COMPLETE" in os.environ:
+        from .cli.app import complete  # Typer
+
+        complete(env_file)
+    refuse_keys(" ".join(argv))  # first: what is wrong with a line is told with its words
+    meant = read(rest, env_file)
+    if isinstance(meant, RequestLine):
+        return _requested(meant, screen)
+    from .cli.app import run_command  # as above
+
+    return run_command(meant, screen, env_file)
 
 
 def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | RequestLine:
     """Return the command that *argv* is, as its line; or the request. Raises UsageError for neither."""
-    misfit: UsageError | None = None
-    if line := command_in(argv):
-        from .cli.app import misfit_of
+    line, request = command_in(argv), request_in(argv, env_file)
+    if request and not line:
+        return request
+    from .cli.app import misfit_of  # as above
 
-        error = misfit_of(line)
-        if error is None:
-            return line
-        misfit = error if error.is_near else None
-    try:
-        request = request_in(argv, env_file)
-    except UsageError as error:
-        raise misfit or error from None
-    if misfit and are_few(request.words):
-        raise misfit
-    return request
+    misfit = misfit_of(line or ["ask", *argv])  # for the second: Click tells what is wrong with options
+    if line and not misfit:
+        return line
+    if request and not (misfit and misfit.is_near and are_few(request.words)):
+        return request
+    if misfit and not line and any(" " in word or word[:1] != "-" for word in argv):
+        misfit.hint = as_words(argv)
+    raise misfit or UsageError("These options make no sense.", hint="jarvis help ask")
 
 
-def _done(meant: list[str] | RequestLine, env_file: str | None, screen: Screen) -> int:
-    if not isinstance(meant, RequestLine):
-        from .cli.app import run_command
+def _requested(request: RequestLine, screen: Screen) -> int:
+    """Do what *request* asks for; return the exit status."""
+    if request.asks_for in ("help", "version"):
+        screen.out(router.VERSION if request.asks_for == "version" else router.FRONT_PAGE)
+        return 0
+    if _begins_chat(request, screen):
+        from .cli.chat import run_chat  # prompt_toolkit and the brain
 
-        return run_command(meant, screen, env_file)
-    if meant.asks_for:
-        from .cli.front_page import FRONT_PAGE, VERSION
+        return run_chat(request.options, screen)
+    from .cli.request import do_line  # commands take nothing of it
 
-        screen.out(VERSION if meant.asks_for == "version" else FRONT_PAGE)
-        return int(screen.has_lost_output)
-    if _begins_chat(meant, screen):
-        from .cli.chat import run_chat
-
-        return run_chat(meant.options, screen)
-    from .cli.request import do_line
-
-    return do_line(meant, screen)
+    return do_line(request, screen)
 
 
 def _begins_chat(request: RequestLine, screen: Screen) -> bool:
     """Return whether to begin a chat. Not after a lone `--`: a script may have had nothing to say."""
-    options = request.options
-    is_for_program = options.json or options.ndjson or options.csv or options.answer is not None
-    is_empty = not (request.words or request.are_words or options.files or is_for_program)
+    is_for_program = any(getattr(request.options, field) for field in router.NOT_OF_CHATS)
+    if request.asks_for == "chat":
+        if is_for_program:
+            told = "A chat takes none of -f, --answer, --json, --ndjson and --csv."
+            raise UsageError(told, hint="jarvis chat --help")
+        return True
+    is_empty = not (request.words or request.are_words or is_for_program)
     return is_empty and screen.is_at_terminal and screen.is_interactive and not screen.is_dumb
-
-
-def _told(error: JarvisError, argv: Sequence[str], screen: Screen) -> int:
-    """Tell *error*, and return its exit status."""
-    from .output.records import show_error
-
-    own = argv[: argv.index("--")] if "--" in argv else argv
-    return show_error(screen, error, as_json="--json" in own, as_records="--ndjson" in own)
 
 
 def run() -> None:

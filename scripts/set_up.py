@@ -64,9 +64,9 @@ def needs_nothing(words: list[str]) -> bool:
 
     try:
         line, env_file = without_env_file(words)
-        if command_in(line):
-            return False
         request = request_in(line, env_file)
+        if command_in(line) or request is None or request.asks_for == "chat":
+            return False
         return bool(request.asks_for or meant_by(" ".join(request.words), request.options, os.environ))
     except (SettingsError, UsageError):  # which it tells itself
         return True

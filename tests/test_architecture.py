@@ -62,7 +62,7 @@ ONLY = {
     "subprocess": ("desktop", "brain.client"),
     "jeepney": ("desktop.linux.portal",),
     "rapidfuzz": ("launcher.match", "desktop.apps"),
-    "typer": ("cli.app", "cli.commands", "cli.completion", "cli.parameters", "packs"),
+    "typer": ("cli.app", "cli.commands", "cli.completion", "packs"),
     "tomlkit": ("config.sources",),
 }
 FRONT_DOOR = {

@@ -1,32 +1,33 @@
-"""The commands, declared for Typer in a file each: a shell's and a chat's, their help and what Tab offers.
+"""The commands, declared for Typer: a shell's and a chat's, their help and what Tab offers.
 
-A file is imported once a line names its command. A request never comes here: see router.py.
+Most stand in a file each, which is imported once a line names its command. A request never comes here: see
+router.py; its options are declared for help and Tab alone.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer import _completion_classes as shells
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.exceptions import TyperException
 
 from ..core.errors import UsageError
-from ..core.types import Options
 from ..output.screen import Screen
 from ..packs import with_commands
 from ..packs.pack import commands_of
-from .router import COMMANDS
-from .work import Invocation, begin, current, end, guarded
+from . import completion
+from .router import COMMANDS, FRONT_PAGE, NOT_OF_CHATS, OPTIONS, VERSION
+from .work import current, guarded, invoked
 
-_COMPLETE = "_JARVIS_COMPLETE"  # by which a shell asks what a word may become
-# The files of commands that stand in no file of their name.
-_FILES = {"ask": "request", "chat": "request", "setup": "keys", "version": "help"}
+_ALL = "all"  # what help may tell of besides a command
+_OF_OPTIONS = "No such option", "Option ", "Invalid value for '-"  # how Click begins what it says of one
 _is_tried: ContextVar[bool] = ContextVar("_is_tried", default=False)  # only whether a line fits
 
 
@@ -45,122 +46,39 @@ class _Front(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         return command(cmd_name) if cmd_name in COMMANDS else None
 
-    def make_context(self, info_name: Any, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        if extra.get("resilient_parsing") and args and args[0] not in COMMANDS:
-            args = ["ask", *args]
-        return super().make_context(info_name, args, parent, **extra)
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        return super().resolve_command(ctx, args if args[0] in COMMANDS else ["ask", *args])
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
-        request = command("ask")
-        if incomplete.startswith("-"):
-            return list(request.shell_complete(ctx, incomplete))
-        of_words = next(param for param in request.params if param.name == "words")
-        return [*super().shell_complete(ctx, incomplete), *of_words.shell_complete(ctx, incomplete)]
+        return [*super().shell_complete(ctx, incomplete), *_WORDS.shell_complete(ctx, incomplete)]
 
 
 @cache
 def command(name: str) -> Any:
     """Return the command, or the group of them, of that *name*, which is one of COMMANDS."""
-    app = commands_of(name) if name in with_commands() else _own(name)
-    # rich would print help and errors, and traces; the completion is ours to install.
-    app.info.rich_markup_mode = None
-    app.rich_markup_mode, app.pretty_exceptions_enable, app._add_completion = None, False, False  # noqa: SLF001
-    found: Any = typer.main.get_command(app)
-    found = getattr(found, "commands", {}).get(name, found)
-    for _, leaf in leaves(found):
+    found: Any = next((each for each in _PROGRAM if each.name == name), None) or _declared(name)
+    for leaf in leaves(found).values():
         leaf.callback = _guarded(leaf.callback)
     return found
 
 
-def _own(name: str) -> Any:
-    module = import_module(f".commands.{_FILES.get(name, name)}", __package__)
-    return module.single if name in (*_FILES, "help") else module.app
+def _declared(name: str) -> Any:
+    """Return what a file declares as *name*."""
+    if name in with_commands():
+        app = commands_of(name)
+    elif name == "setup":
+        app = import_module(".commands.keys", __package__).single
+    else:
+        app = import_module(f".commands.{name}", __package__).app
+    # rich would print help and errors, and traces; the completion is ours to install.
+    app.info.rich_markup_mode = None
+    app.rich_markup_mode, app.pretty_exceptions_enable, app._add_completion = None, False, False  # noqa: SLF001
+    return typer.main.get_command(app)
 
 
-ROOT = _Front(name="jarvis", context_settings={"help_option_names": ["-h", "--help"]}, rich_markup_mode=None)
-
-
-def run_command(line: Sequence[str], screen: Screen, env_file: str | None = None) -> int:
-    """Do the command that *line* is; return its exit status.
-
-    Raises Misfit, with nothing done, where it fits none.
-    """
-    if len(line) == 1 and hasattr(command(line[0]), "commands"):
-        line = [*line, "--help"]
-    before = begin(Invocation(screen, Options(env_file=env_file)))
-    try:
-        status = ROOT.main([*line], prog_name="jarvis", standalone_mode=False, obj=current())
-    except TyperException as error:
-        raise _misfit(error, line) from None
-    except OSError as error:  # a help page that nobody can read
-        return screen.lost(error)
-    finally:
-        end(before)
-    return int(status or 0)
-
-
-def misfit_of(line: Sequence[str]) -> Misfit | None:
-    """Return what is wrong with *line*; None where all of it fits a command. Nothing is done."""
-    is_bare = len(line) == 1 and hasattr(command(line[0]), "commands")
-    if is_bare or {"-h", "--help"} & {*line}:  # a page of help would be printed
-        return None
-    before = _is_tried.set(True)
-    try:
-        run_command(line, Screen())
-    except Misfit as misfit:
-        return misfit
-    finally:
-        _is_tried.reset(before)
-    return None
-
-
-def complete(env_file: str | None) -> int:
-    """Answer a shell that asks what a word may become."""
-    from typer import _completion_classes as shells  # which a command does without
-
-    shells.completion_init()
-    shells._sanitize_help_text = lambda text: text  # noqa: SLF001 (else it imports rich, for markup)
-    shells.BashComplete.format_completion = _for_bash  # type: ignore[assignment,method-assign]
-    begin(Invocation(Screen(), Options(env_file=env_file)))
-    ROOT.main([], prog_name="jarvis", complete_var=_COMPLETE)
-    return 0
-
-
-def _for_bash(_: object, item: Any) -> str:
-    """Return a word as bash takes it, which escapes none: its spaces are, unless a quote was begun."""
-    typed = os.environ["COMP_WORDS"].split("\n")[: int(os.environ["COMP_CWORD"]) + 1][-1]
-    return str(item.value) if typed.startswith(("'", '"')) else item.value.replace(" ", "\\ ")
-
-
-def offered(before: list[str], begun: str, screen: Screen, env_file: str | None) -> list[tuple[str, str]]:
-    """Return what the word that is *begun* after *before* may become, and what tells of each."""
-    from typer._completion_classes import BashComplete  # as above
-
-    outer = begin(Invocation(screen, Options(env_file=env_file)))
-    try:
-        found = BashComplete(ROOT, {}, "jarvis", _COMPLETE).get_completions(before, begun)
-    finally:
-        end(outer)
-    return [(each.value, each.help or "") for each in found if each.value.startswith(begun)]
-
-
-def leaves(command: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield *command*, or each of those in it, with its names in there."""
-    if not hasattr(command, "commands"):
-        yield names, command
-        return
-    for name, each in command.commands.items():
-        yield from leaves(each, (*names, name))
-
-
-def _misfit(error: TyperException, line: Sequence[str]) -> Misfit:
-    group = getattr(command(line[0]), "commands", ())
-    names = line[:2] if line[1:] and line[1] in group else line[:1]
-    message = error.format_message()
-    misfit = Misfit(message, hint=f"jarvis {' '.join(names)} --help")
-    is_option = getattr(getattr(error, "param", None), "param_type_name", "") == "option"
-    misfit.is_near = len(names) > 1 or is_option or message.startswith("No such option")
-    return misfit
+def leaves(command: Any) -> Any:
+    """Return those in *command*, if it is a group, by name; else itself."""
+    return getattr(command, "commands", {"": command})
 
 
 def _guarded(do: Callable[..., Any]) -> Callable[..., int]:
@@ -173,3 +91,134 @@ def _guarded(do: Callable[..., Any]) -> Callable[..., int]:
         return guarded(options._replace(json=bool(values.get("as_json"))), screen, lambda: do(**values) or 0)
 
     return call
+
+
+# A line is tried, and done.
+
+
+def run_command(line: Sequence[str], screen: Screen, env_file: str | None = None) -> int:
+    """Do the command that *line* is; return its exit status. Raises Misfit, with nothing done, for none."""
+    if _is_group(line):
+        line = [*line, "--help"]
+    try:
+        with invoked(screen, env_file) as invocation:
+            status = ROOT.main([*line], prog_name="jarvis", standalone_mode=False, obj=invocation)
+    except TyperException as error:
+        raise _misfit(error, line) from None
+    except OSError as error:  # a help page that nobody can read
+        return screen.lost(error)
+    return int(status or 0)
+
+
+def misfit_of(line: Sequence[str]) -> Misfit | None:
+    """Return what is wrong with *line*; None where all of it fits a command. Nothing is done."""
+    if _is_group(line) or {"-h", "--help"} & {*line}:  # a page of help would be printed
+        return None
+    before = _is_tried.set(True)
+    try:
+        run_command(line, Screen())
+    except Misfit as misfit:
+        return misfit
+    finally:
+        _is_tried.reset(before)
+    return None
+
+
+def _is_group(line: Sequence[str]) -> bool:
+    """Return whether *line* is the name of a group alone."""
+    return len(line) == 1 and hasattr(command(line[0]), "commands")
+
+
+def _misfit(error: TyperException, line: Sequence[str]) -> Misfit:
+    group = getattr(command(line[0]), "commands", ())
+    names = line[:2] if line[1:] and line[1] in group else line[:1]
+    message = error.format_message()
+    misfit = Misfit(message, hint=f"jarvis {' '.join(names)} --help")
+    misfit.is_near = len(names) > 1 or message.startswith(
+        ("No such option", "Option ", "Invalid value for '-")
+    )
+    return misfit
+
+
+# A word is completed.
+
+
+def complete(env_file: str | None) -> None:
+    """Answer a shell that asks what a word may become. Does not return."""
+    shells.completion_init()
+    shells._sanitize_help_text = lambda text: text  # noqa: SLF001 (else it imports rich, for markup)
+    shells.BashComplete.format_completion = _for_bash  # type: ignore[assignment,method-assign]
+    with invoked(Screen(), env_file):
+        ROOT.main([], prog_name="jarvis", complete_var=completion.VARIABLE)
+
+
+def _for_bash(_: object, item: Any) -> str:
+    """Return a word as bash takes it, which escapes none: its spaces are, unless a quote was begun."""
+    typed = os.environ["COMP_WORDS"].split("\n")[: int(os.environ["COMP_CWORD"]) + 1][-1]
+    return str(item.value) if typed.startswith(("'", '"')) else item.value.replace(" ", "\\ ")
+
+
+def offered(before: list[str], begun: str, screen: Screen, env_file: str | None) -> list[tuple[str, str]]:
+    """Return what the word that is *begun* after *before* may become, and what tells of each."""
+    shell = shells.BashComplete(ROOT, {}, "jarvis", completion.VARIABLE)
+    with invoked(screen, env_file):
+        return [(each.value, each.help or "") for each in shell.get_completions(before, begun)]
+
+
+# The commands of the program itself.
+
+
+def show_help(words: Sequence[str]) -> None:
+    if not words:
+        current().screen.out(FRONT_PAGE)
+    elif words == (_ALL,):
+        every = [(name, *leaf) for name in sorted(COMMANDS) for leaf in leaves(command(name)).items()]
+        rows = {f"{name} {verb}".rstrip(): each.get_short_help_str(200) for name, verb, each in every}
+        width = max(map(len, rows))
+        current().screen.out("\n".join(f"{names:<{width}}  {told}" for names, told in rows.items()))
+    else:
+        ROOT.main([*words, "--help"], prog_name="jarvis", standalone_mode=False)
+
+
+def _check_help(ctx: object, param: object, words: Sequence[str]) -> Sequence[str]:
+    """Return *words* where the first names a command: “help me” is a sentence. Raises BadParameter."""
+    if words and words[0] not in (*COMMANDS, _ALL):
+        raise typer.BadParameter("it is no command")
+    return words
+
+
+def _program(name: str, told: str, *params: Any, do: Callable[..., Any] = dict) -> TyperCommand:
+    return TyperCommand(name, help=told, callback=do, params=[*params], rich_markup_mode=None)
+
+
+_OPTIONS = [
+    TyperOption(
+        param_decls=[field, *names.split()],
+        metavar=metavar or None,
+        help=told,
+        is_flag=not metavar and field != "verbose",
+        count=field == "verbose",
+        type=int if field == "verbose" else None,
+        multiple=field == "files",
+        autocompletion=completion.a_thread if field == "thread" else None,
+    )
+    for field, (names, metavar, told) in OPTIONS.items()
+]
+_OF_CHAT = [each for each in _OPTIONS if each.name not in NOT_OF_CHATS]
+_WORDS = TyperArgument(param_decls=["words"], nargs=-1, metavar="WORDS…", autocompletion=completion.a_word)
+_COMMAND = TyperArgument(
+    param_decls=["words"],
+    nargs=-1,
+    metavar="[COMMAND]",
+    callback=_check_help,
+    autocompletion=completion.words(sorted((*COMMANDS, _ALL))),
+)
+_PROGRAM = (
+    # What the first two do is begun by __main__.py.
+    _program("ask", "The same as jarvis WORDS…, for scripts.", _WORDS, *_OPTIONS),
+    _program("chat", "One request after the other; /help there tells more.", *_OF_CHAT),
+    _program("version", "The version.", do=lambda: current().screen.out(VERSION)),
+    _program("help", "This, what a command takes, or all commands: jarvis help all.", _COMMAND, do=show_help),
+)
+_SETTINGS = {"help_option_names": ["-h", "--help"]}
+ROOT = _Front(name="jarvis", params=[*_OPTIONS], context_settings=_SETTINGS, rich_markup_mode=None)

@@ -1,6 +1,7 @@
-"""What a word may become, by its kind, as far as this machine knows: read when Tab is pressed.
+"""What commands take: the arguments and options that several share, and what a word of each kind may become.
 
-Nothing is written, and nobody is asked: neither a server nor a program.
+That is read when Tab is pressed, as far as this machine knows. Nothing is written, and nobody is asked:
+neither a server nor a program.
 """
 
 from __future__ import annotations
@@ -8,21 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import Annotated, Any
 
 import typer
 
+from ..config.settings import SETTABLE, Settings, read_settings
 from ..core.errors import JarvisError
 from ..core.text import one_line
+from ..desktop import own_platform
+from ..language import command_grammar
+from ..launcher import aliases
+from ..launcher.names import known_sites
+from ..packs.console import Json as Json
+from ..packs.pack import pack_settings
 from .work import current
 
-if TYPE_CHECKING:
-    from ..config.settings import Settings
-
-# Imported when first used: each kind brings its own, and a key press is to cost little.
-
+VARIABLE = "_JARVIS_COMPLETE"  # by which a shell asks
 Found = tuple[str, str]  # a word, and what tells of it
-Completer = Callable[[typer.Context, str], list[Found]]
+Completer = Callable[[typer.Context, list[str], str], list[Found]]
 # bash and zsh evaluate what they are offered. A title may have spaces besides.
 _HARMLESS = re.compile(r"[\w.@%+=:,/-]+|\w[\w.,-]*(?: [\w.,-]+)*")
 _SIGNS = re.compile(r"[^\w .,;!?:/-]")  # that may mean something to a shell
@@ -32,7 +36,7 @@ _LONGEST = 60  # characters of what tells of a word
 def _beginning(known: Callable[[typer.Context], Iterable[Found]]) -> Completer:
     """Return what completes the words that *known* returns; a file that can't be read offers none."""
 
-    def complete(ctx: typer.Context, incomplete: str) -> list[Found]:
+    def complete(ctx: typer.Context, args: list[str], incomplete: str) -> list[Found]:
         found: dict[str, str] = {}
         with suppress(JarvisError):  # nobody reads an error in the middle of a line
             for word, told in known(ctx):
@@ -45,26 +49,19 @@ def _beginning(known: Callable[[typer.Context], Iterable[Found]]) -> Completer:
 
 def words(known: Iterable[str]) -> Completer:
     """Return what completes the words *known*."""
-    found = dict.fromkeys(known, "")
-    return _beginning(lambda ctx: found.items())
+    return _beginning(lambda ctx: ((word, "") for word in known))
 
 
 def _settings() -> Settings:
-    from ..config.settings import read_settings
-
     screen, options = current()
     return read_settings(screen.environment, env_file=options.env_file)
 
 
 def _aliases() -> Iterator[Found]:
-    from ..launcher import aliases
-
     return ((alias.name, alias.target) for alias in aliases.load(_settings().folders.aliases).values())
 
 
 def _apps() -> Iterator[Found]:
-    from ..desktop import own_platform
-
     listed = own_platform(current().screen.environment, cache=_settings().folders.cache).names()
     return ((name, f"{title} (app)") for name, title in listed)
 
@@ -86,7 +83,7 @@ def an_alias(ctx: typer.Context) -> Iterable[Found]:
 @_beginning
 def a_thread(ctx: typer.Context) -> Iterable[Found]:
     """Yield each thread by its name, and by its title."""
-    from ..store.threads import known_threads
+    from ..store.threads import known_threads  # the store: most words are none of it
 
     settings = _settings()
     # A server is not asked at a key press.
@@ -97,9 +94,6 @@ def a_thread(ctx: typer.Context) -> Iterable[Found]:
 
 @_beginning
 def a_setting(ctx: typer.Context) -> Iterable[Found]:
-    from ..config.settings import SETTABLE
-    from ..packs.pack import pack_settings
-
     defaults = {name: setting.default for name, setting in (SETTABLE | pack_settings()).items()}
     return ((name, "" if default is None else str(default)) for name, default in defaults.items())
 
@@ -107,9 +101,6 @@ def a_setting(ctx: typer.Context) -> Iterable[Found]:
 @_beginning
 def a_word(ctx: typer.Context) -> Iterable[Found]:
     """Return the verbs of plain commands; behind one, the names of what it opens."""
-    from ..language import command_grammar
-    from ..launcher.names import known_sites
-
     said = ctx.params.get("words") or ()
     if not said:
         verbs = (listed.partition("/")[0] for listed in command_grammar.VERBS.values())
@@ -121,3 +112,26 @@ def a_word(ctx: typer.Context) -> Iterable[Found]:
     if meant.verb in (command_grammar.OPENS, command_grammar.STARTS, command_grammar.RETURNS):
         known += _apps()
     return _next_words(known, meant.words)
+
+
+# What several commands take.
+
+
+def only(fits: Callable[[Any], bool], told: str) -> Callable[[Any], Any]:
+    """Return the callback of an argument that is one only where it *fits*: any other line is a sentence."""
+
+    def check(value: Any) -> Any:
+        if value and not fits(value):
+            raise typer.BadParameter(told)
+        return value
+
+    return check
+
+
+InThread = Annotated[
+    str | None,
+    typer.Option("--thread", "-t", metavar="NAME", help="In this thread.", autocompletion=a_thread),
+]
+ThreadName = Annotated[str, typer.Argument(metavar="NAME", autocompletion=a_thread)]
+File = Annotated[str, typer.Argument(metavar="FILE", help="A file; - is stdin.")]
+Words = Annotated[list[str], typer.Argument(metavar="WORDS…", autocompletion=a_word)]

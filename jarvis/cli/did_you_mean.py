@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import Any
 
 from ..core.errors import UsageError
 from ..language.command_grammar import ARTICLES, DOES_MORE, TAKES, TAKES_SCREEN, VERBS
 from ..launcher import meant_by
-from .router import COMMANDS, RequestLine, are_few, as_words, is_near, is_slip
+from .router import COMMANDS, RequestLine, are_few, as_words
 
 # Imported when first used: Typer, for lines alone that begin with nearly a command.
 
 # What other programs call a command of ours. The first word of each line is ours.
+_HALF = 3  # letters of a word that is half typed
 _NO_VERB = "for"  # it is no half of “forget”: “shop for desks”
 _SAME = """
 rm remove del delete erase forget drop
@@ -50,6 +52,21 @@ def refuse_mistyped(
     if _is_unfinished(words) and not has_material:
         typed = " ".join(words)
         raise UsageError(f"“{typed}” says too little. Say what: jarvis {typed} …", hint=as_words(words))
+
+
+def is_near(typed: str, name: str) -> bool:
+    """Return whether *typed* may be meant as *name*: half typed, as one of several, or with a slip."""
+    is_half = len(typed) >= _HALF and name.startswith(typed)
+    return is_half or typed in (name, f"{name.removesuffix('y')}ies") or is_slip(typed, name)
+
+
+def is_slip(typed: str, name: str) -> bool:
+    """Return whether *typed* is *name* with a letter or two missing, too many, elsewhere or another."""
+    if not typed or typed == name:
+        return False
+    # Most short words that begin with another letter are words of their own: “best” is no “test”.
+    least = 0.75 if typed[0] == name[0] else 0.8
+    return sorted(typed) == sorted(name) or SequenceMatcher(None, typed, name).ratio() >= least
 
 
 # Of commands.
@@ -117,7 +134,7 @@ def _repaired(words: Sequence[str]) -> Iterator[str]:
 def _verb(words: Sequence[str]) -> str:
     """Return the verb that *words*, one alone, is nearly; empty where it is none."""
     alone = "" if words[1:] else words[0].lower()
-    near = sorted(verb for verb in _VERBS if is_slip(alone, verb))
+    near = sorted(verb for verb in _VERBS if alone not in _SPELT and is_slip(alone, verb))
     return f"{near[0]} …" if near else ""
 
 

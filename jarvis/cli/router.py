@@ -7,51 +7,77 @@ then parses all of it: a line that does not fit has done nothing, and is words.
 from __future__ import annotations
 
 import getopt
+import re
+import shlex
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
+from .. import __version__
 from ..core.errors import UsageError
 from ..core.types import Options
 from ..packs import with_commands
 
-# Held against the app by a test, as are the options.
+# Held against the app by a test.
 _OWN = (
     "alias ask brain chat completion config doctor help keys models packs paths policy setup threads usage"
     " version why"
 )
-COMMANDS = frozenset(_OWN.split()).union(with_commands())
-# The options of a request: the field that each sets, and its names, with `=` where it takes a value.
+_OF_PACKS = with_commands()
+COMMANDS = frozenset((*_OWN.split(), *_OF_PACKS))
+# The options of a request, by the field that each sets: its names, what stands for its value, its help.
 OPTIONS = {
-    "thread": "-t --thread=",
-    "continue_last": "-c --continue",
-    "resume": "-r --resume",
-    "files": "-f --file=",
-    "model": "-m --model=",
-    "dry_run": "-n --dry-run",
-    "yes": "-y --yes",
-    "answer": "--answer=",
-    "quiet": "-q --quiet",
-    "verbose": "-v --verbose",
-    "json": "--json",
-    "ndjson": "--ndjson",
-    "csv": "--csv",
-    "timeout": "--timeout=",
-    "env_file": "--env-file=",
-    "log_file": "--log-file=",
-    "help": "-h --help",
-    "version": "--version",
+    "thread": ("-t --thread", "NAME", "The conversation to use (default: this terminal's own)."),
+    "continue_last": ("-c --continue", "", "The conversation used last."),
+    "resume": ("-r --resume", "", "A conversation that you pick from a list."),
+    "files": ("-f --file", "FILE", "Read FILE beside the words; may be given again."),
+    "model": ("-m --model", "NAME", "The model to ask; jarvis models lists them."),
+    "dry_run": ("-n --dry-run", "", "Say what would be done on the desktop, and do nothing there."),
+    "yes": ("-y --yes", "", "Say yes to what would be asked; what is refused stays refused."),
+    "answer": ("--answer", "ID=OPTION", "Answer a question that nobody could answer when it came."),
+    "quiet": ("-q --quiet", "", "The answer only."),
+    "verbose": ("-v --verbose", "", "Each step, with its reason; -vv prompts, raw answers and the log too."),
+    "json": ("--json", "", "One JSON object."),
+    "ndjson": ("--ndjson", "", "One JSON record a line, as it happens."),
+    "csv": ("--csv", "", "Tables as CSV, with a header; all else goes to stderr."),
+    "timeout": ("--timeout", "SECONDS", "Give up after so long (default: 60)."),
+    "env_file": ("--env-file", "FILE", "Read NAME=value settings from FILE."),
+    "log_file": ("--log-file", "FILE", "Write the log to FILE."),
 }
-_NAMES = {name.rstrip("="): field for field, names in OPTIONS.items() for name in names.split()}
-_LONG = [name[2:] for names in OPTIONS.values() for name in names.split() if name.startswith("--")]
-_SHORT = "".join(
-    name[1:] + ":" * names.endswith("=") for names in OPTIONS.values() for name in names.split()[:-1]
-)
+NOT_OF_CHATS = ("files", "answer", "json", "ndjson", "csv")
+_NAMES = {name: field for field, (names, *_) in OPTIONS.items() for name in names.split()}
+_NAMES |= {"-h": "help", "--help": "help", "--version": "version"}  # instead of a request
+_TAKING = {name for name, field in _NAMES.items() if field in OPTIONS and OPTIONS[field][1]}
+_SHORT = "".join(name[1] + ":" * (name in _TAKING) for name in _NAMES if name[1] != "-")
+# Each is there once more with a dot: what begins two options is none, else --verb would do for --verbose.
+_TWICE = [name + dot + "=" * (name in _TAKING) for name in _NAMES for dot in ("", ".")]
+_LONG = [name[2:] for name in _TWICE if name.startswith("--")]
 _ENV_FILE = "--env-file"
-_HALF, _SHORT_NAME, _LONG_NAME = 3, 4, 6  # letters of a word that is half typed; of names with a slip
 _FEW = 3  # words of a line that may be a command with a slip: more are a sentence
-_SHORTEST, _LONGEST = 0.1, 86400  # seconds of --timeout
-_IN_MODEL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
-_LONGEST_MODEL = 100  # characters
+
+VERSION = f"jarvis {__version__}"
+FRONT_PAGE = f"""\
+Say in plain words what you want:
+
+  jarvis open github.com
+  jarvis "find the MIT website and open it"
+  jarvis "find me a used Switch under 150 dollars"     then: jarvis open 2
+  git log | jarvis what changed
+  jarvis -f notes.txt "sum this up"
+  jarvis                                               a chat; Ctrl-D leaves
+
+  -t NAME, -c, -r    the conversation: named, the last one, picked from a list
+  -n, -y             do nothing on the desktop; say yes to what would be asked
+  --json, --csv, -q  for programs: one object, tables, the answer alone
+
+  setup, keys        the keys of the model and of the search: ask for them, test
+  threads, why       what was asked and what came of it; why something was done
+  usage, doctor      what was used up; what is wrong, and what mends it
+  alias, policy      your own names for addresses; what may be done unasked
+  {", ".join([*_OF_PACKS, "packs"]):<17}  what you keep of what was found; what else it can do
+
+jarvis help all      every command; jarvis help ask: all options of a request
+jarvis -- why me     sends it as words, whatever it looks like"""
 
 
 class RequestLine(NamedTuple):
@@ -60,7 +86,7 @@ class RequestLine(NamedTuple):
     words: Sequence[str]
     options: Options
     are_words: bool = False  # it is said that they are: by `--` before them, or by `ask`
-    asks_for: str = ""  # instead: `help` or `version`
+    asks_for: str = ""  # instead: `help`, `version` or `chat`
 
 
 def without_env_file(argv: Sequence[str]) -> tuple[list[str], str | None]:
@@ -69,43 +95,45 @@ def without_env_file(argv: Sequence[str]) -> tuple[list[str], str | None]:
     end = rest.index("--") if "--" in rest else len(rest)
     for at in reversed(range(end)):
         name, equals, value = rest[at].partition("=")
-        if name == _ENV_FILE and equals:
-            path, rest[at : at + 1] = path or value, []
-        elif name == _ENV_FILE and at + 1 < end:
-            path, rest[at : at + 2] = path or rest[at + 1], []
+        if name == _ENV_FILE and (equals or at + 1 < end):
+            path = path or value or rest[at + 1]
+            del rest[at : at + (1 if equals else 2)]
     return rest, path
 
 
 def command_in(argv: Sequence[str]) -> list[str]:
     """Return the line of the command that *argv* may be, its options behind its words; empty: it is words."""
-    rest = _behind_options(argv)
-    at = len(argv) - len(rest)
-    if not rest or rest[0] not in COMMANDS or "--" in argv[:at]:
+    at = _first_word(argv)
+    before, rest = argv[:at], argv[at:]
+    if not rest or rest[0] not in COMMANDS or "--" in before:
         return []
-    if rest[0] == "ask" and not {"-h", "--help"} & {*argv}:
+    if rest[0] in ("ask", "chat") and not {"-h", "--help"} & {*argv}:  # read here
         return []
     end = rest.index("--") if "--" in rest else len(rest)
     try:
-        options, words = getopt.gnu_getopt([*argv[:at], *rest[:end]], _SHORT, _LONG)
+        options, words = getopt.gnu_getopt([*before, *rest[:end]], _SHORT, _LONG)
     except getopt.GetoptError:  # one of the command's own is among them
-        options, words = [], [*rest[:end], *argv[:at]]
+        options, words = [], [*rest[:end], *before]
     given = [each for option in options for each in option if each]
     return [*words, *given, *rest[end:]]
 
 
-def request_in(argv: Sequence[str], env_file: str | None = None) -> RequestLine:
-    """Take options and words apart, wherever they stand. Raises UsageError."""
+def request_in(argv: Sequence[str], env_file: str | None = None) -> RequestLine | None:
+    """Take options and words apart, wherever they stand; None where an option is none of a request.
+
+    Raises UsageError for one that makes no sense.
+    """
     try:
         given, words = getopt.gnu_getopt(list(argv), _SHORT, _LONG)
-        _refuse_abbreviated(argv)
-    except getopt.GetoptError as error:
-        raise _misused(error, argv) from None
-    fields = [(_NAMES[name], value) for name, value in given]
-    asked = [field for field, _ in fields if field in ("help", "version")]
-    is_ask = words[:1] == ["ask"] and not _are_quoted(argv)
-    are_words = is_ask or _are_quoted(argv)
-    options = _options(fields)._replace(env_file=env_file)
-    return RequestLine(words[int(is_ask) :], options, are_words, (*sorted(asked), "")[0])
+    except getopt.GetoptError:  # Click tells what is wrong: see app.py
+        return None
+    is_quoted = "--" in argv[: _first_word(argv)]
+    is_ask = words[:1] == ["ask"] and not is_quoted
+    asked = sorted({_NAMES[name] for name, _ in given} - {*OPTIONS})
+    if words == ["chat"] and not (is_quoted or asked):
+        words, asked = [], words
+    options = _options(given)._replace(env_file=env_file)
+    return RequestLine(words[int(is_ask) :], options, is_ask or is_quoted, (*asked, "")[0])
 
 
 def are_few(words: Sequence[str]) -> bool:
@@ -115,96 +143,44 @@ def are_few(words: Sequence[str]) -> bool:
 
 def seconds_of(text: str) -> float:
     """Return the value of --timeout, in seconds. Raises UsageError for one that makes no sense."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not _SHORTEST <= seconds <= _LONGEST:
-        told = f"--timeout must be from {_SHORTEST} to {_LONGEST} seconds."
-        raise UsageError(told, hint="jarvis --timeout 90 …")
-    return seconds
+    with suppress(ValueError):
+        if 0.1 <= (seconds := float(text)) <= 86400:
+            return seconds
+    raise UsageError("--timeout must be from 0.1 to 86400 seconds.", hint="jarvis --timeout 90 …")
 
 
 def model_of(text: str) -> str:
     """Return the name of a model that --model gives. Raises UsageError for what can't be one."""
     name = text.removeprefix("models/")
-    if not name or len(name) > _LONGEST_MODEL or name.strip(_IN_MODEL):
+    if not re.fullmatch(r"[A-Za-z0-9._-]{1,100}", name):
         raise UsageError("That can't be the name of a model.", hint="jarvis models")
     return name
 
 
-READ: dict[str, Callable[[str], object]] = {"timeout": seconds_of, "model": model_of}  # the others are texts
+_READ: dict[str, Callable[[str], object]] = {"timeout": seconds_of, "model": model_of}  # the others are texts
 
 
-def _options(fields: Sequence[tuple[str, str]]) -> Options:
-    values: dict[str, Any] = {
-        field: READ.get(field, str)(value) if OPTIONS[field].endswith("=") else True
-        for field, value in fields
-        if field in Options._fields
-    }
-    files = tuple(value for field, value in fields if field == "files")
-    verbose = sum(field == "verbose" for field, _ in fields)
-    return Options(**{**values, "files": files, "verbose": verbose})
+def _options(given: Sequence[tuple[str, str]]) -> Options:
+    values: dict[str, Any] = {"files": (), "verbose": 0}
+    for name, value in given:
+        match field := _NAMES[name]:
+            case "files":
+                values[field] += (value,)
+            case "verbose":
+                values[field] += 1
+            case _ if field in OPTIONS:
+                values[field] = _READ.get(field, str)(value) if name in _TAKING else True
+    return Options(**values)
 
 
-def _behind_options(argv: Sequence[str]) -> list[str]:
-    """Return what begins with the first word; nothing where an option before it is none of a request."""
+def _first_word(argv: Sequence[str]) -> int:
+    """Return where the first word stands; the end where an option before it is none of a request."""
     try:
-        return getopt.getopt(list(argv), _SHORT, _LONG)[1]
+        return len(argv) - len(getopt.getopt(list(argv), _SHORT, _LONG)[1])
     except getopt.GetoptError:
-        return []
-
-
-def _are_quoted(argv: Sequence[str]) -> bool:
-    """Return whether `--` stands before the first word."""
-    return "--" in argv[: len(argv) - len(_behind_options(argv))]
-
-
-def _refuse_abbreviated(argv: Sequence[str]) -> None:
-    """Raise GetoptError for `--verb`: a script that has it may mean something else one day."""
-    end = argv.index("--") if "--" in argv else len(argv)
-    for name in (word.partition("=")[0] for word in argv[:end] if word.startswith("--")):
-        if name not in _NAMES:
-            raise getopt.GetoptError("", name)
-
-
-def _misused(error: getopt.GetoptError, argv: Sequence[str]) -> UsageError:
-    """Return what is wrong with the option that *error* names, and what may have been meant."""
-    name = error.opt if error.opt.startswith("-") else f"{'--' if len(error.opt) > 1 else '-'}{error.opt}"
-    if name in _NAMES:
-        takes = "needs a value" if OPTIONS[_NAMES[name]].endswith("=") else "takes no value"
-        return UsageError(f"{name} {takes}.", hint="jarvis --help")
-    near = [each for each in _NAMES if is_near(name, each)]
-    meant = f" (Possible options: {', '.join(near)})" if near else ""
-    has_words = any(" " in word or not word.startswith("-") for word in argv)
-    return UsageError(f"No such option: {name}{meant}", hint=as_words(argv) if has_words else "jarvis --help")
+        return len(argv)
 
 
 def as_words(words: Iterable[str]) -> str:
     """Return a hint: how to send *words* as words, whatever they look like."""
-    import shlex  # few are told so
-
     return f"To send it as words: jarvis -- {shlex.join(words)}"
-
-
-def is_near(typed: str, name: str) -> bool:
-    """Return whether *typed* may be meant as *name*: half typed, as one of several, or with a slip."""
-    is_half = len(typed) >= _HALF and name.startswith(typed)
-    is_same = typed in (name, f"{name}s", f"{name}es", f"{name.removesuffix('y')}ies")
-    return is_half or is_same or is_slip(typed, name) or is_slip(typed, name.removesuffix("s"))
-
-
-def is_slip(typed: str, name: str) -> bool:
-    """Return whether one letter of *name* is missing, too many, elsewhere or another in *typed*."""
-    if typed == name or min(len(typed), len(name)) < 2:
-        return False
-    # Most short words with another letter are words of their own: “hat” is no “cat”.
-    is_another = len(typed) == len(name) and sorted(typed) != sorted(name)
-    if is_another and not (len(name) >= _LONG_NAME or (len(name) >= _SHORT_NAME and typed[0] == name[0])):
-        return False
-    return not _with_one_less(typed).isdisjoint(_with_one_less(name))
-
-
-def _with_one_less(word: str) -> set[str]:
-    """Return *word*, and it without any one of its letters."""
-    return {word, *(word[:n] + word[n + 1 :] for n in range(len(word)))}

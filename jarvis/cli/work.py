@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
@@ -15,6 +15,7 @@ from ..core.errors import Fault, Interrupted, JarvisError, StoreFailed, Terminat
 from ..core.events import Event, Notice, Waiting
 from ..core.text import clean, one_line
 from ..core.types import DEFAULT_THREAD, Options, Turn
+from ..output.records import show, show_error
 from ..output.screen import Screen, is_tty
 
 if TYPE_CHECKING:
@@ -64,7 +65,24 @@ class Invocation(NamedTuple):
 
 _CURRENT: ContextVar[Invocation] = ContextVar("_CURRENT")
 current = _CURRENT.get
-begin, end = _CURRENT.set, _CURRENT.reset
+
+
+@contextlib.contextmanager
+def invoked(screen: Screen, env_file: str | None = None) -> Iterator[Invocation]:
+    """Have what is run in this block be a command on *screen*."""
+    before = _CURRENT.set(Invocation(screen, Options(env_file=env_file)))
+    try:
+        yield current()
+    finally:
+        _CURRENT.reset(before)
+
+
+def report(record: object, *lines: str, as_json: bool, none: str = "") -> None:
+    """Print *record* for a program, else *lines*. none: told to a person where there are no lines."""
+    screen = current().screen
+    show(screen, record, *lines, as_json=as_json)
+    if none and not (lines or as_json):
+        screen.err(none)
 
 
 def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
@@ -128,8 +146,6 @@ def _told(error: JarvisError, options: Options, screen: Screen) -> int:
         return screen.ended
     if screen.log:
         screen.log.write("error", code=error.code, exit_status=error.exit_status)
-    from ..output.records import show_error  # failures are rare
-
     return show_error(screen, error, as_json=options.json, as_records=options.ndjson)
 
 

@@ -12,8 +12,8 @@ from ...core.types import ALIAS, APP, SITE
 from ...launcher import aliases
 from ...launcher.aliases import Alias
 from .. import completion
-from ..parameters import Json, only, report
-from ..work import current
+from ..completion import Json, only
+from ..work import current, report
 
 # `alias rm to trash in my bashrc` is a sentence.
 _a_name = only(lambda words: len(words) <= 3, "that is more than a name")

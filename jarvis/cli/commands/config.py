@@ -18,8 +18,8 @@ from ...core.text import one_line
 from ...core.types import DEFAULT_THREAD
 from ...packs.pack import known, names_on, pack_settings, settings_of
 from .. import completion
-from ..parameters import Json, report
-from ..work import current
+from ..completion import Json
+from ..work import current, report
 
 _WIDEST = 32  # columns of values, below which the origins stand in one
 # Only the environment sets them, but for the first one, which --env-file may set as well.

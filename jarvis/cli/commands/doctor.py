@@ -41,7 +41,7 @@ from ...output.records import dumped
 from ...output.screen import fitted
 from ...packs.pack import PackState, settings_of, states, warnings
 from ...store.open import condition_of
-from ..parameters import Json
+from ..completion import Json
 from ..work import current
 from .keys import check_key, model_status, told_taken
 

@@ -39,8 +39,8 @@ from ...core.types import Options
 from ...output.questions import typed_line
 from ...output.screen import Screen, show_failure
 from .. import completion
-from ..parameters import Json, only, report
-from ..work import current, settings_for
+from ..completion import Json, only
+from ..work import current, report, settings_for
 
 _LABEL = "Paste the key (hidden; Enter: later): "
 _PRIVACY = (

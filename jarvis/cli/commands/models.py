@@ -7,8 +7,8 @@ import time
 import typer
 
 from ...config.settings import MODEL_ENDS
-from ..parameters import Json, report
-from ..work import current
+from ..completion import Json
+from ..work import current, report
 
 app = typer.Typer()
 

@@ -14,9 +14,9 @@ from ...core.text import counted, one_line
 from ...output.records import dumped
 from ...packs import pack as packs
 from ...packs.pack import PackState
-from ..parameters import File, Json, only, report
+from ..completion import File, Json, only
 from ..transfer import lines_in, record_in, transfer
-from ..work import current, with_store
+from ..work import current, report, with_store
 
 if TYPE_CHECKING:
     from ...store.open import Store

@@ -8,8 +8,8 @@ import typer
 
 from ...config.settings import Settings
 from ...desktop import own_platform
-from ..parameters import Json, report
-from ..work import current
+from ..completion import Json
+from ..work import current, report
 
 app = typer.Typer()
 

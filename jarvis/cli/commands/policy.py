@@ -31,9 +31,9 @@ from ...policy.rules import (
 from ...policy.targets import A_RULE_ASKS
 from ...store.history import no_line, nth
 from .. import completion
-from ..parameters import InThread, Json, Words, only, report
-from ..router import is_near
-from ..work import current, with_store
+from ..completion import InThread, Json, Words, only
+from ..did_you_mean import is_near
+from ..work import current, report, with_store
 
 if TYPE_CHECKING:
     from ...store.open import Store

@@ -23,9 +23,9 @@ from ...store.sqlite import files_set_aside
 from ...store.threads import Thread
 from ...store.turns import PastTurn
 from .. import completion
-from ..parameters import File, InThread, Json, ThreadName, Words, report
+from ..completion import File, InThread, Json, ThreadName, Words
 from ..transfer import lines_in, record_in, transfer
-from ..work import current, tell_unreported, with_store
+from ..work import current, report, tell_unreported, with_store
 
 if TYPE_CHECKING:
     from ...store.open import Store

@@ -11,7 +11,7 @@ from ...core.tables import DATE, NUMBER, Column, Row, Table
 from ...core.text import one_line
 from ...output.records import dumped
 from ...store.usage import Ledger, Used, today
-from ..parameters import Json
+from ..completion import Json
 from ..work import current, with_store
 from .threads import known_as
 

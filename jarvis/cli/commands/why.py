@@ -13,7 +13,7 @@ from ...core.types import TERMINALS
 from ...core.urls import canon
 from ...output.records import show
 from ...store.turns import Origin, Reason, explained
-from ..parameters import InThread, Json, only
+from ..completion import InThread, Json, only
 from ..work import current, tell_unreported, with_store
 from .threads import known_as, record_of_step, said_in, when
 
