@@ -2,110 +2,121 @@
 
 from __future__ import annotations
 
-import statistics
+import contextlib
+import functools
+import json
+import os
+import re
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
-from bench_times import RUNS, ms
-from bench_turn import Bench
-from bench_twins import MIT, SHOP, WORDS, addresses
+import psycopg
+from bench_times import IS_TRIAL, RUNS, Figures, in_turn, ms
+from bench_twins import SHOP, WORDS, Resident
 
-YOUNG, OLD = 100, 3000
+from tests.postgres import Server
+
+_YOUNG, _OLD = 100, 3000
+_REAL = 2 if IS_TRIAL else 20  # turns: as many as the window has
+_KEPT = ("turns", "steps", "addresses")
 
 
-def growth() -> None:
-    from tests.postgres import Server
-
+def growth(checkouts: Sequence[str]) -> None:
     with Server() as server:
         for kind in (Opening, Listing):
-            grown(kind, "SQLite", ["", ""])
-            grown(kind, "Postgres", [server.url(server.database()) for _ in range(2)])
+            grown(kind, "SQLite", checkouts, lambda: "")
+            grown(kind, "Postgres", checkouts, lambda: server.url(server.database()))
 
 
-def grown(kind: type[Growing], name: str, urls: list[str]) -> None:
-    """Print what the turns around number 100 take beside those around number 3,000.
+def grown(kind: type[Growing], base: str, checkouts: Sequence[str], url: Callable[[], str]) -> None:
+    """Print what the turns around number 100 take beside those around number 3,000, in homes of their own."""
+    with contextlib.ExitStack() as homes:
+        sides = [
+            homes.enter_context(kind(each, DATABASE_URL=url())).grow(turns - RUNS)
+            for each in checkouts
+            for turns in (_YOUNG, _OLD)
+        ]
+        before = [side.size() for side in sides]
+        cpus = [figures["CPU"] for figures in in_turn(*(side.turn for side in sides))]
+        sizes = [(side.size() - begin) / RUNS for side, begin in zip(sides, before, strict=True)]
+    for n, checkout in enumerate(checkouts):
+        (early, late), (small, large) = cpus[2 * n : 2 * n + 2], sizes[2 * n : 2 * n + 2]
+        print(f"growth  {kind.told}, {base}, of {checkout}")
+        print(f"        turn   100   {ms(early)} of the brain's CPU   {small:7.0f} bytes of history")
+        print(f"        turn 3,000   {ms(late)} of the brain's CPU   {large:7.0f} bytes of history")
+        print(f"        CPU {late / early:.2f}x, bytes {large / small:.2f}x", flush=True)
 
-    Two threads, each in a database of its own, are asked turn about, so that both see the same machine.
-    """
-    with kind(urls[0]) as young, kind(urls[1]) as old:
-        young.grow(YOUNG - RUNS)
-        old.grow(OLD - RUNS)
-        before = young.size(), old.size()
-        early, late = zip(*[(young.turn(), old.turn()) for _ in range(RUNS)], strict=True)
-        after = young.size(), old.size()
-    sizes = [(end - begin) / RUNS for begin, end in zip(before, after, strict=True)]
-    cpus = [statistics.median(early), statistics.median(late)]
-    for what, cpu, size in zip(("turn   100", "turn 3,000"), cpus, sizes, strict=True):
-        print(f"growth  {name:<8}  {kind.told}, {what}   {ms(cpu)}   {size:7.0f} bytes of history a turn")
-    print(f"        {name:<8}  CPU {cpus[1] / cpus[0]:.2f}x, bytes {sizes[1] / sizes[0]:.2f}x")
 
-
-class Growing(Bench):
-    """A thread that is filled up: its first turns are real, the rest is like them, by history alone."""
+class Growing(Resident):
+    """A home with a thread that is filled up: it begins and ends with real turns, the rest repeats one."""
 
     told: str
-    _REAL = 10
+    words: str
 
-    def grow(self, turns: int) -> None:
-        self.turns(self._REAL)
-        self._runner.run(self._fill(turns - self._REAL))
+    def grow(self, turns: int) -> Self:
+        self.jarvis(self.words)
+        self.requests(_REAL, self.words)
+        long = json.dumps(repeated(json.loads(self.output("threads", "export")), turns - _REAL))
+        path = os.path.join(self.folder, "long.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(long)
+        self.output("-y", "threads", "delete", "default")
+        self.output("threads", "import", path)
+        self.requests(_REAL, self.words)
+        return self
+
+    def turn(self) -> Figures:
+        return {"CPU": self.requests(1, self.words)["the brain's CPU"]}
 
     def size(self) -> int:
-        """Bytes in use; what lies free is used again."""
-        database = self._history.database
-        ours = ("turns", "steps", "addresses")
-        parts = " UNION ALL ".join(f"SELECT SUM(pg_column_size({t}.*)) AS n FROM {t}" for t in ours)
-        sql = (
-            f"SELECT SUM(n) FROM ({parts}) AS p"
-            if database.shared
-            else "SELECT SUM(pgsize - unused) FROM dbstat"
-        )
-        return int(self._runner.run(database.run(sql))[0][0])
-
-    @property
-    def _history(self) -> object:
-        return self._jarvis._store.history  # noqa: SLF001
-
-    async def _fill(self, count: int) -> None:
-        raise NotImplementedError
+        """Return the bytes in use; what lies free is used again."""
+        if url := self.environment["DATABASE_URL"]:
+            parts = " UNION ALL ".join(f"SELECT SUM(pg_column_size({t}.*)) AS n FROM {t}" for t in _KEPT)
+            with psycopg.connect(url) as connection:
+                return int(connection.execute(f"SELECT SUM(n) FROM ({parts}) AS p").fetchone()[0])
+        database = sqlite3.connect(os.path.join(self.folder, "data", "history.db"))
+        (size,) = database.execute("SELECT SUM(pgsize - unused) FROM dbstat").fetchone()
+        database.close()
+        return int(size)
 
 
 class Opening(Growing):
     """Each turn finds ten new addresses, and opens one."""
 
-    told = "find + open"
-
-    async def _fill(self, count: int) -> None:
-        from jarvis.core.types import Found, Outcome
-        from tests.steps import end_step, keep_found, start_step
-
-        history = self._history
-        for _ in range(count):
-            turn = await history.begin("default", WORDS)
-            found = [Found(url, title) for title, url, _ in addresses(f"filled {turn.n}")]
-            kept = await keep_found(history, turn, 1, found)
-            for n, (action, outcome) in enumerate((("search", "Found 10."), ("open_website", "Sent.")), 1):
-                await start_step(history, turn, n, action, {"query": WORDS}, MIT)
-                await end_step(history, turn, n, Outcome("done", outcome), kept[0].id if n == 2 else "")
-            await history.end(turn, "done", usage={"model_calls": 2, "searches": 1, "seconds": 1.0})
+    told, words = "find + open", WORDS
 
 
 class Listing(Growing):
     """Each turn lists a table."""
 
-    told, words, reading = "40 offers  ", SHOP, "nothing"
+    told, words, reading = "40 offers", SHOP, "nothing"
 
-    async def _fill(self, count: int) -> None:
-        from jarvis.core.types import Outcome
-        from tests.steps import end_step, start_step
 
-        history = self._history
-        _, ((table, _),) = await history.listed("default")
-        for _ in range(count):
-            turn = await history.begin("default", SHOP)
-            ids = [f"o{turn.offers + n}" for n in range(1, len(table.rows) + 1)]
-            rows = tuple(row._replace(id=id_) for row, id_ in zip(table.rows, ids, strict=True))
-            queries = {"queries": "brass lantern"}
-            await start_step(history, turn, 1, "find_products", queries, "brass lantern")
-            await end_step(history, turn, 1, Outcome("done", "Found 40 offers for brass lantern."))
-            tables = [(table._replace(rows=rows), 1)]
-            usage = {"model_calls": 1, "searches": 1, "seconds": 1.0}
-            await history.end(turn, "done", shown=ids, tables=tables, usage=usage)
+def repeated(thread: dict[str, Any], turns: int) -> dict[str, Any]:
+    """Return the exported *thread* with its last turn again and again, until it has as many; ids count on."""
+    columns = {part: names.split() for part, names in thread["columns"].items()}
+    rows = {
+        part: [dict(zip(names, row, strict=True)) for row in thread[part]] for part, names in columns.items()
+    }
+    (head,), last = rows["threads"], rows["turns"][-1]
+    steps = [row for row in rows["steps"] if row["turn"] == last["id"]]
+    addresses = [row for row in rows["addresses"] if row["turn"] == last["n"]]
+    offers = len(set(re.findall(r'"o\d+"', last["tables"] or "")))
+    for n in range(last["n"] + 1, turns + 1):
+        counted_on = functools.partial(_counted_on, by=offers * (n - last["n"]))
+        tables = last["tables"] and re.sub(r'"o(\d+)"', counted_on, last["tables"])
+        rows["turns"].append({**last, "id": f"{n:016x}", "n": n, "tables": tables})
+        rows["steps"] += [{**row, "turn": f"{n:016x}"} for row in steps]
+        rows["addresses"] += [
+            {**row, "id": f"r{head['found'] + i}", "url": f"{row['url']}?{n}", "turn": n}
+            for i, row in enumerate(addresses, 1)
+        ]
+        head["found"] += len(addresses)
+        head["offers"] += offers
+    head["turns"] = turns
+    return {**thread, **{part: [[*row.values()] for row in rows[part]] for part in columns}}
+
+
+def _counted_on(offer: re.Match[str], by: int) -> str:
+    return f'"o{int(offer[1]) + by}"'

@@ -1,69 +1,72 @@
-"""What a whole process takes: seconds of CPU, seconds on the wall, memory."""
+"""What a process takes, and how several compare: measured turn about, by their medians."""
 
 from __future__ import annotations
 
 import os
-import resource
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-JARVIS = [sys.executable, "-P", "-m", "jarvis"]
-RUNS = int(os.environ.get("JARVIS_BENCH_RUNS", "15"))
+RUNS = int(os.environ.get("JARVIS_BENCH_RUNS", "20"))
 IS_TRIAL = RUNS == 1  # of the bench itself: nothing is filled up or warmed up, and no figure means much
 
-_TIMED = """
-import os, sys, time
-began = time.perf_counter()
-pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
-_, status, used = os.wait4(pid, 0)
-wall = time.perf_counter() - began
-print(status, used.ru_utime + used.ru_stime, wall, used.ru_maxrss, file=sys.stderr)
-"""
+Figures: TypeAlias = Mapping[str, float]  # seconds, by what they are of; CPU where the name says so
+Measure: TypeAlias = Callable[[], Figures]
 
 
-def whole(command: Sequence[str], environment: dict[str, str]) -> tuple[float, float, float]:
-    """Seconds of CPU, seconds on the wall and MiB at most of a whole process.
+class Used(NamedTuple):
+    """What a whole process took."""
 
-    By way of a small process: what is forked from a big one is counted as big as that.
-    """
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", _TIMED, *command],
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    status, cpu, wall, memory = done.stderr.splitlines()[-1].split()
-    assert status == "0", done.stderr
-    return float(cpu), float(wall), int(memory) / 1024
+    cpu: float  # seconds, as wall
+    wall: float
 
 
-def bare_cpu() -> float:
-    return bare_times()[0]
-
-
-def bare_times() -> tuple[float, float]:
-    return process_times([sys.executable, "-c", "pass"], dict(os.environ))
-
-
-def process_times(command: Sequence[str], environment: dict[str, str]) -> tuple[float, float]:
-    """Seconds of a whole process: of CPU, as the kernel counted them, and on the clock."""
+def used(command: Sequence[str], environment: Mapping[str, str]) -> Used:
+    """Run *command* to its end. Raises AssertionError with what it said, where it fails."""
+    quiet = subprocess.DEVNULL
     began = time.perf_counter()
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return cpu, time.perf_counter() - began
+    process = subprocess.Popen(
+        command, env=environment, stdin=quiet, stdout=quiet, stderr=subprocess.PIPE, text=True
+    )
+    with process.stderr:
+        said = process.stderr.read()
+    _, status, taken = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, said
+    return Used(taken.ru_utime + taken.ru_stime, time.perf_counter() - began)
+
+
+def compare(bench: str, *sides: Measure) -> None:
+    """Print what the first of *sides* measures, as ratios to bare Python and to the other, if any."""
+    here, *beside, bare = in_turn(*sides, _bare)
+    for name, seconds in here.items():
+        ratio = seconds / bare["CPU" if "CPU" in name else "wall"]
+        to_other = "".join(f"   {seconds / other[name]:5.2f}x beside" for other in beside)
+        print(f"{bench:<7} {name:<46} {ms(seconds)}  {ratio:5.2f}x{to_other}", flush=True)
+
+
+def in_turn(*sides: Measure) -> list[dict[str, float]]:
+    """Return the medians of each side; they are measured turn about, so that all see the same machine."""
+    rounds = [[measure() for measure in sides] for _ in range(RUNS)]
+    return [_medians(measured) for measured in zip(*rounds, strict=True)]
 
 
 def ms(seconds: float) -> str:
     return f"{seconds * 1000:7.1f} ms"
 
 
-def medians(times: Sequence[Sequence[float]]) -> list[float]:
-    return [statistics.median(values) for values in zip(*times, strict=True)]
+def cpu_of(pid: int) -> float:
+    """Return the seconds that a running process has used up, to the nanosecond."""
+    return time.clock_gettime((~pid << 3) | 2)  # as clock_getcpuclockid(3) makes it
+
+
+def _medians(measured: Sequence[Figures]) -> dict[str, float]:
+    return {name: statistics.median(figures[name] for figures in measured) for name in measured[0]}
+
+
+def _bare() -> Figures:
+    taken = used([sys.executable, "-c", "pass"], dict(os.environ))
+    return {"CPU": taken.cpu, "wall": taken.wall}

@@ -9,7 +9,7 @@ import asyncio
 import os
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from judging import Answer, Case
 from langgraph.runtime import Runtime
@@ -50,12 +50,12 @@ class Model:
 
     def __init__(self, name: str, base_url: str, key: str) -> None:
         """name, base_url: empty: those of Jarvis's settings, and Gemini's own."""
-        settings = settings_of(os.environ)
-        name, budgets = name or settings.model, Budgets()
-        thinking = settings.thinking
-        self._counted = _Counted(Gemini(name, Secret(key), base_url, budgets, thinking=thinking))
+        settings, budgets = settings_of(os.environ), Budgets()
+        model = Gemini(name or settings.model, Secret(key), base_url, budgets, thinking=settings.thinking)
+        self._counted = _Counted(model)
         self._actions = OpenActions(planned(), [*known().values()])
-        self._planner = Planner(_parts(self._actions, budgets))
+        files = PersonsFiles(lambda: Policy(()), None, None, None, None)
+        self._planner = Planner(SessionParts(None, None, self._actions, budgets, files, Facts({})))
         self._runner = asyncio.Runner()
 
     def close(self) -> None:
@@ -63,15 +63,25 @@ class Model:
         self._runner.close()
 
     def asked(self, case: Case) -> Answer:
-        """Its first plan for *case* and its reading, with what they cost. Raises JarvisError."""
+        """Return its first plan for *case* and its reading, with what they cost. Raises JarvisError."""
         return self._runner.run(self._asked(case))
 
     async def _asked(self, case: Case) -> Answer:
         self._counted.clear()
         began = time.monotonic()
-        reading, state = _reading(case, self._actions), _state(case, self._actions)
-        context = _context(case, reading, self._counted)
-        plan: dict[str, Any] = {}
+        known, plan = _Known.of(case), {}
+        reading = self._reading(case, known)
+        context = _context(case, known, reading, self._counted)
+        state: State = {
+            "goal": case.words,
+            "material": case.piped,
+            "addresses": [address._asdict() for address in known.offered],
+            "packs": [*self._actions.opened(case.words, ())],
+            "steps": [],
+            "intent": None,
+            "calls": 0,
+            "tokens": [0, 0],
+        }
         try:
             runtime = Runtime(context=context)
             made = (await self._planner(state, runtime))["plan"]
@@ -84,6 +94,38 @@ class Model:
         milliseconds = 1000 * (time.monotonic() - began)
         needed = 1 if context.is_clean else 2
         return Answer(plan, wants, max(0, self._counted.calls - needed), self._counted.tokens, milliseconds)
+
+    def _reading(self, case: Case, known: _Known) -> Reading:
+        async def find_apps(name: str) -> AppsFound:
+            return AppsFound((AppFound(name, name),))  # whatever is named is there
+
+        reading = Reading(case.words, self._actions.every, self._actions.wants)
+        reading.stands_on(known.typed, _turns(case), case.lines, Lookup(find_apps, known.sites, dict))
+        return reading
+
+
+class _Known(NamedTuple):
+    """The addresses of a case: what its words name, and what was offered in earlier turns."""
+
+    typed: list[Address]
+    sites: list[Address]
+    before: list[Address]
+
+    @classmethod
+    def of(cls, case: Case) -> _Known:
+        sites = enumerate(sites_named(case.words), 1)
+        return cls(
+            [Address(f"u{n}", url) for n, url in enumerate(typed_addresses(case.words), 1)],
+            [Address(f"s{n}", url, "", "", SITE, "a known site", name) for n, (name, url) in sites],
+            [
+                Address(id_, f"https://{host}/", title, text, "found")
+                for id_, title, host, text in case.addresses
+            ],
+        )
+
+    @property
+    def offered(self) -> list[Address]:
+        return [*self.typed, *self.sites, *self.before]
 
 
 class _Counted:
@@ -115,46 +157,17 @@ class _Unmetered:
         return True
 
 
-def _state(case: Case, actions: OpenActions) -> State:
-    return {
-        "goal": case.words,
-        "material": case.piped,
-        "addresses": [address._asdict() for address in (*_typed(case), *_sites(case), *_before(case))],
-        "packs": [*actions.opened(case.words, ())],
-        "steps": [],
-        "intent": None,
-        "calls": 0,
-        "tokens": [0, 0],
-    }
-
-
-def _reading(case: Case, actions: OpenActions) -> Reading:
-    async def find_apps(name: str) -> AppsFound:
-        return AppsFound((AppFound(name, name),))  # whatever is named is there
-
-    look_up = Lookup(find_apps, _sites(case), dict)
-    reading = Reading(case.words, actions.every, actions.wants)
-    reading.stands_on(_typed(case), _turns(case), case.lines, look_up)
-    return reading
-
-
-def _context(case: Case, reading: Reading, model: _Counted) -> Context:
+def _context(case: Case, known: _Known, reading: Reading, model: _Counted) -> Context:
     tables = TurnTables(lambda event: None)
-    tables.thread = _thread(case)
+    tables.thread = ThreadContext([*_turns(case)], shown=known.before[: case.lines], offered=known.offered)
     return Context(
         person=Person(Words(case.words, case.piped), _Nobody()),
         resources=Resources(Clock(Budgets().seconds), model, _Unmetered()),
-        journal=Journal(None, Turn("", "", 1, (*_typed(case), *_sites(case)))),
+        journal=Journal(None, Turn("", "", 1, (*known.typed, *known.sites))),
         tables=tables,
         reading=reading,
         approval=None,
     )
-
-
-def _thread(case: Case) -> ThreadContext:
-    before = _before(case)
-    offered = (*_typed(case), *_sites(case), *before)
-    return ThreadContext(list(_turns(case)), shown=before[: case.lines], offered=offered)
 
 
 class _Nobody:
@@ -165,29 +178,6 @@ class _Nobody:
     place = time_and_place()
 
     def tell(self, event: object) -> None: ...
-
-
-def _parts(actions: OpenActions, budgets: Budgets) -> SessionParts:
-    """Return what a planner takes of a session."""
-    files = PersonsFiles(lambda: Policy(()), None, None, None, None)
-    return SessionParts(None, None, actions, budgets, files, Facts({}))
-
-
-def _typed(case: Case) -> list[Address]:
-    return [Address(f"u{n}", url) for n, url in enumerate(typed_addresses(case.words), 1)]
-
-
-def _sites(case: Case) -> list[Address]:
-    return [
-        Address(f"s{n}", url, source=SITE, official="a known site", official_name=name)
-        for n, (name, url) in enumerate(sites_named(case.words), 1)
-    ]
-
-
-def _before(case: Case) -> list[Address]:
-    """What was offered in earlier turns."""
-    known = case.addresses
-    return [Address(id_, f"https://{host}/", title, text, "found") for id_, title, host, text in known]
 
 
 def _turns(case: Case) -> Iterator[PastTurn]:

@@ -1,13 +1,14 @@
-"""How well a model plans and reads: what it is asked, what it answered, and what is right."""
+"""How well a model plans and reads: what it is asked, what it answered, and what is right, as a table."""
 
 from __future__ import annotations
 
 import json
 import re
+import statistics
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 CASES = Path(__file__).parent / "judge_cases.jsonl"
 NOTHING = "nothing"
@@ -18,6 +19,12 @@ MISSED = "missed"  # somebody asked for something, and it was read as nothing
 INVENTED = "invented"  # nobody asked for anything, and an effect was read
 UNSURE = "unsure"  # nothing worse than a question that was not needed
 OTHER = "other"  # another effect than the one that was asked for, or more, or less of it
+
+LEGEND = (
+    "plan: the first one is right. reading: so is `wants`. missed: read as nothing, of those that ask for\n"
+    "something. invented: read as an effect, of those that ask for nothing. unsure: asked about needlessly.\n"
+    "repairs: all of them; tokens and ms: of a case, in the middle."
+)
 
 
 class Case(NamedTuple):
@@ -36,11 +43,6 @@ class Case(NamedTuple):
     results: Sequence[Sequence[str]] = ()  # what a search finds: title, url, snippet
 
     @property
-    def is_honest(self) -> bool:
-        """Whether something is asked for, however it is read."""
-        return NOTHING not in self.wants
-
-    @property
     def asks_nothing(self) -> bool:
         return all(wants == NOTHING for wants in self.wants)
 
@@ -55,38 +57,30 @@ class Answer(NamedTuple):
     ms: float = 0.0
 
 
-class Score(NamedTuple):
+class Judged(NamedTuple):
+    case: Case
+    answer: Answer
     is_planned: bool
     reading: str  # RIGHT | MISSED | INVENTED | UNSURE | OTHER
 
 
-class Judged(NamedTuple):
-    case: Case
-    answer: Answer
-    score: Score
+Row: TypeAlias = dict[str, float | None]  # a figure of some answers for each column; None: nothing to count
 
 
-def cases(kinds: Sequence[str] = (), path: Path = CASES) -> list[Case]:
-    """Those of *kinds*; of all where none is given."""
-    found = [Case(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+def cases(kinds: Sequence[str] = ()) -> list[Case]:
+    """Return those of *kinds*; of all where none is given."""
+    found = [Case(**json.loads(line)) for line in CASES.read_text("utf-8").splitlines()]
     return [case for case in found if not kinds or case.kind in kinds]
 
 
 def judged(asked: Sequence[Case], ask: Callable[[Case], Answer], times: int = 1) -> Iterator[Judged]:
-    """Each case, *times* times."""
-    for case in asked:
-        for _ in range(times):
-            answer = ask(case)
-            yield Judged(case, answer, score(case, answer.plan, answer.wants))
+    """Ask each case, *times* times."""
+    yield from (judge(case, ask(case)) for case in asked for _ in range(times))
 
 
-def score(case: Case, plan: Mapping[str, Any], wants: str) -> Score:
-    """What *plan* and *wants* are worth for *case*."""
-    return Score(any(_is_plan(plan, right) for right in case.plans), _reading(case, wants))
-
-
-def _is_plan(plan: Mapping[str, Any], right: Mapping[str, str]) -> bool:
-    return all(plan.get(field) == value for field, value in right.items())
+def judge(case: Case, answer: Answer) -> Judged:
+    is_planned = any(right.items() <= answer.plan.items() for right in case.plans)
+    return Judged(case, answer, is_planned, _reading(case, answer.wants))
 
 
 def _reading(case: Case, wants: str) -> str:
@@ -95,15 +89,14 @@ def _reading(case: Case, wants: str) -> str:
         return RIGHT
     if not parts:
         return MISSED
-    sure = [part for part in parts if not part.endswith("?")]
     if case.asks_nothing:
-        return INVENTED if sure else UNSURE
+        return UNSURE if all(part.endswith("?") for part in parts) else INVENTED
     as_sure = [part.rstrip("?") for part in parts]
     return UNSURE if any(is_same(_parts(right), as_sure) for right in case.wants) else OTHER
 
 
 def is_same(right: Sequence[str], parts: Sequence[str]) -> bool:
-    """Whether *parts* are those of the *right* reading, in whatever order."""
+    """Tell whether *parts* are those of the *right* reading, in whatever order."""
     rest = list(parts)
     for part in right:
         same = next((other for other in rest if _is_same_part(part, other)), None)
@@ -125,7 +118,7 @@ def _is_same_part(right: str, part: str) -> bool:
 
 
 def _named(part: str) -> tuple[str, str]:
-    """The part without its NAME, and the NAME."""
+    """Return the part without its NAME, and the NAME."""
     part, unsure = _folded(part.removesuffix("?")), "?" if part.endswith("?") else ""
     for form in ("open site ", "start "):
         if part.startswith(form):
@@ -134,6 +127,50 @@ def _named(part: str) -> tuple[str, str]:
 
 
 def _folded(text: str) -> str:
-    """Without case, accents and doubled spaces."""
+    """Return it without case, accents and doubled spaces."""
     letters = unicodedata.normalize("NFKD", text.casefold())
     return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
+
+
+def table(judged: Sequence[Judged]) -> str:
+    """Return the whole table, with what its columns mean."""
+    found = rows(judged)
+    lines = [["kind", *found["all"]]]
+    lines += [[kind, *(_cell(name, row[name]) for name in row)] for kind, row in found.items()]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    aligned = ["  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]) for line in lines]
+    return "\n".join([*aligned, "", LEGEND])
+
+
+def rows(judged: Sequence[Judged]) -> dict[str, Row]:
+    """Return the figures of each kind of request, and of all of them."""
+    kinds = dict.fromkeys(one.case.kind for one in judged)
+    each = {kind: _row([one for one in judged if one.case.kind == kind]) for kind in kinds}
+    return {**each, "all": _row(judged)}
+
+
+def _row(judged: Sequence[Judged]) -> Row:
+    honest = [
+        one for one in judged if NOTHING not in one.case.wants
+    ]  # something is asked for, however it is read
+    idle = [one for one in judged if one.case.asks_nothing]
+    return {
+        "asked": len(judged),
+        "plan %": _share(one.is_planned for one in judged),
+        "reading %": _share(one.reading == RIGHT for one in judged),
+        "missed %": _share(one.reading == MISSED for one in honest),
+        "invented %": _share(one.reading == INVENTED for one in idle),
+        "unsure %": _share(one.reading == UNSURE for one in judged),
+        "repairs": sum(one.answer.repairs for one in judged),
+        "tokens": statistics.median([one.answer.tokens for one in judged] or [0]),
+        "ms": statistics.median([one.answer.ms for one in judged] or [0]),
+    }
+
+
+def _share(claims: Iterable[bool]) -> float | None:
+    counted = list(claims)
+    return 100 * sum(counted) / len(counted) if counted else None
+
+
+def _cell(name: str, figure: float | None) -> str:
+    return "-" if figure is None else f"{figure:.{int(name.endswith('%'))}f}"

@@ -18,7 +18,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ def main(kind: str, words: list[str]) -> int:
     if kind == "run":
         make_env_file()
     if is_ready(kind):
-        Stamp.of(kind).renew()
+        renew_stamp(kind)
     elif kind == "run" and needs_nothing(words):
         front_door(words)
     else:
@@ -93,43 +93,30 @@ def with_env_file(words: list[str]) -> list[str]:
     return ["--env-file", ENV_FILE, *words] if words not in ALONE and os.access(ENV_FILE, os.R_OK) else words
 
 
-class Stamp(NamedTuple):
-    """Says what was set up, where, from which lock file; in .venv, and as old as that file."""
+def stamp_file(kind: str) -> str:
+    """Says what was set up, where, from which lock file. It is as old as that: scripts/jarvis sees times."""
+    return os.path.join(VENV, f"ready-{kind}")
 
-    path: str
-    text: bytes
-    changed: int  # nanoseconds
 
-    @classmethod
-    def of(cls, kind: str) -> Stamp:
-        """The one to be found if all is ready."""
-        lock = lock_file(kind)
-        with open(lock, "rb") as file:
-            digest = hashlib.sha256(file.read()).hexdigest()
-        text = b"%b\n%b\n" % (os.fsencode(ROOT), digest.encode())
-        return cls(os.path.join(VENV, f"ready-{kind}"), text, os.stat(lock).st_mtime_ns)
-
-    def is_there(self) -> bool:
-        try:
-            with open(self.path, "rb") as file:
-                return file.read() == self.text
-        except OSError:
-            return False
-
-    def put(self) -> None:
-        with open(self.path, "wb") as file:
-            file.write(self.text)
-        self.renew()
-
-    def renew(self) -> None:
-        """A lock file that was touched, or came back, is the same; scripts/jarvis sees the time only."""
-        with contextlib.suppress(OSError):
-            os.utime(self.path, ns=(self.changed, self.changed))
+def stamp(kind: str) -> bytes:
+    """What the stamp says if all is ready."""
+    with open(lock_file(kind), "rb") as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+    return b"%b\n%b\n" % (os.fsencode(ROOT), digest.encode())
 
 
 def is_ready(kind: str) -> bool:
     """Whether this checkout was set up, where it now lies, from this lock file, with a Python still there."""
-    return os.access(PYTHON, os.X_OK) and Stamp.of(kind).is_there()
+    with contextlib.suppress(OSError), open(stamp_file(kind), "rb") as file:
+        return os.access(PYTHON, os.X_OK) and file.read() == stamp(kind)
+    return False
+
+
+def renew_stamp(kind: str) -> None:
+    """A lock file that was touched, or came back, is the same."""
+    changed = os.stat(lock_file(kind)).st_mtime_ns
+    with contextlib.suppress(OSError):
+        os.utime(stamp_file(kind), ns=(changed, changed))
 
 
 def set_up(kind: str) -> None:
@@ -138,12 +125,16 @@ def set_up(kind: str) -> None:
             return
         say("Setting up: this is done once and takes a minute or so.")
         make_environment()
-        stamps = [Stamp.of(each) for each in (KINDS if kind == "dev" else (kind,))]
+        stamps = {each: stamp(each) for each in (KINDS if kind == "dev" else (kind,))}
         install(kind)
         link_package()
-        compile_package()
-        for stamp in stamps:
-            stamp.put()
+        # So that whoever may not write here starts as quickly.
+        compiled = [PYTHON, "-P", "-m", "compileall", "-q", os.path.join(ROOT, "jarvis")]
+        work(compiled, "Could not compile Jarvis")
+        for each, text in stamps.items():
+            with open(stamp_file(each), "wb") as file:
+                file.write(text)
+            renew_stamp(each)
 
 
 @contextlib.contextmanager
@@ -166,9 +157,12 @@ def only_one() -> Iterator[None]:
 def make_environment() -> None:
     """A new .venv, unless the one that is there will do: one that a killed set-up left is made anew."""
     was_killed = os.path.isdir(TEMPORARY)
-    if not was_killed and succeeds([PYTHON, "-P", "-m", "pip", "--version"]):
-        return
-    ours = was_killed or any(os.path.exists(os.path.join(VENV, f"ready-{kind}")) for kind in KINDS)
+    with contextlib.suppress(OSError, subprocess.CalledProcessError):
+        if not was_killed and subprocess.check_output(
+            [PYTHON, "-P", "-m", "pip", "--version"], stderr=subprocess.DEVNULL
+        ):
+            return
+    ours = was_killed or any(os.path.exists(stamp_file(kind)) for kind in KINDS)
     if os.path.exists(VENV) and not ours:
         old = shlex.quote(VENV)
         raise SetUpError(f"{VENV} can't be used: it has no working pip.", f"Move it away: mv {old} {old}-old")
@@ -219,20 +213,6 @@ def link_package() -> None:
         file.write(f"{ROOT}\n")
 
 
-def compile_package() -> None:
-    """So that whoever may not write here starts as quickly."""
-    compiled = [PYTHON, "-P", "-m", "compileall", "-q", os.path.join(ROOT, "jarvis")]
-    work(compiled, "Could not compile Jarvis")
-
-
-def succeeds(command: list[str]) -> bool:
-    try:
-        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    except OSError:
-        return False
-    return done.returncode == 0
-
-
 def work(command: list[str], failed: str, **environment: str) -> None:
     """Do one part of the set-up. Raises SetUpError with its cause and a cure; the log has the rest."""
     done = subprocess.run(
@@ -248,26 +228,16 @@ def work(command: list[str], failed: str, **environment: str) -> None:
         with contextlib.suppress(OSError), open(LOG, "w", encoding="utf-8") as log:
             log.write(done.stdout)
         cause, cure = explain(done.stdout)
-        raise SetUpError(f"{failed}: {cause}", f"{cure}\n        More is in {LOG}".lstrip())
+        raise SetUpError(f"{failed}: {cause}", f"{cure}\n        More is in {LOG}")
 
 
-HERE = f"Python {sys.version.split()[0]} on {sysconfig.get_platform()}"
 # What pip says (a pattern), what that means, and what helps. The first that fits counts.
 CAUSES = (
-    (
-        r"No space left on device|Disk quota exceeded",
-        "the disk is full.",
-        f"Make room, then run it again. This tells how much there is: df -h {shlex.quote(ROOT)}",
-    ),
-    (
-        r"CERTIFICATE_VERIFY_FAILED",
-        "the package index could not be reached safely: its certificate is not trusted here.",
-        "Where a proxy stands between, name the certificate of its authority: PIP_CERT=FILE",
-    ),
+    (r"No space left on device|Disk quota exceeded", "the disk is full.", "Make room, then run it again."),
     (
         r"connection broken by|Temporary failure in name resolution|Read timed out|Connection reset by peer",
         "the package index could not be reached.",
-        "Check the network, then run it again.",
+        "Check the network, then run it again. Behind a proxy name its certificate: PIP_CERT=FILE",
     ),
     (
         r"DO NOT MATCH THE HASHES[^\n]*\n\s*(\S+)",
@@ -276,26 +246,21 @@ CAUSES = (
     ),
     (
         r"No matching distribution found for (\S+)",
-        f"the package index has no {{0}} for {HERE}.",
+        f"the package index has no {{0}} for Python {sys.version.split()[0]} on {sysconfig.get_platform()}.",
         "Try another Python: 3.11, 3.12 and 3.13 were tried. Or another index, if you have set one.",
-    ),
-    (
-        r"(?m)^(?:ERROR: )?(Cannot install .*|\S+ \S+ (?:has r|r)equire.*|.*hash.*)$",
-        "what is locked does not fit together: {0}",
-        f"See whether it was changed: git -C {shlex.quote(ROOT)} status requirements",
     ),
     (r"Permission denied|Read-only file system", "nothing may be written there.", WRITABLE),
 )
 
 
 def explain(said: str) -> tuple[str, str]:
-    """The cause of a failure and its cure, from what the program that failed *said*."""
+    """The cause of a failure and its cure, from what the program *said* that failed; else its own words."""
     for pattern, cause, cure in CAUSES:
         if match := re.search(pattern, said):
             return cause.format(*match.groups()), cure
     lines = [line.strip() for line in said.splitlines() if line.strip()] or ["no reason was given."]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
-    return (errors or lines)[-1], ""
+    return (errors or lines)[-1], f"See whether requirements/ was changed: git -C {shlex.quote(ROOT)} status"
 
 
 def say(text: str) -> None:
@@ -305,11 +270,9 @@ def say(text: str) -> None:
 if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1], sys.argv[2:]))
-    except SetUpError as error:
-        say(f"jarvis: {error}")
-        sys.exit(78)
-    except OSError as error:
-        say(f"jarvis: Could not set up: {error}.\n  hint: {WRITABLE}")
+    except (SetUpError, OSError) as error:
+        told = error if isinstance(error, SetUpError) else f"Could not set up: {error}.\n  hint: {WRITABLE}"
+        say(f"jarvis: {told}")
         sys.exit(78)
     except KeyboardInterrupt:
         say("jarvis: Interrupted.")

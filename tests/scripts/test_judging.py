@@ -13,8 +13,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
 from judge_model import Model
-from judge_table import rows
-from judging import INVENTED, MISSED, OTHER, RIGHT, UNSURE, Answer, Case, cases, judged, score
+from judging import INVENTED, MISSED, OTHER, RIGHT, UNSURE, Answer, Case, cases, judge, judged, rows
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "judge"
 SEARCH, REPLY, OPEN = {"action": "search"}, {"action": "reply"}, {"action": "open_website", "address": "u1"}
@@ -56,12 +55,12 @@ def asked(*wants, plans=(SEARCH,)):
     ],
 )
 def test_a_reading_is_held_against_those_that_are_acceptable(acceptable, wants, reading):
-    assert score(asked(*acceptable), SEARCH, wants).reading == reading
+    assert judge(asked(*acceptable), Answer(SEARCH, wants)).reading == reading
 
 
 def test_a_first_plan_is_one_of_those_that_are_acceptable():
     def is_right(plan, *acceptable):
-        return score(asked("nothing", plans=acceptable), plan, "nothing").is_planned
+        return judge(asked("nothing", plans=acceptable), Answer(plan, "nothing")).is_planned
 
     assert is_right({"action": "search", "query": "mit"}, SEARCH)
     assert is_right({"action": "reply", "text": "4"}, SEARCH, REPLY)
@@ -85,15 +84,14 @@ def right_in(share, seed=7):
 
 
 def test_one_that_is_right_in_nine_of_ten_is_told_from_one_that_is_right_in_five():
-    good = rows(list(judged(cases(), right_in(0.9), 3)))[-1]
-    bad = rows(list(judged(cases(), right_in(0.5), 3)))[-1]
+    good = rows(list(judged(cases(), right_in(0.9), 3)))["all"]
+    bad = rows(list(judged(cases(), right_in(0.5), 3)))["all"]
 
-    assert 85 <= good.planned <= 95
-    assert 85 <= good.right <= 95
-    assert 45 <= bad.planned <= 55
-    assert 45 <= bad.right <= 55
-    assert good.missed < 15 < 40 < bad.missed
-    assert good.invented < 15 < 40 < bad.invented
+    for figure in ("plan %", "reading %"):
+        assert 85 <= good[figure] <= 95
+        assert 45 <= bad[figure] <= 55
+    for figure in ("missed %", "invented %"):
+        assert good[figure] < 15 < 40 < bad[figure]
 
 
 @pytest.mark.parametrize(("window", "calls"), [((), 2), (({"own": "hello", "did": "(answered)"},), 3)])
@@ -127,9 +125,12 @@ def test_the_script_prints_its_table_from_any_address(gemini):
     assert [line.split()[0] for line in done.stdout.splitlines()[:3]] == ["kind", "picture", "all"]
 
 
-def test_one_that_reads_an_effect_into_everything_is_told_from_one_that_reads_none():
-    eager = rows(list(judged(cases(), lambda _: Answer(SEARCH, "open site elsewhere"))))[-1]
-    idle = rows(list(judged(cases(), lambda _: Answer(REPLY, "nothing"))))[-1]
+@pytest.mark.parametrize(
+    ("answer", "missed", "invented"),
+    [(Answer(SEARCH, "open site elsewhere"), 0, 100), (Answer(REPLY, "nothing"), 100, 0)],
+    ids=["eager", "idle"],
+)
+def test_one_that_reads_an_effect_into_everything_is_told_from_one_that_reads_none(answer, missed, invented):
+    found = rows(list(judged(cases(), lambda _: answer)))["all"]
 
-    assert (eager.missed, eager.invented) == (0, 100)
-    assert (idle.missed, idle.invented) == (100, 0)
+    assert (found["missed %"], found["invented %"]) == (missed, invented)

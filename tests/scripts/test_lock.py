@@ -240,4 +240,4 @@ def test_a_newer_version_of_anything_changes_nothing(python, tmp_path, long):
     installed = dict(path.stem.rsplit("-", 1) for path in packages)
     assert {name: version for name, version in installed.items() if version.endswith(NEWER)} == {}
     assert installed.keys() >= {"google_search_results", "requests", "setuptools"}
-    assert len(installed) > (100 if long else 5)
+    assert len(installed) > (90 if long else 5)

@@ -242,7 +242,6 @@ class Failure(NamedTuple):
     cure: str
 
 
-MISFIT = "what is locked does not fit together: "
 ZEROS = "0" * 64
 FAILURES = {
     "network": Failure(
@@ -264,9 +263,11 @@ FAILURES = {
         "A mirror or a proxy may have changed it",
     ),
     "conflict": Failure(
-        "one==1 --hash=sha256:{hash}", {}, f"{MISFIT}one 1 requires other", "See whether it was changed"
+        "one==1 --hash=sha256:{hash}",
+        {},
+        "one 1 requires other, which is not installed.",
+        "See whether requirements/ was changed",
     ),
-    "no hash": Failure("one==1", {}, MISFIT, "See whether it was changed"),
 }
 
 
@@ -311,7 +312,7 @@ def test_a_full_disk_is_told_as_that(ready, tmp_path):
     assert (failed.status, failed.stdout) == (78, "")
     assert failed.stderr.splitlines()[1:3] == [
         "jarvis: Could not install what Jarvis needs: the disk is full.",
-        f"  hint: Make room, then run it again. This tells how much there is: df -h {disk}",
+        "  hint: Make room, then run it again.",
     ]
 
 
