@@ -13,7 +13,6 @@ from jarvis.core.types import Effect, Outcome
 from jarvis.output.tellers import footer
 from tests.conftest import BOTH
 from tests.twins import shop_faults as faults
-from tests.twins.serpapi import Stall
 from tests.twins.shop_pages import EBAY, SHOP, ebay, item, listed, shopping
 
 if TYPE_CHECKING:
@@ -76,15 +75,6 @@ def test_one_step_may_cost_several_searches_and_they_are_told(lanterns):
     assert footer(asked.summary).endswith("2 model calls · 2 searches (98 left today)")
 
 
-def test_a_second_step_of_a_turn_has_what_the_first_was_answered(lanterns):
-    lanterns.model_plans(find("brass"), find("brass used"), REPLY)
-
-    asked = lanterns.ask("find me lanterns")
-
-    assert [state for _, state in asked.steps] == ["done", "done"]
-    assert asked.summary["usage"]["credits"] == len(lanterns.serpapi.requests) == 2
-
-
 def test_a_turn_keeps_to_its_budget_however_it_is_asked(lanterns):
     lanterns.configure("[budgets]\ncredits = 3\n")
     lanterns.model_plans(find("a b c d e"), find("f"), REPLY)
@@ -96,20 +86,6 @@ def test_a_turn_keeps_to_its_budget_however_it_is_asked(lanterns):
     assert "3 searches, is used up" in asked.reply
     assert asked.summary["error"]["code"] == "turn_limit"
     assert len(lanterns.serpapi.requests) == counted(lanterns) == 3
-
-
-@BOTH
-@pytest.mark.slow
-def test_out_of_time_it_counts_what_was_sent(lanterns):
-    lanterns.configure("[budgets]\ncredits = 9\nseconds = 2\n")
-    lanterns.serpapi.sells(google_shopping=Stall(20))
-    lanterns.model_plans(find("a b c d e f g"))
-
-    asked = lanterns.ask("find me lanterns")
-
-    assert asked.status == ("failed", 124)
-    assert len(lanterns.serpapi.requests) == counted(lanterns) == 5
-    assert asked.summary["usage"]["credits"] == 5
 
 
 @pytest.mark.parametrize(

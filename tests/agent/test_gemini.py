@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 import warnings
 
 import pytest
 
 from jarvis.agent.gemini import Gemini
 from jarvis.agent.retry import Busy, Lost, Overloaded, QuotaSpent
-from jarvis.agent.schema import read_wants, wants_schema
 from jarvis.config.settings import Budgets, Secret
 from jarvis.core.errors import (
     JarvisError,
@@ -20,7 +18,7 @@ from jarvis.core.errors import (
     ServiceUnreachable,
     SettingsError,
 )
-from tests.twins.gemini import GeminiTwin, Slow, Status, invalid_argument
+from tests.twins.gemini import GeminiTwin, Status
 
 KEY = "AIzaSyKeyOfTheTestsThatNobodyMaySee0123"
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
@@ -66,29 +64,6 @@ def test_temperature_and_thinking_are_left_to_the_model(name, level, caplog):
     assert config.pop("responseJsonSchema") == SCHEMA
     assert config == ALWAYS | SAMPLING[name][bool(level)]
     assert caplog.records == []
-
-
-@pytest.mark.parametrize("name", ["gemini-4-flash", "gemini-2.5-flash"])
-def test_the_level_of_thinking_is_a_setting_and_nothing_is_warned_of(shell, name):
-    shell.gemini.models = (name,)
-    shell.gemini.plans(HELLO)
-
-    done = shell.jarvis("hi", environment={"JARVIS_MODEL": name, "JARVIS_THINKING": "low"})
-
-    assert (done.status, done.stdout, done.stderr) == (0, "Hello.\n", "")
-    (asked,) = shell.gemini.requests
-    assert asked.body["generationConfig"].items() >= SAMPLING[name][True].items()
-
-
-def test_a_call_is_made_once_with_the_schema_and_a_deadline_that_the_service_takes(house):
-    house.model_plans(HELLO)
-    house.ask("hi")
-
-    (asked,) = house.gemini.requests
-    assert asked.path.endswith(":streamGenerateContent")
-    assert asked.body["generationConfig"]["responseMimeType"] == "application/json"
-    assert asked.enum("action")[0] == "reply"
-    assert int(asked.headers["x-server-timeout"]) >= 10
 
 
 class Said(Exception):
@@ -149,35 +124,6 @@ def test_every_failure_becomes_one_of_ours(error, kind):
 )
 def test_how_long_to_wait_is_what_the_service_asks_for(error, seconds):
     assert told(error).seconds == seconds
-
-
-def test_a_small_call_of_another_kind_is_the_same_client_s(gemini):
-    """Its answer is shown while it is written, too."""
-    heard = []
-    wanted = wants_schema("what they ask for")
-    gemini.readings.append(Slow('{"wants": "open site MIT"}', chunks=4, delay=0))
-
-    answer = ask(gemini, wanted, on_text=heard.append)
-
-    (asked,) = gemini.requests
-    assert (asked.system, asked.prompt, asked.schema) == ("You plan.", "hi", wanted)
-    assert (answer.finish_reason, read_wants(answer.text)) == ("STOP", "open site MIT")
-    assert heard[-1] == answer.text
-    assert len(heard) == 4
-    assert answer.input_tokens
-    assert answer.output_tokens
-
-
-def test_a_bare_400_to_a_call_without_choices_is_told_with_something_to_try(gemini):
-    gemini.readings.append(invalid_argument())
-
-    with pytest.raises(ModelFailed) as failure:
-        ask(gemini, wants_schema("x"))
-
-    assert failure.value.message == "Gemini refused the request (400): Request contains an invalid argument."
-    assert failure.value.code == "model_failed"
-    assert "other words" in failure.value.hint
-    assert "unset JARVIS_MODEL JARVIS_THINKING" in failure.value.hint
 
 
 TEXT = ("generateContent", "countTokens")
@@ -262,40 +208,6 @@ def test_a_list_of_models_that_is_redirected_is_not_followed_either(gemini):
 
     assert [request.method for request in moved.requests] == ["GET"]
     assert gemini.requests == []
-
-
-@pytest.mark.parametrize(
-    ("most", "client"),
-    [
-        (16, "httpx2"),
-        pytest.param(32, "httpx", marks=pytest.mark.long),
-        pytest.param(101, "httpx2", marks=pytest.mark.long),
-    ],
-)
-@pytest.mark.slow
-def test_as_many_as_may_be_at_once_have_a_connection_each_and_most_are_kept(
-    gemini, most, client, monkeypatch
-):
-    monkeypatch.setenv("GOOGLE_GENAI_HTTP_CLIENT", client)
-    all_there = threading.Barrier(most)  # that one waited for another's connection would break it
-    gemini.plans(*[lambda _: all_there.wait(20) >= 0 and HELLO] * 2 * most)
-
-    async def burst(model):
-        await asyncio.gather(*(model.ask("You plan.", "hi", SCHEMA, lambda _: None) for _ in range(most)))
-        return gemini.connections
-
-    async def work():
-        budgets = Budgets(turns_at_once=most)
-        model = Gemini("gemini-3.5-flash-lite", Secret(KEY), gemini.url, budgets)
-        try:
-            return [await burst(model) for _ in range(2)]
-        finally:
-            await model.close()
-
-    first, second = asyncio.run(work())
-    assert first == most
-    assert second < 1.5 * most  # on a busy machine some are not given back in time
-    assert len(gemini.requests) == 2 * most
 
 
 def test_no_part_of_a_key_is_in_an_error_however_it_is_cut():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from types import SimpleNamespace
 
 import pytest
@@ -13,7 +12,6 @@ from jarvis.core.events import Notice, ReplyDelta, Words
 from jarvis.store.sqlite import run_sync
 from jarvis.turns import build
 from tests.house import Asked, front_end
-from tests.twins.gemini import Slow
 
 
 def open_(address, **more):
@@ -61,23 +59,6 @@ def test_an_accepted_answer_is_told_even_if_it_cannot_be_kept(house):
     assert "database is locked" in asked.summary["unkept"]
 
 
-@pytest.mark.slow
-def test_a_reply_waits_for_no_file_of_turns_in_flight(house):
-    """Once it is written, nothing is left that another brain would have to do."""
-    house.search_finds("https://a.example/")
-
-    def answer(asked):
-        house.blocker = house.lock_out(house.settings.folders.inflight)
-        return Slow(reply("It all stands in [r1]."), chunks=5)
-
-    house.model_plans({"action": "search", "query": "x"}, answer)
-
-    asked = house.ask("tell me", patience=0.2)
-    run_sync(house.blocker.close())
-
-    assert (asked.status, asked.reply) == (("done", 0), "It all stands in [1].")
-
-
 def test_a_reply_that_they_interrupt_at_its_last_word_is_told_and_kept_as_it_was_shown(house):
     titled = {"title": "MIT at https://evil.example", "link": "https://web.mit.edu/", "snippet": ""}
     house.serpapi.finds({"organic_results": [titled]})
@@ -103,18 +84,3 @@ def test_a_reply_that_they_interrupt_at_its_last_word_is_told_and_kept_as_it_was
     assert asked.reply == "Go to https://evil.example/login, or to [1] [or not"
     assert house.turns()[0]["reply"] == asked.reply
     assert [type(event).__name__ for event in asked][-3:] == ["Replied", "TurnFailed", "TurnEnded"]
-
-
-@pytest.mark.slow
-def test_an_outcome_that_could_not_be_written_at_once_is_written_at_the_end(house):
-    def lock_out():
-        house.blocker = house.lock_out()
-        threading.Timer(1.0, lambda: run_sync(house.blocker.close())).start()
-
-    house.desktop.meanwhile = lock_out
-    house.model_plans(open_("u1"))
-
-    asked = house.ask("please open https://a.example", patience=0.7)
-
-    assert (asked.status, asked.summary["unkept"]) == (("done", 0), None)
-    assert house.turns()[0]["steps"][0]["state"] == "done"

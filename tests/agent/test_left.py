@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from jarvis.agent.reading import left
-from jarvis.core.errors import NoHandler
 from jarvis.core.intent import FOUND, LINES, SITE, TYPED, Intent, Part
 from jarvis.core.types import DRY_RUN, INSTEAD, NOT_ASKED, REPEATED, Outcome, Plan, Step
 
@@ -71,30 +70,6 @@ def test_what_is_used_up_is_not_offered_again(house, how):
     assert "not yet done" not in house.prompts[2]
 
 
-def test_what_failed_is_tried_once_more_with_another_address(house):
-    house.desktop.fails["*"] = NoHandler("It broke.")
-    house.search_finds(*(f"https://{name}.example/" for name in "abc"))
-    house.gemini.reading = "open site MIT"
-    house.model_plans({"action": "search", "query": "MIT"}, opening("r1"), opening("r2"), reply())
-
-    asked = house.ask("find the site of them and open it")
-
-    actions = [request.enum("action") for request in house.gemini.planning]
-    assert ["open_website" in names for names in actions] == [False, True, True, False]
-    assert "r1" not in house.gemini.planning[2].enum("address")
-    assert (asked.steps[1:], asked.status) == ([("open_website", "failed")] * 2, ("failed", 1))
-
-
-def test_what_is_left_is_told_to_the_planner(house):
-    house.gemini.reading = "open u1; picture"
-    house.model_plans(opening("u1"), {"action": "take_screenshot", "finish": True})
-
-    house.ask("open https://a.example and take a picture of it")
-
-    assert "They ask for, not yet done: picture\n" in house.prompts[1]
-    assert house.gemini.requests[1].enum("action") == ("reply", "search", "take_screenshot", "use")
-
-
 @pytest.mark.parametrize("count", [1, 2, 6])
 def test_searches_steps_and_calls_grow_with_the_sites_that_are_asked_for(house, count):
     names = [f"acme{n}" for n in range(count)]
@@ -107,21 +82,6 @@ def test_searches_steps_and_calls_grow_with_the_sites_that_are_asked_for(house, 
 
     assert house.desktop.opened == [f"https://{name}.example/" for name in names]
     assert (asked.status, house.cost) == (("done", 0), (2 * count, count))
-
-
-@pytest.mark.parametrize(("reading", "calls"), [("nothing", 8), ("open found 1", 8), ("open found 3", 12)])
-def test_calls_grow_by_two_for_each_thing_beyond_the_first(house, reading, calls):
-    """Where the model never comes to an end: each plan but the first needs a repair, which is a call, too."""
-    house.gemini.reading = reading
-    house.configure("[budgets]\nsteps = 100\nsearches = 100\n")
-    for n in range(calls):
-        house.search_finds(f"https://a{n}.example/")
-    house.model_plans(*({"action": "search", "query": f"q{n}"} for n in range(calls)))
-
-    asked = house.ask("find all of it and go on")
-    house.serpapi._script.clear()
-
-    assert (asked.status, len(house.gemini.requests)) == (("failed", 124), calls)
 
 
 def test_a_line_that_the_list_has_not_opens_nothing_and_is_told(house):

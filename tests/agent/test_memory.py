@@ -77,17 +77,6 @@ def test_keys_are_in_no_file(house):
     assert b"key-of-the-tests" not in written
 
 
-def test_the_words_are_kept_when_the_model_fails(house):
-    house.model_plans(bad_key())
-
-    asked = house.ask("remember these words")
-
-    assert asked.status == ("failed", 77)
-    (turn,) = house.turns()
-    assert (turn["goal"], turn["status"]) == ("remember these words", "failed")
-    assert turn["error"].startswith("key_refused: ")
-
-
 def test_a_key_that_the_service_repeats_is_not_kept(house):
     house.configure("[packs]\non = []\n")  # a schema with an enum is sent once more
     house.model_plans(Status(400, message="Bad key google-key-of-the-tests here."))

@@ -80,31 +80,6 @@ def test_a_known_site_of_an_app_that_is_not_installed_is_opened_without_a_search
     assert (house.desktop.opened, asked.status, house.cost) == ([SLACK], ("done", 0), (1, 0))
 
 
-def test_what_is_not_installed_keeps_nothing_else_from_being_started(house):
-    house.desktop.apps["acmeplay"] = NONE
-    house.gemini.reading = "start acmeplay; start firefox; start thunderbird"
-    start = {**START, "finish": False}
-    house.model_plans(start, start, start, reply("One is not there."))
-
-    asked = house.ask("start acmeplay, firefox and thunderbird")
-
-    assert house.desktop.launched == ["firefox", "thunderbird"]
-    assert asked.steps == [("open_app", "done"), ("open_app", "done"), ("open_app", "failed")]
-    assert (asked.status, asked.summary["error"]["code"]) == (("failed", 1), "not_installed")
-    assert "open_app" not in house.gemini.requests[3].enum("action")
-
-
-def test_an_app_is_started_once_however_its_name_is_spelt(house):
-    house.gemini.reading = "start firefox; start Firefox; start thunderbird"
-    start = {**START, "finish": False}
-    house.model_plans(start, start, reply())
-
-    asked = house.ask("start firefox and Firefox and thunderbird")
-
-    assert house.desktop.launched == ["firefox", "thunderbird"]
-    assert asked.status == ("done", 0)
-
-
 def test_the_name_of_an_app_must_have_been_said(house):
     house.gemini.reading = "start firefox"
     house.model_plans(START, reply())

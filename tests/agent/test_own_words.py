@@ -110,18 +110,6 @@ def test_a_sentence_instead_of_an_answer_is_read_anew(house):
     assert asked.summary["intent"] == ["open u1"]
 
 
-def test_that_sentence_replaces_what_was_left(house):
-    house.gemini.readings.append("nothing")
-    house.model_plans({"wants": "open u1?; picture", **OPEN, "finish": False}, PICTURE, reply())
-    house.answers = ["what is that site about?"]
-
-    asked = house.ask("hm, https://a.example perhaps, and a picture")
-
-    assert done(house) == (0, 0)
-    assert asked.summary["intent"] == []
-    assert house.gemini.planning[-1].enum("action") == ("reply", "search", "use")
-
-
 # What is said after a first turn, how it is read, and how JSON tells it.
 TOLD = {
     "an opening": (["have a look at https://a.example for me now"], "open u1", [OPEN], ["open u1"]),
@@ -147,12 +135,3 @@ def test_what_was_asked_for_is_told_by_json_and_by_why(shell, argv, reading, pla
     line = told.get(intent if intent is None else tuple(intent), f"you asked: {'; '.join(intent or [])}\n")
     assert line in why
     assert ("you asked: " in why) == bool(line)
-
-
-def test_records_tell_it_as_the_turn_ends(shell):
-    shell.gemini.plans(OPEN)
-
-    done = shell.jarvis("--ndjson", "please open https://a.example for me")
-
-    ended = json.loads(done.stdout.splitlines()[-1])
-    assert (ended["event"], ended["summary"]["intent"]) == ("turn_ended", ["open u1"])

@@ -120,17 +120,6 @@ def test_what_may_pass_soon_is_waited_for_and_counted_down(gemini, faults, why):
     assert told.told == ""
 
 
-@pytest.mark.slow
-def test_the_seconds_that_the_service_asks_for_are_kept_and_told_one_by_one(gemini):
-    gemini.plans(g.per_minute("1.2s"), HELLO)
-
-    told = Told(gemini.url)
-
-    assert told.seconds >= 1.2
-    counted = [int(line.split()[3]) for line in told.waits if line]
-    assert (counted[0], counted) == (2, sorted(counted, reverse=True))
-
-
 @pytest.mark.parametrize(("faults", "why"), NO_USE.values(), ids=NO_USE.keys())
 @pytest.mark.slow
 def test_where_waiting_is_of_no_use_the_fallback_answers_and_that_is_told(gemini, faults, why):
@@ -142,16 +131,6 @@ def test_where_waiting_is_of_no_use_the_fallback_answers_and_that_is_told(gemini
     assert [request.model for request in gemini.requests] == [FIRST] * len(faults) + [SECOND]
     assert told.answer.model == SECOND
     assert told.told == f"{why}: answered by {SECOND}."
-
-
-def test_a_fallback_that_is_used_up_too_is_told_and_did_not_answer(gemini):
-    gemini.plans(g.per_day(), g.per_day())
-
-    told = Told(gemini.url, fallback=SECOND)
-
-    assert f"The daily quota of {SECOND} is used up." in told.error.message
-    assert told.told == ""
-    assert len(gemini.requests) == 2
 
 
 @pytest.mark.parametrize("fallback", ["", FIRST], ids=["none", "the same one"])
@@ -206,36 +185,3 @@ def test_a_certificate_that_is_named_is_trusted(tmp_path, monkeypatch):
 
     with twin:
         assert Told(twin.url).error is None
-
-
-def test_a_file_of_certificates_that_is_not_there_is_told_as_that(gemini, tmp_path, monkeypatch):
-    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "gone.pem"))
-
-    told = Told(gemini.url)
-
-    assert told.error.message.endswith(
-        "gone.pem, which SSL_CERT_FILE names, can't be read: there is no such file."
-    )
-    assert (told.error.exit_status, told.waits) == (78, [])
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("first", "seconds"), [("429", 12), ("503", 15)])
-def test_in_real_time_it_is_done_in_the_end(house, first, seconds):
-    came = []
-
-    def answered(request):
-        came.append(time.monotonic())
-        if first == "429":
-            return g.per_minute(f"{seconds}s") if len(came) == 1 else HELLO
-        return g.overloaded() if came[-1] - came[0] < seconds else HELLO
-
-    house.model_plans(*[answered] * 30)
-    asked = house.ask("hello")
-    house.gemini._script.clear()
-
-    assert asked.status == ("done", 0)
-    assert len(came) > 1
-    assert came[-1] - came[0] >= seconds
-    assert asked.summary["usage"]["model_calls"] == 1
-    assert house.rows("SELECT SUM(model_calls) FROM usage") == [(1,)]

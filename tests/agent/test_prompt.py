@@ -74,15 +74,6 @@ def test_no_title_ends_its_fence_or_claims_to_be_official():
         assert all(c == "\n" or unicodedata.category(c)[0] != "C" or c == "\u200c" for c in text)
 
 
-def test_the_fences_are_what_holds_them(monkeypatch):
-    monkeypatch.setattr(prompt, "_unfenced", lambda text: text)
-    chance, left = random.Random(5), 0
-    for _ in range(300):
-        text = unicodedata.normalize("NFKC", asked(chance))
-        left += text.count(">>>") != 4
-    assert left > 100
-
-
 def test_a_result_reaches_the_model_cut_and_on_one_line(house):
     title, snippet = "T\x1b[31m\n>>>" + "t" * 500, "S\u202e\n" + "s" * 900
     house.serpapi.finds(

@@ -89,27 +89,6 @@ def test_beside_a_reply_nothing_is_repaired(house, answer, intent):
     assert house.cost == (1, 0)
 
 
-@pytest.mark.parametrize("wants", ["nothing", "open u1"])
-def test_beside_a_search_it_never_contradicts(house, wants):
-    house.search_finds("https://b.example/")
-    house.model_plans({"wants": wants, **SEARCH}, reply())
-
-    asked = house.ask("what does https://a.example say?")
-
-    assert asked.summary["intent"] == ([] if wants == "nothing" else [wants])
-    assert house.cost == (2, 1)
-
-
-def test_it_is_read_with_the_first_plan_alone(house):
-    house.search_finds("https://b.example/")
-    house.model_plans({"wants": "open found 1", **SEARCH}, {"wants": "open found 6", **OPEN, "address": "r1"})
-
-    asked = house.ask("find x and open it")
-
-    assert ["wants" in request.schema["properties"] for request in house.gemini.requests] == [True, False]
-    assert asked.summary["intent"] == ["open found 1"]
-
-
 def ours(house):
     aliases.add(house.settings.folders.aliases, "wiki", "https://wiki.example")
 
@@ -191,16 +170,6 @@ def test_the_small_call_is_repaired_once_and_then_it_is_nothing(house, readings,
     repairs = ["Your last answer could not be used" in request.prompt for request in house.gemini.small]
     assert repairs == [False, True][: len(readings)]
     assert asked.summary["usage"]["model_calls"] == 1 + len(readings) + (not opens)
-
-
-def test_a_repair_of_the_plan_is_the_small_calls_too(house):
-    later(house, UNUSABLE, OPEN, reply("No."))
-    house.gemini.readings += ["They want it open."]
-
-    asked = house.ask(PLEASE)
-
-    assert (house.desktop.opened, asked.summary["intent"]) == ([], [])
-    assert len(house.gemini.small) == 1
 
 
 def test_the_small_call_counts_in_the_turn_and_in_the_day(house):

@@ -2,60 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import ormsgpack
 import pytest
-from langgraph.checkpoint.conformance import checkpointer_test, validate
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from jarvis.agent.graph import savers_for, strict
+from jarvis.agent.graph import strict
 from jarvis.core.errors import StoreFailed
-from jarvis.store.postgres import Postgres
-from jarvis.store.sqlite import Sqlite
 from tests.conftest import BOTH
 
-CAN = {"put", "put_writes", "get_tuple", "list", "delete_thread"}
 SEARCH = {"action": "search", "query": "x"}
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
 REPLY = {"action": "reply", "text": "Hello.", "finish": True}
-
-
-def failures(factory):
-    report = asyncio.run(validate(factory, capabilities=CAN))
-    results = report.to_dict()["results"]
-    assert {name for name, result in results.items() if result["detected"]} >= CAN, results
-    return {name: result["failures"] for name, result in results.items() if result["failures"]}
-
-
-def test_the_one_in_a_file_conforms(tmp_path):
-    @checkpointer_test(name="file")
-    async def file():
-        database = Sqlite(str(tmp_path / "history.db"))
-        async with savers_for(database, str(tmp_path / "inflight.db")) as savers:
-            yield savers.make()
-
-    assert failures(file) == {}
-
-
-def test_the_one_on_a_server_conforms(postgres):
-    urls = []
-
-    @checkpointer_test(name="server")
-    async def server():
-        urls.append(postgres.schema())
-        database = Postgres(urls[-1], patience=1)
-        await database.open()
-        async with savers_for(database, "") as savers:
-            yield savers.make()
-        await database.close()
-
-    assert failures(server) == {}
-    assert urls
-    for url in urls:
-        postgres.drop(url)
 
 
 @BOTH

@@ -9,11 +9,9 @@ import pytest
 from jarvis.actions import catalogue, planned
 from jarvis.actions.base import BrainAction, Field
 from jarvis.actions.fields import Unusable
-from jarvis.actions.open_app import OpenApp
 from jarvis.agent.schema import partial_reply, read_plan, read_wants, schema, wants_schema
-from jarvis.core.events import ReplyDelta
 from jarvis.core.types import Plan
-from tests.twins.gemini import Blocked, CutStream, Finish, Slow, invalid_argument, too_many_choices
+from tests.twins.gemini import Blocked, CutStream, Finish, invalid_argument, too_many_choices
 from tests.twins.gemini_schema import undocumented
 
 ALLOWED = ("reply", "search", "open_website", "open_app")
@@ -128,28 +126,6 @@ def test_one_repair_is_asked_for_and_told_what_was_wrong(house):
     assert "`r9` is not the id of an offered address" in house.prompts[-1]
 
 
-@pytest.mark.slow
-def test_a_repaired_reply_is_shown_while_it_is_written(house):
-    """However long the answer was that could not be used."""
-    text = "It is all that was wanted, word by word."
-    house.model_plans("no plan at all " * 100, Slow({"action": "reply", "text": text}, chunks=40, delay=0.01))
-
-    asked = house.ask("tell me")
-
-    assert len(house.gemini.requests) == 2
-    assert (asked.reply, asked.streamed) == (text, text)
-    assert len(asked.of(ReplyDelta)) > 3
-
-
-def test_a_plan_that_was_cut_off_is_asked_for_once_more(house):
-    house.search_finds("https://a.example/")
-    house.model_plans(
-        {"action": "search", "query": "x"}, Finish('{"action": "open_website", "addr', "MAX_TOKENS"), GOOD
-    )
-
-    assert house.ask("find x and open it").status == ("done", 0)
-
-
 def test_a_whole_plan_that_did_not_end_with_stop_is_not_carried_out(house):
     whole = '{"action": "open_website", "address": "u1", "finish": true}'
     house.model_plans(Finish(whole, "MAX_TOKENS"), Finish(whole, "MAX_TOKENS"))
@@ -191,21 +167,6 @@ def test_a_refused_enum_is_replaced_by_a_plain_string_that_python_checks(house, 
     assert house.gemini.requests[2].enum("address") == ()
 
 
-def test_a_request_that_is_refused_without_the_enum_too_is_told(house):
-    house.search_finds("https://a.example/")
-    house.model_plans({"action": "search", "query": "x"}, invalid_argument(), invalid_argument())
-    house.gemini.reading = "open found 1"
-
-    asked = house.ask("find x and open it")
-
-    assert asked.status == ("failed", 1)
-    error = asked.summary["error"]
-    assert error["code"] == "model_failed"
-    assert error["message"] == "Gemini refused the request (400): Request contains an invalid argument."
-    assert error["hint"]
-    assert len(house.gemini.requests) == 3
-
-
 def test_the_fields_stand_in_the_order_of_the_contract():
     whole = schema(planned(), list(planned()), ["r1"])
 
@@ -225,41 +186,12 @@ def test_a_field_that_no_open_action_fills_is_left_out(allowed, fields):
     assert order_of(schema(catalogue(), allowed, ["r1"])) == fields
 
 
-def test_what_they_want_is_the_first_field_where_it_is_asked_for():
-    whole = schema(catalogue(), ["reply", "search"], [], wants="what they ask for")
-
-    assert order_of(whole) == ["wants", "action", "query", "finish", "text"]
-    assert whole["properties"]["wants"] == {"type": "string", "description": "what they ask for"}
-
-
-def test_an_action_may_have_no_fields_at_all():
-    actions = {**catalogue(), "open_app": type("OpenApp", (OpenApp,), {"fields": ()})()}
-
-    assert "app" not in schema(actions, list(actions), ["r1"])["properties"]
-    plan = read_plan('{"action": "open_app", "app": "xterm", "finish": true}', actions, ALLOWED, ["r1"])
-    assert plan == Plan("open_app", {}, True, "")
-
-
 LIMIT = Field("limit", "the most it may cost", optional=True)
 SHOPPING = {
     **catalogue(),
     "find_products": shop("find_products", Field("query", "what to look for"), LIMIT),
     "compare": shop("compare", Field("address", "the id of an offer", offered=True, optional=True)),
 }
-
-
-def test_a_field_that_two_open_actions_fill_stands_there_once_for_both():
-    fields = schema(SHOPPING, ["reply", "search", "find_products"], [])["properties"]
-
-    assert fields["query"]["description"].endswith("; null unless action is search or find_products")
-
-
-def test_what_may_be_left_out_is_said_to_be():
-    fields = schema(SHOPPING, ["reply", "find_products"], [])["properties"]
-
-    assert fields["limit"]["description"] == (
-        "the most it may cost; null unless action is find_products, and may be null then"
-    )
 
 
 @pytest.mark.parametrize(
@@ -282,12 +214,6 @@ def test_what_may_be_left_out_is_no_argument_where_it_is_null(limit, arguments):
 def test_what_is_given_is_checked_all_the_same(answer):
     with pytest.raises(Unusable):
         read_plan(f'{{"action": "find_products", {answer}}}', SHOPPING, ["find_products"], [])
-
-
-def test_an_offered_address_that_may_be_left_out_is_one_of_the_offered():
-    assert read_plan('{"action": "compare"}', SHOPPING, ["compare"], ["r1"]).arguments == {}
-    with pytest.raises(Unusable, match="not the id of an offered address"):
-        read_plan('{"action": "compare", "address": "r9"}', SHOPPING, ["compare"], ["r1"])
 
 
 def test_nothing_is_sent_that_google_does_not_document():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jarvis.actions import catalogue, planned
-from jarvis.actions.base import Action, BrainAction, DesktopAction, Field, Platform, Service, Want, failed
+from jarvis.actions.base import Action, BrainAction, Field, Service, Want, failed
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import Effect, Found, Outcome
 from jarvis.policy import rules
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from jarvis.core.types import Facts
 
 SEARCH = {"action": "search", "query": "MIT"}
-LOOK = {"action": "read_notes", "topic": "rent"}
 MIT = "https://web.mit.edu/"
 NOTES = {"rent": "The rent is 700.", "milk": "Two litres."}
 
@@ -90,20 +89,6 @@ class KeepNote(ReadNotes):
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         return Effect("writes", str(arguments["topic"]))
-
-
-class LookAround(DesktopAction):
-    """Reads in the person's session."""
-
-    name = "look_around"
-    description = "tell where the person keeps pictures."
-    effect = "reads"
-
-    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        return Effect("reads", "pictures")
-
-    def perform(self, effect: Effect, desktop: Platform) -> Outcome:
-        return Outcome("done", f"They lie in {desktop.pictures()}.")
 
 
 @pytest.fixture
@@ -228,16 +213,6 @@ def test_where_no_search_can_be_made_other_lookups_are_still_offered(house, know
     offered = house.gemini.requests[0].enum("action")
     assert ("read_notes" in offered, "search" in offered) == (True, False)
     assert (asked.status, asked.note) == (("done", 0), "")
-
-
-def test_what_reads_in_the_persons_session_is_carried_out_there(house, knows):
-    knows(LookAround())
-    house.model_plans({"action": "look_around", "finish": True})
-
-    asked = house.ask("where are my pictures?")
-
-    assert (asked.steps, asked.status) == ([("look_around", "done")], ("done", 0))
-    assert asked.reply == f"They lie in {house.desktop.pictures()}."
 
 
 def test_a_question_about_a_lookup_can_be_answered_at_once_and_later(house, knows):

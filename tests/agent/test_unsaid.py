@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from decimal import Decimal
 
 import pytest
 
 from jarvis.actions import catalogue, planned
 from jarvis.actions.base import BrainAction, Field
-from jarvis.agent.executor import authorised
-from jarvis.agent.schema import schema
 from jarvis.core.events import Notice
 from jarvis.core.money import Money
-from jarvis.core.tables import Row, Table
-from jarvis.core.types import Effect, Facts, Outcome, Plan
-from jarvis.policy.rules import Policy
+from jarvis.core.types import Effect, Outcome
 from tests import answering
 from tests import house as house_module
-from tests.twins.gemini_schema import undocumented
 
 REPLY = {"action": "reply", "text": "There.", "finish": True}
 LOOK = {"action": "look", "query": "switch", "budget": "150 USD", "state": None}
@@ -127,36 +120,3 @@ def test_one_that_cannot_be_read_twice_is_never_carried_out(house, look):
 
     assert (look.given, asked.status) == ([], ("failed", 1))
     assert asked.summary["error"]["code"] == "model_failed"
-
-
-def test_on_the_wire_a_field_is_a_string_or_one_of_its_choices():
-    whole = schema({"look": Look()}, ["look"], [])
-    plain = schema({"look": Look()}, ["look"], [], enums=False)["properties"]
-    fields = whole["properties"]
-
-    assert fields["budget"]["anyOf"] == [{"type": "string"}, {"type": "null"}]
-    assert fields["state"]["anyOf"] == [{"type": "string", "enum": ["new", "used"]}, {"type": "null"}]
-    assert plain["state"]["anyOf"] == [{"type": "string"}, {"type": "null"}]
-    assert "; one of: new, used; null unless" in plain["state"]["description"]
-    assert undocumented(whole) == []
-
-
-def test_the_schema_of_the_core_is_what_it_was():
-    """To the byte: it is what the model was tried with. Where it is changed on purpose, this changes too."""
-    whole = json.dumps(schema(planned(), list(planned()), ["r1", "u1"], wants="what they ask for")).encode()
-
-    assert (len(whole), hashlib.sha256(whole).hexdigest()[:16]) == (1609, "c4447cc314cd0154")
-
-
-def test_what_was_planned_and_cannot_be_read_any_more_is_refused():
-    """As an offer that was forgotten while a question waited."""
-    compare = type(
-        "Compare", (Look,), {"name": "compare", "fields": (Field("which", "ids", kind="quantities"),)}
-    )()
-    facts = Facts({}, tables=(Table("product", (), (Row("o1", {}),)),))
-
-    outcome = authorised(1, Plan("compare", {"which": "o1 o2"}), compare, facts, Policy())
-
-    assert (outcome.state, compare.given) == ("refused", [])
-    assert outcome.text.startswith("Did not compare: `which`:")
-    assert "o2" in outcome.text

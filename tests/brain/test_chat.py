@@ -93,29 +93,6 @@ def test_without_a_brain_a_chat_does_all_of_it_in_its_own_process(home, chat, ho
     assert statuses == ["done", "done", "interrupted", "done"]
 
 
-def test_a_key_and_a_setting_that_are_put_into_their_files_while_chatting_are_read(home, chat):
-    home.environment["GOOGLE_API_KEY"] = ""
-    home.gemini.plans(HELLO)
-    person = chat()
-    person.at_prompt()
-    person.type("what is one?" + ENTER)
-    person.see("Paste the key (hidden")
-    assert home.brains == []
-    person.type(ENTER)
-    person.see("hint: /keys set google")
-    person.at_prompt()
-    home.configure('model = "gemini-2.5-flash"')
-    key = home.home / "jarvis" / "config" / ".env"
-    key.write_text("GOOGLE_API_KEY=key-of-the-tests\n")
-    key.chmod(0o600)
-
-    person.ask("what is two?")
-
-    person.see("Hello.")
-    assert home.gemini.requests[-1].model == "gemini-2.5-flash"
-    assert person.leave().status == 0
-
-
 def test_a_brain_that_is_lost_in_a_chat_is_followed_by_another_for_all_that_comes(home, chat):
     first = home.start_brain()
     home.gemini.plans(Stall(), HELLO, {**HELLO, "text": "Good day."})

@@ -41,18 +41,6 @@ def test_what_makes_no_sense_is_told_as_the_brains_failure(impostor, said):
     assert "A message came in that " in done.stderr
 
 
-def test_long_words_go_out_while_the_brain_reads(impostor):
-    with impostor.home.program().start("-t", "long", "sum this up:", "-", stdin=b"") as running:
-        running.write(b"a line\n" * 10_000)
-        running.end_stdin()
-        client, _ = impostor._socket.accept()
-        with client, client.makefile("rb") as heard:
-            client.sendall(READY)
-            assert len(decode(heard.readline()).piped) > 60_000
-            client.sendall(encode(Ended(0)))
-        assert running.finish().status == 0
-
-
 def test_what_the_hands_did_goes_along_and_is_told_where_the_last_one_dies_too(impostor):
     """They are at work when it dies, and waited for."""
     act = Act(1, "open_website", "opens", MIT, {}, "", 1, ends=True)

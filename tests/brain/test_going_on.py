@@ -15,9 +15,8 @@ from jarvis.brain.protocol import Print, encode
 from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, READY, SEARCH, Impostor, Resident
 from tests.cli.test_program import alive
 from tests.person import CTRL_C
-from tests.running import seen
 from tests.shell import wait_until
-from tests.twins.gemini import GeminiTwin, Slow, Stall
+from tests.twins.gemini import GeminiTwin, Stall
 from tests.twins.serpapi import SerpApiTwin
 
 pytestmark = pytest.mark.slow
@@ -207,19 +206,6 @@ def test_what_is_on_stdout_is_there_once_whenever_the_first_one_died(home):
     assert json.loads(said)["reply"] == "Hello."
 
 
-def test_a_reply_that_broke_off_begins_anew_on_a_line_of_its_own(mortal):
-    text = "The first words. " + "More of them. " * 99
-    mortal.gemini.plans(Slow({**HELLO, "text": text}, 3, 60), {**HELLO, "text": "The first words."})
-
-    with mortal.program().start("-t", "anew", "what is all this?", tty=True) as running:
-        running.wait_for("The first words")
-        mortal.kill()
-        done = running.finish()
-
-    assert done.status == 0
-    assert "The first words." in seen(done.screen.decode())
-
-
 def test_one_that_hangs_is_given_up(mortal):
     mortal.search_finds(MIT)
 
@@ -232,21 +218,3 @@ def test_one_that_hangs_is_given_up(mortal):
 
     assert (done.status, done.stdout, done.stderr) == (0, f"{MIT}\n", "")
     assert_opened_once(mortal, "hangs")
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
-def test_on_a_server_it_goes_on_too(home):
-    home.start_brain()
-    (first,) = home.brains
-    home.search_finds(MIT)
-    home.gemini.plans(SEARCH, FIRST)
-    (home.home / "opener").write_text(
-        f'#!/bin/sh\nprintf "%s\\n" "$@" >> {home.home}/opened\nkill -9 {first}\n'
-    )
-
-    done = home.jarvis("-t", "server", FIND, timeout=60)
-
-    assert (done.status, done.stdout, done.stderr) == (0, f"{MIT}\n", "")
-    assert not alive(first)
-    assert_opened_once(home, "server")

@@ -44,19 +44,6 @@ def assert_free(shell, thread):
     asyncio.run(lock.release())
 
 
-def test_ctrl_c_while_it_starts_begins_nothing_and_leaves_it_starting(home):
-    with home.program().start("what is all this?", tty=True) as running:
-        running.wait_for("starting")
-        wait_until(lambda: home.brains)
-        running.write(CTRL_C.encode())
-        done = running.finish()
-    (pid,) = home.brains
-
-    assert done.status == 130
-    assert home.start_brain() == pid
-    assert [turn["goal"] for turn in turns(home)] == ["are you there now?"]
-
-
 def test_a_client_that_is_killed_in_a_question_has_not_said_yes(warm):
     warm.gemini.plans(SEARCH, FIRST)
     warm.search_finds(MUNICH)

@@ -19,7 +19,7 @@ from jarvis.brain.protocol import (
     decode,
     encode,
 )
-from jarvis.core.types import Outcome, performed_in
+from jarvis.core.types import Outcome
 from tests.brain.brains import ASK, did
 
 ACT = Act(2, "open_website", "opens", "https://x.example", {}, "", 1, ends=True)
@@ -62,9 +62,3 @@ def test_every_kind_is_tried_and_none_has_a_field_for_a_key():
 def test_what_is_no_message_is_refused(line):
     with pytest.raises(BadMessage):
         decode(line)
-
-
-def test_an_outcome_comes_back_with_its_step():
-    sent = Outcome("done", "Sent.", "https://x.example", part=1)
-
-    assert performed_in(DID.performed) == (2, "open_website", "https://x.example", sent, True)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, ON, SEARCH, turns
-from tests.running import seen
+from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, SEARCH, turns
 from tests.test_architecture import slow_imports
 from tests.twins.gemini import Slow
-from tests.twins.shop_pages import listed, shopping
 
 
 def test_what_is_found_is_opened_in_the_persons_own_session(warm):
@@ -25,19 +22,6 @@ def test_what_is_found_is_opened_in_the_persons_own_session(warm):
     assert (done.status, done.stdout) == (0, f"{MIT}\n")
     assert warm.opened == [MIT] * 2
     assert slow == set()
-
-
-def test_what_it_says_is_an_object_records_or_the_answer_alone(warm):
-    warm.gemini.plans(HELLO, HELLO, HELLO)
-
-    told = warm.json("what is all this?", environment=ON)
-    records = warm.jarvis("--ndjson", "what is all this?").stdout.splitlines()
-    quiet = warm.jarvis("-q", "what is all this?", tty=True)
-
-    assert (told["status"], told["reply"], told["thread"]) == ("done", "Hello.", "default")
-    events = [json.loads(line)["event"] for line in records]
-    assert (events[0], events[-1]) == ("turn_started", "turn_ended")
-    assert seen(quiet.screen.decode()) == ["Hello."]
 
 
 def test_the_thread_is_the_one_that_is_named_or_set_or_used_last(warm):
@@ -108,16 +92,3 @@ def test_eight_clients_at_once_are_each_served_once(warm):
 
     assert [(each.status, each.stdout) for each in done] == [(0, "Hello.\n")] * 8
     assert len(warm.gemini.requests) - before == 8
-
-
-def test_what_is_found_is_kept_but_for_a_dry_run(warm):
-    keep = {"action": "keep", "offers": "1", "finish": True}
-    warm.serpapi.sells(google_shopping=shopping(listed(1)))
-    warm.gemini.plans({"action": "find_products", "queries": "lantern", "finish": True}, keep, keep)
-    warm.jarvis("find me a lantern to buy", environment=ON)
-
-    dry, done = (warm.jarvis(*how, "add 1 to my wishlist", environment=ON) for how in (["-n"], []))
-
-    assert dry.stdout == "Would keep Lantern 1 in wishlist.\n"
-    assert done.stdout == "Kept in wishlist: Lantern 1, $129.00 at Glow & Sons.\n"
-    assert len(warm.jarvis("shop", "list").stdout.splitlines()) == 1

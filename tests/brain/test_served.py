@@ -79,13 +79,6 @@ def test_what_makes_no_sense_ends_the_connection_and_says_so(warm, said):
     assert warm.jarvis("-t", "on", "what is all this?").stdout == "Hello.\n"
 
 
-def test_a_line_without_an_end_is_not_read_to_one(warm):
-    with Talk(warm) as talk:
-        talk.send(b"\xff" * 5_000_000)
-
-        assert talk.is_hung_up()
-
-
 @pytest.mark.parametrize(
     ("ask", "told"),
     [
@@ -103,17 +96,3 @@ def test_what_a_client_asks_is_held_to_the_same_rules(warm, ask, told):
         assert failed.exit_status == 2
         assert told in failed.message
     assert warm.cost == before
-
-
-def test_a_turn_that_can_not_begin_is_told_and_the_next_may(warm):
-    warm.gemini.plans(HELLO)
-    locks = warm.home / "jarvis" / "state" / "locks"
-    locks.rename(locks.with_name("kept"))
-    locks.write_text("a file where the folder should be")
-
-    with Talk(warm, ASK) as talk:
-        assert "can't be used" in talk.failed().message
-    locks.unlink()
-    locks.with_name("kept").rename(locks)
-    with Talk(warm, ASK) as talk:
-        assert talk.ended() == 0

@@ -181,8 +181,3 @@ def test_a_web_page_is_told_as_that(home):
 
     assert "What answered was not Gemini" in done[0].stderr
     assert "a web page came instead of SerpAPI's answer" in done[1].stderr
-
-
-def test_the_brain_has_held_no_more_than_that(home):
-    (pid,) = home.brains
-    assert peak(pid) < MOST

@@ -102,40 +102,6 @@ def test_a_turn_costs_what_it_must_and_no_more(house, shell, name):
     assert opened == ([now.opens] if now.opens else [])
 
 
-def test_a_line_of_the_list_costs_nothing(house, shell):
-    prepare(shell, QUESTION)
-    house.ask(QUESTION.words)
-    before = shell.cost
-
-    done = shell.jarvis("open 2")
-
-    assert (done.status, shell.opened) == (0, [ARTICLE])
-    assert costs(before, shell.cost) == (0, 0)
-
-
-def test_after_a_plain_command_a_turn_is_a_later_one(shell):
-    shell.jarvis("open example.org")
-    before = prepare(shell, LATER)
-
-    done = shell.jarvis(LATER.words)
-
-    assert (done.status, shell.opened) == (0, ["https://example.org", MIT])
-    assert costs(before, shell.cost) == LATER.cost
-
-
-def test_after_a_question_their_website_is_opened_unasked(shell):
-    prepare(shell, QUESTION)
-    told = shell.jarvis(QUESTION.words)
-    before = prepare(shell, THEIRS)
-
-    done = shell.json("öffne deren Webseite")
-
-    assert told.stdout.startswith("Its engineers [1], and more [2].")
-    assert (done["status"], done["intent"]) == ("done", ["open site MIT"])
-    assert shell.opened == [MIT]
-    assert costs(before, shell.cost) == (2, 0)
-
-
 @pytest.mark.slow
 def test_the_small_call_is_small(house):
     for n in range(10):

@@ -187,17 +187,3 @@ def test_the_folder_one_stands_in_changes_nothing(shell, tmp_path, words):
     assert len(shell.opened) == 1
     assert not (shell.home / "hijacked").exists()
     assert all(request.key == KEYS["GOOGLE_API_KEY"] for request in shell.gemini.requests)
-
-
-@pytest.mark.long
-def test_nor_does_it_in_a_chat(shell, tmp_path):
-    shell.gemini.plans({"action": "reply", "text": "Hello."})
-
-    with Person(shell.program(), cold=True, cwd=trap(tmp_path / "trap")) as person:
-        person.ask("hello")
-        person.see("Hello.")
-        person.at_prompt()
-        person.leave()
-
-    assert b"Hello." in person.said
-    assert not (shell.home / "hijacked").exists()

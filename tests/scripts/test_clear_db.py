@@ -152,14 +152,6 @@ def test_a_turn_that_died_does_not_stand_in_the_way(talked):
     assert threads(talked) == set()
 
 
-@BOTH_IF_LONG
-def test_where_there_is_no_history_there_is_nothing_to_delete(shell):
-    done = clear(shell)
-
-    assert done.returncode == 0
-    assert "nothing to delete" in done.stdout
-
-
 @pytest.mark.parametrize(
     ("typed", "left"), [("yes\r", {"two"}), ("y\r", {"one", "two"}), ("\r", {"one", "two"})]
 )
@@ -173,25 +165,6 @@ def test_on_a_terminal_a_thread_is_deleted_once_yes_is_typed(talked, typed, left
     assert (b"Deleted one: 1 turn." in done.screen) == (left == {"two"})
     assert done.status == (0 if left == {"two"} else 4)
     assert threads(talked) == left
-
-
-def test_ctrl_c_at_the_question_deletes_no_thread(talked):
-    with talked.program().start("threads", "delete", "one", tty=True) as running:
-        running.wait_for("Type yes")
-        running.write(b"\x03")
-        done = running.finish()
-
-    assert b"Interrupted. Nothing was deleted." in done.screen
-    assert done.status == 130
-    assert threads(talked) == {"one", "two"}
-
-
-@pytest.mark.parametrize("how", [["-y"], ["--yes"], ["-y", "--json"]])
-def test_who_said_yes_beforehand_is_not_asked(talked, how):
-    done = talked.jarvis("threads", "delete", "one", *how, tty=True)
-
-    assert (done.status, b"Type yes" in done.screen) == (0, False)
-    assert threads(talked) == {"two"}
 
 
 @pytest.mark.parametrize(("how", "tty"), [([], False), (["--json"], False), (["--json"], True)])

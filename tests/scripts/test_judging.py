@@ -17,7 +17,6 @@ from judging import INVENTED, MISSED, OTHER, RIGHT, UNSURE, Answer, Case, cases,
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "judge"
 SEARCH, REPLY, OPEN = {"action": "search"}, {"action": "reply"}, {"action": "open_website", "address": "u1"}
-PICTURE = {"action": "take_screenshot"}
 
 
 def asked(*wants, plans=(SEARCH,)):
@@ -123,14 +122,3 @@ def test_the_script_prints_its_table_from_any_address(gemini):
 
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split()[0] for line in done.stdout.splitlines()[:3]] == ["kind", "picture", "all"]
-
-
-@pytest.mark.parametrize(
-    ("answer", "missed", "invented"),
-    [(Answer(SEARCH, "open site elsewhere"), 0, 100), (Answer(REPLY, "nothing"), 100, 0)],
-    ids=["eager", "idle"],
-)
-def test_one_that_reads_an_effect_into_everything_is_told_from_one_that_reads_none(answer, missed, invented):
-    found = rows(list(judged(cases(), lambda _: answer)))["all"]
-
-    assert (found["missed %"], found["invented %"]) == (missed, invented)

@@ -295,55 +295,6 @@ def test_a_set_up_that_fails_says_why_in_a_line_and_what_helps(ready, tmp_path):
 
 
 @pytest.mark.long
-def test_a_full_disk_is_told_as_that(ready, tmp_path):
-    """On a file system of the test's own, with as much room as the checkout takes and little more."""
-    digest = wheel(tmp_path / "one-1-py3-none-any.whl", "", size=20_000_000)
-    ready.lock.write_text(f"one==1 --hash=sha256:{digest}\n")
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    size = int(subprocess.check_output(["du", "-sk", ready.root], text=True).split()[0]) + 4096
-    fill = f'mount -t tmpfs -o size={size}k none "{disk}" && cp -a "{ready.root}/." "{disk}"'
-    in_there = f'PATH=$PATH:/usr/bin:/bin; {fill} && exec "$@"'
-    before = [shutil.which("unshare") or "unshare", "-rm", "/bin/sh", "-c", in_there, "sh"]
-    offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path)}
-
-    failed = ready.jarvis(*QUESTION, script=disk / "scripts" / "jarvis", before=before, **offline)
-
-    assert (failed.status, failed.stdout) == (78, "")
-    assert failed.stderr.splitlines()[1:3] == [
-        "jarvis: Could not install what Jarvis needs: the disk is full.",
-        "  hint: Make room, then run it again.",
-    ]
-
-
-# Root may read everything, unless that is taken from it.
-LIKE_OTHERS = ("setpriv", "--bounding-set=-dac_override,-dac_read_search") if os.geteuid() == 0 else ()
-
-
-@pytest.mark.long
-def test_a_file_with_keys_that_one_may_not_read_is_left_out(ready):
-    like_others = [shutil.which(word) or word for word in LIKE_OTHERS]
-    ready.env_file.write_text("JARVIS_THREAD=not a name\n")
-    read = ready.jarvis("-n", "open", "example.org", before=like_others)
-    ready.env_file.chmod(0)
-
-    left_out = ready.jarvis("-n", "open", "example.org", before=like_others)
-
-    assert "thread name" in read.stderr
-    assert left_out.status == 0
-
-
-@pytest.mark.long
-def test_a_checkout_that_was_moved_is_set_up_where_it_now_lies(ready):
-    moved = Checkout(ready.root.with_name("moved"), ready.home / "another")
-    ready.root.rename(moved.root)
-
-    assert moved.jarvis("-n", "open", "example.org").status == 0
-    assert_is_set_up_again(moved)
-    assert [path.read_text() for path in moved.venv.rglob("jarvis.pth")] == [f"{moved.root}\n"]
-
-
-@pytest.mark.long
 def test_a_python_that_went_away_is_replaced(ready):
     for name in ready.venv.glob("bin/python*"):
         name.unlink()

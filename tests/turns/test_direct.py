@@ -49,27 +49,6 @@ def test_words_with_a_line_break_in_them_are_never_plain(words, line_break):
     assert understood(words.format(line_break)) is None
 
 
-def test_a_picture_is_taken_without_a_model(quick):
-    ended = quick.run("ok, grab a screenshot")
-
-    (path,) = quick.desktop.captured
-    assert path.endswith(".png")
-    assert (ended.status, ended.exit_status) == ("done", 0)
-    assert quick.rows("SELECT goal, status FROM turns") == [("ok, grab a screenshot", "done")]
-
-
-@pytest.mark.parametrize(
-    ("words", "address"),
-    [
-        ("Visit LOCALHOST:3000/docs please", "http://localhost:3000/docs"),
-    ],
-)
-def test_an_address_may_be_spelt_out(quick, words, address):
-    quick.run(words)
-
-    assert quick.desktop.opened == [address]
-
-
 def listed(quick, *urls):
     """Show *urls* in a list, as a question would."""
 

@@ -127,24 +127,6 @@ def test_without_a_search_key_no_search_is_offered_and_the_answer_says_so(shell)
     assert "Web search is off until: jarvis keys set serpapi" in done.stderr
 
 
-def test_the_time_budget_ends_a_turn(shell):
-    shell.gemini.plans(g.Slow(REPLY, chunks=40, delay=0.1))
-
-    done = shell.jarvis("--timeout", "1", "what is MIT?")
-
-    assert done.status == 124
-    assert "more than 1 s" in done.stderr
-    assert_words_are_kept(shell, "what is MIT?")
-
-
-def test_no_display_is_told_with_the_address(shell):
-    done = shell.jarvis("open", "example.org", environment={"BROWSER": ""})
-
-    assert done.status == 1
-    assert "no screen" in done.stdout
-    assert "https://example.org" in done.stderr
-
-
 def test_history_that_can_not_be_written_keeps_a_plain_command_from_nothing(shell):
     (shell.home / "jarvis").write_text("a file where the folder should be")
 

@@ -43,15 +43,6 @@ def test_one_that_fails_does_not_stop_the_others(quick):
     assert (ended.status, ended.exit_status) == ("failed", 1)
 
 
-def test_one_that_is_denied_does_not_stop_the_others(quick):
-    rules.remember(quick.settings.folders.policy, "deny", "opens", "github.com")
-
-    ended = quick.run("open github and gitlab")
-
-    assert quick.desktop.opened == ["https://gitlab.com"]
-    assert (ended.status, ended.exit_status) == ("refused", 4)
-
-
 def test_at_what_nobody_can_be_asked_about_it_stops_and_an_answer_goes_on_from_there(house):
     """What stands before it is done, and not once more; what stands behind it may have to wait again."""
     for host in ("b.example", "d.example"):

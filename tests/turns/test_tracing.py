@@ -113,16 +113,6 @@ def test_our_own_configuration_turns_it_on(shell, tracer):
     assert [request.key for request in shell.gemini.requests] == ["google-key-of-the-tests"]
 
 
-@pytest.mark.long
-def test_an_environment_that_says_no_is_heeded_all_the_same(shell, tracer):
-    shell.configure(ON)
-    shell.gemini.plans(HELLO)
-    environment = {"LANGSMITH_TRACING": "false", "LANGSMITH_ENDPOINT": tracer.url, "LANGSMITH_API_KEY": KEY}
-
-    assert shell.jarvis("hello", environment=environment, cold=True, timeout=60).status == 0
-    assert tracer.requests == []
-
-
 def test_what_the_hands_start_gets_the_persons_environment_as_it_is(shell):
     browser = shell.home / "browser"
     browser.write_text('#!/bin/sh\necho $LANGSMITH_TRACING $OTEL_EXPORTER_OTLP_ENDPOINT > "$HOME/got"\n')

@@ -10,7 +10,6 @@ import pytest
 from jarvis.core.errors import AnothersFile, StoreFailed
 from jarvis.core.events import Notice
 from jarvis.store.sqlite import Sqlite, run_sync
-from tests.quick import Quick
 
 YOUTUBE = "https://www.youtube.com"
 
@@ -96,16 +95,3 @@ def test_nothing_is_done_where_the_folder_is_another_users(quick, monkeypatch):
         quick.run("open youtube")
 
     assert quick.desktop.opened == []
-
-
-def test_the_next_command_is_kept_again_once_history_takes_it(quick):
-    with locked(quick), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Sqlite, "patience", 0.1)
-        assert quick.run("open youtube").summary["unkept"]
-
-    after = Quick(quick.folder)
-    ended = after.run("open a.example")
-
-    assert ended.summary["unkept"] is None
-    assert [goal for (goal,) in after.rows("SELECT goal FROM turns")] == ["open a.example"]
-    run_sync(after.history.close())
