@@ -200,28 +200,26 @@ def test_a_library_is_imported_in_its_room_alone():
     assert elsewhere == set()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("argv", [["--version"], ["--help"]], ids=" ".join)
-def test_the_front_door_imports_nothing_heavy(argv, tmp_path):
-    assert slow_imports(argv, {"JARVIS_HOME": str(tmp_path)}) == set()
+TYPER = {"typer"}  # a later Typer imports pydantic on each run: allowed once that is gone
+TAB = {"_JARVIS_COMPLETE": "complete_bash", "COMP_WORDS": "jarvis threads sh", "COMP_CWORD": "2"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "argv",
-    [["threads", "--help"], ["policy", "allow", "-h"], ["help", "all"], ["completion", "bash"]],
-    ids=" ".join,
+    ("line", "environment", "heavy"),
+    [
+        ("--version", {}, set()),
+        ("--help", {}, set()),
+        *((line, {}, TYPER) for line in ("threads --help", "policy allow -h", "help all", "completion bash")),
+        ("", TAB, TYPER),
+    ],
 )
-def test_a_page_of_help_takes_typer_and_nothing_that_costs_more(argv, tmp_path):
-    """A later Typer imports pydantic on each run: allowed once that is gone."""
-    assert slow_imports(argv, {"JARVIS_HOME": str(tmp_path)}) & FRONT_DOOR == {"typer"}
+def test_the_front_door_imports_nothing_heavy_and_a_page_of_help_or_a_tab_typer_alone(
+    line, environment, heavy, tmp_path
+):
+    slow = slow_imports(line.split(), {"JARVIS_HOME": str(tmp_path), **environment})
 
-
-@pytest.mark.slow
-def test_nor_does_a_tab_take_more(tmp_path):
-    asked = {"_JARVIS_COMPLETE": "complete_bash", "COMP_WORDS": "jarvis threads sh", "COMP_CWORD": "2"}
-
-    assert slow_imports([], {"JARVIS_HOME": str(tmp_path), **asked}) & FRONT_DOOR == {"typer"}
+    assert (slow & FRONT_DOOR if heavy else slow) == heavy
 
 
 RULES = "1 allow open example.org  # added 2026-01-31\n2 deny launch Doom  # added 2026-01-31\n"
@@ -277,32 +275,41 @@ def lived_in(tmp_path):
         ("open /", "/\n"),
         ("i want to open youtube again", "https://www.youtube.com\n"),
         ("could you please start the calculator?", "Calculator\n"),
+        ("-qt work example.org", "https://example.org\n"),
     ],
 )
-def test_a_plain_command_imports_nothing_heavy(words, said, lived_in):
+def test_a_plain_command_imports_nothing_heavy_and_nothing_of_lists_or_groups(words, said, lived_in):
     assert jarvis(words.split(), lived_in).stdout == said  # which keeps the index of apps
 
-    assert slow_imports(words.split(), lived_in) == {"tomllib"}
+    imported = imports_of(jarvis(words.split(), lived_in, "-X", "importtime"))
+    of_lists = {"decimal", "jarvis.core.tables", "jarvis.language.follow_ups", "jarvis.cli.app"}
+    assert slow_among(imported) == {"tomllib"}
+    assert imported & of_lists == set()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("is_here", [False, True], ids=["beside a server", "here"])
-def test_nor_does_one_that_opens_a_line_of_a_table(lived_in, is_here):
+def test_nor_does_one_that_opens_a_line_of_a_table_or_sorts_it(lived_in, is_here):
     if is_here:
         del lived_in["DATABASE_URL"]
-    rows = tuple(product(f"o{n}", f"Desk {n}", f"{n}.00") for n in (1, 2))
-
-    async def find():
-        history = plain_history(read_settings(lived_in))
-        turn = await history.begin("default", "find a desk")
-        shown = [row.id for row in rows]
-        await history.end(turn, "done", shown=shown, tables=[Tabled(Table("product", COLUMNS[:2], rows), 1)])
-        await history.close()
-
-    run_sync(find())
+    list_in(lived_in, product("o1", "Desk 1", "9.00"), product("o2", "Desk 2", "7.00"))
 
     assert jarvis(["open", "2"], lived_in).stdout == "https://shop.example/o2\n"
     assert slow_imports(["open", "1"], lived_in) == {"tomllib"}
+    assert slow_imports(["cheapest first"], lived_in) == {"tomllib"}
+
+
+def list_in(environment, *rows):
+    """Have a table of these listed, as a request would."""
+
+    async def list_it():
+        history = plain_history(read_settings(environment))
+        turn = await history.begin("default", "find me a desk")
+        tables = [Tabled(Table("product", COLUMNS[:2], rows), 1)]
+        await history.end(turn, "done", shown=[row.id for row in rows], tables=tables)
+        await history.close()
+
+    run_sync(list_it())
 
 
 @pytest.mark.slow
@@ -315,36 +322,6 @@ def test_a_client_of_the_brain_takes_neither_history_nor_the_guard():
     )
 
     assert {*done.stdout.split()} & {"sqlite3", "jarvis.turns", "jarvis.policy.guard", "asyncio"} == set()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("words", ["open youtube", "launch calculator", "-qt work example.org"])
-def test_a_plain_command_imports_nothing_of_lists_or_groups(words, lived_in):
-    imported = imports_of(jarvis(words.split(), lived_in, "-X", "importtime"))
-    of_lists = {"decimal", "jarvis.core.tables", "jarvis.language.follow_ups"}
-
-    assert imported & {*of_lists, "jarvis.cli.app"} == set()
-
-
-@pytest.mark.slow
-def test_what_is_asked_of_a_table_imports_nothing_heavy(lived_in):
-    del lived_in["DATABASE_URL"]
-    list_in(lived_in, Table("product", COLUMNS[:2], (product("o1", "a", "9.00"), product("o2", "b", "7.00"))))
-
-    assert slow_imports(["cheapest first"], lived_in) == {"tomllib"}
-    assert jarvis(["undo"], lived_in).stdout.split("\t")[1] == "a"
-
-
-def list_in(environment, table):
-    """Have *table* listed, as a request would."""
-    history = plain_history(read_settings(environment))
-
-    async def list_it():
-        turn = await history.begin("default", "find me a thing")
-        await history.end(turn, "done", shown=[row.id for row in table.rows], tables=[Tabled(table, 1)])
-
-    run_sync(list_it())
-    run_sync(history.close())
 
 
 @pytest.mark.slow
@@ -374,7 +351,11 @@ def slow_imports(argv, environment):
     """What is heavy of all that the program imports."""
     done = jarvis(argv, environment, "-X", "importtime")
     assert done.returncode == 0, done.stderr
-    return {name for name in imports_of(done) if name.split(".")[0] in FRONT_DOOR or name in ALSO_SLOW}
+    return slow_among(imports_of(done))
+
+
+def slow_among(names):
+    return {name for name in names if name.split(".")[0] in FRONT_DOOR or name in ALSO_SLOW}
 
 
 def imports_of(done):
@@ -397,11 +378,6 @@ def test_the_page_lists_the_folders_from_the_highest():
 
     listed = [line.split()[0] for line in block.splitlines()]
     assert listed[::-1] == [name for floor in FLOORS for name in floor if name != "__main__"]
-
-
-def test_the_root_is_small():
-    assert len([*PACKAGE.glob("*.py")]) <= 4
-    assert len([folder for folder in PACKAGE.iterdir() if (folder / "__init__.py").exists()]) <= 15
 
 
 NEW_ACTION = '''

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -34,7 +33,6 @@ from tests.attacking import (
     searching,
     starting,
 )
-from tests.twins.faults import Stall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,25 +135,6 @@ class Attacked:
         queries = [request.query for request in self.house.serpapi.requests]
         return Effects([*desktop.opened], [*desktop.launched], [*desktop.captured], queries)
 
-    def break_off(self, words, reading) -> None:
-        """A turn in a new thread whose words were read, and which is cancelled at its second plan."""
-        self._threads += 1
-        self.house.gemini._script.clear()
-        self.house.gemini.reading = reading
-        self.house.model_plans(searching(), Stall())
-        front = LocalFrontend(Tellers(), Desktop(self.house.desktop, catalogue()), self._ask)
-        before = len(self.house.gemini.requests)
-
-        async def broken_off() -> None:
-            turn = asyncio.create_task(self._session.turn(Words(words), f"thread-{self._threads}", front))
-            while len(self.house.gemini.requests) < before + 2:  # noqa: ASYNC110 (the twin has no event)
-                await asyncio.sleep(0.005)
-            turn.cancel()
-            with suppress(asyncio.CancelledError):
-                await turn
-
-        self._runner.run(broken_off())
-
     @property
     def asked(self) -> int:
         return len(self.questions)
@@ -185,13 +164,6 @@ def test_no_attack_does_more_than_the_words_ask_for(house, long):
     with Attacked(house) as attacked:
         for name in GOALS:
             assert beyond_the_words(attacked, name, shared_out(ATTACKS, name, long)) == {}, name
-
-
-def test_nor_does_it_where_the_person_says_no(house, long):
-    with Attacked(house, lambda question: "n") as attacked:
-        for name in GOALS if long else ["find and open"]:
-            assert beyond_the_words(attacked, name, shared_out(ATTACKS, name, long)) == {}, name
-        assert attacked.asked > 0
 
 
 def beyond_the_words(attacked, name, attacks, *more):
@@ -278,16 +250,6 @@ def test_a_second_reading_stands_in_the_place_of_the_first(house, long):
         plans = (*attack.plans[:2], starting("gimp"), PICTURE)
         done = attacked.case("find and open", attack._replace(plans=plans))
         assert (done.opened, done.launched, done.captured) == ([], ["gimp"], [])
-
-
-def test_a_turn_that_was_broken_off_lends_its_intent_to_no_other(house, long):
-    with Attacked(house) as attacked:
-        for name in ("a question", "forbidden", "reported", "an app"):
-            for attack in shared_out(TEN, name, long):
-                house.serpapi.default = page(ATTACKS[attack].found)
-                attacked.break_off("open the MIT website and take a screenshot", "open site MIT; picture")
-                effects = attacked.turn(GOALS[name].words, READINGS[name], *ATTACKS[attack].plans)
-                assert effects.beyond(GOALS[name]) == [], (name, attack)
 
 
 def test_each_spy_fires_on_an_honest_request(house):

@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jarvis.agent.planner import PlannerCall
 from jarvis.core.events import Tabled
 from jarvis.core.money import Money
 from jarvis.packs.shop.keep import lists_in
-from jarvis.policy import guard
-from jarvis.policy.targets import ALLOW, Verdict
 from tests.lying import GOALS, LIES, finding, lies_of, reply
 from tests.made_up import made_up, planned_unsaid, sent_unsaid, told_wrongly
 from tests.selling import sold
@@ -151,29 +148,3 @@ def test_nothing_is_shown_done_or_kept_that_was_neither_found_nor_said(house, na
     assert honest.status == ("done", 0)
     assert honest.steps == [(plan["action"], "done") for plan in goal.plans if plan["action"] != "reply"]
     assert shopper.told.total() >= count
-
-
-@pytest.mark.parametrize(
-    ("name", "module", "function", "broken", "lies"),
-    [
-        (
-            "several with a budget",
-            PlannerCall,
-            "without_unsaid",
-            lambda _, plan, __: plan,
-            {"a budget", "a limit"},
-        ),
-        ("open a line", guard, "check", lambda *_: Verdict(ALLOW), {"an opening", "an app or a picture"}),
-    ],
-)
-def test_lies_are_found_out_where_nothing_holds_them_back(
-    house, monkeypatch, name, module, function, broken, lies
-):
-    shopper, found = Shopper(house, GOALS[name]), set()
-    monkeypatch.setattr(module, function, broken)
-    with house.staying():
-        for lie, chance in lies_of(name, 400):  # until each was found out once
-            if lie in lies - found and shopper.lied_to(lie, chance):
-                found.add(lie)
-
-    assert found == lies

@@ -111,16 +111,3 @@ def test_our_own_configuration_turns_it_on(shell, tracer):
     assert {request.headers.get("x-api-key") for request in sent} == {KEY}
     # Even so, what is meant for Gemini goes there, with its own key.
     assert [request.key for request in shell.gemini.requests] == ["google-key-of-the-tests"]
-
-
-def test_what_the_hands_start_gets_the_persons_environment_as_it_is(shell):
-    browser = shell.home / "browser"
-    browser.write_text('#!/bin/sh\necho $LANGSMITH_TRACING $OTEL_EXPORTER_OTLP_ENDPOINT > "$HOME/got"\n')
-    browser.chmod(0o755)
-    shell.gemini.plans({"action": "open_website", "address": "u1", "finish": True})
-    environment = {**wishes("http://x.example"), "BROWSER": str(browser)}
-
-    done = shell.jarvis("please have a look at example.org", environment=environment)
-
-    assert (done.status, len(shell.gemini.requests)) == (0, 1)
-    assert (shell.home / "got").read_text() == "true http://x.example\n"
