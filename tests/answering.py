@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def _turn_on(
     house: House, history: History, asked: Asked, ask: Callable[[Question], str] = nobody_answers
 ) -> PlainTurn:
-    return PlainTurn(history, Desktop(house.desktop, catalogue()), house.settings, asked.append, ask)
+    return PlainTurn(history, lambda: Desktop(house.desktop, catalogue()), house.settings, asked.append, ask)
 
 
 def plainly(house: House, words: str) -> Asked:

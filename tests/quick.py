@@ -54,6 +54,10 @@ class Quick:
 
     def do(self, words: str, meant: Command) -> TurnEnded:
         turn = PlainTurn(
-            self.history, Desktop(self.desktop, catalogue()), self.settings, self.events.append, self.answer
+            self.history,
+            lambda: Desktop(self.desktop, catalogue()),
+            self.settings,
+            self.events.append,
+            self.answer,
         )
         return run_sync(turn.run(words, meant))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..core.errors import Refused
-from ..core.follow_ups import SHOW, narrowed_to_some
-from ..core.tables import details, row_on
-from ..core.text import counted, one_line
+from ..core.follow_ups import arranged
+from ..core.text import one_line
 from ..core.types import Effect, Facts, Outcome
 from ..language.follow_ups import asked_of, change_in
 from .base import BrainAction, Field
@@ -49,12 +48,8 @@ class Arrange(BrainAction):
         return f"Did not change the list by “{target}”" if target else "Did not change the list"
 
     async def perform(self, effect: Effect) -> Outcome:
-        asked, table = effect.arguments["asked"], effect.arguments["table"]
-        if asked.verb == SHOW:
-            return Outcome("done", details(row_on(asked.number, effect.arguments["shown"], table), table))
-        changed = narrowed_to_some(table, asked)
-        count = counted(len(changed.rows), "lines")
-        return Outcome("done", f"The list was changed: {effect.target}. It has {count}.", table=changed)
+        given = effect.arguments
+        return arranged(given["table"], given["asked"], effect.target, given["shown"])
 
 
 ACTION = Arrange()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from ..actions import catalogue, planned
+from ..actions import catalogue
 from ..core.errors import UsageError
 from ..core.events import Event, Notice, TurnEnded
 from ..core.text import clean, refuse_keys
-from ..core.types import Facts, Options
+from ..core.types import Options, Outcome
 from ..desktop import desktop_for
 from ..language.command_grammar import of_list
 from ..launcher import Command, meant_by
@@ -23,7 +24,7 @@ from .work import settings_for, visit_store
 if TYPE_CHECKING:
     from ..config.settings import Settings
     from ..core.events import Question, Tabled
-    from ..core.tables import FollowUp, Table
+    from ..core.tables import Table
     from ..store.history import History
     from ..store.open import Store
 
@@ -39,8 +40,9 @@ def do_follow_up(request: RequestLine, text: str, screen: Screen) -> tuple[int, 
     None, with nothing begun, where it asks nothing that the table has.
     """
     settings, history = _opened(request.options, screen)
-    if change := _follow_up(request, text, screen, settings, history):
-        return run_plain(change, request.options, text, screen, settings, history)
+    meant = _follow_up(request, text, screen, settings, history)
+    if meant:
+        return run_plain(meant, request.options, text, screen, settings, history)
     run_sync(history.close())
     return None
 
@@ -51,9 +53,14 @@ def _opened(options: Options, screen: Screen) -> tuple[Settings, History]:
 
 
 def run_plain(
-    meant: Command, options: Options, text: str, screen: Screen, settings: Settings, history: History
+    meant: Command | Outcome,
+    options: Options,
+    text: str,
+    screen: Screen,
+    settings: Settings,
+    history: History,
 ) -> tuple[int, str]:
-    """Do *meant*, which *text* plainly asks for, and tell of it.
+    """Do *meant*, which *text* plainly asks for, and tell of it; or tell what came of a list.
 
     Return the exit status, and what the person said to do instead.
     """
@@ -66,8 +73,11 @@ def run_plain(
 
     turn = _plain_turn(options, screen, settings, history, asked)
     try:
-        status = run_sync(turn.run(text, meant)).exit_status
-        return status, turn.approval.instead if turn.approval else ""
+        if isinstance(meant, Command):
+            work = turn.run(text, meant)
+        else:
+            work = turn.list_anew(text, of_list(text), meant)
+        return run_sync(work).exit_status, turn.approval.instead if turn.approval else ""
     finally:
         if screen.is_chat:  # which goes on; closing costs 11 ms, which a process that ends need not spend
             run_sync(history.close())
@@ -76,7 +86,7 @@ def run_plain(
 def _plain_turn(
     options: Options, screen: Screen, settings: Settings, history: History, asked: Callable[[Question], str]
 ) -> PlainTurn:
-    desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    desktop = partial(desktop_for, screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     tell = _tell_on(options, screen, settings.folders.state)
     return PlainTurn(history, desktop, settings, tell, asked, lambda: not screen.has_lost_words)
 
@@ -99,13 +109,13 @@ def _tell_on(options: Options, screen: Screen, state_folder: str) -> Callable[[E
 
 def _follow_up(
     request: RequestLine, text: str, screen: Screen, settings: Settings, history: History
-) -> Command | None:
-    """Return what *text* asks of the table last listed; None for nothing that it has.
+) -> Command | Outcome | None:
+    """Return what comes of what *text* asks of the table last listed; None for nothing that it has.
 
     Raises UsageError where *text* can hardly be anything else, unless it is said to be words.
     """
     try:
-        return run_sync(_change_of(of_list(text), settings, history))
+        return run_sync(_asked_of_list(of_list(text), settings, history))
     except UsageError as error:
         run_sync(history.close())
         if request.are_words:
@@ -115,20 +125,21 @@ def _follow_up(
         raise
 
 
-async def _change_of(said: str, settings: Settings, history: History) -> Command | None:
-    """Return what *said* asks of the table last listed; None where there is none, or it is no such thing.
+async def _asked_of_list(said: str, settings: Settings, history: History) -> Command | Outcome | None:
+    """Return what comes of *said* with the table last listed, or the command to open a line of it.
 
-    Raises UsageError where that table has not what it takes, and *said* can hardly be anything else.
+    None where there is no table, or it is no such thing. Raises UsageError where the table has not what it
+    takes, and *said* can hardly be anything else.
     """
     # Few words are about a list.
-    from ..core.follow_ups import leading
+    from ..core.follow_ups import SHOW, arranged, leading
     from ..language.follow_ups import asked_of, change_in
     from ..packs.pack import market
     from ..store.history import last_listed
 
     lines, tables = await history.listed(settings.thread)
-    change, table, country = change_in(said), last_listed(tables), market(settings).country
-    asked = asked_of(table, change, country) if change and table else None
+    change, table = change_in(said), last_listed(tables)
+    asked = asked_of(table, change, market(settings).country) if change and table else None
     if change is None or table is None or asked is None:
         return None
     shown = tuple(address.id for address in lines)
@@ -136,28 +147,20 @@ async def _change_of(said: str, settings: Settings, history: History) -> Command
         if change.opens:
             (row,) = leading(table, asked)
             return Command(catalogue()["open_website"], {"address": str(shown.index(row.id) + 1)})
-        facts = Facts({}, shown=shown, country=country, tables=(_asked_about(table, asked, shown, tables),))
+        if asked.verb == SHOW:
+            table = _with_line(asked.number, shown, tables) or table
+        return arranged(table, asked, said, shown)
     except UsageError:
         if change.is_sure:
             raise
         return None
-    return Command(planned()["arrange"], {"change": said}, facts=facts)
 
 
-def _asked_about(table: Table, asked: FollowUp, shown: Sequence[str], tables: Iterable[Tabled]) -> Table:
-    """Return the table that *asked* is about. Raises UsageError where it has nothing of the kind."""
-    # As above.
-    from ..core.follow_ups import SHOW, narrowed_to_some
-    from ..core.tables import row_on
-
-    if asked.verb != SHOW:
-        narrowed_to_some(table, asked)
-        return table
-    line = {*shown[asked.number - 1 : asked.number]}
+def _with_line(number: int, shown: Sequence[str], tables: Iterable[Tabled]) -> Table | None:
+    """Return the table that has the line of this *number* of all that was listed; None where none has."""
+    line = {*shown[number - 1 : number]}
     listed = (each.table for each in tables if each.first)
-    table = next((each for each in listed if line & {row.id for row in each.rows}), table)
-    row_on(asked.number, shown, table)
-    return table
+    return next((each for each in listed if line & {row.id for row in each.rows}), None)
 
 
 def answer_question(request: RequestLine, screen: Screen) -> int | None:

@@ -37,13 +37,17 @@ from .tables import (
     cell_record,
     column_of,
     currencies,
+    details,
     meaning,
     money_in,
+    row_on,
     told_reasons,
 )
 from .text import counted, one_line
+from .types import Outcome
 
-SHOW = "show"  # (number: of a line) which changes nothing: see details() in tables.py
+SHOW = "show"  # (number: of a line) which changes nothing
+_RULE = "nothing is looked up"  # by which it may be done
 _LONGEST = 40  # characters of what was asked, in a message
 _LONGEST_NAME = 80  # of a column's name
 _LONGEST_KEPT = 2048  # of a text in a record
@@ -67,7 +71,19 @@ def _replayed(found: Table, all_asked: Iterable[FollowUp]) -> Table:
     return found
 
 
-def narrowed_to_some(table: Table, asked: FollowUp) -> Table:
+def arranged(table: Table, asked: FollowUp, said: str, shown: Sequence[str]) -> Outcome:
+    """Return what comes of *asked*, in the words *said*: the table anew, or all that a line of it tells.
+
+    shown: the ids on the lines of the list last shown. Raises UsageError.
+    """
+    if asked.verb == SHOW:
+        return Outcome("done", details(row_on(asked.number, shown, table), table), rule=_RULE)
+    changed = _narrowed_to_some(table, asked)
+    told = f"The list was changed: {said}. It has {counted(len(changed.rows), 'lines')}."
+    return Outcome("done", told, table=changed, rule=_RULE)
+
+
+def _narrowed_to_some(table: Table, asked: FollowUp) -> Table:
     """Return *table* after what a person asked. Raises UsageError where no row of it would be left."""
     after = followed(table, asked)
     if after.rows or not table.rows:

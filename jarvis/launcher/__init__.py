@@ -38,7 +38,6 @@ class Command(NamedTuple):
     meanings: tuple[NameMatch, ...] = ()  # where they have a name: what it means here, best first
     is_unsure: bool = False  # whether they only name it, and it may be something else
     others: tuple[Command, ...] = ()  # what else they ask for, in their order
-    facts: Facts | None = None  # of the table that they ask something of
 
     @property
     def each(self) -> tuple[Command, ...]:

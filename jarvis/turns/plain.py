@@ -15,7 +15,8 @@ from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 
 from ..actions import Desktop, catalogue
-from ..actions.base import Action, BrainAction, failed
+from ..actions import planned as plannable
+from ..actions.base import Action
 from ..agent.reception import TurnResult, Usage, judge
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, UsageError
@@ -63,7 +64,7 @@ class PlainTurn:
     def __init__(
         self,
         history: History,
-        desktop: Desktop,
+        desktop: Callable[[], Desktop],
         settings: Settings,
         tell: Callable[[Event], None],
         ask: Callable[[Question], str],
@@ -85,7 +86,8 @@ class PlainTurn:
         self._words = ""
         self._unreported: list[UnknownStep] = []  # of earlier turns, told by this one
         self._steps: list[Step] = []  # that have come to an outcome
-        self._tables: tuple[Tabled, ...] = ()  # that it listed
+        self._listed: Outcome | None = None  # what came of a list, where that is all there is to tell
+        self._tables: tuple[Tabled, ...] = ()  # that it lists
         self._answered = 0  # the number of the step that is not done without the answer that came for it
 
     async def ask(self, question: Question) -> str:
@@ -95,8 +97,17 @@ class PlainTurn:
         """Do what *meant* says. Raises UsageError, with nothing begun, for a line that is not listed."""
         thread = self._settings.thread
         async with self._holding(thread):
-            begin = self._begin_on_table if meant.facts else self._begin
-            return await self._through(await begin(words, meant, thread))
+            return await self._through(await self._begin(words, meant, thread))
+
+    async def list_anew(self, words: str, said: str, listed: Outcome) -> TurnEnded:
+        """Tell what came of what *said* asked of the table listed last: the table anew, or a line of it."""
+        self._actions, self._listed = plannable(), listed
+        self._tables = (Tabled(listed.table),) if listed.table else ()
+        async with self._holding(self._settings.thread):
+            turn = await self._history.begin(self._settings.thread, words, intent=())
+            self._words, self._journal = words, Journal(self._history.database, turn)
+            plan = Plan("arrange", {"change": said}, finish=True)
+            return await self._through([Planned(1, plan, "reads", said)])
 
     async def answer(self, taken: PastTurn, meant: Command, lock: Lock | None = None) -> TurnEnded:
         """Go on with the turn of *taken*, whose question was answered, to its end.
@@ -109,14 +120,6 @@ class PlainTurn:
             self._answered = min(taken.step, len(planned))
             self._steps = [step for step in taken.steps if step.n < self._answered]
             return await self._through(planned)
-
-    async def _begin_on_table(self, words: str, meant: Command, thread: str) -> Sequence[Planned]:
-        """Begin a turn about the table listed last: it is changed and listed anew, or a line is told."""
-        self._facts = (meant.facts or Facts({}))._replace(intent=Intent.of_command())
-        self._actions = {**self._actions, meant.action.name: meant.action}
-        turn = await self._history.begin(thread, words, intent=())
-        self._words, self._journal = words, Journal(self._history.database, turn)
-        return [_planned(1, meant, None)]
 
     async def _begin(self, words: str, meant: Command, thread: str, id_: str = "") -> Sequence[Planned]:
         """Begin the turn of *words*; return what is to be done in it.
@@ -141,7 +144,7 @@ class PlainTurn:
             {address.id: address for address in (*turn.typed, *shown)},
             typed=tuple(address.id for address in turn.typed if address.source == ADDRESS),
             shown=tuple(address.id for address in shown),
-            pictures=self._desktop.pictures() if captures else "",  # it is read from a file
+            pictures=self._desktop().pictures() if captures else "",  # it is read from a file
         )
         self._facts, targets = commanded(meant, parts, facts, addresses)
         return list(map(_planned, itertools.count(1), meant.each, targets))
@@ -182,13 +185,11 @@ class PlainTurn:
         """Do *plan* as step *n*, at most once."""
         parts = self._facts.intent.parts if self._facts.intent else ()
         self._facts = self._facts._replace(left=tuple(range(len(parts)))[n - 1 : n])
-        decided = self._authorised(n, plan)
+        decided = self._listed or self._authorised(n, plan)
         if isinstance(decided, Request) and (decided.ask or n == self._answered):
             decided, plan = await self._asked_about(decided, plan)
         if isinstance(decided, Outcome):
             await self._told(Step(n, plan, decided), self._journal.keep)
-        elif isinstance(action := self._actions[decided.action], BrainAction):
-            await self._arrange(decided, plan, action)
         else:
             await self._perform(decided, plan)
 
@@ -239,24 +240,13 @@ class PlainTurn:
         await self._journal.start(request, plan)
         try:
             self.tell(Acting(request))
-            outcome = self._desktop.perform(request._replace(ends=plan.finish))._replace(rule=request.rule)
+            outcome = self._desktop().perform(request._replace(ends=plan.finish))._replace(rule=request.rule)
         except BaseException:  # Ctrl-C: it may or may not have happened
             outcome = self._actions[request.action].cut_off(request.effect.target)
             raise
         finally:
             step = Step(request.n, plan, outcome._replace(part=request.part))
             await self._told(step, partial(self._journal.finish, opened=request.opened))
-
-    async def _arrange(self, request: Request, plan: Plan, action: BrainAction) -> None:
-        """List the table as *plan* has it, or tell a line of it."""
-        try:
-            outcome = await action.perform(request.effect)
-        except JarvisError as error:
-            outcome = failed(action.not_done(request.effect.target), error)
-        await self._told(Step(request.n, plan, outcome._replace(rule=request.rule)), self._journal.keep)
-        self._tables = (Tabled(outcome.table),) if outcome.table else ()
-        for table in self._tables:
-            self.tell(table)
 
     async def _told(self, step: Step, write: Callable[[Step], Awaitable[None]]) -> None:
         """Write down what came of *step*, and tell it, interrupted or not."""
@@ -265,11 +255,13 @@ class PlainTurn:
         finally:
             self._steps.append(step)
             self.tell(observed(step, self._actions))
+        for tabled in self._tables:
+            self.tell(tabled)
 
     async def _end(self, error: JarvisError | None, seconds: float) -> TurnEnded:
         """Close the turn, however it went: in history first, then for the front end."""
-        intent = self._facts.intent.told if self._facts.intent else None
-        judged = judge(self._steps, self._actions, intent or ())
+        intent = self._facts.intent.told if self._facts.intent else ()
+        judged = judge(self._steps, self._actions, intent)
         result = TurnResult(
             turn=self._journal.turn,
             goal=self._words,

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from jarvis.core.errors import UsageError
-from jarvis.core.follow_ups import followed, leading, narrowed_to_some
+from jarvis.core.follow_ups import arranged, followed, leading
 from jarvis.core.money import Money
 from jarvis.core.tables import COST, MONEY, Check, Column, FollowUp, Price, Rating, Row, Table
 from tests.tabled import COLUMNS, dollars, product, random_table
@@ -256,5 +256,5 @@ def test_what_would_leave_nothing_is_refused_with_the_reasons():
     table = priced("9.00", None, left_out={"new": 3})
 
     with pytest.raises(UsageError, match=r"left of the list: 1 over \$5.00, 1 without a price\."):
-        narrowed_to_some(table, FollowUp("under", amount=Decimal(5)))
-    assert ids(narrowed_to_some(table, FollowUp("under", amount=Decimal(10)))) == ["o1"]
+        arranged(table, FollowUp("under", amount=Decimal(5)), "under 5", ())
+    assert ids(arranged(table, FollowUp("under", amount=Decimal(10)), "under 10", ()).table) == ["o1"]
