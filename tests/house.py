@@ -30,14 +30,13 @@ if TYPE_CHECKING:
 
     from jarvis.config.settings import Settings
     from jarvis.output.screen import Screen
-    from jarvis.output.tellers import Teller
     from jarvis.turns.session import Session
 
     from .twins.gemini import GeminiTwin
     from .twins.serpapi import SerpApiTwin
 
 
-def front_end(teller: Teller | None = None) -> LocalFrontend:
+def front_end(teller: Tellers | None = None) -> LocalFrontend:
     """Return one without a desktop, that tells *teller* alone."""
     return LocalFrontend(teller or Tellers(), Desktop(RecordingDesktop(Path()), {}))
 
@@ -201,7 +200,8 @@ class House:
         """
         asked = Asked()
         desktop = Desktop(self.desktop, catalogue(), dry_run=dry_run)
-        tellers = Tellers(_Collector(asked), *([answer_teller(Options(), screen)] if screen else []))
+        shown = [answer_teller(Options(), screen)] if screen else []
+        tellers = Tellers(_Collector(asked).tell, *shown, streams=True)
         frontend = LocalFrontend(tellers, desktop, self._answer, screen)
         if self._staying:
             runner, session = self._staying

@@ -14,9 +14,9 @@ from ..core.events import Event, Question, TurnEnded, Words
 from ..core.types import AppsFound, Options, Outcome, Request
 from ..desktop import desktop_for
 from ..output.library_logs import hush
-from ..output.questions import answered, nobody_answers
+from ..output.questions import asked_at, nobody_answers, said_elsewhere
 from ..output.screen import Screen
-from ..output.tellers import Teller, tellers_for
+from ..output.tellers import Tellers, tellers_for
 from ..turns import build
 
 
@@ -25,7 +25,7 @@ def do_in_process(options: Options, own: str, piped: str, settings: Settings, sc
     hush(options, screen.log, screen.aside)
     teller = tellers_for(options, screen, screen.log, settings.folders.state)
     desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    answer = partial(answered, options=options, screen=screen)
+    answer = partial(_answered, options=options, screen=screen)
     frontend = LocalFrontend(teller, desktop, answer, screen)
     screen.ended = None
     try:
@@ -37,6 +37,12 @@ def do_in_process(options: Options, own: str, piped: str, settings: Settings, sc
         if screen.ended is None:
             raise
     return screen.ended or 0
+
+
+async def _answered(question: Question, options: Options, screen: Screen) -> str:
+    """Return the answer to *question*, in the way that *options* and *screen* allow."""
+    said = await in_thread(lambda: said_elsewhere(question, options, screen))
+    return await asked_at(screen, question) if said is None else said
 
 
 async def _turn(words: Words, settings: Settings, screen: Screen, frontend: LocalFrontend) -> None:
@@ -56,7 +62,7 @@ class LocalFrontend:
 
     def __init__(
         self,
-        teller: Teller,
+        teller: Tellers,
         desktop: Desktop,
         answer: Callable[[Question], Awaitable[str]] = nobody_answers,
         screen: Screen | None = None,

@@ -94,7 +94,7 @@ def _plain_turn(
 def _tell_on(options: Options, screen: Screen, state_folder: str) -> Callable[[Event], None]:
     """Return a function that tells of a plain turn: to the log, and to a program or a person."""
     machine, logged = machine_teller(options, screen), Logged(screen.log)
-    teller = machine or answer_teller(options, screen, state_folder)
+    tell_answer = machine or answer_teller(options, screen, state_folder)
 
     def tell(event: Event) -> None:
         logged.tell(event)
@@ -102,7 +102,7 @@ def _tell_on(options: Options, screen: Screen, state_folder: str) -> Callable[[E
             screen.ended = event.exit_status
         elif isinstance(event, Notice) and not options.quiet and (event.must_know or not machine):
             screen.err(as_typed_at(screen, clean(event.text)))
-        teller.tell(event)
+        tell_answer(event)
 
     return tell
 

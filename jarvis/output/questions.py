@@ -5,20 +5,19 @@ A question is shown before the library that reads its answer is imported: dialog
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import suppress
 from functools import partial
 from json import loads
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from ..core.concurrency import in_thread, run_until_signal
 from ..core.errors import NeedsAnswer, on_signals, stop
 from ..core.events import Question
 from ..core.text import clean
 from ..core.types import Options
 from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD
 from ..policy.targets import UNSURE
-from .screen import TIED, Screen, wrapped
+from .screen import TIED, Screen, as_typed_at, wrapped
 
 
 def answer_to(question: Question, options: Options, screen: Screen) -> str:
@@ -26,22 +25,17 @@ def answer_to(question: Question, options: Options, screen: Screen) -> str:
 
     Raises NeedsAnswer where nobody can answer, or the terminal is gone; Interrupted for Ctrl-C.
     """
-    said = _said_elsewhere(question, options, screen)
+    said = said_elsewhere(question, options, screen)
     return answer_at(screen, question) if said is None else said
-
-
-async def answered(question: Question, options: Options, screen: Screen) -> str:
-    """Return the answer to *question*, for a turn that has an event loop, as `answer_to` does."""
-    said = await in_thread(lambda: _said_elsewhere(question, options, screen))
-    return await _asked_at(screen, question) if said is None else said
 
 
 def answer_at(screen: Screen, question: Question) -> str:
     """Return the answer of the person at *screen*, on a short event loop; errors as of `answer_to`."""
-    return run_until_signal(_asked_at(screen, question))
+    return _run(asked_at(screen, question))
 
 
-async def _asked_at(screen: Screen, question: Question) -> str:
+async def asked_at(screen: Screen, question: Question) -> str:
+    """Return the answer of the person at *screen*, for who has an event loop; errors as of `answer_to`."""
     show_question(screen, question)
     from .dialog import answer  # prompt_toolkit, while the person reads
 
@@ -52,10 +46,16 @@ def typed_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
     """Return the line that the person types behind *label*, as `answer_at` does; empty for Ctrl-D."""
     from .dialog import read_line  # as above
 
-    return run_until_signal(read_line(screen, label, is_hidden=is_hidden))
+    return _run(read_line(screen, label, is_hidden=is_hidden))
 
 
-def _said_elsewhere(question: Question, options: Options, screen: Screen) -> str | None:
+def _run(work: Coroutine[Any, Any, str]) -> str:
+    from ..core.concurrency import run_until_signal  # asyncio, for those who are asked
+
+    return run_until_signal(work)
+
+
+def said_elsewhere(question: Question, options: Options, screen: Screen) -> str | None:
     """Return the answer that is given beforehand, or in a record; None where it is asked on a terminal."""
     if said := said_beforehand(question, yes=options.yes):
         return said
@@ -134,7 +134,7 @@ def _show_again(screen: Screen, question: Question, key: str) -> None:
     """Show *question* once more; after a `?` also what each key does and keeps, and how to undo it."""
     for _, name, means in _keys(question) if key == EXPLAIN else ():
         if means:
-            screen.ask(wrapped(f"  {name:<6} {means}", screen.width))
+            screen.ask(wrapped(f"  {name:<6} {as_typed_at(screen, means)}", screen.width))
     show_question(screen, question)
 
 

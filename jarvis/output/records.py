@@ -20,7 +20,7 @@ from ..core.events import (
     record,
 )
 from ..core.text import clean
-from .screen import Surface, fitted, show_failure
+from .screen import Surface, as_typed_at, fitted, show_failure
 
 # The object of the contract where there is no turn.
 _NOTHING: Mapping[str, Any] = {
@@ -54,7 +54,8 @@ def show(screen: Surface, record: object, *lines: str, as_json: bool) -> None:
     if as_json:
         screen.out(dumped(record))
     elif lines:
-        screen.out(fitted("\n".join(lines), screen))  # at once: there may be thousands
+        told = "\n".join(as_typed_at(screen, line) for line in lines)
+        screen.out(fitted(told, screen))  # at once: there may be thousands
 
 
 def show_error(screen: Surface, error: JarvisError, *, as_json: bool, as_records: bool) -> int:
@@ -75,8 +76,6 @@ def show_error(screen: Surface, error: JarvisError, *, as_json: bool, as_records
 class ObjectTeller:
     """Tells one JSON object, when the turn has ended."""
 
-    streams = False
-
     def __init__(self, screen: Surface) -> None:
         self._screen = screen
         self._notices: list[str] = []  # that the person must know
@@ -95,8 +94,6 @@ class ObjectTeller:
 
 class RecordTeller:
     """Tells one JSON record a line, as it happens."""
-
-    streams = True
 
     def __init__(self, screen: Surface) -> None:
         self._screen = screen

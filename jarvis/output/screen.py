@@ -287,16 +287,15 @@ def wrapped(text: str, width: int) -> str:
 def _wrapped(line: str, width: int) -> str:
     if len(line) <= width or len(re.sub(r"\x1b\[[0-9;]*m", "", line)) <= width:
         return line
-    import textwrap  # most messages are short
-
-    indent = len(line) - len(line.lstrip(" "))
-    return textwrap.fill(
-        _tied(line),
-        width,
-        subsequent_indent=" " * (indent + 2 * ("  " in line)),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    indent = len(line) - len(line.lstrip(" ")) + 2 * ("  " in line)
+    first, *others = re.findall(r" *[^ ]+", _tied(line))
+    lines = [first]
+    for piece in others:
+        if len(lines[-1]) + len(piece) <= width:
+            lines[-1] += piece
+        else:
+            lines.append(" " * indent + piece.lstrip(" "))
+    return "\n".join(lines)
 
 
 def _tied(line: str) -> str:

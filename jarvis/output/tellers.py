@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from ..core.events import (
     Acting,
@@ -23,6 +23,7 @@ from ..core.events import (
     Waiting,
 )
 from ..core.text import clean, counted, one_line
+from ..core.told import ToldBefore
 from ..core.types import TERMINALS, Options, Outcome
 from ..core.urls import host_of
 from ..store.log import Log
@@ -45,18 +46,11 @@ _COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens"
 _LONGEST_TITLE = 80  # characters of a source's, on a pipe
 
 
-class Teller(Protocol):
-    """Hears the events of a turn, and tells a person, a program or the log."""
-
-    streams: bool  # whether it shows a reply while it is being written
-
-    def tell(self, event: Event) -> None: ...
+Tell = Callable[[Event], None]  # tells of an event of a turn: a person, a program or the log
 
 
 class AnswerTeller:
     """Tells the answer of a turn. What both do that do so."""
-
-    streams = False
 
     def __init__(
         self, screen: Surface, state_folder: str = "", *, as_csv: bool = False, is_quiet: bool = False
@@ -74,8 +68,6 @@ class AnswerTeller:
         match event:
             case TurnStarted(thread):
                 if self._screen.err_tty and self._state_folder:  # a pipe is told all of it each time
-                    from ..core.told import ToldBefore  # few turns tell of more than the answer
-
                     self._changes = ToldBefore(self._state_folder, thread).changes
             case UnknownStep():
                 self._screen.err(clean(event.text))
@@ -166,7 +158,6 @@ class InTheEnd(AnswerTeller):
 class OnTerminal(AnswerTeller):
     """Tells the answer as it comes, on a terminal's stdout."""
 
-    streams = True
     _streamed = ""
 
     def tell(self, event: Event) -> None:
@@ -216,8 +207,6 @@ class Progress:
 
     Of history and permissions each person is told, of all else who watches.
     """
-
-    streams = False
 
     def __init__(self, screen: Surface, *, is_watched: bool = True, is_verbose: bool = False) -> None:
         self._screen = screen
@@ -270,8 +259,6 @@ class Progress:
 class Logged:
     """Writes a turn to the log."""
 
-    streams = False
-
     def __init__(self, log: Log | None) -> None:
         self._log = log
         self._of: dict[str, Any] = {}
@@ -300,15 +287,16 @@ class Logged:
 
 
 class Tellers:
-    """Tells several tellers, one after the other."""
+    """Has each of several tell of a turn, one after the other."""
 
-    def __init__(self, *each: Teller) -> None:
+    def __init__(self, *each: Tell, streams: bool = False) -> None:
+        """streams: whether a reply is shown while it is being written."""
         self._all = each
-        self.streams = any(teller.streams for teller in each)
+        self.streams = streams
 
     def tell(self, event: Event) -> None:
-        for teller in self._all:
-            teller.tell(event)
+        for tell in self._all:
+            tell(event)
 
 
 def tellers_for(options: Options, screen: Surface, log: Log | None, state_folder: str = "") -> Tellers:
@@ -318,26 +306,27 @@ def tellers_for(options: Options, screen: Surface, log: Log | None, state_folder
     """
     machine = machine_teller(options, screen)
     is_watched = not machine and (options.verbose > 0 or (screen.err_tty and not options.quiet))
-    told: list[Teller] = [Logged(log)]
+    told: list[Tell] = [Logged(log).tell]
     if is_watched or not options.quiet:
-        told.append(Progress(screen, is_watched=is_watched, is_verbose=options.verbose > 0))
-    return Tellers(*told, machine or answer_teller(options, screen, state_folder))
+        told.append(Progress(screen, is_watched=is_watched, is_verbose=options.verbose > 0).tell)
+    told.append(machine or answer_teller(options, screen, state_folder))
+    is_streamed = options.ndjson or (screen.out_tty and not (machine or options.csv))
+    return Tellers(*told, streams=is_streamed)
 
 
-def machine_teller(options: Options, screen: Surface) -> Teller | None:
-    """Return the teller for a program that asked for JSON; None for people."""
+def machine_teller(options: Options, screen: Surface) -> Tell | None:
+    """Return what tells a program that asked for JSON; None for people."""
     if not (options.json or options.ndjson):
         return None
     from .records import ObjectTeller, RecordTeller  # people are told no JSON
 
-    return RecordTeller(screen) if options.ndjson else ObjectTeller(screen)
+    return RecordTeller(screen).tell if options.ndjson else ObjectTeller(screen).tell
 
 
-def answer_teller(options: Options, screen: Surface, state_folder: str = "") -> AnswerTeller:
-    """Return the teller for people, and for programs that read lines."""
-    if screen.out_tty and not options.csv:
-        return OnTerminal(screen, state_folder, is_quiet=options.quiet)
-    return InTheEnd(screen, state_folder, as_csv=options.csv, is_quiet=options.quiet)
+def answer_teller(options: Options, screen: Surface, state_folder: str = "") -> Tell:
+    """Return what tells people, and programs that read lines."""
+    way = OnTerminal if screen.out_tty and not options.csv else InTheEnd
+    return way(screen, state_folder, as_csv=options.csv, is_quiet=options.quiet).tell
 
 
 def footer(summary: Mapping[str, Any]) -> str:
