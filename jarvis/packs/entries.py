@@ -7,7 +7,7 @@ else: nothing raises.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import zip_longest
@@ -81,11 +81,12 @@ def outcome_of(table: Table, target: str, things: str) -> Outcome:
     """
     if table.rows:
         said = f"Found {counted(len(table.rows), things)} for {target}."
-        return Outcome("done", said, value=target, table=table)
-    if not table.left_out:
-        return Outcome("done", f"No {things} were found for {target}.", value=target)
-    said = f"None of the {things} that were found fits {target}: {told_reasons(table.left_out)}."
-    return Outcome("done", said, value=target)
+    elif table.left_out:
+        why = told_reasons(table.left_out)
+        said = f"None of the {things} that were found fits {target}: {why}."
+    else:
+        said = f"No {things} were found for {target}."
+    return Outcome("done", said, value=target, table=table if table.rows else None)
 
 
 def in_turn(lists: Iterable[Iterable[_T]]) -> list[_T]:
@@ -138,7 +139,8 @@ def rating_at(entry: object) -> Rating | None:
 
 def notes_of(*said: object) -> tuple[str, ...]:
     """Return the texts in what is *said*, each once, and those in lists of it."""
-    lines = (one_line(text, _NOTE) for text in _texts(said))
+    all_of_it = (text for each in said for text in (each if isinstance(each, list) else [each]))
+    lines = (one_line(text, _NOTE) for text in all_of_it if isinstance(text, str))
     return tuple(dict.fromkeys(filter(None, lines)))[:_NOTES]
 
 
@@ -188,11 +190,3 @@ def _cell(entry: Mapping[str, object], column: Column, country: str, currency: s
     if column.kind == LINK:
         return address.url if (address := urls.found(value)) else None
     return cell_in(column.kind, value)
-
-
-def _texts(said: Iterable[object]) -> Iterator[str]:
-    for each in said:
-        if isinstance(each, list):
-            yield from (text for text in each if isinstance(text, str))
-        elif isinstance(each, str):
-            yield each

@@ -1,17 +1,19 @@
-"""Adds up amounts, each currency by itself, and picks what fits a budget; exactly, for any pack."""
+"""Adds up amounts, each currency by itself, picks what fits a budget, and checks a sum; for any pack."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from decimal import Context, Decimal, Inexact, localcontext
-from functools import reduce
+from itertools import product
 from typing import NamedTuple
 
 from ..core.money import Money, totals
-from ..core.tables import Price, currencies, money_in
+from ..core.tables import Check, Price, currencies, money_in
 
 FROM, UP_TO = "from", "up to"  # the bases of a sum to which more may be added, and of what that leaves
 _EXACT = Context(prec=60, traps=[Inexact])  # where Python's own would round, and say nothing
+_NOW, _HOUR, _DAY = 120, 3600, 86_400  # seconds; after an hour a price is to be looked up again
 
 
 def added(amounts: Sequence[Money | Price]) -> list[Money | Price]:
@@ -33,70 +35,89 @@ class Choice(NamedTuple):
     worth: Decimal | None = None  # the more the better; None, which is least, where that is not known
 
 
-class _Part(NamedTuple):
-    """Choices for some of the wants, one each."""
+class _Pick(NamedTuple):
+    """One choice of each want; the least is the best."""
 
+    unknown: int  # how many are of no known worth
+    worth: Decimal  # of the others, negative
     cost: Decimal
-    worth: Decimal
     places: tuple[int, ...]  # in their wants
 
 
 def best(wants: Sequence[Sequence[Choice]], budget: Money | None = None) -> list[int]:
     """Return the place of one choice of each of *wants*: together within *budget*, and worth most.
 
-    It is exact: no other combination is better. Where none is within it, the cheapest. Of those worth as
-    much the cheaper ones count, of those that cost as much the first. All are in one currency, that of the
-    budget if that can be; if none will do, each is picked by itself, in the one most of its choices have.
+    All combinations are looked at: a list of 40 for four wants has 10,000. Where none is within the budget,
+    it is the cheapest. Of those worth as much the cheaper ones count, of those that cost as much the first.
+    All are in one currency, that of the budget if that can be; where none will do, it is the first of each.
     """
     currency = _shared(wants, budget)
     if not currency:
-        alone = [(want, currencies(choice.cost for choice in want)[0]) for want in wants]
-        return [place for want, own in alone for place in _best([want], own, None)]
-    return _best(wants, currency, budget.amount if budget and budget.currency == currency else None)
-
-
-def _best(wants: Sequence[Sequence[Choice]], currency: str, most: Decimal | None) -> list[int]:
-    """Return the place of the best of each of *wants* in that *currency*. most: what they may cost."""
-    # One whose worth is known is worth more than any sum of others, so those of which it is not come last.
-    known = 1 + 2 * sum(abs(choice.worth) for want in wants for choice in want if choice.worth is not None)
+        return [0] * len(wants)
     with localcontext(_EXACT):
-        front = reduce(_joined, [_front(_parts(want, currency, Decimal(known))) for want in wants])
-    # The cheapest stand first, and so the best last.
-    fitting = [part for part in front if most is None or part.cost <= most]
-    return list((fitting[-1] if fitting else front[0]).places)
+        found = [_picked(wants, places) for places in product(*(_places(want, currency) for want in wants))]
+    most = budget.amount if budget and budget.currency == currency else None
+    fitting = [each for each in found if most is None or each.cost <= most]
+    return list((min(fitting) if fitting else min(found, key=lambda each: (each.cost, each))).places)
 
 
-def _parts(want: Sequence[Choice], currency: str, known: Decimal) -> list[_Part]:
-    """Return each choice in that *currency* as a part by itself. known: what is added to a known worth."""
-    return [
-        _Part(cost.amount, Decimal(0) if worth is None else worth + known, (place,))
-        for place, (cost, worth) in enumerate(want)
-        if cost.currency == currency
-    ]
+def _places(want: Sequence[Choice], currency: str) -> list[int]:
+    return [place for place, choice in enumerate(want) if choice.cost.currency == currency]
 
 
-def _front(parts: Iterable[_Part]) -> list[_Part]:
-    """Return those of *parts* than which no other is as cheap and as good, the cheapest first."""
-    front: list[_Part] = []
-    for part in sorted(parts, key=lambda part: (part.cost, -part.worth, part.places)):
-        if not front or part.worth > front[-1].worth:
-            front.append(part)
-    return front
-
-
-def _joined(some: list[_Part], others: list[_Part]) -> list[_Part]:
-    return _front(
-        _Part(one.cost + other.cost, one.worth + other.worth, one.places + other.places)
-        for one in some
-        for other in others
-    )
+def _picked(wants: Sequence[Sequence[Choice]], places: tuple[int, ...]) -> _Pick:
+    choices = [want[place] for want, place in zip(wants, places, strict=True)]
+    worths = [choice.worth for choice in choices if choice.worth is not None]
+    cost = sum((choice.cost.amount for choice in choices), Decimal(0))
+    return _Pick(len(choices) - len(worths), -sum(worths, Decimal(0)), cost, places)
 
 
 def _shared(wants: Sequence[Sequence[Choice]], budget: Money | None) -> str:
-    """Return the currency in which each of *wants* can be had; empty: there is none."""
-    each_in = [{choice.cost.currency for choice in want} for want in wants]
-    shared = set.intersection(*each_in)
-    if budget and budget.currency in shared:
-        return budget.currency
+    """Return the currency in which each of *wants* can be had, the budget's first; empty: there is none."""
+    of_each = [{choice.cost.currency for choice in want} for want in wants]
     by_count = currencies(choice.cost for want in wants for choice in want)
-    return next((currency for currency in by_count if currency in shared), "")
+    asked = [budget.currency] if budget else []
+    return next((each for each in (*asked, *by_count) if all(each in own for own in of_each)), "")
+
+
+# What is to be said of a sum.
+
+
+def seen_check(at: str, now: datetime) -> Check:
+    """Return whether what was seen *at* that time, as ISO 8601 writes it, was seen lately."""
+    try:
+        seconds = (now - datetime.fromisoformat(at)).total_seconds()
+    except (ValueError, TypeError):  # none, or one without a time zone
+        return Check("seen", None, "not known when the prices were seen", is_hard=False)
+    return Check("seen", seconds <= _HOUR, f"seen {_ago(int(seconds))}", is_hard=False)
+
+
+def within_budget(total: Sequence[Money | Price], budget: Money | None) -> Iterator[Check]:
+    """Yield whether *total*, an amount for each currency, is within *budget*, where there is one."""
+    sums = [money for each in total if (money := money_in(each))]
+    currencies = [money.currency for money in sums]
+    if len(sums) > 1:
+        said = f"amounts in {' and '.join(currencies)} are not added up"
+        yield Check("currency", None, f"{said}, nor held against the budget" if budget else said)
+    elif budget and currencies != [budget.currency]:
+        yield Check("budget", None, f"in {''.join(currencies)}, so not held against {budget.told}")
+    elif budget:
+        yield _within(sums[0], budget, is_whole=isinstance(total[0], Money))
+
+
+def _within(total: Money, budget: Money, *, is_whole: bool) -> Check:
+    over = less(total, budget)
+    if over.amount > 0:
+        said = f"over {budget.told} by {'' if is_whole else 'at least '}{over.told}"
+        return Check("budget", is_met=False, said=said)
+    if not is_whole:
+        return Check("budget", None, f"within {budget.told}, but for delivery")
+    return Check("budget", is_met=True, said=f"within {budget.told}")
+
+
+def _ago(seconds: int) -> str:
+    if seconds < _NOW:
+        return "now"
+    if seconds < _HOUR:
+        return f"{seconds // 60} min ago"
+    return f"{seconds // _HOUR} h ago" if seconds < 2 * _DAY else f"{seconds // _DAY} days ago"

@@ -6,8 +6,6 @@ import csv
 import io
 import json
 
-import pytest
-
 from jarvis.packs.shop.keep import Item, Seen, lists_in
 from tests.conftest import BOTH
 from tests.tabled import dollars
@@ -140,54 +138,41 @@ def test_a_service_that_is_down_is_not_asked_for_each(shell):
     assert prices(shell) == [["$129.00"] * 2] * 12
 
 
-def test_the_days_limit_holds(shell):
+def test_the_days_limit_holds_and_without_a_key_nothing_is_asked(shell):
     keep(shell, thing(1), thing(2))
     sells(shell, **{"1": at("$119.00"), "2": at("$119.00")})
-    folder = shell.home / "jarvis" / "config"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "config.toml").write_text("[daily]\nsearches = 1\n")
+    shell.configure("[daily]\nsearches = 1\n")
 
     some, none = (shell.jarvis("shop", "check", "--json") for _ in range(2))
+    keyless = shell.jarvis("shop", "check", environment={"SERPAPI_API_KEY": ""})
 
     assert [each["state"] for each in json.loads(some.stdout)] == ["cheaper", "failed"]
     assert (some.status, none.status) == (124, 124)
     assert len(shell.serpapi.requests) == 1
+    assert (keyless.status, keyless.stdout) == (78, "")
+    assert "jarvis keys set serpapi" in keyless.stderr
 
 
-def test_without_a_key_nothing_is_asked(shell):
-    keep(shell, thing(1))
+def test_empty_lists_are_told(shell):
+    listed, checked = (shell.jarvis("shop", command) for command in ("list", "check"))
 
-    checked = shell.jarvis("shop", "check", environment={"SERPAPI_API_KEY": ""})
-
-    assert (checked.status, checked.stdout) == (78, "")
-    assert "jarvis keys set serpapi" in checked.stderr
-    assert shell.serpapi.requests == []
+    assert [(done.status, done.stdout) for done in (listed, checked)] == [(0, ""), (0, "")]
+    assert listed.stderr.startswith("Nothing is on your lists yet.")
+    assert json.loads(shell.jarvis("shop", "check", "--json").stdout) == []
 
 
-@pytest.mark.parametrize("command", ["list", "check"])
-def test_empty_lists_are_told(shell, command):
-    plain, as_json = shell.jarvis("shop", command), shell.jarvis("shop", command, "--json")
-
-    assert (plain.status, plain.stdout) == (0, "")
-    assert plain.stderr.startswith("Nothing is on your lists yet.")
-    assert json.loads(as_json.stdout) == []
-
-
-@pytest.mark.parametrize(
-    ("named", "said"),
-    [
-        (["3"], "There is no line 3 on your lists."),
-        (["desk"], "Nothing on your lists is called “desk”."),
-        (["lantern"], "Several things on your lists are called “lantern”."),
-    ],
-)
-def test_what_names_not_one_thing_removes_nothing(shell, named, said):
+def test_what_names_not_one_thing_removes_nothing(shell):
     keep(shell, thing(1), thing(2))
+    told = {
+        "3": "There is no line 3 on your lists.",
+        "desk": "Nothing on your lists is called “desk”.",
+        "lantern": "Several things on your lists are called “lantern”.",
+    }
 
-    removed = shell.jarvis("shop", "rm", *named)
-
-    assert (removed.status, removed.stdout) == (2, "")
-    assert said in removed.stderr
+    for named, said in told.items():
+        removed = shell.jarvis("shop", "rm", named)
+        assert (removed.status, removed.stdout) == (2, "")
+        assert said in removed.stderr
     assert len(prices(shell)) == 2
 
 
@@ -205,11 +190,10 @@ def test_all_of_it_is_exported_as_csv_and_no_spreadsheet_runs_it(shell):
     assert "token-of" not in exported.stdout
 
 
-@pytest.mark.parametrize("words", ["shop for a desk", "shop for desks", "shop for it"])
-def test_any_other_words_behind_it_are_a_request_with_the_shop_open(shell, words):
+def test_any_other_words_behind_it_are_a_request_with_the_shop_open(shell):
     shell.gemini.plans({"action": "reply", "text": "Which one?", "finish": True})
 
-    asked = shell.jarvis(*words.split())
+    asked = shell.jarvis(*"shop for desks".split())
 
     assert (asked.status, asked.stdout) == (0, "Which one?\n")
     assert '"find_products"' in str(shell.gemini.requests[0].schema).replace("'", '"')

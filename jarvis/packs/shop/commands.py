@@ -18,7 +18,7 @@ from ...output.screen import show_hint
 from ...output.tables import comma_separated, tab_separated
 from ..console import Console, Json
 from ..pack import market
-from .keep import CHEAPER, FAILED, GONE, UNKNOWN, Item, Seen, lists_in, prices_now
+from .keep import CHEAPER, FAILED, GONE, UNKNOWN, Item, lists_in, prices_now
 
 if TYPE_CHECKING:
     from ...output.screen import Screen
@@ -81,14 +81,14 @@ def check_kept(
     told = [(n, each) for n, each in enumerate(items, 1) if not quiet or each.state == CHEAPER]
     if as_json:
         console.screen.out(dumped([{"line": n, **_record(each), **_became(each)} for n, each in told]))
-        return _status(items)
-    if quiet:
+    elif quiet:
         for _, each in told:
             console.screen.out(_cheaper(each))
     else:
         _show(console.screen, items)
-    _tell_unpriced(console.screen, items, is_quiet=quiet)
-    return _status(items)
+    if not as_json:
+        _tell_unpriced(console.screen, items, is_quiet=quiet)
+    return next((each.error.exit_status for each in items if each.error and each.state == FAILED), 0)
 
 
 @app.command("rm", help="Take something off its list, by its line or words of its title.")
@@ -149,7 +149,8 @@ def _table(items: Sequence[Item], columns: Sequence[Column]) -> Table:
 
 
 def _cells(item: Item) -> dict[str, Cell]:
-    days = dict.fromkeys(time.strftime("%d %b", time.localtime(each.at)) for each in _prices(item))
+    times = [time.localtime(each.at) for each in (item.then, item.now) if each]
+    days = dict.fromkeys(time.strftime("%d %b", each) for each in times)
     return {
         "kept": one_line(item.title),
         "store": item.store or None,
@@ -162,10 +163,6 @@ def _cells(item: Item) -> dict[str, Cell]:
         "now_at": item.now and _iso(item.now.at),
         "added": _iso(item.added_at),
     }
-
-
-def _prices(item: Item) -> list[Seen]:
-    return [each for each in (item.then, item.now) if each]
 
 
 def _iso(at: float) -> str:
@@ -202,10 +199,6 @@ def _why(item: Item) -> str:
     if item.state == UNKNOWN:
         return "can't be looked up again: no service knows it."
     return f"could not be looked up: {reason(item.error)}" if item.error else ""
-
-
-def _status(items: Sequence[Item]) -> int:
-    return next((each.error.exit_status for each in items if each.error and each.state == FAILED), 0)
 
 
 def _cheaper(item: Item) -> str:

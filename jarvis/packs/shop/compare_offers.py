@@ -14,7 +14,7 @@ from ...core.tables import COST, EXTRA, MONEY, STATE, Column, Row, Table
 from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
-from ..entries import BEYOND, MOST, in_turn
+from ..entries import BEYOND, MOST
 from .markets import HOME, looked_up
 from .offers import ANY, COUNTRY, DELIVERY, OFFERS, Offer, Offers, called, chosen, offer_in, tax_in, within
 from .readers import NOTES
@@ -80,22 +80,20 @@ class CompareOffers(BrainAction):
 def compared(looked: Sequence[tuple[Offer, Offers]], country: str = "") -> Table:
     """Return the table of the stores of each offer; of one without stores the offer as it was found.
 
-    Rows are grouped by offer, and each offer has its share of them. The new ones have no ids yet.
-    country: where, of two letters.
+    Each offer has its share of the rows. The new ones have no ids yet. country: where, of two letters.
     """
     left_out = Counter[str]()
-    groups = []
-    for at, (offer, stores) in enumerate(looked):
+    rows: list[Row] = []
+    share = MOST // max(1, len(looked))
+    for offer, stores in looked:
         # Goods that are known to be in another state than was asked for are none of it.
         fitting = within(stores, ANY._replace(states={*offer.states, ""})) if offer.states else stores
         left_out.update(fitting.left_out)
-        groups.append([(at, row) for row in _rows(offer, fitting.offers)])
-    shared = in_turn(groups)
-    left_out += Counter({BEYOND: len(shared[MOST:])})
-    rows = tuple(row for _, row in sorted(shared[:MOST], key=lambda each: each[0]))
+        left_out += Counter({BEYOND: len(fitting.offers[share:])})
+        rows += _rows(offer, fitting.offers[:share])
     note = "Before sales tax." if tax_in(country).is_apart else ""
     seen_at = datetime.now(UTC).isoformat(timespec="seconds")
-    return Table(KIND, _COLUMNS, rows, left_out=dict(left_out), note=note, seen_at=seen_at)
+    return Table(KIND, _COLUMNS, tuple(rows), left_out=dict(left_out), note=note, seen_at=seen_at)
 
 
 def _rows(offer: Offer, stores: Sequence[Offer]) -> list[Row]:

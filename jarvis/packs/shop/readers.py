@@ -102,10 +102,10 @@ class EngineReader(NamedTuple):
     Beside an amount that is written stands the number that the service itself read there.
     """
 
-    entries: Callable[[object], list[object]]
+    entries: tuple[str, ...]
     page: Callable[[Entry], Row]  # its row, with its page and by what its service finds it again
-    state: Callable[[Entry], str]
-    store: Callable[[Entry], str]
+    store: str = ""  # who sells it; empty: eBay
+    usual: str = ""  # the state of what says none
     price: tuple[str, ...] = ("price",)
     before: tuple[str, ...] = ("old_price",)  # the price before
     delivery: tuple[str, ...] = ("delivery",)
@@ -121,7 +121,7 @@ def read_offers(engine: str, answer: object, country: str, asked: str = "") -> O
         made = [_on_mercari(each, country) for each in entries_at(answer, "organic_results")]
     else:
         form = _ENGINES[engine]
-        made = [_offer(each, form, country, asked) for each in form.entries(answer)]
+        made = [_offer(each, form, country, asked) for each in _entries(answer, form.entries)]
     offers = tuple(each for each in made if isinstance(each, Offer))
     left_out = Counter(each for each in made if isinstance(each, str))
     return Offers(offers, dict(left_out), _searched_as(answer))
@@ -136,32 +136,40 @@ def ebay_page(raw: object) -> tuple[str, str]:
 
 def _searched_as(answer: object) -> str:
     """Return the words that were searched for, where they are not those that were asked."""
-    keys = ("showing_results_for", "spelling_fix")
-    said = next(filter(None, (words_at(answer, "search_information", key) for key in keys)), "")
+    told = at(answer, "search_information")
+    said = words_at(told, "showing_results_for") or words_at(told, "spelling_fix")
     return said.removeprefix(f"site:{SITE}/item").strip()
+
+
+def _entries(answer: object, keys: tuple[str, ...]) -> list[object]:
+    """Return all entries: some stand in categories, one alone in no list. A product's have its title."""
+    groups = (at(each, *keys) for each in (answer, *entries_at(answer, "categorized_shopping_results")))
+    lists = (group if isinstance(group, list) else [group] for group in groups if group)
+    title = at(answer, "product_results", "title")
+    return [{"title": title, **e} if isinstance(e, dict) else e for entries in lists for e in entries]
 
 
 def _offer(entry: object, form: EngineReader, country: str, asked: str) -> Offer | str:
     """Return the offer in *entry*, or the reason why it is none."""
     if not isinstance(entry, dict):
         return UNREADABLE
-    price, state = _amount(entry, form.price, country, asked), form.state(entry)
+    price, state = _amount(entry, form.price, country, asked), _state(entry, form.usual)
     reason = _reason_against(entry, price, at(entry, *form.price), state)
     if reason or not price:
         return reason
     before = _amount(entry, form.before, country, price.currency, old_price_in)
     is_lower = before and before.currency == price.currency and before.amount > price.amount
     delivery = _delivery(entry, form.delivery, country, price.currency)
-    way = "" if delivery else _written(entry, form.delivery)[0]  # else a column says it
+    way = at(entry, *form.delivery, "raw") or at(entry, *form.delivery)
     cells: dict[str, Cell] = {
         "product": words_at(entry, "title"),
         "price": price,
         "was": before if is_lower else None,
         "state": state or None,
-        "store": form.store(entry) or None,
+        "store": (words_at(entry, form.store) or None) if form.store else ON_EBAY,
         "rating": rating_at(entry),
         DELIVERY: delivery,
-        NOTES: ", ".join(notes_of(way, *map(entry.get, form.notes))) or None,
+        NOTES: ", ".join(notes_of(None if delivery else way, *map(entry.get, form.notes))) or None,
     }
     return offer_in(form.page(entry)._replace(cells=cells)) or NO_PRICE
 
@@ -191,14 +199,6 @@ def _is_auction(entry: Entry) -> bool:
 # Amounts
 
 
-def _written(entry: Entry, keys: tuple[str, ...]) -> tuple[object, object]:
-    """Return how an amount is written under *keys*, and the number that the service read there."""
-    value, key = at(entry, *keys), keys[-1]
-    if isinstance(value, Mapping):
-        return value.get("raw"), value.get("extracted")
-    return value, entry.get(f"extracted_{key}", entry.get(f"{key}_extracted"))
-
-
 def _amount(
     entry: Entry,
     keys: tuple[str, ...],
@@ -207,11 +207,13 @@ def _amount(
     read: Callable[..., Money | None] = price_in,
 ) -> Money | None:
     """Return the amount under *keys*: by its number and code, or as *read* reads what is written there."""
-    currency = at(entry, *keys, "currency")
-    if isinstance(currency, str):
-        return price_of(at(entry, *keys, "amount"), currency)
-    said, number = _written(entry, keys)
-    return read(said, country, number, asked=asked)
+    value, key = at(entry, *keys), keys[-1]
+    if isinstance(value, Mapping) and isinstance(currency := value.get("currency"), str):
+        return price_of(value.get("amount"), currency)
+    if isinstance(value, Mapping):
+        return read(value.get("raw"), country, value.get("extracted"), asked=asked)
+    number = entry.get(f"extracted_{key}", entry.get(f"{key}_extracted"))
+    return read(value, country, number, asked=asked)
 
 
 def _delivery(entry: Entry, keys: tuple[str, ...], country: str, currency: str) -> Money | None:
@@ -244,65 +246,33 @@ def _first(text: str, patterns: tuple[tuple[str, str], ...]) -> str:
     return next((state for state, said in patterns if re.search(said, text, re.IGNORECASE)), "")
 
 
-def _condition(entry: Entry) -> str:
-    """Return the state that is told, or that it is broken; empty where it says neither."""
-    return _first(words_at(entry, "condition"), _CONDITIONS)
+def _state(entry: Entry, usual: str) -> str:
+    """Return the state that is marked, or told by a short detail or the title; or that it is broken.
 
-
-def _state_on_google(entry: Entry) -> str:
-    """Return the state that is marked or told; without either it is new, for Google has the rest marked."""
-    marked = entry.get("second_hand_condition")
-    if marked is not None:
-        return _first(marked, _CONDITIONS) if isinstance(marked, str) else ""
-    return _first(words_at(entry, "title"), _IN_TITLE) or NEW
-
-
-def _state_at_store(entry: Entry) -> str:
-    """Return the state that a short detail tells, or the title; here it is not sure that the rest is new."""
+    usual: that of what says none.
+    """
+    for mark in ("condition", "second_hand_condition"):
+        if entry.get(mark) is not None:
+            return _first(words_at(entry, mark), _CONDITIONS)
     details = notes_of(entry.get("tag"), entry.get("details_and_offers"))
     told = (_first(each, _CONDITIONS) for each in details if len(each.split()) <= _SHORT)
-    return next(filter(None, told), "") or _first(words_at(entry, "title"), _IN_TITLE)
+    return next(filter(None, told), "") or _first(words_at(entry, "title"), _IN_TITLE) or usual
 
 
-# Entries and their pages
+# Pages
 
 
-def _on_google(answer: object) -> list[object]:
-    """Return all entries: some stand in categories."""
-    groups = [answer, *entries_at(answer, "categorized_shopping_results")]
-    return [entry for group in groups for entry in entries_at(group, "shopping_results")]
-
-
-def _stores(answer: object) -> list[object]:
-    """Return the stores of a product, each with a title."""
-    title = at(answer, "product_results", "title")
-    stores = entries_at(answer, "product_results", "stores")
-    return [{"title": title, **each} if isinstance(each, dict) else each for each in stores]
-
-
-def _item(answer: object) -> list[object]:
-    product = at(answer, "product_results")
-    return [product] if product else []
-
-
-def _of_google(entry: Entry) -> Row:
+def _of_shop(entry: Entry) -> Row:
     """Return the shop's page, else Google's own, which is all that an entry has since 2025."""
     found = {TOKEN: token_at(entry, "immersive_product_page_token"), NUMBER: token_at(entry, NUMBER)}
     private = {name: token for name, token in found.items() if token}
-    if merchant := page_at(entry):
-        return Row("", {}, merchant, MERCHANT, private)
-    service = _page_on_google(entry.get("product_link"))
-    return Row("", {}, service, SERVICE if service else "", private)
-
-
-def _of_store(entry: Entry) -> Row:
-    page = page_at(entry)
-    return Row("", {}, page, MERCHANT if page else "")
+    merchant, service = page_at(entry), _page_on_google(entry.get("product_link"))
+    link = MERCHANT if merchant else SERVICE if service else ""
+    return Row("", {}, merchant or service, link, private)
 
 
 def _of_ebay(entry: Entry) -> Row:
-    found = (ebay_page(entry.get(key)) for key in ("product_link", "link"))
-    url, item = next((each for each in found if each[0]), ("", ""))
+    url, item = ebay_page(entry.get("product_link") or entry.get("link"))
     return Row("", {}, url, MERCHANT, {NUMBER: item}) if url else Row("", {})
 
 
@@ -315,34 +285,25 @@ def _page_on_google(raw: object) -> str:
 
 
 _ENGINES: Mapping[str, EngineReader] = {
-    SHOPS: EngineReader(
-        entries=_on_google,
-        page=_of_google,
-        state=_state_on_google,
-        store=lambda entry: words_at(entry, "source"),
-    ),
+    # Google has marked what is not new.
+    SHOPS: EngineReader(("shopping_results",), _of_shop, "source", NEW),
     PRODUCT: EngineReader(
-        entries=_stores,
-        page=_of_store,
-        state=_state_at_store,
-        store=lambda entry: words_at(entry, "name"),
+        ("product_results", "stores"),
+        _of_shop,
+        "name",
         before=("original_price",),
         delivery=("shipping",),
         notes=("tag", "details_and_offers"),
     ),
     EBAY: EngineReader(  # its prices are objects, a range where it has variants
-        entries=lambda answer: entries_at(answer, "organic_results"),
-        page=_of_ebay,
-        state=_condition,
-        store=lambda entry: ON_EBAY,
+        ("organic_results",),
+        _of_ebay,
         delivery=("shipping",),
         notes=("returns", "condition"),
     ),
     ITEM: EngineReader(  # its prices are bare numbers with the code of a currency
-        entries=_item,
-        page=_of_ebay,
-        state=_condition,
-        store=lambda entry: ON_EBAY,
+        ("product_results",),
+        _of_ebay,
         price=("buy", "buy_it_now", "price"),
         delivery=("shipping", "options"),
         notes=("condition", "short_description"),

@@ -35,8 +35,7 @@ from ...core.tables import (
 )
 from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Outcome
-from ..checks import seen_check, within_budget
-from ..sums import FROM, UP_TO, Choice, added, best, less
+from ..sums import FROM, UP_TO, Choice, added, best, less, seen_check, within_budget
 from . import PACK
 from .offers import DELIVERY, NEW, OFFERS, UNKNOWN, Offer, Tax, called, offers_in, tax_in
 
@@ -51,8 +50,8 @@ _STATE = Column("state", "state", STATE, 3)
 _AMOUNT = Column("total", "total", MONEY, 0, COST)
 _COLUMNS = (
     Column("item", "item", rank=0),
-    _QUANTITY,  # where one is not one
-    _STATE,  # where one is not new
+    _QUANTITY,
+    _STATE,
     Column("store", "store", rank=2),
     Column("price", "price", MONEY, 5),  # what the total is without delivery
     Column(DELIVERY, "delivery", MONEY, 4, EXTRA),
@@ -71,6 +70,7 @@ _BETWEEN = r"[\s\-‐-―.]{0,2}"  # may stand between two of them: 128 GB, WH-1
 
 class Receipt(BrainAction):
     name = "receipt"
+    verb = "add up"
     description = (
         "add up what offers cost together: Python computes and checks it. With `offers` exactly these. "
         "Without, it picks one for each thing that was searched for, by `rule`, to fit `budget` together."
@@ -99,9 +99,6 @@ class Receipt(BrainAction):
         needed = {"lists": facts.tables, "offers": ids, "rule": rule, "budget": budget, "tax": tax}
         picked = f"{rule} that fit {budget.told} together" if budget else f"{rule} of each"
         return Effect("reads", ", ".join(called(ids, facts.shown)) if ids else picked, needed)
-
-    def not_done(self, target: str) -> str:
-        return f"Did not add up {target}".rstrip()
 
     async def perform(self, effect: Effect) -> Outcome:
         """Return the receipt, with what its checks came to. One over the budget is told so, and an answer."""
@@ -144,12 +141,11 @@ def receipt_of(lines: Sequence[Offer], sums: Sums, budget: Money | None = None, 
 
     Such a receipt is held to no budget, and no tax is worked out.
     """
-    needless = set[Column]()
-    if all(line.state == NEW for line in lines):
-        needless.add(_STATE)
-    if all(line.quantity == 1 for line in lines):
-        needless.add(_QUANTITY)
-    columns = tuple(column for column in _COLUMNS if column not in needless)
+    is_told = {
+        _QUANTITY: any(line.quantity != 1 for line in lines),
+        _STATE: any(line.state != NEW for line in lines),
+    }
+    columns = tuple(column for column in _COLUMNS if is_told.get(column, True))
     rows = tuple(line.row_in(columns, item=line.title, quantity=Decimal(line.quantity)) for line in lines)
     foot = tuple(Row("", {"item": name, "total": amount}) for name, amount in _foot(sums, budget, tax))
     seen_at = min((line.seen_at for line in lines), default="")  # of the oldest; empty: not known
@@ -166,16 +162,10 @@ def _foot(sums: Sums, budget: Money | None, tax: Tax) -> Iterator[tuple[str, Cel
     money = money_in(sums.total[0]) if len(sums.total) == 1 else None
     if budget and money and money.currency == budget.currency:
         yield BUDGET, budget
-        yield _held_against(budget, money, is_whole=isinstance(sums.total[0], Money))
-
-
-def _held_against(budget: Money, total: Money, *, is_whole: bool) -> tuple[str, Cell]:
-    """Return what is left of *budget*, or how much the *total* is over it."""
-    left = less(budget, total)
-    if left.amount < 0:
-        over = less(total, budget)
-        return OVER, over if is_whole else Price(over, FROM)
-    return LEFT, left if is_whole else Price(left, UP_TO)
+        is_over, left = money.amount > budget.amount, less(budget, money)
+        amount = left._replace(amount=abs(left.amount))
+        is_whole = isinstance(sums.total[0], Money)
+        yield OVER if is_over else LEFT, amount if is_whole else Price(amount, FROM if is_over else UP_TO)
 
 
 def _by_id(lists: Sequence[Table]) -> dict[str, Offer]:
@@ -261,14 +251,11 @@ def _tax(lines: Sequence[Offer], tax: Tax) -> Check:
 
 
 def _states(lines: Sequence[Offer]) -> Iterator[Check]:
-    """Yield whether all are in the state that was asked for, where one was."""
+    """Yield whether all are known to be in the state that was asked for, where one was."""
     asked = [line for line in lines if line.states]
     said = " or ".join(dict.fromkeys(state for line in asked for state in line.states))
-    other = [line for line in asked if line.state not in line.states]
-    if wrong := [line for line in other if line.state]:
-        yield Check("state", is_met=False, said=f"{_quoted(wrong)} not {said}")
-    elif other:
-        yield Check("state", None, f"not known whether {_quoted(other)} is {said}")
+    if unsure := [line for line in asked if line.state not in line.states]:
+        yield Check("state", None, f"not known whether {_quoted(unsure)} is {said}")
     elif asked:
         yield Check("state", is_met=True, said=f"{said}, as searched for")
 

@@ -1,12 +1,11 @@
-"""Offers and lists of them for the tests, from a seed."""
+"""Offers and lists of them for the tests."""
 
 from __future__ import annotations
 
-import random
 from decimal import Decimal
 
 from jarvis.core.money import Money
-from jarvis.core.tables import EXTRA, MONEY, RATING, STATE, Cell, Column, Rating, Row, Table
+from jarvis.core.tables import EXTRA, MONEY, RATING, STATE, Cell, Column, Row, Table
 from jarvis.packs.shop.offers import Offer, offers_in
 
 SEEN_AT = "2026-11-22T14:02:10+00:00"
@@ -64,29 +63,3 @@ def found(*rows: Row, seen_at: str = SEEN_AT) -> Table:
 
 def offers(*rows: Row) -> list[Offer]:
     return offers_in(found(*rows))
-
-
-def random_wants(
-    chance: random.Random, wants: int, most: int, currency: str = "USD", dearest: int = 40_000
-) -> list[list[Row]]:
-    """Return a list of offers for each of so many things, of which many cost or are worth the same."""
-    n = iter(range(1, 1_000))
-    return [
-        [
-            offer(
-                next(n),
-                chance.choice([chance.randint(1, dearest), 4_999, 9_900]),
-                chance.choice([0, 0, None, 599]),
-                f"want {want}",
-                currency,
-                rating=_rating(chance),
-            )
-            for _ in range(chance.randint(1, most))
-        ]
-        for want in range(wants)
-    ]
-
-
-def _rating(chance: random.Random) -> Rating | None:
-    value = Decimal(chance.randint(10, 50)).scaleb(-1)
-    return chance.choice([None, *(Rating(value, raters) for raters in (None, 0, 1, 96, 812, 100_000))])

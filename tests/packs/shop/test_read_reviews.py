@@ -52,20 +52,6 @@ def offered(house):
     return re.findall(r"^\[([ro]\d+)\] (.*)$", prompt, re.MULTILINE)
 
 
-def test_the_model_tells_of_them_and_its_sources_are_numbered(found):
-    before = found.cost
-
-    asked = read(found, "Bright [r1], but its wick jams [r2].")
-
-    assert asked.status == ("done", 0)
-    assert (found.cost[0] - before[0], found.cost[1] - before[1]) == (2, 1)
-    assert asked.reply == "Bright [3], but its wick jams [4]."  # lines 1 and 2 are the lanterns
-    assert asked.sources == [
-        "https://glow-works.example.com/lantern",
-        "https://wick-works.example.com/lantern",
-    ]
-
-
 def test_reviews_stand_on_the_page_of_their_shop_else_on_that_of_the_product(found):
     read(found)
 
@@ -104,14 +90,10 @@ def test_of_two_one_that_fails_does_not_take_the_other_with_it(found):
     assert len(asked.sources) == 1
     assert "Of 2 none could be looked up: SerpAPI has a fault" in found.prompts[-1]
 
-
-def test_where_nothing_can_be_asked_it_failed(found):
-    found.serpapi.sells(google_immersive_product=Status(503), google=Status(503))
-
-    asked = read(found, "That did not work.")
-
-    assert asked.status == ("failed", 69)
-    assert "Could not look up reviews of 1: SerpAPI has a fault" in asked.reply
+    found.serpapi.sells(google_immersive_product=Status(503))
+    failed = read(found, "That did not work.")
+    assert failed.status == ("failed", 69)
+    assert "Could not look up reviews of 1: SerpAPI has a fault" in failed.reply
 
 
 def test_what_a_stranger_wrote_stays_within_the_fence(found):

@@ -184,11 +184,6 @@ def test_an_old_price_is_higher_and_in_the_same_currency_or_there_is_none(old, n
     assert one("google_shopping", shopping(entry)).row.cells["was"] is None
 
 
-def test_other_words_that_were_searched_for_are_told():
-    assert read("google_shopping", shopping(spelling_fix="brass lantern")).searched_as == "brass lantern"
-    assert read("google_shopping", shopping()).searched_as == ""
-
-
 @pytest.mark.parametrize(
     ("link", "kept", "kind"),
     [
@@ -237,14 +232,12 @@ def written(title="ランタン", snippet="", **more):
     return {**on_mercari(1, title, price="", **more), "snippet": snippet}
 
 
-def test_an_entry_is_read_whole():
+def test_an_entry_of_the_index_is_read_whole():
     (offer,) = on_index(on_mercari(1, "真鍮ランタン")).offers
 
-    assert (offer.title, offer.price.told, offer.state, offer.store) == (
-        "真鍮ランタン", "¥3,500", "may be sold", "Mercari"
-    )  # fmt: skip
-    assert (offer.row.url, offer.row.link) == ("https://jp.mercari.com/item/m11111111112", "merchant")
-    assert (offer.rating, offer.delivery, offer.row.private) == (None, None, {})
+    cells = {"product": "真鍮ランタン", "price": offer.price, "state": "may be sold", "store": "Mercari"}
+    assert offer.price.told == "¥3,500"
+    assert offer.row == Row("", cells, "https://jp.mercari.com/item/m11111111112", "merchant")
 
 
 @pytest.mark.parametrize(
