@@ -147,7 +147,7 @@ def _nearby(meant: ParsedWords, named: Name, apps: Sequence[App], settings: Sett
     return NameChoice(f"Nothing here is called “{name}”. Which one do you mean?", tuple(meanings), (none,))
 
 
-def _used(settings: Settings) -> dict[str, float]:
+def _used(settings: Settings) -> dict[str, int]:
     """Return what was opened and started lately, as far as this machine knows without asking a server."""
     history = plain_history(settings)
     try:

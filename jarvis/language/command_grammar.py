@@ -2,12 +2,14 @@
 
 A sentence is read as a whole. The words that are not listed here are a name: so a sentence is plain
 only if they are the whole name of something, and any further word makes them another name.
-No regular expressions: compiling them would take a plain command longer than all of this.
+Few regular expressions: compiling them would take a plain command longer than all of this.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..core.text import MARK
@@ -99,13 +101,13 @@ DOES_MORE = frozenset(
 TAKES_THE = frozenset("take grab capture make do snap shoot".split())
 TAKES = TAKES_THE | frozenset("save get create".split())
 TAKES_SCREEN = frozenset("screenshot capture grab snap photograph".split())
-SHOTS = ("shot", "grab", "capture", "cap")  # after “screen”
-PICTURES = frozenset("picture photo image snapshot shot capture".split())
-ONE = frozenset("a an another one".split())
-QUALITIES = frozenset("new quick full fullscreen".split())
-SCREENS = frozenset("screen desktop display monitor".split())
-THIS = frozenset("my the this".split())
-WHOLE = frozenset("whole entire full current".split())
+SHOTS = "shot grab capture cap".split()  # after “screen”
+PICTURES = "picture photo image snapshot shot capture".split()
+ONE = "a an another one".split()
+QUALITIES = ("new", "quick", "full screen", "fullscreen", "full")
+SCREENS = "screen desktop display monitor".split()
+THIS = "my the this".split()
+WHOLE = "whole entire full current".split()
 
 # Signs that may stand at the beginning or the end of a word.
 STOPS = ",.!?:"
@@ -373,45 +375,23 @@ def objects(text: str, meant: ParsedWords) -> tuple[str, ...]:
 # Tells whether words ask for a picture of the screen, and don't say how, of what else or where to.
 
 
-_SHOT = "screenshot"
+@functools.cache  # few words are about one, and it takes a while to compile
+def _picture() -> re.Pattern[str]:
+    """Return the form of `take a screenshot`, `capture my screen`, and of what says no verb: `screenshot`."""
+    which = f"(?:{_any(ONE)} )?"
+    screen = f"(?:screen|desktop|{_any(THIS)} (?:{_any(WHOLE)} )?{_any(SCREENS)})"
+    shot = f"screen ?{_any(SHOTS)}"
+    noun = f"(?:{_any(QUALITIES)} )*(?:{shot}|(?:{shot}|{_any(PICTURES)}) of {screen})"
+    takes = f"(?P<verb>{_any(TAKES)} (?:me )?{which}|{_any(TAKES_THE)} (?:me )?the )"
+    return re.compile(f"{takes}{noun}|(?P<of>(?:{shot}|{_any(TAKES_SCREEN)}) {screen})|{which}{noun}")
+
+
+def _any(words: Iterable[str]) -> str:
+    return f"(?:{'|'.join(words)})"
 
 
 def is_picture(meant: ParsedWords) -> bool:
-    """Return whether *meant* is as `take a screenshot`, `screenshot`, `capture my screen`.
-
-    *meant* has no verb of another kind.
-    """
+    """Return whether *meant*, which has no verb of another kind, asks for a picture of the screen."""
     text = meant.text.replace("-", " ")
-    for shot in SHOTS:  # one word, however it was written
-        text = text.replace(f"screen {shot}", _SHOT).replace(f"screen{shot}", _SHOT)
-    words = text.split()
-    verb, rest = words[:1], words[1:]
-    if verb and verb[0] in TAKES and _is_shot(_without_article(rest, verb[0])):
-        return True
-    if verb and verb[0] in TAKES_SCREEN and _is_screen(rest):
-        return True
-    return not meant.wished and _is_shot(_without_article(words, ""))
-
-
-def _without_article(words: list[str], verb: str) -> list[str]:
-    if verb and words[:1] == ["me"]:
-        words = words[1:]
-    is_article = words and (words[0] in ONE or (words[0] == "the" and verb in TAKES_THE))
-    return words[1:] if is_article else words
-
-
-def _is_shot(words: list[str]) -> bool:
-    while words and words[0] in QUALITIES:
-        words = words[2:] if words[:2] == ["full", "screen"] else words[1:]
-    noun, of, screen = words[:1], words[1:2], words[2:]
-    if noun == [_SHOT] and not of:
-        return True
-    return noun != [] and noun[0] in (_SHOT, *PICTURES) and of == ["of"] and _is_screen(screen)
-
-
-def _is_screen(words: list[str]) -> bool:
-    if words in (["screen"], ["desktop"]):
-        return True
-    if len(words) == 3 and words[1] in WHOLE:
-        words = [words[0], words[2]]
-    return len(words) == 2 and words[0] in THIS and words[1] in SCREENS
+    match = _picture().fullmatch(text) if any(word in text for word in SCREENS) else None
+    return bool(match and (match["verb"] or match["of"] or not meant.wished))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
@@ -35,8 +34,7 @@ _MOST = 5
 _MOST_WORDS = 3  # of a name: longer ones are left to the loop
 _REACH = 12  # rivals are listed whose nearness is less than the best one's by no more than this
 _SHORTEST = 3
-_HALF_LIFE = 14 * 86400.0  # seconds after which a use counts half: old habits fade
-_OLDEST = 90 * 86400.0  # seconds for which a use counts
+_LATELY = 30 * 86400.0  # seconds
 
 _FIREFOX = (
     "SELECT moz_bookmarks.title, moz_places.url FROM moz_bookmarks"
@@ -124,18 +122,14 @@ def _nearness(name: str) -> Callable[[str], float]:
     return of
 
 
-async def habits(database: Database) -> dict[str, float]:
-    """Return what was started and opened → the sum of its uses, each counting less the longer it is ago."""
-    now = time.time()
+async def habits(database: Database) -> dict[str, int]:
+    """Return what was started and opened lately → how often."""
     rows = await database.run(
-        "SELECT target, started_at FROM steps WHERE state = 'done' AND started_at > ?"
-        " AND action IN ('open_app', 'open_website')",
-        now - _OLDEST,
+        "SELECT target, COUNT(*) FROM steps WHERE state = 'done' AND started_at > ?"
+        " AND action IN ('open_app', 'open_website') GROUP BY target",
+        time.time() - _LATELY,
     )
-    uses: defaultdict[str, float] = defaultdict(float)
-    for target, at in rows:
-        uses[target] += 0.5 ** ((now - at) / _HALF_LIFE)
-    return dict(uses)
+    return dict(rows)
 
 
 # The bookmarks of a browser: Chromium's JSON, or Firefox's places.sqlite.
