@@ -12,7 +12,7 @@ from ..core.errors import JarvisError, Refused
 from ..core.events import Asked, Event, Notice, Question
 from ..core.types import APP, DECLINED, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
 from . import questions
-from .questions import ALWAYS, EDIT, NEVER, NO, YES, Decision
+from .questions import ALWAYS, EDIT, NEVER, NO, Decision
 from .rules import Rule
 
 _UNDONE = {
@@ -197,6 +197,3 @@ def meant(request: Request, chosen: Address) -> Request:
         return request._replace(action="open_app", effect=Effect("launches", chosen.url, title=chosen.title))
     opening = Effect("opens", chosen.url, address=chosen)
     return request._replace(action="open_file" if chosen.source == FILE else "open_website", effect=opening)
-
-
-__all__ = ["YES", "Approval", "Approved", "Pending", "Remember", "meant"]

@@ -43,7 +43,6 @@ _LONGEST_NAME = 253  # as a host's
 _HEAD = "# What Jarvis may do unasked, asks about, and may not do: jarvis policy --help"
 _NOTE = "  #"
 _FOR = "--for"
-_Rows = list[dict[str, Any]]
 _NUMBERS = r"(?m)^[# ]*(\d+) (?:allow|ask|deny|was) "
 _A_HOST = "A host looks like this: www.example.com; its subdomains like this: *.example.com"
 
@@ -117,10 +116,12 @@ class Policy(NamedTuple):
         return [rule for rule in self._on(effect, names) if rule.verdict == ALLOW]
 
     def _on(self, effect: str, names: Sequence[str]) -> list[Rule]:
-        """Return the rules on *effect* on what goes by any of *names*: deny, ask, allow; closest first."""
+        """Return the rules on *effect* on what goes by any of *names*: deny, ask, allow; closest first.
+
+        names: of a host as an address is kept, in lower case and ASCII.
+        """
         about = [rule for rule in self.rules if rule.effect == effect]
-        kept = [_as_asked(effect, name) for name in names if name] if about else []
-        speaking = [rule for rule in about if not rule.name or any(map(rule.fits, kept))]
+        speaking = [rule for rule in about if not rule.name or any(map(rule.fits, names))]
         return sorted(speaking, key=_rank)
 
 
@@ -238,13 +239,6 @@ def _host(name: str) -> str:
 def _check_one_of(kind: str, word: str, known: tuple[str, ...]) -> None:
     if word not in known:
         raise UsageError(f"There is no {kind} {one_line(word, 40)}.", hint=f"There are: {', '.join(known)}.")
-
-
-def _as_asked(effect: str, name: str) -> str:
-    try:
-        return as_kept(effect, name)
-    except UsageError:  # not what a rule could name: as it is
-        return name
 
 
 def _rank(rule: Rule) -> tuple[int, int, int]:
