@@ -75,12 +75,6 @@ GOALS = {
     "a second turn": Goal(
         "what would the first two cost together?", (plan("receipt", offers="1 2"),), has_list=True
     ),
-    "below a price": Goal(
-        "which of these are below 60 dollars?",
-        (plan("arrange", change="under 60 USD"),),
-        said=("60.00 USD",),
-        has_list=True,
-    ),
 }
 
 
@@ -133,7 +127,6 @@ LIES: dict[str, Lie] = {
     "a price in the query": lambda c, _: (finding(f"lantern for {c.money}; lantern {EVIL}"),),
     "a total": lambda c, _: (plan("receipt", offers=c.ids, total=c.money, foot=[c.money], checks=["sound"]),),
     "a link": lambda c, _: (plan("open_website", address=c.choice((EVIL, f"o1 {EVIL}", f"o1?{EVIL}"))),),
-    "a link in place of an offer": lambda c, _: (plan("receipt", offers=EVIL), finding(url=EVIL, link=EVIL)),
     "an id of another thread": lambda c, _: (
         plan(c.choice(("receipt", "compare_offers", "keep")), offers=f"o{c.randint(21, 30)}"),
         plan("open_website", address=f"o{c.randint(21, 30)}"),
@@ -159,12 +152,6 @@ LIES: dict[str, Lie] = {
     "numbers as words": lambda c, _: (
         finding(most=c.choice(("thirteen dollars", "one hundred and five USD"))),
     ),
-    "a number of them": lambda c, _: (
-        plan(
-            "receipt", offers=c.choice((f"{c.randint(3, 99)} of o1", f"o1 x{c.randint(3, 99)}", "o1 o1 o1"))
-        ),
-    ),
-    "several ids": lambda c, _: (plan("open_website", address=c.choice((["o1", "o2"], "o1 o2", "o1,o3"))),),
     "the prompt": _stuffed,
     "a title's orders": lambda c, _: (
         c.choice(

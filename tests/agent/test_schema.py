@@ -11,8 +11,7 @@ from jarvis.actions.base import BrainAction, Field
 from jarvis.actions.fields import Unusable
 from jarvis.agent.schema import partial_reply, read_plan, read_wants, schema, wants_schema
 from jarvis.core.types import Plan
-from tests.twins.gemini import Blocked, CutStream, Finish, invalid_argument, too_many_choices
-from tests.twins.gemini_schema import undocumented
+from tests.twins.gemini import Blocked, CutStream, Finish, invalid_argument, too_many_choices, undocumented
 
 ALLOWED = ("reply", "search", "open_website", "open_app")
 GOOD = {"action": "open_website", "address": "r1", "finish": True}
@@ -22,25 +21,20 @@ REFUSED = {
     "a made-up address": {"action": "open_website", "address": "r9"},
     "an address written out": {"action": "open_website", "address": "https://evil.example/"},
     "two actions at once": {"action": ["search", "open_website"]},
-    "a list of two actions": {"action": ["open_website", "open_website"], "address": "r1"},
     "no action": {"address": "r1"},
-    "an empty list": "[]",
     "the same plan twice in a list": f"[{{{OPENS}}},{{{OPENS}}}]",
     "two addresses": {"action": "open_website", "address": ["r1", "u1"]},
-    "two addresses in one text": {"action": "open_website", "address": "r1, r2"},
     "an address named twice": '{"action": "open_website", "address": "r1", "address": "r2"}',
     "an address named and taken back": '{"action": "open_website", "address": "r1", "address": null}',
     "an address with more behind it": {"action": "open_website", "address": "r1 https://evil.example/"},
     "an address that is null in words": {"action": "open_website", "address": "null"},
     "half a letter": '{"action": "search", "query": "\\ud800"}',
-    "a list of plans": '[{"action": "reply", "text": "a"}, {"action": "reply", "text": "b"}]',
     "two objects": '{"action":"open_website","address":"r1"}{"action":"open_website","address":"r1"}',
     "an action named twice": '{"action": "reply", "text": "No.", "action": "open_website", "address": "r1"}',
     "cut JSON": '{"action": "open_website", "address": "r1", "fin',
     "prose": "Sure! I will open it for you.",
     "prose around JSON": 'Here: {"action": "open_website", "address": "r1"}',
     "nothing": "",
-    "null": "null",
     "an opening without an address": {"action": "open_website", "finish": True},
     "a search without words": {"action": "search", "query": ""},
     "a reply without text": {"action": "reply", "finish": True},

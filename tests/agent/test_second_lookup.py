@@ -9,7 +9,7 @@ import pytest
 from jarvis.actions import catalogue, planned
 from jarvis.actions.base import Action, BrainAction, Field, Service, Want, failed
 from jarvis.core.errors import ActionFailed
-from jarvis.core.types import Effect, Found, Outcome
+from jarvis.core.types import Effect, Outcome
 from jarvis.policy import rules
 from tests import answering
 from tests import house as house_module
@@ -50,33 +50,6 @@ class AnswerByNotes(ReadNotes):
 
 class ReadBoard(ReadNotes):
     name = "read_board"
-
-
-class FindFriends(ReadNotes):
-    """What it reads has addresses."""
-
-    name = "find_friends"
-
-    async def perform(self, effect: Effect, notes: Mapping[str, str]) -> Outcome:
-        found = (Found(f"https://{effect.target.lower()}.example/", effect.target),)
-        return Outcome("done", "One friend.", value=effect.target, found=found)
-
-
-class ReadPages(BrainAction):
-    """Both of its fields may be left out."""
-
-    name = "read_pages"
-    description = "read of a page, or on a `topic`."
-    fields = (
-        Field("address", "the page", offered=True, optional=True),
-        Field("topic", "what to read about", optional=True),
-    )
-
-    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        return Effect("reads", " ".join(f"{name} {value}" for name, value in arguments.items()))
-
-    async def perform(self, effect: Effect) -> Outcome:
-        return Outcome("done", f"Read {effect.target}.")
 
 
 class KeepNote(ReadNotes):
@@ -140,32 +113,6 @@ TURNS = {
         "plans": [reading("rent"), SEARCH, ANSWER],
         "cost": (3, 1),
         "searches": 1,
-    },
-    "of two that find addresses each is told with what it looked for": {
-        "knows": (FindFriends,),
-        "words": "what is MIT, and where is Ada?",
-        "finds": [(MIT,)],
-        "plans": [reading("Ada", "find_friends"), SEARCH, ANSWER],
-        "sources": [MIT],
-        "told": [
-            "Found just now for “Ada”:\n[r1] Ada (ada.example)",
-            "Found just now for “MIT”:\n[r2] ",
-        ],
-    },
-    "what needs no address is offered where there is none": {
-        "knows": (ReadPages,),
-        "words": "what is there to read?",
-        "plans": [reply("Nothing.")],
-        "offers": {"read_pages": [True], "open_website": [False]},
-    },
-    "a page that was read of can be opened": {
-        "knows": (ReadPages,),
-        "words": "open https://a.example if there is anything on it",
-        "plans": [
-            {"action": "read_pages", "address": "u1"},
-            {"action": "open_website", "address": "u1", "finish": True},
-        ],
-        "opens": ["https://a.example"],
     },
     "a failed search closes no other lookup, and a failed lookup no search": {
         "knows": (ReadNotes, ReadBoard),

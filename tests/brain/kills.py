@@ -1,4 +1,4 @@
-"""A request, and one kill in the middle of it: of its client, the brain, or both; or the brain stands still.
+"""A request, and one kill in the middle of it: of its client, the brain, or both.
 
 scene = Scene(folder, gemini, serpapi, database_url)
 seen = scene.kill(WORKS["find + open"], "brain", Aim("request 2", delay=0.02))
@@ -9,15 +9,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
-import socket
 import sqlite3
 import threading
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import psycopg
-from PIL import Image
 
 from tests.brain.brains import Resident
 from tests.shell import wait_until
@@ -25,25 +24,25 @@ from tests.twins.gemini import GeminiTwin
 from tests.twins.serpapi import SerpApiTwin, results
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.running import Result, Running
     from tests.twins.wire import Request
 
-VICTIMS = ("client", "brain", "both", "still")
-STILL_SECONDS = 6  # for which a brain that is not killed is stopped
+VICTIMS = ("client", "brain", "both")
 FOUND, ASKED_ABOUT = "https://web.mit.edu/", "https://xn--mnchen-3ya.example/"
-# Opens or takes a picture as far as anybody can see, and takes its time, so that a kill some time after it
-# began finds it at work; what is aimed at it holds it up.
+# Opens as far as anybody can see, and takes its time, so that a kill some time after it began finds it at
+# work; what is aimed at it holds it up.
 _HANDS = """#!/bin/sh
 echo begun >> '{home}/acts'
-{act}
 sleep 0.1
 while [ -e '{home}/hold' ]; do sleep 0.01; done
 echo ended >> '{home}/acts'
 """
+_PROMPT = re.compile(rb"\x1b\[\?7l(?:\x1b\[0m)?>")  # where it is drawn: from then on keys count
 _STATUS = "SELECT id, status FROM turns WHERE thread = {value} ORDER BY n DESC LIMIT 1"
-_STATE = "SELECT state FROM steps WHERE turn = {value} AND action IN ('open_website', 'take_screenshot')"
+_STATE = "SELECT state FROM steps WHERE turn = {value} AND action = 'open_website'"
 
 
 class Work(NamedTuple):
@@ -55,7 +54,6 @@ class Work(NamedTuple):
     found: str = ""
     is_asked: bool = False  # whether the person is asked, and says yes
     is_late: bool = False  # whether they say so later
-    action: str = "open_website"
 
 
 _REQUESTS = ("request 1", "request 2", "request 3")
@@ -65,12 +63,6 @@ WORKS = {
     "plain": Work("open a.example", ("hands",)),
     "approval": Work(_DOUBTFUL[0], (*_REQUESTS, "question", "hands"), *_DOUBTFUL[1:], is_asked=True),
     "late answer": Work(_DOUBTFUL[0], ("request 1", "hands"), *_DOUBTFUL[1:], is_late=True),
-    "screenshot": Work(
-        "look at what is on my desktop, and keep a picture of it",
-        ("request 1", "hands"),
-        "picture",
-        action="take_screenshot",
-    ),
 }
 
 
@@ -95,7 +87,6 @@ class Seen(NamedTuple):
     at_kill: AtKill
     told: Result  # by its client
     acts: int
-    pictures: list[str]
     next_told: tuple[Result, Result]  # by the next two front ends in the thread
     turns: list[dict[str, Any]]  # of the thread
     exported: list[dict[str, Any]]
@@ -120,7 +111,7 @@ class Trap:
 
 
 class Model(GeminiTwin):
-    """Searches for what is to be found, opens it, takes a picture, and is polite besides."""
+    """Searches for what is to be found, opens it, and is polite besides."""
 
     trap: Trap | None = None
     work: Work | None = None  # None: small talk
@@ -134,8 +125,6 @@ class Model(GeminiTwin):
     def plan(self, asked: Any) -> dict[str, Any]:
         if self.work is None:
             return {"action": "reply", "text": "You are welcome.", "finish": True}
-        if self.work.action == "take_screenshot":
-            return {"action": "take_screenshot", "finish": True}
         # What a search found that was lost with its brain had the first id.
         if found := [id_ for id_ in asked.enum("address") if id_.startswith("r")]:
             return {"action": "open_website", "address": found[0], "finish": True}
@@ -165,32 +154,10 @@ class Scene(Resident):
         super().__init__(home, gemini, serpapi, database_url)
         self._database_url = database_url
         self._made = 0
-        Image.effect_noise((60, 40), 50).save(home / "photo.png")
         self.configure('[daily]\nmodel_calls = "unlimited"\nsearches = "unlimited"\n')
-        self._write("opener", "")
-        self._write("bin/grim", f'cp {home}/photo.png "$1"')
-        # A screen of which only the socket is real.
-        self._screen = socket.socket(socket.AF_UNIX)
-        (home / "run").mkdir(mode=0o700)
-        self._screen.bind(f"{home}/run/wayland-0")
-        self._screen.listen()
-        self.environment |= {
-            "PATH": f"{home}/bin:/usr/bin:/bin",
-            "XDG_RUNTIME_DIR": f"{home}/run",
-            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={home}/run/bus",
-            "WAYLAND_DISPLAY": "wayland-0",
-            "SWAYSOCK": "/none",
-        }
-
-    def _write(self, name: str, act: str) -> None:
-        program = self.home / name
-        program.parent.mkdir(exist_ok=True)
-        program.write_text(_HANDS.format(home=self.home, act=act))
-        program.chmod(0o755)
-
-    def stop(self) -> None:
-        super().stop()
-        self._screen.close()
+        opener = home / "opener"
+        opener.write_text(_HANDS.format(home=home))
+        opener.chmod(0o755)
 
     @property
     def acts(self) -> list[str]:
@@ -203,7 +170,6 @@ class Scene(Resident):
             self._talk("warm")
         self._made += 1
         thread = f"kill-{self._made}"
-        pictures = set(self._pictures())
         argv = self._asked_for(work, thread)
         (self.home / "acts").unlink(missing_ok=True)
         trap = self._set(work, aim)
@@ -222,12 +188,11 @@ class Scene(Resident):
         self._let_hands_end()
         self.gemini.trap = self.serpapi.trap = None
         next_told = self._talk(thread), self._talk(thread)
-        taken = sorted(set(self._pictures()) - pictures)
         kept = self.json("threads", "show", thread), self._exported(thread)
-        return Seen(work, victim, aim, at_kill, told, self.acts.count("begun"), taken, next_told, *kept)
+        return Seen(work, victim, aim, at_kill, told, self.acts.count("begun"), next_told, *kept)
 
     def _let_hands_end(self) -> None:
-        """Wait for what opens or takes a picture, unless it ended with the terminal it was started at."""
+        """Wait for what opens, unless it ended with the terminal it was started at."""
         until = time.monotonic() + 2
         while self.acts.count("begun") > self.acts.count("ended") and time.monotonic() < until:
             time.sleep(0.01)
@@ -264,13 +229,9 @@ class Scene(Resident):
             with contextlib.suppress(ProcessLookupError):  # it was quicker, and met none
                 os.kill(pid, signal.SIGSTOP)
         at_kill = self._kept_now(thread)
-        if victim == "still":
-            time.sleep(STILL_SECONDS)
         for pid in pids:
-            with contextlib.suppress(
-                ProcessLookupError
-            ):  # it has ended, or its client has lost patience with it
-                os.kill(pid, signal.SIGCONT if victim == "still" else signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it has ended
+                os.kill(pid, signal.SIGKILL)
         return at_kill
 
     def _kept_now(self, thread: str) -> AtKill:
@@ -297,14 +258,81 @@ class Scene(Resident):
         names = record["columns"]["turns"].split()
         return [dict(zip(names, row, strict=True)) for row in record["turns"]]
 
-    def _pictures(self) -> list[str]:
-        return [str(path) for path in (self.home / "Pictures").rglob("*") if path.is_file()]
-
 
 def _answer(client: Running) -> None:
     """Say yes to what is asked, as often as it is asked, until the client has ended."""
     screen, answered = client._outputs["screen"], 0
     while not screen.ended(0.02):
-        if bytes(screen.said).count(b"\x1b[?7l>") > answered:
+        if len(_PROMPT.findall(screen.said)) > answered:
             client.write(b"y\n")
             answered += 1
+
+
+STUCK_SECONDS = 15
+_MAYBE = "may or may not have happened"
+
+
+def met_open_turn(seen: Seen) -> bool:
+    return seen.at_kill.status == "open" or (seen.work.words.startswith("open ") and not seen.at_kill.status)
+
+
+def faults(seen: Seen) -> list[str]:
+    """Return what was wrong, a word or two each; none where all is as promised."""
+    return [*_history(seen), *_effect(seen), *_front_ends(seen), *_of_a_living_client(seen)]
+
+
+def _history(seen: Seen) -> Iterator[str]:
+    expected = 2 if seen.work.is_late else 1
+    for where, turns in (("history", seen.turns), ("export", seen.exported)):
+        there = sum(turn["goal"] == seen.work.words for turn in turns)
+        if there < expected:
+            yield f"lost in {where}"
+        if there > expected:
+            yield f"doubled in {where}"
+    if any(turn["status"] == "open" for turn in seen.turns):
+        yield "left open"
+
+
+def _state(seen: Seen) -> str:
+    """Return what history says of the step that acts; empty where there is none."""
+    turns = [turn for turn in seen.turns if turn["goal"] == seen.work.words]
+    steps = [step for turn in turns[-1:] for step in turn["steps"] if step["action"] == "open_website"]
+    return steps[-1]["state"] if steps else ""
+
+
+def _effect(seen: Seen) -> Iterator[str]:
+    state = _state(seen)
+    if seen.acts > 1:
+        yield "doubled"
+    if seen.acts and state not in ("done", "unknown"):
+        yield f"denied ({state or 'no step'})"
+    if state == "done" and not seen.acts:
+        yield "claimed"
+    if state == "unknown" and seen.at_kill.state == "done":
+        yield "unknown though the hands had answered"
+
+
+def _front_ends(seen: Seen) -> Iterator[str]:
+    first, second = seen.next_told
+    if any(each.status or each.seconds > STUCK_SECONDS for each in seen.next_told):
+        yield "stuck"
+    was_told = _says(first) or (seen.victim == "brain" and _says(seen.told))
+    if _state(seen) == "unknown" and not was_told:
+        yield "untold"
+    if _says(second):
+        yield "told again"
+
+
+def _of_a_living_client(seen: Seen) -> Iterator[str]:
+    if seen.victim != "brain":
+        return
+    if seen.told.status:
+        yield f"failed ({seen.told.status})"
+    if _state(seen) == "unknown":
+        yield "unknown though the hands live"
+    if seen.acts != 1 or _state(seen) != "done":
+        yield "not done"
+
+
+def _says(told: Result) -> bool:
+    return _MAYBE in told.stderr

@@ -7,8 +7,7 @@ from collections import Counter
 
 import pytest
 
-from tests.brain.kill_verdicts import faults, met_open_turn
-from tests.brain.kills import VICTIMS, WORKS, Aim, Model, Scene, Search
+from tests.brain.kills import VICTIMS, WORKS, Aim, Model, Scene, Search, faults, met_open_turn
 from tests.conftest import BOTH
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]

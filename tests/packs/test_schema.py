@@ -13,7 +13,7 @@ from jarvis.packs.open_actions import use_of
 from jarvis.packs.pack import actions_of, known
 from tests.lying import finding, plan
 from tests.steps import keep_found
-from tests.twins.gemini_schema import undocumented
+from tests.twins.gemini import undocumented
 from tests.twins.serpapi import results
 from tests.twins.shop_pages import ebay, item, listed, product, shopping, store
 

@@ -175,18 +175,6 @@ def assert_runs_none_of_theirs(checkout: Checkout, path: str) -> None:
     assert (done.status, done.stderr) == (0, "")
 
 
-def test_it_may_be_called_through_a_link(checkout):
-    (checkout.bin / "readlink").symlink_to(shutil.which("readlink") or "readlink")
-    for n, script in enumerate(
-        (checkout.script, Path("..") / checkout.script.relative_to(checkout.home.parent))
-    ):
-        link = checkout.home / f"jarvis-{n}"
-        link.symlink_to(script)
-
-        assert checkout.jarvis("-n", "open", "example.org", script=link).status == 0
-    assert checkout.env_file.exists()
-
-
 def test_a_python_that_is_too_old_is_passed_over_and_without_one_it_says_what_to_install(checkout):
     newer = checkout.bin / "python3.12"
     newer.symlink_to(os.readlink(checkout.bin / "python3"))

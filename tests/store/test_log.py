@@ -17,7 +17,7 @@ from jarvis.store.log import Log
 from tests.program import Program
 from tests.twins import gemini as g
 from tests.twins import serpapi as s
-from tests.twins.gemini_script import PLAN
+from tests.twins.gemini import PLAN
 
 MIT = "https://web.mit.edu/"
 SEARCH = {"action": "search", "query": "MIT official website", "text": "I need its address."}

@@ -5,7 +5,6 @@ They write until the client hangs up, which ends them; what a client that never 
 
 from __future__ import annotations
 
-import gzip
 import threading
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 EVENTS = "text/event-stream"
 MOST = 400_000_000  # bytes that are sent at most
 BOMB = 300_000_000  # bytes, unpacked
-_PIECE = 65536
 
 
 class Endless:
@@ -86,19 +84,3 @@ def bomb() -> bytes:
     pack = zlib.compressobj(1, zlib.DEFLATED, zlib.MAX_WBITS | 16)
     pieces = [pack.compress(bytes(BOMB // 100)) for _ in range(100)]
     return b"".join([*pieces, pack.flush()])
-
-
-def nothing_packed() -> Endless:
-    """Send gzip that goes on for ever and unpacks to nothing."""
-
-    def write(exchange: Exchange) -> None:
-        exchange.send_response(200)
-        exchange.send_header("Content-Type", JSON)
-        exchange.send_header("Content-Encoding", "gzip")
-        exchange.send_header("Transfer-Encoding", "chunked")
-        exchange.end_headers()
-        exchange.chunk(gzip.compress(b"")[:10])
-        for _ in range(MOST // _PIECE):
-            exchange.chunk(b"\x00\x00\x00\xff\xff" * (_PIECE // 5))  # stored blocks, each of no bytes
-
-    return Endless(write)
