@@ -15,38 +15,15 @@ _WIDE, _HIGH, _SIZE = 8.4, 18, 14  # of a cell, and of its letters
 _EDGE = 16
 _PAPER, _INK = "#1b1d23", "#d8dbe2"
 _FONTS = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-_COLOURS = {
-    "black": "#4a4f5a",
-    "red": "#f0717b",
-    "green": "#8fcf8a",
-    "brown": "#e2c07a",
-    "blue": "#7fb0f5",
-    "magenta": "#cf9af0",
-    "cyan": "#6cc7d1",
-    "white": _INK,
-    "brightblack": "#8b919e",
-    "brightred": "#ff8f98",
-    "brightgreen": "#a9e3a4",
-    "brightbrown": "#f5d999",
-    "brightblue": "#a3c7fb",
-    "brightmagenta": "#e0b8f8",
-    "brightcyan": "#93dde5",
-    "brightwhite": "#ffffff",
-}
+_COLOURS = dict(
+    zip(
+        ("black", "red", "green", "brown", "blue", "magenta", "cyan", "white"),
+        ("#4a4f5a", "#f0717b", "#8fcf8a", "#e2c07a", "#7fb0f5", "#cf9af0", "#6cc7d1", _INK),
+        strict=True,
+    )
+)
+_COLOURS |= {"default": _INK, "brightblack": "#8b919e", "brightwhite": "#ffffff"}
 _FAINT = re.compile(rb"\x1b\[2m")  # the emulator knows no faint letters, and so would show them as others
-
-
-class Style(NamedTuple):
-    """What the letters of one <text> have in common, as its attributes."""
-
-    fill: str
-    weight: str
-    slant: str
-    line: str
-
-    def __str__(self) -> str:
-        named = zip(("fill", "font-weight", "font-style", "text-decoration"), self, strict=True)
-        return "".join(f' {name}="{value}"' for name, value in named if value)
 
 
 class Frame(NamedTuple):
@@ -147,12 +124,14 @@ def _trimmed(run: Iterable[tuple[int, Char]]) -> list[tuple[int, Char]]:
     return cells
 
 
-def _style(char: Char) -> Style:
+def _style(char: Char) -> str:
+    """Return what letters of one <text> have in common, as its attributes."""
     lines = {"underline": char.underscore, "line-through": char.strikethrough}
-    colour = _INK if char.fg == "default" else _COLOURS.get(char.fg, f"#{char.fg}")
-    return Style(
-        _PAPER if char.reverse else colour,
-        "bold" if char.bold else "",
-        "italic" if char.italics else "",
-        " ".join(name for name, is_so in lines.items() if is_so),
-    )
+    colour = _COLOURS.get(char.fg, _COLOURS.get(char.fg.removeprefix("bright"), f"#{char.fg}"))
+    named = {
+        "fill": _PAPER if char.reverse else colour,
+        "font-weight": "bold" if char.bold else "",
+        "font-style": "italic" if char.italics else "",
+        "text-decoration": " ".join(name for name, is_so in lines.items() if is_so),
+    }
+    return "".join(f' {name}="{value}"' for name, value in named.items() if value)
