@@ -7,7 +7,7 @@ import json
 import pytest
 
 from jarvis.cli.commands.keys import check_key
-from jarvis.config.keys import GOOGLE, looks_like_key
+from jarvis.config.keys import GOOGLE
 from jarvis.config.settings import Settings
 from jarvis.config.sources import Secret, folders_of
 from jarvis.core.errors import ServiceUnreachable
@@ -126,7 +126,7 @@ def test_a_key_that_its_service_refuses_is_not_kept(keyless, name):
     ("listing", "why"),
     [
         (g.Html(502), "status 502"),
-        (g.Html(200), "what answered was not Google"),
+        (g.Html(200), "What answered was not Google"),
         (Redirect(), "status 302"),
         (g.per_minute(), "status 429"),
         (g.Reset(), "Google can't be reached"),
@@ -156,32 +156,25 @@ def test_a_key_that_can_not_be_checked_now_is_kept_and_that_is_told(keyless):
     assert len(keyless.gemini.requests) == 1
 
 
+def test_a_key_on_the_command_line_is_refused_and_not_shown(keyless):
+    for argv in (("set", "google", KEY), ("set", FORMED), ("set", "google", FORMED, "more"), ("test", KEY)):
+        done = keyless.jarvis("keys", *argv)
+
+        assert (done.status, done.stdout, "hint: " in done.stderr) == (2, "", True)
+        assert KEY not in done.stderr
+        assert FORMED not in done.stderr
+    assert keyless.cost == (0, 0)
+    assert files_with(keyless, KEY) == files_with(keyless, FORMED) == []
+
+
 @pytest.mark.parametrize(
-    ("argv", "key"),
+    ("stdin", "status"),
     [
-        ("set google KEY", KEY),
-        ("set KEY", FORMED),
-        ("set google KEY more", FORMED),
-        ("test KEY", KEY),
-        ("rm serpapi KEY", KEY),
+        (None, 2),
+        ("\n", 2),
+        *((no_key, 78) for no_key in ("ümlaut\n", "x" * 3000, "two words", "'quoted'", "a\\b")),
     ],
 )
-def test_a_key_on_the_command_line_is_refused_and_not_shown(keyless, argv, key):
-    done = keyless.jarvis("keys", *argv.replace("KEY", key).split())
-
-    assert (done.status, done.stdout) == (2, "")
-    assert "hint: " in done.stderr
-    assert key not in done.stderr
-    assert keyless.cost == (0, 0)
-    assert files_with(keyless, key) == []
-
-
-@pytest.mark.parametrize("typed", ["two words", "ümlaut", "'quoted'", "x" * 3000, "a\\b", "a\nb"])
-def test_what_is_no_key_is_known_as_that(typed):
-    assert not looks_like_key(typed)
-
-
-@pytest.mark.parametrize(("stdin", "status"), [(None, 2), ("\n", 2), ("ümlaut\n", 78), ("x" * 3000, 78)])
 def test_what_is_no_key_is_not_kept(keyless, stdin, status):
     done = keyless.jarvis("keys", "set", stdin=stdin)
 
@@ -284,24 +277,16 @@ def test_a_key_that_is_refused_is_named_by_its_place(keyless, environment):
     assert "hint: jarvis keys set google\n" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("words", "piped"),
-    [
-        (f"what is {FORMED}?", False),
-        (f"open https://a.example/?key={FORMED}", False),
-        (f"is {KEY} safe?", False),
-        (f"what is {FORMED}?", True),
-        (f"is {KEY} safe?", True),
-    ],
-)
-def test_words_that_hold_a_key_are_neither_sent_nor_kept(keyless, words, piped):
+def test_words_that_hold_a_key_are_neither_sent_nor_kept(keyless):
     put(keyless, f"GOOGLE_API_KEY={KEY}\n")
+    told = [f"what is {FORMED}?", f"open https://a.example/?key={FORMED}", f"is {KEY} safe?"]
 
-    done = keyless.jarvis("sum this up:", "-", stdin=words) if piped else keyless.jarvis(words)
-
-    assert (done.status, done.stdout) == (2, "")
-    assert "A key stands in these words: they were neither sent nor kept." in done.stderr
-    assert FORMED not in done.stderr
+    for done in (
+        *(keyless.jarvis(words) for words in told),
+        *(keyless.jarvis("sum this up:", "-", stdin=words) for words in told),
+    ):
+        assert (done.status, done.stdout) == (2, "")
+        assert "A key stands in these words: they were neither sent nor kept." in done.stderr
+        assert FORMED not in done.stderr
     assert keyless.cost == (0, 0)
-    assert files_with(keyless, FORMED) == []
-    assert files_with(keyless, KEY) == [".env"]
+    assert (files_with(keyless, FORMED), files_with(keyless, KEY)) == ([], [".env"])

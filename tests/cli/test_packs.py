@@ -6,11 +6,13 @@ import json
 
 import pytest
 
+TIDES = "turns on a pack that is not there: tides; there are: shop."
+
 
 @pytest.fixture
 def packs(shell):
-    """Runs `jarvis packs ARGV…`."""
-    return lambda *argv, **how: shell.jarvis("packs", *argv, **how)
+    """Runs `jarvis packs LINE`."""
+    return lambda line, **how: shell.jarvis("packs", *line.split(), **how)
 
 
 def toml(shell):
@@ -18,79 +20,62 @@ def toml(shell):
 
 
 def listed(packs, **how):
-    return {each["name"]: each for each in json.loads(packs("list", "--json", **how).stdout)}
+    """What `list` says of the shop."""
+    (shop,) = json.loads(packs("list --json", **how).stdout)
+    return shop
 
 
 def test_the_shop_is_on_unless_config_toml_says_otherwise(packs, shell):
     assert packs("list").stdout.startswith("shop  on   find things for sale")
-    assert listed(packs)["shop"].items() >= {"on": True, "ready": True, "missing": None}.items()
+    assert listed(packs).items() >= {"on": True, "ready": True, "missing": None}.items()
 
-    done = packs("off", "shop")
-    assert (done.status, done.stdout, done.stderr) == (
-        0,
-        "shop is off now (config.toml)   undo: jarvis packs on shop\n",
-        "",
-    )
+    off, again = packs("off shop"), packs("off shop")
+    assert (off.status, off.stderr) == (0, "")
+    assert off.stdout == "shop is off now (config.toml)   undo: jarvis packs on shop\n"
+    assert again.stdout == "shop was off already.\n"
     assert toml(shell).read_text() == "[packs]\non = []\n"
-    assert packs("off", "shop").stdout == "shop was off already.\n"
-    assert not listed(packs)["shop"]["on"]
+    assert not listed(packs)["on"]
 
-    assert packs("on", "shop").stdout == "shop is on now (config.toml)   undo: jarvis packs off shop\n"
+    assert packs("on shop").stdout == "shop is on now (config.toml)   undo: jarvis packs off shop\n"
     assert toml(shell).read_text() == '[packs]\non = ["shop"]\n'
     assert shell.cost == (0, 0)
 
 
 def test_without_its_key_it_tells_how_to_have_one(packs):
-    missing = {"environment": {"SERPAPI_API_KEY": ""}}
+    without = {"environment": {"SERPAPI_API_KEY": ""}}
+    unusable = "It can't be used without a SerpAPI key: jarvis keys set serpapi"
 
-    told = packs("list", **missing).stdout.splitlines()
-    assert told[0].startswith("shop  on ")
-    assert told[1].strip() == "It can't be used without a SerpAPI key: jarvis keys set serpapi"
-    assert (
-        listed(packs, **missing)["shop"].items()
-        >= {
-            "on": True,
-            "ready": False,
-            "missing": "a SerpAPI key",
-            "cure": "jarvis keys set serpapi",
-        }.items()
-    )
-    packs("off", "shop", **missing)
-    on = packs("on", "shop", **missing)
-    assert (on.status, "can't be used without a SerpAPI key" in on.stderr) == (0, True)
+    assert packs("list", **without).stdout.splitlines()[1].strip() == unusable
+    state = {"ready": False, "missing": "a SerpAPI key", "cure": "jarvis keys set serpapi"}
+    assert listed(packs, **without).items() >= {"on": True, **state}.items()
+    on = packs("on shop", **without)
+    assert (on.status, unusable in on.stderr) == (0, True)
 
 
 def test_what_else_stands_in_the_file_stays(packs, shell):
     shell.configure('model = "m"  # mine\n\n[packs]\n# those I know of\non = ["shop", "tides"]  # two\n')
 
-    done = packs("--json", "off", "shop")
+    done = packs("off shop --json")
 
     assert [(each["name"], each["on"]) for each in json.loads(done.stdout)] == [("shop", False)]
-    assert done.stderr == ("jarvis: config.toml turns on a pack that is not there: tides; there are: shop.\n")
-    assert toml(shell).read_text() == (
-        'model = "m"  # mine\n\n[packs]\n# those I know of\non = ["tides"]  # two\n'
-    )
+    assert done.stderr == f"jarvis: config.toml {TIDES}\n"
+    kept = 'model = "m"  # mine\n\n[packs]\n# those I know of\non = ["tides"]  # two\n'
+    assert toml(shell).read_text() == kept
 
 
-@pytest.mark.parametrize(
-    ("config", "said"),
-    [
-        ('[packs]\non = "shop"\n', "config.toml must be a list of names."),
-        ("[packs]\non = [1]\n", "config.toml must be a list of names."),
-    ],
-)
-def test_a_setting_that_makes_no_sense_is_an_error(packs, shell, config, said):
-    shell.configure(config)
+def test_a_setting_that_makes_no_sense_is_an_error(packs, shell):
+    for text in ('[packs]\non = "shop"\n', "[packs]\non = [1]\n"):
+        shell.configure(text)
 
-    done = packs("on", "shop")
+        done = packs("on shop")
 
-    assert (done.status, done.stdout) == (78, "")
-    assert said in done.stderr
-    assert toml(shell).read_text() == config
+        assert (done.status, done.stdout) == (78, "")
+        assert "config.toml must be a list of names." in done.stderr
+        assert toml(shell).read_text() == text
 
 
 def test_a_name_that_no_pack_has_turns_nothing_on(packs, shell):
-    done = packs("on", "shpo")
+    done = packs("on shpo")
 
     assert (done.status, done.stdout) == (2, "")
     assert "There is no pack of the name “shpo”." in done.stderr
@@ -98,23 +83,14 @@ def test_a_name_that_no_pack_has_turns_nothing_on(packs, shell):
     assert not toml(shell).exists()
 
 
-@pytest.mark.parametrize("argv", [["hello"], ["packs", "list"], ["packs", "on", "shop"]], ids=" ".join)
-def test_a_name_in_the_settings_that_no_pack_has_is_told_once_and_stops_nothing(shell, argv):
+def test_one_in_the_settings_is_told_once_stops_nothing_and_can_be_turned_off(packs, shell):
     shell.configure('[packs]\non = ["tides"]\n')
     shell.gemini.plans({"action": "reply", "text": "Hello.", "finish": True})
 
-    done = shell.jarvis(*argv)
-
-    assert done.status == 0
-    assert done.stdout
-    assert done.stderr.count("turns on a pack that is not there: tides; there are: shop.") == 1
-
-
-def test_such_a_name_can_be_turned_off(packs, shell):
-    shell.configure('[packs]\non = ["shop", "tides"]\n')
-
-    done = packs("off", "tides")
-
-    assert (done.status, done.stdout, done.stderr) == (0, "tides is off now (config.toml)\n", "")
+    for argv in (("hello",), ("packs", "list"), ("packs", "on", "shop")):
+        done = shell.jarvis(*argv)
+        assert (done.status, bool(done.stdout), done.stderr.count(TIDES)) == (0, True, 1)
+    off = packs("off tides")
+    assert (off.status, off.stdout, off.stderr) == (0, "tides is off now (config.toml)\n", "")
     assert toml(shell).read_text() == '[packs]\non = ["shop"]\n'
-    assert packs("off", "tides").status == 2
+    assert packs("off tides").status == 2

@@ -34,7 +34,7 @@ from ...config.settings import (
     with_kept_keys,
 )
 from ...config.sources import Sources, home_of
-from ...core.errors import JarvisError, NoDisplay, SettingsError, StoreFailed, foreseen
+from ...core.errors import JarvisError, SettingsError, StoreFailed, foreseen
 from ...core.text import counted, one_line, redact
 from ...desktop import own_platform, system
 from ...output.records import dumped
@@ -43,7 +43,7 @@ from ...packs.pack import PackState, settings_of, states, warnings
 from ...store.open import condition_of
 from ..completion import Json
 from ..work import current
-from .keys import check_key, model_status, told_taken
+from .keys import check_key, told_taken
 
 if sys.platform == "linux":
     from ...desktop.linux import readiness
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 
 FINE, NOTED, WRONG = "ok", "note", "wrong"
 _OTHERS_READ = 0o044
-_ANOTHER_MODEL = f"export JARVIS_MODEL={DEFAULT_MODEL}"
 _LIBRARIES = (
     *("google-search-results", "keyring", "langchain-google-genai", "langgraph", "pillow", "prompt-toolkit"),
     *("psycopg", "publicsuffixlist", "rapidfuzz", "rich"),
@@ -98,7 +97,7 @@ def examine(
     if as_json:
         screen.out(dumped({"ok": not wrong, "findings": records}))
     else:
-        _print_end(wrong, screen)
+        screen.out(f"\nWrong: {', '.join(each.name for each in wrong)}." if wrong else "\nNothing is wrong.")
     return int(bool(wrong))
 
 
@@ -107,18 +106,10 @@ def _print_group(group: str, found: list[Finding], screen: Screen) -> None:
     for each in found:
         named = each.text if each.name == group else f"{each.name}: {each.text}"
         screen.out(fitted(f"  {each.state:<5}  {named}", screen))
-        if each.cure and each.state != WRONG:
-            screen.out(f"         {each.cure}")  # never broken: it is to be pasted
-
-
-def _print_end(wrong: list[Finding], screen: Screen) -> None:
-    """Print what is wrong once more, each with its cure: the rest may have run off the screen."""
-    screen.out(f"\nWrong: {counted(len(wrong), 'things')}." if wrong else "\nNothing is wrong.")
-    for each in wrong:
-        screen.out(fitted(f"  {each.name}: {each.text}", screen))
         if each.cure:
             # A command is never broken: it is to be pasted.
-            screen.out(fitted(f"    {each.cure}", screen) if each.cure.endswith(".") else f"    {each.cure}")
+            cure = f"         {each.cure}"
+            screen.out(fitted(cure, screen) if each.cure.endswith(".") else cure)
 
 
 def _shareable(found: Finding, screen: Screen) -> Finding:
@@ -147,7 +138,7 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
         screen.secrets = settings.secrets()
         yield "settings", _files(settings, sources)
         yield "keys", (_key(key, settings, sources, is_online=is_online) for key in KEYS.values())
-        yield "model", [_model(settings, sources, is_online=is_online)]
+        yield "model", [_model(settings, sources)]
         yield "database", [_looked("history", partial(condition_of, settings))]
         folders = settings.folders._asdict()
         yield "folders", (_looked(name, partial(_folder, path)) for name, path in folders.items())
@@ -155,17 +146,12 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
     yield "versions", _versions()
 
 
-def _looked(name: str, look: Callable[[], str], lesser: type[JarvisError] | None = None) -> Finding:
-    """Return what *look* tells of the thing called *name*; where it raises, that is wrong with it.
-
-    lesser: an error of which the cause is told by another finding.
-    """
+def _looked(name: str, look: Callable[[], str]) -> Finding:
+    """Return what *look* tells of the thing called *name*; where it raises, that is wrong with it."""
     try:
         with foreseen():
             return Finding(name, look())
     except JarvisError as error:
-        if lesser and isinstance(error, lesser):
-            return Finding(name, error.message, state=NOTED)
         return Finding(name, error.message, error.hint, WRONG)
 
 
@@ -221,21 +207,14 @@ def _taken(key: Key, told: str, settings: Settings) -> str:
     return f"{told}; {told_taken(key, left)}"
 
 
-def _model(settings: Settings, sources: Sources, *, is_online: bool) -> Finding:
+def _model(settings: Settings, sources: Sources) -> Finding:
     name, found = settings.model, next(SETTINGS["model"].found_in(sources), None)
     told = f"{name} ({found.origin if found else 'the default'})"
-    if day := MODEL_ENDS.get(name):
-        is_over = time.strftime("%Y-%m-%d") >= day
-        text = f"{told} {'was' if is_over else 'will be'} retired on {day}"
-        return Finding("model", text, _ANOTHER_MODEL, WRONG if is_over else NOTED)
-    status = None
-    if is_online and settings.google_key:
-        with suppress(JarvisError):  # which is told of the key
-            status = model_status(settings)
-    if status == 404:
-        text = f"Gemini has no model named {name}, or has retired it."
-        return Finding("model", text, _ANOTHER_MODEL, WRONG)
-    return Finding("model", f"{told}; Gemini has it" if status == 200 else told)
+    if not (day := MODEL_ENDS.get(name)):
+        return Finding("model", told)
+    is_over = time.strftime("%Y-%m-%d") >= day
+    text = f"{told} {'was' if is_over else 'will be'} retired on {day}"
+    return Finding("model", text, f"export JARVIS_MODEL={DEFAULT_MODEL}", WRONG if is_over else NOTED)
 
 
 def _folder(path: str) -> str:
@@ -253,9 +232,11 @@ def _desktop(environment: Mapping[str, str]) -> Iterator[Finding]:
     """Yield what is found of the desktop: its screen, its browser, what takes pictures, its apps."""
     name = system(environment)
     if sys.platform == "linux" and name == "linux":
-        yield _looked("display", lambda: readiness.screen(environment))
-        yield _looked("browser", lambda: readiness.opener(environment), NoDisplay)
-        yield _looked("screenshots", lambda: readiness.camera(environment), NoDisplay)
+        display = _looked("display", lambda: readiness.screen(environment))
+        yield display
+        if display.state == FINE:  # else nothing can be told of these
+            yield _looked("browser", lambda: readiness.opener(environment))
+            yield _looked("screenshots", lambda: readiness.camera(environment))
     else:
         yield Finding("display", f"not looked at on this system ({name})", state=NOTED)
     yield _looked("pictures", lambda: _folder(os.path.join(own_platform(environment).pictures(), "Jarvis")))

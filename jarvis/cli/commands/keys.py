@@ -51,7 +51,7 @@ _LONGEST = 2000  # characters of a line that are read: more than a key may have
 _SECONDS = (5, 10)  # to connect, and between two pieces of the answer
 _GEMINI, _SERPAPI = "https://generativelanguage.googleapis.com", "https://serpapi.com"
 _REFUSES = (400, 401, 403)
-_OURS = {"models", "account_id"}  # one of them is in each answer: a list, an account
+_OURS = {"models", "account_id"}  # one of them is in each answer
 
 app = typer.Typer(
     name="keys",
@@ -237,21 +237,21 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
 
     Raises KeyRefused; ServiceUnreachable where it does not say; SettingsError for bad certificates.
     """
-    base = settings.gemini_url or _GEMINI if key is GOOGLE else settings.serpapi_url or _SERPAPI
-    page = "v1beta/models?pageSize=1" if key is GOOGLE else "account"
     screen.passing(f"asking {key.service}…")
     try:
-        status, said = _asked(key, secret, f"{base}/{page}")
+        status, said = _asked(key, secret.reveal(), settings)
     finally:
         screen.clear()
-    why = _reason_in(said, secret)
+    error = said.get("error")
+    message = error.get("message") if isinstance(error, dict) else error
+    why = one_line(redact(str(message or ""), (secret.reveal(),)), 200)
     if status in _REFUSES:
         told = f"{key.service} refused {secret.origin}: {why or f'status {status}'}"
         raise KeyRefused(told, hint=f"jarvis keys set {key.name}   (with one of {key.page})")
     if status != 200:
-        raise _unclear(key, f"{key.service} answered with status {status}")
+        raise _unclear(key, f"{key.service} answered with status {status}.")
     if not _OURS & said.keys():
-        raise _unclear(key, why or f"what answered was not {key.service}: a proxy, or a login page?")
+        raise _unclear(key, why or f"What answered was not {key.service}: a proxy, or a login page?")
     left = said.get("total_searches_left")
     return left if type(left) is int else None
 
@@ -263,26 +263,22 @@ def told_taken(key: Key, left: int | None) -> str:
     )
 
 
-def model_status(settings: Settings) -> int:
-    """Return what Gemini says of the model that is set: 404, where it has none. Raises as `check_key`."""
-    url = f"{settings.gemini_url or _GEMINI}/v1beta/models/{settings.model}"
-    return _asked(GOOGLE, settings.google_key, url)[0]
-
-
-def _asked(key: Key, secret: Secret, url: str) -> tuple[int, dict[str, Any]]:
-    """Return the status of what *key*'s service answers at *url*, and the object; an empty one for none."""
+def _asked(key: Key, value: str, settings: Settings) -> tuple[int, dict[str, Any]]:
+    """Return the status of what the service of *key* answers, and the object in it; an empty one for none."""
     import requests  # takes 0.1 s: not while nothing is typed
 
     logging.getLogger("urllib3.connectionpool").setLevel(logging.WARNING)  # at DEBUG it logs what is asked
     check_files()
-    value = secret.reveal()
-    headers, params = ({"x-goog-api-key": value}, None) if key is GOOGLE else (None, {"api_key": value})
+    how: dict[str, Any] = {"allow_redirects": False, "verify": trusted()}
+    if key is GOOGLE:
+        url = f"{settings.gemini_url or _GEMINI}/v1beta/models?pageSize=1"
+        how["headers"] = {"x-goog-api-key": value}
+    else:
+        url, how["params"] = f"{settings.serpapi_url or _SERPAPI}/account", {"api_key": value}
     try:
-        answer = requests.get(
-            url, params, headers=headers, timeout=_SECONDS, allow_redirects=False, verify=trusted()
-        )
+        answer = requests.get(url, timeout=_SECONDS, **how)
     except (OSError, ValueError) as error:  # their text has the key in it
-        told = f"{key.service} can't be reached: {type(error).__name__}"
+        told = f"{key.service} can't be reached: {type(error).__name__}."
         raise distrust(error, key.service, server_in(url)) or _unclear(key, told) from None
     try:
         return answer.status_code, {**answer.json()}
@@ -290,14 +286,5 @@ def _asked(key: Key, secret: Secret, url: str) -> tuple[int, dict[str, Any]]:
         return answer.status_code, {}
 
 
-def _reason_in(said: dict[str, Any], secret: Secret) -> str:
-    """Return the service's own words on what is wrong, without *secret*; empty for none."""
-    error = said.get("error")
-    message = error.get("message") if isinstance(error, dict) else error
-    return one_line(redact(str(message or ""), (secret.reveal(),)), 200)
-
-
 def _unclear(key: Key, why: str) -> JarvisError:
-    return ServiceUnreachable(
-        f"{why.rstrip('.')}.", hint=f"Check your network, then: jarvis keys test {key.name}"
-    )
+    return ServiceUnreachable(why, hint=f"Check your network, then: jarvis keys test {key.name}")

@@ -139,9 +139,7 @@ def prune_threads(
         told = "\n".join([*listed, f"This deletes {counted(len(threads), 'threads')}."])
         _check_sure(told, f"jarvis threads prune --days {days} -y", as_json)
     turns = _deleted(threads)
-    told = f"Every thread was used within {counted(days, 'days')}: nothing was deleted."
-    if threads:
-        told = f"Deleted {counted(len(threads), 'threads')} with {counted(turns, 'turns')}."
+    told = f"Deleted {counted(len(threads), 'threads')} with {counted(turns, 'turns')}."
     report({"deleted": [each.id for each in threads], "turns": turns}, told, as_json=as_json)
 
 
