@@ -7,7 +7,7 @@ importer of keyring, which takes a quarter of a second.
 from __future__ import annotations
 
 from _thread import allocate_lock, start_new_thread  # a tenth of what threading takes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 from ..core.errors import KeyRefused, NoKey, SettingsError, attempt
@@ -108,15 +108,15 @@ def forget_key(key: Key, folders: Folders) -> list[str]:
     return places
 
 
-def kept_in_keyring(names: Sequence[str]) -> dict[str, Secret]:
-    """Return the keys of these *names* that the keyring holds. Raises SettingsError where it fails."""
-    found, why = _ask_keyring(lambda keyring: {name: keyring.get_password(_OURS, name) for name in names})
+def kept_in_keyring(key: Key) -> Secret:
+    """Return the *key* that the keyring holds; empty where it is gone. Raises SettingsError."""
+    value, why = _ask_keyring(lambda keyring: keyring.get_password(_OURS, key.name))
     if why:
         raise SettingsError(
-            f"Your {' and '.join(names)} key is in {KEYRING}, and can't be read: {why}.",
-            hint=f"Unlock it and ask again, or: jarvis keys set {names[0]}",
+            f"Your {key.name} key is in {KEYRING}, and can't be read: {why}.",
+            hint=f"Unlock it and ask again, or: jarvis keys set {key.name}",
         )
-    return {name: Secret(value, KEYRING) if value else Secret("") for name, value in (found or {}).items()}
+    return Secret(value, KEYRING) if value else Secret("")
 
 
 def _names(folders: Folders) -> frozenset[str]:

@@ -41,7 +41,6 @@ EDITING = ("emacs", "vi")
 UNLIMITED = "unlimited"
 SettingReader: TypeAlias = Callable[[Any], Any]
 _TOO_MUCH = 1e9  # of anything
-_IN_THREAD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
 
 class Budgets(NamedTuple):
@@ -294,11 +293,9 @@ def places_of(key: Key, sources: Sources) -> list[FoundSetting]:
 
 def with_kept_keys(settings: Settings) -> Settings:
     """Return *settings* with the keys that the keyring holds. Raises SettingsError where it fails."""
-    names = [key.name for key in KEYS.values() if settings.key(key).is_in_keyring]
-    if not names:
-        return settings
-    kept = {f"{name}_key": secret for name, secret in kept_in_keyring(names).items()}
-    return settings._replace(**kept)  # type: ignore[arg-type]
+    wanted = [key for key in KEYS.values() if settings.key(key).is_in_keyring]
+    kept: dict[str, Any] = {f"{key.name}_key": kept_in_keyring(key) for key in wanted}
+    return settings._replace(**kept)
 
 
 def check_model_key(settings: Settings) -> None:
@@ -309,7 +306,7 @@ def check_model_key(settings: Settings) -> None:
 
 def check_thread(name: str) -> None:
     """Raise UsageError where *name* can't be the name of a thread."""
-    if not 0 < len(name) <= 64 or name.strip(_IN_THREAD):
+    if not re.fullmatch(r"[A-Za-z0-9._-]{1,64}", name):
         raise UsageError(
             f"The thread name “{one_line(name, 40)}” can't be used.",
             hint="Use 1 to 64 of A-Z, a-z, 0-9, dots, dashes and underscores: jarvis -t work …",

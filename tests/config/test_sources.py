@@ -49,35 +49,25 @@ def test_what_can_not_be_changed_is_told_and_left(tmp_path, text):
     assert path.read_text() == text
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "kept"),
-    [
-        ("model", "gemini-x", "gemini-x"),
-        ("thread", "7", "7"),  # a text, though it looks like a number
-        ("daily.searches", "50", 50),
-        ("daily.model_calls", "unlimited", "unlimited"),
-        ("budgets.seconds", "2.5", 2.5),
-        ("packs.shop.country", "de", "de"),
-        ("packs.shop.tax_rate", "8.875", 8.875),
-        ("tracing.langsmith", "true", True),
-        ("packs.on", '["shop"]', ["shop"]),
-    ],
-)
-def test_a_setting_is_kept_as_what_it_is(tmp_path, name, value, kept):
+def test_a_setting_is_kept_as_what_it_is(tmp_path):
     path = tmp_path / "config" / "config.toml"
-
-    assert keep_setting(str(path), name, value) == kept
-
-    said = tomllib.loads(path.read_text())
-    for part in name.split("."):
-        said = said[part]
-    assert said == kept
+    for name, value, kept in (
+        *(("model", "gemini-x", "gemini-x"), ("thread", "7", "7")),  # a text, though it looks like a number
+        *(("daily.searches", "50", 50), ("daily.model_calls", "unlimited", "unlimited")),
+        *(("budgets.seconds", "2.5", 2.5), ("tracing.langsmith", "true", True)),
+        *(("packs.shop.country", "de", "de"), ("packs.shop.tax_rate", "8.875", 8.875)),
+        ("packs.on", '["shop"]', ["shop"]),
+    ):
+        assert keep_setting(str(path), name, value) == kept
+        said = tomllib.loads(path.read_text())
+        for part in name.split("."):
+            said = said[part]
+        assert said == kept
     assert read_settings({"JARVIS_HOME": str(tmp_path)}).warnings == ()
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "why"),
-    [
+def test_one_that_makes_no_sense_is_refused_with_the_reason(tmp_path):
+    for name, value, why in (
         ("daily.serches", "5", r"There is no setting daily\.serches\. Did you mean daily\.searches\?"),
         ("google_api_key", "AIza", "A key is asked for, hidden."),
         ("budgets.steps", "none", r"budgets\.steps in config\.toml must be a whole number above 0\."),
@@ -86,25 +76,21 @@ def test_a_setting_is_kept_as_what_it_is(tmp_path, name, value, kept):
         ("database_url", "mysql://x", "is not the address of a Postgres database"),
         ("packs.shop.country", "Atlantis", r"country in config\.toml's \[packs\.shop\]"),
         ("tracing.langsmith", "maybe", "must be true or false"),
-    ],
-)
-def test_one_that_makes_no_sense_is_refused_with_the_reason(tmp_path, name, value, why):
-    with pytest.raises(UsageError, match=why):
-        keep_setting(str(tmp_path / "config.toml"), name, value)
-
+    ):
+        with pytest.raises(UsageError, match=why):
+            keep_setting(str(tmp_path / "config.toml"), name, value)
     assert not (tmp_path / "config.toml").exists()
 
 
 def test_every_setting_that_is_offered_can_be_kept(tmp_path):
-    path = str(tmp_path / "config.toml")
     fitting = {"thinking": "low", "editing": "vi", "database_url": "postgresql://me@localhost/jarvis"}
     fitting |= {"gemini_base_url": "https://a.example", "serpapi_base_url": "https://a.example"}
     fitting |= {"packs.shop.country": "de", "packs.shop.currency": "EUR", "packs.shop.tax_rate": "19"}
-
     fitting |= {"packs.on": "[]", "tracing.langsmith": "true"}
 
     for name, setting in (SETTABLE | pack_settings()).items():
-        keep_setting(path, name, fitting.get(name) or str(setting.default) or "text")
+        typed = fitting.get(name) or str(setting.default) or "text"
+        keep_setting(str(tmp_path / "config.toml"), name, typed)
 
 
 def test_it_is_for_its_owner_alone_and_a_link_is_followed(tmp_path):

@@ -11,10 +11,9 @@ import typer
 from ...core.text import one_line
 from ...core.types import TERMINALS
 from ...core.urls import canon
-from ...output.records import show
 from ...store.turns import Origin, Reason, explained
 from ..completion import InThread, Json, only
-from ..work import current, tell_unreported, with_store
+from ..work import current, report, tell_unreported, with_store
 from .threads import known_as, record_of_step, said_in, when
 
 if TYPE_CHECKING:
@@ -52,15 +51,13 @@ def explain_turn(
     thread: InThread = None,
     as_json: Json = False,
 ) -> None:
-    screen = current().screen
-
     async def work(store: Store, settings: Settings) -> tuple[PastTurn, list[Reason], str]:
         found, steps = await explained(store.database, settings.thread, turn)
-        await tell_unreported(store, found.thread, screen)
+        await tell_unreported(store, found.thread, current().screen)
         return found, steps, await _name_of(found.thread, store)
 
     found, steps, name = with_store(work, thread=thread)
-    show(screen, _record(found, steps), *_lines(found, steps, name), as_json=as_json)
+    report(_record(found, steps), *_lines(found, steps, name), as_json=as_json)
 
 
 async def _name_of(thread: str, store: Store) -> str:
