@@ -36,7 +36,6 @@ from ...core.errors import (
 )
 from ...core.text import counted, one_line, redact
 from ...core.types import Options
-from ...output.questions import typed_line
 from ...output.screen import Screen, show_failure
 from .. import completion
 from ..completion import Json, only
@@ -196,6 +195,8 @@ def ask_for_key(key: Key, options: Options, screen: Screen) -> bool:
     """Ask for *key* on the terminal until one is kept, and return True; False where the person leaves it."""
     screen.err(f"A {key.service} key is for {key.use}.")
     screen.err(f"Get one at {key.page}")
+    from ...output.questions import typed_line  # asyncio, while the person reads
+
     while typed := typed_line(screen, _LABEL, is_hidden=True):
         try:
             _keep(key, typed.strip(), options, screen)

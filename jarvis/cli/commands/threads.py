@@ -13,7 +13,6 @@ from ...config.settings import Settings
 from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
 from ...core.text import clean, counted, fitting, one_line
 from ...core.types import TERMINALS, Step
-from ...output.questions import typed_line
 from ...output.records import dumped
 from ...output.screen import Screen, fitted, show_failure
 from ...output.tables import table_lines
@@ -169,6 +168,8 @@ def _check_sure(told: str, hint: str, as_json: bool) -> None:
     screen = current().screen
     if as_json or not screen.is_interactive:
         raise NeedsAnswer(f"{told} Nothing was deleted: there is nobody to ask.", hint=hint)
+    from ...output.questions import typed_line  # asyncio, which few commands need
+
     screen.err(told)
     try:
         if typed_line(screen, "Type yes to go on: ").lower() != "yes":
