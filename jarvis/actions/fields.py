@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from ..core.errors import UsageError
+from ..core.errors import Unusable, UsageError
 from ..core.follow_ups import SORTS, leading
 from ..core.money import CURRENCIES, Money, amount_in, home_currency, read_decimal
 from ..core.tables import BEST_RATED, COUNTING, FollowUp, currencies
@@ -20,10 +20,6 @@ from ..core.text import one_line
 from ..core.types import Facts, Step
 from ..language.follow_ups import asked_of, change_in, spelt_in
 from .base import Action, Field
-
-
-class Unusable(Exception):
-    """The model's answer is no plan that may be carried out. Says why, so that the model can mend it."""
 
 
 class Kind(NamedTuple):

@@ -15,8 +15,8 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from ..actions.base import ENGINES, SEARCH, Action, BrainAction, failed
-from ..actions.fields import Unusable, values
-from ..core.errors import ActionFailed, JarvisError
+from ..actions.fields import values
+from ..core.errors import ActionFailed, JarvisError, Unusable
 from ..core.types import NOT_ASKED, OFFER, REPEATED, Effect, Facts, Outcome, Plan, Request, Step, unknown
 from ..core.urls import typed_addresses
 from ..packs.open_actions import USE

@@ -8,10 +8,9 @@ from functools import partial
 from langgraph.runtime import Runtime
 
 from ..actions.base import Action, BrainAction
-from ..actions.fields import Unusable, unsaid
-from ..core.errors import CutOff, ModelFailed, OutOfTime, SchemaRefused
+from ..actions.fields import unsaid
+from ..core.errors import CutOff, ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Waiting
-from ..core.intent import Unreadable
 from ..core.text import counted, one_line
 from ..core.types import OFFER, Facts, Plan
 from . import prompt
@@ -115,7 +114,7 @@ class PlannerCall:
                 is_whole = answer.finish_reason == "STOP"
                 await self._reading.take(read_wants(answer.text) if is_whole else None)
                 return
-            except Unreadable as error:
+            except Unusable as error:
                 problem = f"\n\nYour last answer could not be used: {one_line(str(error), 300)}"
         self._reading.take_nothing()
 
@@ -173,8 +172,8 @@ class PlannerCall:
         try:
             await self._reading.take(read_wants(text))
             if not self._reading.allows(action, ()):
-                raise Unreadable(f"`wants` has no part that asks for `{action.name}`")
-        except Unreadable as error:
+                raise Unusable(f"`wants` has no part that asks for `{action.name}`")
+        except Unusable as error:
             self._reading.take_nothing()
             if not action.ends_turn and not self._is_repair:
                 self._reading.intent = None

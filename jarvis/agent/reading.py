@@ -10,7 +10,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..actions.base import Action, Want
-from ..core.intent import LINE, SITE, START, TYPED, Intent, Part, Unreadable, parsed
+from ..core.errors import Unusable
+from ..core.intent import LINE, SITE, START, TYPED, Intent, Part, parsed
 from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Outcome, Plan, Request, Step
 from ..policy.targets import PASTED
 from ..store.turns import PastTurn
@@ -84,9 +85,9 @@ class Reading:
         return prompt.reading(self.words, self._earlier, self._lines, self._actions)
 
     async def take(self, wants: str | None) -> None:
-        """Freeze the intent that *wants* is. Raises Unreadable."""
+        """Freeze the intent that *wants* is. Raises Unusable."""
         if wants is None:
-            raise Unreadable("`wants` is missing")
+            raise Unusable("`wants` is missing")
         before = [seen for turn in self._earlier if (seen := prompt.seen(turn))]
         intent = parsed(wants, self._forms, self.words, before)
         looked_up = [(place, await self._look_up(part)) for place, part in enumerate(intent.parts)]

@@ -13,8 +13,7 @@ from typing import Any
 import pydantic_core
 
 from ..actions.base import Action, Field
-from ..actions.fields import Unusable
-from ..core.errors import ModelFailed
+from ..core.errors import ModelFailed, Unusable
 from ..core.text import clean, one_line
 from ..core.types import Plan
 from .retry import ModelAnswer

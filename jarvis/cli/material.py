@@ -40,7 +40,7 @@ def words_and_material(options: Options, words: Sequence[str], screen: Screen) -
         piped = piped_in(piped)
     elif not own and "\n" not in piped.strip():
         # A line alone is what they want; several are material, in which nobody asks for anything.
-        own, piped = piped_in(piped, alone=True) if piped.strip() or not files else "", ""
+        own, piped = words_in(piped) if piped.strip() or not files else "", ""
     return words_in(own) if own else "", _joined(files, piped, screen)
 
 

@@ -58,6 +58,10 @@ class JarvisError(Exception):
         self.code = code or self.code
 
 
+class Unusable(Exception):
+    """What the model wrote makes no sense. It is told why, and mends it, so this is no error of ours."""
+
+
 class Fault(JarvisError):
     code = "fault"
 

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from .errors import Unusable
 from .text import one_line
 from .urls import host_of, typed, typed_addresses
 
@@ -59,11 +60,6 @@ class Intent(NamedTuple):
     parts: tuple[Part, ...] = ()
     is_command: bool = False  # whether the words are nothing but a command for its parts
 
-    @classmethod
-    def of_command(cls, *parts: Part) -> Intent:
-        """Return what a plain command asks for: *parts* alone."""
-        return cls(parts, is_command=True)
-
     @property
     def told(self) -> tuple[str, ...]:
         return tuple(part.told for part in self.parts)
@@ -79,12 +75,8 @@ class Intent(NamedTuple):
         return tuple(part.value for part in self.parts if part.form == SITE)
 
 
-class Unreadable(Exception):
-    """A reading that makes no sense. The model is told why, and mends it."""
-
-
 def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] = ()) -> Intent:
-    """Return the intent that *wants* says. Raises Unreadable.
+    """Return the intent that *wants* says. Raises Unusable.
 
     forms: those that the actions know. words: the person's own, now. before: those of earlier turns that
     the reading was made from. The name of an app must stand in one of them, or its part is unsure.
@@ -92,7 +84,7 @@ def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] =
     said = [one_line(part, _LONGEST + 40).strip(_AROUND) for part in wants.split(";")]
     said = [part for part in said if part]
     if not said:
-        raise Unreadable("`wants` is empty; where nothing is asked for it says `nothing`")
+        raise Unusable("`wants` is empty; where nothing is asked for it says `nothing`")
     if [part.casefold() for part in said] == [NOTHING]:
         return Intent()
     addresses = typed_addresses(words)
@@ -102,7 +94,7 @@ def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] =
     once = {(part.form, folded(part.value)): part for part in reversed(found)}
     intent = Intent(tuple(reversed(once.values())))
     if len(said) > _MOST or intent.targets > _MOST:
-        raise Unreadable(f"`wants` asks for more than {_MOST} things")
+        raise Unusable(f"`wants` asks for more than {_MOST} things")
     return intent
 
 
@@ -124,13 +116,13 @@ def _part(said: str, forms: Sequence[str]) -> Part:
             return Part(form, unsure=unsure)
         if value and (slot != "N" or (value.isascii() and value.isdecimal() and 0 < int(value[:4]) < 1000)):
             return Part(form, str(int(value)) if slot == "N" else value[:_LONGEST], unsure)
-    raise Unreadable(f"`{said}` is no part that `wants` may have")
+    raise Unusable(f"`{said}` is no part that `wants` may have")
 
 
 def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[str]) -> Part:
-    """Return *part* as it is meant. Raises Unreadable for an address that they did not type."""
+    """Return *part* as it is meant. Raises Unusable for an address that they did not type."""
     if part.form == TYPED and part.number > len(addresses):
-        raise Unreadable(f"`{part.told}` names an address that does not stand in the words")
+        raise Unusable(f"`{part.told}` names an address that does not stand in the words")
     if part.form == SITE and (place := _place_of(part.value, addresses)):
         return part._replace(form=TYPED, value=str(place))
     if part.form == FOUND:

@@ -21,7 +21,6 @@ MONEY, NUMBER, PERCENT, RATING = "money", "number", "percent", "rating"
 DATE, TIME = "date", "time"  # as ISO 8601 writes them, of any length: 2027-05, 21:25, 2027-05-13T21:25
 DURATION = "duration"  # whole minutes
 LINK = "link"  # an address
-KINDS = (TEXT, STATE, MONEY, NUMBER, PERCENT, RATING, DATE, TIME, DURATION, LINK)
 
 # What a column means besides.
 COST = "cost"  # of money: what a row costs in all. Where none is, the first of money is taken for it
@@ -37,7 +36,7 @@ COUNTING = "best rated, counting how many rated"  # what that order is, in words
 class Column(NamedTuple):
     key: str  # of its cells, and for programs
     label: str  # for people
-    kind: str = TEXT  # one of KINDS
+    kind: str = TEXT  # one of these
     rank: int = 1  # the higher, the sooner it makes room on a narrow terminal; 0: never
     means: str = ""  # COST | EXTRA | CHANGE; not part of the records for programs
 

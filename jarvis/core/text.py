@@ -174,28 +174,24 @@ def refuse_keys(text: str, keys: Iterable[str] = ()) -> None:
 
 def words_in(words: str) -> str:
     """Return the person's *words*, fit to be read. Raises UsageError for none, and for too many."""
-    words = _some(words, are_typed=True)
+    words = clean(as_typed(_readable(words))).strip()
+    refuse_keys(words)
+    if not words:
+        raise UsageError("There are no words to act on.", hint='jarvis "find the MIT website and open it"')
     if len(words) > LONGEST_WORDS:
         raise UsageError(
             f"Your words are {len(words):,} characters long; at most {LONGEST_WORDS:,} are read.",
-            hint="Say it in fewer words.",
+            hint="Say it in fewer words; pipe in what they are about: … | jarvis 'sum this up:'",
         )
     return words
 
 
-def piped_in(text: str, *, alone: bool = False) -> str:
-    """Return what was piped in, fit to be read: material, or, where it came *alone*, the person's words.
-
-    Raises UsageError for none, and for words that are too many. Who has more material cuts it.
-    """
-    if not alone and not clean(text).strip():
+def piped_in(text: str) -> str:
+    """Return material that was piped in, fit to be read. Raises UsageError for none; who has more cuts it."""
+    text = clean(_readable(text), tabs=True).strip()
+    refuse_keys(text)
+    if not text:
         raise UsageError("Nothing was piped in.", hint="Pipe in a text: … | jarvis … -")
-    text = _some(text, are_typed=alone)
-    if alone and len(text) > LONGEST_WORDS:
-        raise UsageError(
-            f"What is piped in is too long: at most {LONGEST_WORDS:,} characters are read.",
-            hint=f"With words of your own {LONGEST_PIPED:,} are read: … | jarvis 'sum this up:'",
-        )
     return text
 
 
@@ -220,16 +216,6 @@ def as_typed(words: str) -> str:
     text = re.sub(f"(?<={_UNSPACED})\u200b(?={_UNSPACED})", "", re.sub(_SEQUENCE, "\x1b", _spaced(words)))
     left = "".join(c if _stays(text, at) else MARK if c in _TURNING else "\0" for at, c in enumerate(text))
     return re.sub(r"(?<=[^\s\0])\0+(?=[^\s\0])", MARK, left).replace("\0", "")
-
-
-def _some(words: str, *, are_typed: bool) -> str:
-    """Return *words*, cleaned. are_typed: they are the person's own, where another word is another order."""
-    words = _readable(words)
-    words = (clean(as_typed(words)) if are_typed else clean(words, tabs=True)).strip()
-    refuse_keys(words)
-    if not words:
-        raise UsageError("There are no words to act on.", hint='jarvis "find the MIT website and open it"')
-    return words
 
 
 def told_apart(title: str, key: str, titles: Sequence[str]) -> str:

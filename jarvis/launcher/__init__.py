@@ -207,7 +207,7 @@ def commanded(
     ]
     facts = known._replace(
         addresses={**known.addresses, **files},
-        intent=Intent.of_command(*parts),
+        intent=Intent(tuple(parts), is_command=True),
         left=tuple(range(len(parts))),
         meanings={place: those for place, those in enumerate(found) if _may_be_an_app(meant.each[place])},
     )

@@ -7,7 +7,8 @@ from decimal import Decimal
 import pytest
 
 from jarvis.actions.base import Action, Field
-from jarvis.actions.fields import KINDS, Unusable, unsaid, values
+from jarvis.actions.fields import KINDS, unsaid, values
+from jarvis.core.errors import Unusable
 from jarvis.core.money import Money
 from jarvis.core.tables import MONEY, RATING, Column, Rating, Row, Table
 from jarvis.core.types import Facts

@@ -8,8 +8,8 @@ import pytest
 
 from jarvis.actions import catalogue, planned
 from jarvis.actions.base import BrainAction, Field
-from jarvis.actions.fields import Unusable
 from jarvis.agent.schema import partial_reply, read_plan, read_wants, schema, wants_schema
+from jarvis.core.errors import Unusable
 from jarvis.core.types import Plan
 from tests.twins.gemini import Blocked, CutStream, Finish, invalid_argument, too_many_choices, undocumented
 

@@ -202,7 +202,7 @@ def test_a_dry_run_opens_nothing_and_is_in_history_like_any_turn(shell):
         ("  ", None, "There are no words"),
         ("\x1b[31m", None, "There are no words"),
         ("word " * 20_000, None, "99,999 characters long; at most 20,000"),
-        ("-", "word " * 20_000, "piped in is too long: at most 20,000 characters"),
+        ("-", "word " * 20_000, "99,999 characters long; at most 20,000"),
     ],
     ids=["blank", "no words", "too many", "too many on a pipe"],
 )

@@ -11,7 +11,6 @@ from jarvis.core.money import Money, amount_in, money_of, old_price_in, price_in
 # What a service wrote, the country it was asked for, the number it read there itself, and the price.
 PRICES = (
     ("$129.00", "us", 129.0, "129.00 USD"),
-    ("$1,146.00", "us", None, "1146.00 USD"),
     ("$.99", "us", 0.99, "0.99 USD"),
     ("US$29.99", "gb", 29.99, "29.99 USD"),
     ("$150 USD", "ca", None, "150.00 USD"),
@@ -19,16 +18,12 @@ PRICES = (
     ("CA$1,299.00", "us", None, "1299.00 CAD"),
     ("R$ 1.299,00", "br", 1299.0, "1299.00 BRL"),
     ("₹1,25,000.00", "in", 125000.0, "125000.00 INR"),
-    ("Rs.99", "in", None, "99.00 INR"),
     ("Rs. 500/-", "pk", None, "500.00 PKR"),
-    ("¥3,500", "jp", 3500, "3500 JPY"),
     ("3,500円", "jp", 3500, "3500 JPY"),
     ("¥12,800", "cn", None, "12800.00 CNY"),
-    ("1.299,00 €", "de", 1299.0, "1299.00 EUR"),
     ("1.299\u00a0€", "de", None, "1299.00 EUR"),
     ("€ 15,-", "nl", 15, "15.00 EUR"),
     ("1\u202f299,99\u00a0€", "fr", 1299.99, "1299.99 EUR"),
-    ("EUR 12,50", "us", 12.5, "12.50 EUR"),
     ("CHF 1’299.–", "ch", 1299, "1299.00 CHF"),
     ("12 800 kr", "se", 12800.0, "12800.00 SEK"),
     ("1.299 kr.", "dk", None, "1299.00 DKK"),
@@ -57,7 +52,6 @@ PRICES = (
     ("$2.80 + tax", "us", 2.8, None),
     ("$2 million", "us", 2, None),
     ("Free", "us", 0, None),
-    ("", "us", None, None),
     ("$" + "9" * 300, "us", None, None),
     (None, "us", 5, None),
     ({"raw": "$5.00"}, "us", 5.0, None),
@@ -71,61 +65,36 @@ def test_a_price_is_read_where_it_is_sure(text, country, extracted, price):
     assert (found and found.coded) == price
 
 
-@pytest.mark.parametrize(
-    ("text", "asked", "price"),
-    [
-        ("5000", "JPY", "5000 JPY"),
-        ("$87", "USD", "87.00 USD"),
-        ("$87", "AUD", "87.00 AUD"),
-        ("€87", "USD", "87.00 EUR"),
-        ("kr 87", "NOK", "87.00 NOK"),
-        ("87", "XXX", None),
-    ],
-)
-def test_the_currency_that_was_asked_in_says_what_a_sign_means(text, asked, price):
-    found = price_in(text, "ca", asked=asked)
+def test_the_currency_that_was_asked_in_says_what_a_sign_means():
+    prices = {
+        ("5000", "JPY"): "5000 JPY",
+        ("$87", "USD"): "87.00 USD",
+        ("$87", "AUD"): "87.00 AUD",
+        ("€87", "USD"): "87.00 EUR",
+        ("kr 87", "NOK"): "87.00 NOK",
+    }
 
-    assert (found and found.coded) == price
+    assert {each: price_in(each[0], "ca", asked=each[1]).coded for each in prices} == prices
+    assert price_in("87", "ca", asked="XXX") is None
 
 
-@pytest.mark.parametrize(
-    ("number", "asked", "price"),
-    [
-        (69, "EUR", "69.00 EUR"),
-        (12.98, "usd", "12.98 USD"),
-        (5000.0, "JPY", "5000 JPY"),
-        (1.299, "EUR", None),
-        (12.5, "JPY", None),
-        (0, "USD", None),
-        (True, "USD", None),
-        (10**30, "USD", None),
-        (float("inf"), "USD", None),
-        ("69", "USD", None),
-        (69, "", None),
-    ],
-)
-def test_a_bare_number_is_a_price_in_the_currency_that_was_asked_in(number, asked, price):
-    found = price_of(number, asked)
+def test_a_bare_number_is_a_price_in_the_currency_that_was_asked_in():
+    prices = {(69, "EUR"): "69.00 EUR", (12.98, "usd"): "12.98 USD", (5000.0, "JPY"): "5000 JPY"}
+    none = [
+        (1.299, "EUR"),
+        (12.5, "JPY"),
+        (69, ""),
+        *((n, "USD") for n in (0, True, 10**30, float("inf"), "69")),
+    ]
 
-    assert (found and found.coded) == price
+    assert {each: price_of(*each).coded for each in prices} == prices
+    assert [each for each in none if price_of(*each)] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "price"),
-    [
-        ("Was $99.00", "99.00 USD"),
-        ("$99", "99.00 USD"),
-        ("Wash $99", None),
-        ("Was $99 - $120", None),
-        ("Was", None),
-        (None, None),
-    ],
-)
-def test_an_old_price_is_read_by_its_own_function_alone(text, price):
-    found = old_price_in(text, "us")
-
-    assert (found and found.coded) == price
-    assert text == "$99" or price_in(text, "us") is None
+def test_an_old_price_is_read_by_its_own_function_alone():
+    assert [old_price_in(text, "us").coded for text in ("Was $99.00", "$99")] == ["99.00 USD"] * 2
+    assert price_in("Was $99.00", "us") is None
+    assert [text for text in ("Wash $99", "Was $99 - $120", "Was", None) if old_price_in(text, "us")] == []
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jarvis.actions import catalogue
-from jarvis.core.intent import Unreadable, parsed
+from jarvis.core.errors import Unusable
+from jarvis.core.intent import parsed
 
 FORMS = [want.form for action in catalogue().values() for want in action.wants]
 WORDS = "who runs Tesla? I saw it on https://a.example/x in Firefox, zip-code"
@@ -58,7 +59,7 @@ READINGS = [
 def read(wants, words=WORDS, before=()):
     try:
         return parsed(wants, FORMS, words, before).told
-    except Unreadable as error:
+    except Unusable as error:
         return None if 0 < len(str(error)) < 300 else str(error)
 
 
