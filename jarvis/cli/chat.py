@@ -25,10 +25,12 @@ from ..core.types import DEFAULT_THREAD, TERMINALS, Options
 from ..desktop.clipboard import copied_by
 from ..output.library_logs import hush
 from ..output.screen import DIM, Screen, fitted, is_tty, styled
+from ..output.tables import tab_separated
 from ..store.history import LONGEST_TITLE, tables_in
 from ..store.open import Store
 from ..store.threads import Thread
 from ..store.turns import PastTurn
+from .app import Misfit, offered, run_command
 from .chat_prompt import Completed, Found, Prompt, quiet
 from .request import do_request
 from .resuming import pick_thread, resumed
@@ -155,8 +157,6 @@ class Chat:
 
     def call(self, command: Sequence[str], line: str) -> int:
         """Do a command of the command line, or where it is none after all the words of *line*."""
-        from .app import Misfit, run_command  # Typer: few lines of a chat are commands
-
         name = command[0]
         if name == "ask":
             return self._ask(" ".join(command[1:]))
@@ -186,18 +186,10 @@ class Chat:
         if not before:
             return begun, [each for each in _slashes() if begun and each[0].startswith(begun)]
         name = before[0].removeprefix("/").casefold()
-        is_resume = before[0] == "/resume"
-        if is_resume:  # as -t, but that a title, which has spaces, is not quoted
-            before, begun = ["ask", "-t"], line.lstrip(" ").partition(" ")[2].lstrip(" ")
-        elif name in COMMANDS:
-            before[0] = name
-        elif before[0].startswith("/"):
+        if before[0].startswith("/") and name not in COMMANDS:
             return begun, []
-        from .app import offered  # as above: once something is completed
-
-        found = offered(before, begun, self._screen_here(), self.options.env_file)
-        if is_resume:
-            return begun, [each for each in found if not each[0].startswith(TERMINALS)]
+        line_of = [name if name in COMMANDS else before[0], *before[1:]]
+        found = offered(line_of, begun, self._screen_here(), self.options.env_file)
         return begun, [each for each in found if " " not in each[0]]
 
 
@@ -219,7 +211,10 @@ def command_of(line: str) -> list[str]:
 
     Raises UsageError for what is like a command and is none.
     """
-    words = _cut(line)
+    try:
+        words = shlex.split(line)
+    except ValueError:  # it has an apostrophe
+        words = line.split()
     if not (found := _LIKE_ONE.match(line)):
         if line.strip().casefold() in ("exit", "quit"):
             return ["quit"]
@@ -230,13 +225,6 @@ def command_of(line: str) -> list[str]:
     near = difflib.get_close_matches(name, [*_OWN, *COMMANDS], n=1, cutoff=0.5)
     meant = f"Did you mean /{near[0]}?" if near else "/help lists those there are."
     raise UsageError(f"There is no command /{name}. {meant}", hint="To send it as words, begin with a space.")
-
-
-def _cut(line: str) -> list[str]:
-    try:
-        return shlex.split(line)
-    except ValueError:  # it has an apostrophe
-        return line.split()
 
 
 def _slashes() -> list[Found]:
@@ -296,8 +284,6 @@ def choose_model(chat: Chat, name: str) -> None:
 
 def copy_reply(chat: Chat, argument: str) -> None:
     """Put the last reply on the clipboard, below the rows of its tables, and tell by what."""
-    from ..output.tables import tab_separated  # few replies are copied
-
     turns = chat.stored(lambda store: store.threads.turns(chat.thread))
     last = next((turn for turn in reversed(turns) if turn.reply or turn.tables), PastTurn())
     tables = [(table, first) for table, first in tables_in(last.tables) if first]

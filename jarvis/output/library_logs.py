@@ -35,8 +35,7 @@ class Overheard(logging.Handler):
 
     def __init__(self, log: Log | None, aloud: Callable[[str], None] | None) -> None:
         super().__init__(logging.WARNING)
-        self._log = log
-        self._aloud = aloud
+        self._log, self._aloud = log, aloud
 
     def emit(self, record: logging.LogRecord) -> None:
         try:

@@ -288,7 +288,7 @@ def _wrapped(line: str, width: int) -> str:
     if len(line) <= width or len(re.sub(r"\x1b\[[0-9;]*m", "", line)) <= width:
         return line
     indent = len(line) - len(line.lstrip(" ")) + 2 * ("  " in line)
-    first, *others = re.findall(r" *[^ ]+", _tied(line))
+    first, *others = re.findall(r" *[^ ]+", _tied(line)) or [""]
     lines = [first]
     for piece in others:
         if len(lines[-1]) + len(piece) <= width:

@@ -279,36 +279,16 @@ def evil_world(shell) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("options", [(), ("-vv",), ("--ndjson",)], ids=str)
-def test_the_program_steers_no_terminal(shell, options):
+def test_the_program_steers_no_terminal_nor_does_what_history_has_of_it(shell):
     lines = evil_world(shell)
 
-    result = shell.jarvis(*options, "find x and start it", tty=True)
+    said = [shell.jarvis("-vv", "-t", "default", "find x and start it", tty=True)]
+    said += [shell.jarvis("threads", *argv, tty=True) for argv in (("show", "default"), ("search", "m00001"))]
+    shown = [each.screen.decode().replace("\r\n", "\n") for each in said]
 
-    said = result.screen.decode().replace("\r\n", "\n")
-    assert steering(said) == set()
-    assert len(set(re.findall(r"m\d{5}", said))) == len(lines)
-
-
-HISTORY = (
-    ("show", "default"),
-    ("show", "default", "--json"),
-    ("list",),
-    ("list", "--json"),
-    ("search", "m00001"),
-    ("export",),
-)
-
-
-def test_history_steers_no_terminal(shell):
-    lines = evil_world(shell)
-    shell.jarvis("find x and start it")
-
-    shown = [shell.jarvis("threads", *argv, tty=True).screen.decode() for argv in HISTORY]
-
-    assert [steering(said.replace("\r\n", "\n")) for said in shown] == [set()] * len(HISTORY)
-    assert len(set(re.findall(r"m\d{5}", shown[0]))) == len(lines)
-    assert ["m00001" in said for said in shown] == [True, True, False, False, True, True]
+    assert [steering(each) for each in shown] == [set()] * len(shown)
+    assert [len(set(re.findall(r"m\d{5}", each))) for each in shown[:2]] == [len(lines)] * 2
+    assert "m00001" in shown[2]
 
 
 @pytest.mark.parametrize(
@@ -317,12 +297,10 @@ def test_history_steers_no_terminal(shell):
         ("--log-file", "/no\x1b]0;t\x07/m00000\u202e", "-v", "open", "a.example"),
         ("threads", "show", "m00000\x1b[31m"),
         ("--m00000\x1b[2J", "hello"),
-        ("-y", "open", "the", "app", "m00000\x1b]0;t\x07\u202e"),
     ],
     ids=str,
 )
 def test_what_is_named_on_the_command_line_steers_no_terminal(shell, argv):
-    shell.gemini.plans({"action": "open_app", "app": "m00000\x1b[31m"}, {"action": "reply", "text": "m00000"})
     said = shell.jarvis(*argv, tty=True).screen.decode().replace("\r\n", "\n")
 
     assert steering(said) == set()

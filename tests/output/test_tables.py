@@ -81,12 +81,6 @@ def test_no_line_is_too_wide_and_none_steers_the_terminal(count):
         assert "\u0301" * 5 not in text
 
 
-def test_a_column_in_which_nothing_is_known_is_left_out():
-    rows = (product("o1", "One", "1.00", rating=None, store=""), product("o2", "Two", "2.00"))
-
-    assert shown(Table("product", COLUMNS, rows), 80).splitlines()[0] == " #  product  price"
-
-
 def test_a_name_has_two_lines_and_what_is_longer_is_cut():
     long = product("o1", "A lantern of brass with a wick, a globe of glass, a handle and a name", "9.00")
     lines = shown(Table("product", COLUMNS, (long, product("o2", "Short", "12.50"))), 40 + 20)
@@ -153,11 +147,6 @@ def test_no_unknown_amount_is_told_as_0_or_free():
         ["$1.00", "free"],
         ["-", "unknown"],
     ]
-
-
-def test_best_rated_says_how_it_is_meant():
-    told = " ".join(remarks(FOUND._replace(order="best rated")))
-    assert "best rated, counting how many rated" in told
 
 
 def test_when_it_was_seen_is_told_by_the_clock_here_unless_that_was_just_now():

@@ -188,8 +188,6 @@ def test_tab_completes_commands_arguments_names_and_titles(shell, chat):
         "/thre": "/threads",
         "/threads sh": "/threads show",
         "/threads show my": "/threads show my-work",
-        "/resume my": "/resume my-work",
-        "/resume holidays i": "/resume holidays in May",
         "/usage --da": "/usage --days",
         "open youtube m": "open youtube music",
     }.items():
