@@ -114,15 +114,11 @@ class FindProducts(BrainAction):
 def product_table(answers: Sequence[Offers], limits: Limits = ANY, country: str = "") -> Table:
     """Return the table of what *answers* hold within the *limits*; its rows have no ids yet.
 
-    The answers to one query take turns, and so do the queries. country: where was asked, of two letters.
+    The answers take turns. country: where was asked, of two letters.
     """
     found = [within(answer, limits) for answer in answers]
-    queries = list(dict.fromkeys(each.query for each in found))
-    lists = [
-        in_turn([_marked(each, limits, country) for each in found if each.query == query])
-        for query in queries
-    ]
-    all_of_them = in_turn(lists)
+    queries = {each.query for each in found}
+    all_of_them = in_turn([_marked(each, limits, country) for each in found])
     offers = first_of_each(all_of_them, _same)
     columns = (*_COLUMNS, _FOR) if len(queries) > 1 else _COLUMNS
     rows = tuple(each.row_in(columns, **{FOR: each.query}) for each in offers[:MOST])

@@ -65,7 +65,8 @@ _IN_TITLE = ((REFURBISHED, r"\b(?:refurbished|renewed)\b"), (USED, r"\b(?:pre-?o
 
 # How a service that is asked in English writes what delivery costs. “Free on £50+” and “free for members”
 # are not free, and free returns are no delivery: so all of a text has to be one of these, with a day at most.
-_WHEN = r"(?:by|between) [\w ,–-]{3,40}"
+_DAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|[0-9]{1,2})"
+_WHEN = rf"(?:by|on|between) {_DAY}(?:(?: ?[-–,] ?| (?:and )?){_DAY})*"
 _KIND = r"(?:[0-9]-day |standard |express |economy |international |local )*"
 _WAY = r"(?:delivery|shipping|postage)"
 _FREE = rf"free|free {_KIND}{_WAY}(?: {_WHEN})?|get it {_WHEN} \(free\)"

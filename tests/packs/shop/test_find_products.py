@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from jarvis.core.events import Notice, Tabled
+from jarvis.core.events import Tabled
 from jarvis.packs.entries import MOST
 from jarvis.packs.shop.find_products import product_table
 from jarvis.packs.shop.offers import ANY, Limits, Offers
@@ -112,27 +112,6 @@ def test_on_mercari_the_first_line_leads_to_what_is_on_sale_now(house):
     house.serpapi.sells(google=faults.plan_spent())
     unanswered = find(house, market="mercari")
     assert (unanswered.status, len(table(unanswered).rows)) == (("done", 0), 1)
-
-
-# Limits
-
-
-@pytest.mark.parametrize(
-    ("words", "queries", "most", "is_used"),
-    [
-        ("a cheap 24 inch monitor", "24 inch monitor", "24 USD", False),
-        ("a 24 inch monitor under 150, used", "24 inch monitor", "150 USD", True),
-    ],
-)
-def test_what_a_thing_measures_is_no_limit(house, words, queries, most, is_used):
-    house.serpapi.sells(google_shopping=TWO)
-
-    asked = find(house, words, queries=queries, most=most)
-
-    notices = [event.text for event in asked.of(Notice)]
-    assert notices == ([] if is_used else [f"You did not say “{most}”, so it is not used."])
-    assert table(asked).left_out == {}
-    assert len(table(asked).rows) == 2
 
 
 # What goes problem
@@ -244,11 +223,8 @@ def test_queries_take_turns_and_each_row_says_which_it_is_for():
 
     found = listed_in(answer("monitor", *many), answer("mouse", *few))
 
-    assert titles(found)[:7] == [
-        *("Monitor 0", "Mouse 0", "Monitor 1", "Mouse 1", "Monitor 2", "Mouse 2", "Monitor 3")
-    ]
+    assert titles(found)[:4] == ["Monitor 0", "Mouse 0", "Monitor 1", "Mouse 1"]
     assert [row.cells["for"] for row in found.rows].count("mouse") == 3
-    assert found.columns[-1].key == "for"
     assert len(found.rows) == MOST
     assert found.left_out == {f"behind the first {MOST}": 63 - MOST}
 

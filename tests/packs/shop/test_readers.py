@@ -67,23 +67,14 @@ def test_a_store_of_a_product_is_read_whole():
     assert offer.state == ""  # nothing says whether it is new
 
 
-def test_an_item_of_ebay_is_read_whole():
-    offer = one("ebay", ebay(item(1)))
+@pytest.mark.parametrize(("engine", "page"), [("ebay", ebay(item(1))), ("ebay_product", ebay_product())])
+def test_an_item_of_ebay_is_read_whole_in_the_list_and_on_its_page(engine, page):
+    offer = one(engine, page)
 
     assert (offer.title, offer.store, offer.state) == ("Lantern, worn 1", "eBay", "used")
     assert (offer.price, offer.delivery, offer.rating) == (usd("98.50"), usd("5.99"), None)
     assert (offer.row.url, offer.row.link) == ("https://www.ebay.com/itm/110000000001", "merchant")
     assert offer.row.private == {"product_id": "110000000001"}
-
-
-def test_the_page_of_an_item_is_read_as_its_entry_in_the_list():
-    listed_so, alone = one("ebay", ebay(item(1))), one("ebay_product", ebay_product())
-
-    assert known(listed_so) == known(alone)
-
-
-def known(offer: Offer) -> Row:
-    return offer.row._replace(cells={**offer.row.cells, "notes": None})
 
 
 @pytest.mark.parametrize(
@@ -222,12 +213,6 @@ def on_index(*entries):
     return read_offers("google", index(*entries), "jp")
 
 
-def told_of(entry):
-    """The price of *entry*, or why it is left out."""
-    found = on_index(entry)
-    return found.offers[0].price.told if found.offers else next(iter(found.left_out))
-
-
 def written(title="ランタン", snippet="", **more):
     return {**on_mercari(1, title, price="", **more), "snippet": snippet}
 
@@ -241,51 +226,36 @@ def test_an_entry_of_the_index_is_read_whole():
 
 
 @pytest.mark.parametrize(
-    ("entry", "price"),
+    ("entry", "told"),
     [
         (written(snippet="¥3,500 送料込み"), "¥3,500"),
         (written(snippet="￥３，５００"), "¥3,500"),
         (written(snippet="価格は3500円です"), "¥3,500"),
-        (written("ランタン 3,500円"), "¥3,500"),
         (written("Lantern, 3,500 yen"), "¥3,500"),
         (written("ランタン ¥3,500", "¥3,500 · 在庫あり"), "¥3,500"),  # twice the same
         (written("ランタン 2024年 12個", "¥3,500"), "¥3,500"),  # other numbers are none
         (written(snippet="¥3,500 送料¥500"), "¥3,500"),
-        (written(snippet="¥3,500 定価5,000円"), "¥3,500"),
         (written(snippet="¥3,500 500円引き"), "¥3,500"),
         (on_mercari(1, "定価5,000円のランタン 9,000円", price="¥3,500"), "¥3,500"),  # its own mark counts
-    ],
-)
-def test_the_one_amount_is_the_price(entry, price):
-    assert told_of(entry) == price
-
-
-@pytest.mark.parametrize(
-    ("entry", "reason"),
-    [
-        (written(), "without a price"),
         (written("ランタン 3500"), "without a price"),
         (written(snippet="定価3,500円"), "without a price"),
         (written(snippet="3,500円以上で送料無料"), "without a price"),
         (written(snippet="¥3,500〜"), "without a price"),
-        (written(snippet="¥3,500 ¥4,500"), "without a single price"),
-        (written("ランタン 3,500円", "4,500円"), "without a single price"),
         (written(snippet="$35.00"), "without a price"),
         (written(snippet="¥3,500.50"), "without a price"),
-        (written(snippet="¥0"), "without a price"),
-        (written("", snippet="¥3,500"), "without a title"),
+        (written("ランタン 3,500円", "4,500円"), "without a single price"),
+        ({**written(snippet="¥3,500"), "title": " - メルカリ"}, "without a title"),
         (on_mercari(1, "【売り切れ】ランタン"), "sold"),
         (on_mercari(1, "ランタン SOLD OUT"), "sold"),
         (on_mercari(1, link="https://jp.mercari.com/search?keyword=x"), "other pages"),
         (on_mercari(1, link="https://jp.mercari.com.evil.example/item/m11111111112"), "other pages"),
         (on_mercari(1, link="https://evil.example/?https://jp.mercari.com/item/m11111111112"), "other pages"),
-        (on_mercari(1, link=None), "other pages"),
     ],
 )
-def test_what_is_no_price_or_nothing_for_sale_is_counted_with_its_reason(entry, reason):
-    if reason == "without a title":
-        entry["title"] = " - メルカリ"
-    assert told_of(entry) == reason
+def test_the_one_amount_in_the_index_is_the_price_and_else_it_is_left_out_with_its_reason(entry, told):
+    found = on_index(entry)
+
+    assert [*(each.price.told for each in found.offers), *found.left_out] == [told]
 
 
 PAGES = {
