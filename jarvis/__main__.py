@@ -28,17 +28,16 @@ def main(argv: Sequence[str]) -> int:
 
 def _done(argv: Sequence[str], screen: Screen) -> int:
     rest, env_file = without_env_file(argv)
-    if "_JARVIS_COMPLETE" in os.environ:
-        from .cli.app import complete  # Typer
+    line: list[str] = []
+    if "_JARVIS_COMPLETE" not in os.environ:
+        refuse_keys(" ".join(argv))  # first: what is wrong with a line is told with its words
+        meant = read(rest, env_file)
+        if isinstance(meant, RequestLine):
+            return _requested(meant, screen)
+        line = meant
+    from .cli.app import complete, run_command  # Typer: plain words take none
 
-        complete(env_file)
-    refuse_keys(" ".join(argv))  # first: what is wrong with a line is told with its words
-    meant = read(rest, env_file)
-    if isinstance(meant, RequestLine):
-        return _requested(meant, screen)
-    from .cli.app import run_command  # as above
-
-    return run_command(meant, screen, env_file)
+    return run_command(line, screen, env_file) if line else complete(env_file)
 
 
 def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | RequestLine:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from typer import _completion_classes as shells
@@ -143,13 +143,13 @@ def _misfit(error: TyperException, line: Sequence[str]) -> Misfit:
 # A word is completed.
 
 
-def complete(env_file: str | None) -> None:
+def complete(env_file: str | None) -> NoReturn:
     """Answer a shell that asks what a word may become. Does not return."""
     shells.completion_init()
     shells._sanitize_help_text = lambda text: text  # noqa: SLF001 (else it imports rich, for markup)
     shells.BashComplete.format_completion = _for_bash  # type: ignore[assignment,method-assign]
     with invoked(Screen(), env_file):
-        ROOT.main([], prog_name="jarvis", complete_var=completion.VARIABLE)
+        raise SystemExit(ROOT.main([], prog_name="jarvis", complete_var=completion.VARIABLE))
 
 
 def _for_bash(_: object, item: Any) -> str:

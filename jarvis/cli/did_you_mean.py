@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Any
 
 from ..core.errors import UsageError
 from ..language.command_grammar import ARTICLES, DOES_MORE, TAKES, TAKES_SCREEN, VERBS
 from ..launcher import meant_by
 from .router import COMMANDS, RequestLine, are_few, as_words
-
-# Imported when first used: Typer, for lines alone that begin with nearly a command.
 
 # What other programs call a command of ours. The first word of each line is ours.
 _HALF = 3  # letters of a word that is half typed
@@ -81,43 +78,26 @@ def _command(words: Sequence[str]) -> str:
 
 def _form(name: str, first: str, rest: Sequence[str]) -> str:
     """Return the line that is meant by *first*, nearly the command *name*, and *rest*; empty if none is."""
-    from .app import command, misfit_of
+    from .app import command, misfit_of  # Typer: for lines alone that begin with nearly a command
 
     if name == "help" and rest:
         return next((f"{each} --help" for each in sorted(COMMANDS) if is_near(rest[0], each)), "")
-    group = command(name)
-    if hasattr(group, "commands"):
-        return _form_in(group, rest)
-    is_meant = first != name and name != "ask" and misfit_of([name, *rest]) is None
-    return " ".join((name, *rest)) if is_meant else ""
+    group = getattr(command(name), "commands", None)
+    if group and not rest:
+        return f"{name} ({' | '.join(group)})"
+    verbs = [each for each in group or () if _is_verb(rest[0], each)]
+    lines = [[name, verb, *rest[1:]] for verb in verbs] if group else [[name, *rest]] * (first != name)
+    misfits = ((line, misfit_of(line)) for line in lines)
+    # What only lacks an argument is the beginning of such a line.
+    meant = (line for line, misfit in misfits if not misfit or misfit.message.startswith("Missing argument"))
+    return " ".join(next(meant, ()))
 
 
-def _form_in(group: Any, rest: Sequence[str]) -> str:
-    """Return the line of a command of *group* that *rest* nearly is; alone, all that there are."""
-    if not rest:
-        return f"{group.name} ({' | '.join(group.commands)})"
-    verb, *more = rest
-    meant = (each for each in group.commands.values() if _is_verb(verb, each, more))
-    return next(
-        (" ".join((group.name, each.name, *more)) for each in meant if _may_follow(group, each, more)), ""
-    )
-
-
-def _is_verb(typed: str, command: Any, more: Sequence[str]) -> bool:
-    """Return whether *typed*, behind a group's name, may be meant as *command*; *more* follow."""
-    same = next((line.split() for line in _SAME.splitlines() if line.startswith(f"{command.name} ")), ())
-    if typed == _NO_VERB:
-        return False
-    is_half = len(typed) > 1 and command.name.startswith(typed)
-    return is_half or any(is_near(typed, each) for each in (command.name, *same))
-
-
-def _may_follow(group: Any, command: Any, words: Sequence[str]) -> bool:
-    """Return whether *words* are what *command* takes, or the beginning of that."""
-    from .app import misfit_of
-
-    least = sum(param.required for param in command.params if param.param_type_name == "argument")
-    return len(words) < least or misfit_of((group.name, command.name, *words)) is None
+def _is_verb(typed: str, verb: str) -> bool:
+    """Return whether *typed*, behind a group's name, may be meant as its *verb*."""
+    same = next((line.split() for line in _SAME.splitlines() if line.startswith(f"{verb} ")), ())
+    is_half = len(typed) > 1 and verb.startswith(typed)
+    return typed != _NO_VERB and (is_half or any(is_near(typed, each) for each in (verb, *same)))
 
 
 # Of plain words.

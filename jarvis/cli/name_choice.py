@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..actions import catalogue
@@ -30,14 +30,16 @@ if TYPE_CHECKING:
 
 _MOST_WORDS = 3  # of a name
 _MOST = 4  # apps that come near
-_SEARCH = "s"
+_SEARCH = Option("s", "", whole="look for it; the model does that")
+_LEAVE = Option(NO, "leave it", whole="leave it, and it ends there")
+_NONE = Option(NO, "none of them: look for it", whole="none of them: the model looks for it")
 
 
 class NameChoice(NamedTuple):
     """What a name may mean, to be picked from, for now or for good."""
 
     text: str
-    meanings: tuple[NameMatch, ...]
+    meanings: Sequence[NameMatch]
     others: tuple[Option, ...]  # what else may be answered
     error: NotInstalled | None = None  # it, told to whoever can't be asked
 
@@ -47,28 +49,11 @@ class NameChoice(NamedTuple):
         offered = [_offer(n, each, titles) for n, each in enumerate(self.meanings, 1)]
         return Question("", "name", self.text, (*offered, *self.others))
 
-    def picked(self, answer: str, file: str, tell: Callable[[str], None]) -> Command | None:
-        """Return what the words mean by *answer*; None where the model is to look for it.
-
-        file: where it is kept if it is to last. Raises Refused where a program that is not installed is left.
-        """
-        parse_words = read_answer(self.question, answer.strip().rstrip("."))
-        if parse_words.option.isdigit():
-            meaning = self.meanings[int(parse_words.option) - 1]
-            if meaning.kind == ALIAS:  # its title is somebody's word for the page
-                meaning = meaning._replace(title="")
-            if parse_words.for_good:
-                aliases.picked(file, meaning.name, meaning.kind, meaning.target, tell)
-            return _command(meaning)
-        if self.error and parse_words.option != _SEARCH:
-            raise Refused("Nothing was opened.")
-        return None
-
 
 def picked_for(words: str, options: Options, screen: Screen) -> Command | None:
     """Return what the person picks for the name in *words*; None where the model is to look for it.
 
-    Raises NotInstalled for a program that is not here, where nobody can be asked, or Refused.
+    Raises NotInstalled for a program that is not here, where nobody can be asked; Refused where it is left.
     """
     meant = parse_words(words)
     named = parse_name(meant)
@@ -86,7 +71,23 @@ def picked_for(words: str, options: Options, screen: Screen) -> Command | None:
         return found
     if found.error and not is_asked:
         raise found.error
-    return found.picked(answer_to(found.question, options, screen), settings.folders.aliases, screen.err)
+    return _picked(found, options, screen, settings)
+
+
+def _picked(choice: NameChoice, options: Options, screen: Screen, settings: Settings) -> Command | None:
+    """Return what the person picks of *choice*, kept if it is to last; None where the model looks for it."""
+    question = choice.question
+    said = read_answer(question, answer_to(question, options, screen).strip().rstrip("."))
+    if not said.option.isdigit():
+        if choice.error and said.option != _SEARCH.id:
+            raise Refused("Nothing was opened.")
+        return None
+    meaning = choice.meanings[int(said.option) - 1]
+    if meaning.kind == ALIAS:  # its title is somebody's word for the page
+        meaning = meaning._replace(title="")
+    if said.for_good:
+        aliases.picked(settings.folders.aliases, meaning.name, meaning.kind, meaning.target, screen.err)
+    return _command(meaning)
 
 
 def _not_installed(
@@ -103,31 +104,25 @@ def _not_installed(
         raise lost
     name = named.names[-1]
     title, url = known_program(name)
-    if not title and not _is_app(meant, named):
+    # “The foo app” is one app, “an app for that” is none.
+    is_one = meant.words[0].lower() not in ("a", "an") and not meant.wished
+    if not title and not (named.kind_said == "app" and is_one and len(name.split()) <= _MOST_WORDS):
         return None
     found = desktop_for(screen.environment, cache=settings.folders.cache).find_apps(name)
     apps = [NameMatch(APP, name, each.id, each.title) for each in found.apps]
     # “Gimpy” begins like GIMP, and is another app.
     if whole := [app for app in apps if f" {name} " in f" {folded(app.title)} "]:
         return _command(*whole)
-    site = [NameMatch(SITE, name, url)] if url else []
-    return _instead_of(title or name, (*site, *apps[:_MOST]))
+    return _instead_of(title or name, [*([NameMatch(SITE, name, url)] if url else []), *apps[:_MOST]])
 
 
-def _is_app(meant: ParsedWords, named: Name) -> bool:
-    """Return whether they say that it is one app: “the foo app”, and no “an app for that”."""
-    is_one = meant.words[0].lower() not in ("a", "an") and not meant.wished
-    return named.kind_said == "app" and is_one and len(named.names[-1].split()) <= _MOST_WORDS
-
-
-def _instead_of(title: str, meanings: tuple[NameMatch, ...]) -> NameChoice:
+def _instead_of(title: str, meanings: Sequence[NameMatch]) -> NameChoice:
     """Return what there is in place of the program of that *title*."""
     told = f"{title} is not installed. Nothing was opened."
     near = [each.title or host_of(each.target) for each in meanings]
     hint = f"What comes near: {', '.join(near)}." if near else f'jarvis "search the web for {title}"'
-    search = Option(_SEARCH, f"search the web for {title}", whole="look for it; the model does that")
-    leave = Option(NO, "leave it", whole="leave it, and it ends there")
-    return NameChoice(told, meanings, (search, leave), NotInstalled(told, hint=hint))
+    search = _SEARCH._replace(title=f"search the web for {title}")
+    return NameChoice(told, meanings, (search, _LEAVE), NotInstalled(told, hint=hint))
 
 
 def _nearby(meant: ParsedWords, named: Name, apps: Sequence[App], settings: Settings) -> NameChoice | None:
@@ -140,11 +135,8 @@ def _nearby(meant: ParsedWords, named: Name, apps: Sequence[App], settings: Sett
     if not found or (meant.verb == STARTS and found[0].kind != APP):
         return None
     name = named.names[-1]
-    none = Option(NO, "none of them: look for it", whole="none of them: the model looks for it")
-    meanings = [
-        NameMatch(APP if each.kind == APP else ALIAS, name, each.target, each.title) for each in found
-    ]
-    return NameChoice(f"Nothing here is called “{name}”. Which one do you mean?", tuple(meanings), (none,))
+    meanings = [NameMatch(APP if of == APP else ALIAS, name, target, title) for of, title, target, _ in found]
+    return NameChoice(f"Nothing here is called “{name}”. Which one do you mean?", meanings, (_NONE,))
 
 
 def _used(settings: Settings) -> dict[str, int]:

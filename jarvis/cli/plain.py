@@ -2,54 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..actions import catalogue
+from ..config.settings import Settings
 from ..core.errors import UsageError
-from ..core.events import Event, Notice, TurnEnded
+from ..core.events import Event, Notice, Question, TurnEnded
 from ..core.text import clean, refuse_keys
 from ..core.types import Options, Outcome
 from ..desktop import desktop_for
 from ..language.command_grammar import of_list
-from ..launcher import Command, meant_by
+from ..launcher import Command, is_name, meant_by
 from ..output.screen import Screen, as_typed_at
 from ..output.tellers import Logged, answer_teller, machine_teller
+from ..store.history import History
 from ..store.sqlite import run_sync
+from ..store.turns import find_asking
 from ..turns.plain import PlainTurn, answering, plain_history, take
-from .router import RequestLine, as_words
+from .router import RequestLine
 from .work import settings_for, visit_store
 
 if TYPE_CHECKING:
-    from ..config.settings import Settings
-    from ..core.events import Question, Tabled
-    from ..core.tables import Table
-    from ..store.history import History
     from ..store.open import Store
 
 
-def do_command(meant: Command, options: Options, text: str, screen: Screen) -> tuple[int, str]:
-    """Do *meant*, which *text* plainly asks for; return as `run_plain` does."""
-    return run_plain(meant, options, text, screen, *_opened(options, screen))
+def do_plainly(
+    request: RequestLine, text: str, meant: Command | None, screen: Screen
+) -> tuple[int, str] | None:
+    """Do what *text* plainly asks for; return the exit status, and what the person said to do instead.
 
-
-def do_follow_up(request: RequestLine, text: str, screen: Screen) -> tuple[int, str] | None:
-    """Do what *text* asks of the table last listed; return as `run_plain` does.
-
-    None, with nothing begun, where it asks nothing that the table has.
+    meant: what it asks for, unless it is about a list or names what is not known. None, with nothing begun,
+    where it is not plain after all.
     """
-    settings, history = _opened(request.options, screen)
-    meant = _follow_up(request, text, screen, settings, history)
-    if meant:
-        return run_plain(meant, request.options, text, screen, settings, history)
-    run_sync(history.close())
-    return None
+    options = request.options
+    if said := of_list(text):
+        from .follow_up import result_for  # tables: few words are about one
 
+        settings = settings_for(options, screen)
+        history = plain_history(settings)
+        if result := result_for(said, request, screen, settings, history):
+            return run_plain(result, options, text, screen, settings, history)
+        run_sync(history.close())
+    if meant is None and is_name(text):
+        from .name_choice import picked_for  # rapidfuzz: few names are not known
 
-def _opened(options: Options, screen: Screen) -> tuple[Settings, History]:
+        meant = picked_for(text, options, screen)
+    if meant is None:
+        return None
     settings = settings_for(options, screen)
-    return settings, plain_history(settings)
+    return run_plain(meant, options, text, screen, settings, plain_history(settings))
 
 
 def run_plain(
@@ -62,7 +64,7 @@ def run_plain(
 ) -> tuple[int, str]:
     """Do *meant*, which *text* plainly asks for, and tell of it; or tell what came of a list.
 
-    Return the exit status, and what the person said to do instead.
+    Return as `do_plainly` does.
     """
     refuse_keys(text, settings.keys())
 
@@ -107,69 +109,11 @@ def _tell_on(options: Options, screen: Screen, state_folder: str) -> Callable[[E
     return tell
 
 
-def _follow_up(
-    request: RequestLine, text: str, screen: Screen, settings: Settings, history: History
-) -> Command | Outcome | None:
-    """Return what comes of what *text* asks of the table last listed; None for nothing that it has.
-
-    Raises UsageError where *text* can hardly be anything else, unless it is said to be words.
-    """
-    try:
-        return run_sync(_asked_of_list(of_list(text), settings, history))
-    except UsageError as error:
-        run_sync(history.close())
-        if request.are_words:
-            return None
-        if not (error.hint or screen.is_chat):
-            error.hint = as_words([text])
-        raise
-
-
-async def _asked_of_list(said: str, settings: Settings, history: History) -> Command | Outcome | None:
-    """Return what comes of *said* with the table last listed, or the command to open a line of it.
-
-    None where there is no table, or it is no such thing. Raises UsageError where the table has not what it
-    takes, and *said* can hardly be anything else.
-    """
-    # Few words are about a list.
-    from ..core.follow_ups import SHOW, arranged, leading
-    from ..language.follow_ups import asked_of, change_in
-    from ..packs.pack import market
-    from ..store.history import last_listed
-
-    lines, tables = await history.listed(settings.thread)
-    change, table = change_in(said), last_listed(tables)
-    asked = asked_of(table, change, market(settings).country) if change and table else None
-    if change is None or table is None or asked is None:
-        return None
-    shown = tuple(address.id for address in lines)
-    try:
-        if change.opens:
-            (row,) = leading(table, asked)
-            return Command(catalogue()["open_website"], {"address": str(shown.index(row.id) + 1)})
-        if asked.verb == SHOW:
-            table = _with_line(asked.number, shown, tables) or table
-        return arranged(table, asked, said, shown)
-    except UsageError:
-        if change.is_sure:
-            raise
-        return None
-
-
-def _with_line(number: int, shown: Sequence[str], tables: Iterable[Tabled]) -> Table | None:
-    """Return the table that has the line of this *number* of all that was listed; None where none has."""
-    line = {*shown[number - 1 : number]}
-    listed = (each.table for each in tables if each.first)
-    return next((each for each in listed if line & {row.id for row in each.rows}), None)
-
-
-def answer_question(request: RequestLine, screen: Screen) -> int | None:
+def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | None:
     """Do what `--answer ID=OPTION` allows: a question was asked where nobody could answer it.
 
-    Return the exit status; None where the turn is none of plain words.
+    Return as `do_plainly` does; None where the turn is none of plain words.
     """
-    from ..store.turns import find_asking  # few answer later
-
     options, said = request.options, request.options.answer or ""
     id_, equals, _ = said.partition("=")
     if request.words or options.files or not id_ or not equals:
@@ -186,4 +130,4 @@ def answer_question(request: RequestLine, screen: Screen) -> int | None:
         return await turn.answer(taken, meant, store.lock(taken.thread)) if meant else None
 
     ended = visit_store(settings, screen, work)
-    return None if ended is None else ended.exit_status
+    return None if ended is None else (ended.exit_status, "")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import shlex
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..core.errors import NoKey
+from ..config.keys import GOOGLE, NEEDS_MODEL
+from ..config.sources import folders_of
+from ..core.errors import NoKey, on_signals
 from ..core.text import words_in
 from ..core.types import Options
 from ..desktop import desktop_for
 from ..language.command_grammar import of_list
 from ..launcher import is_name, meant_by
-from ..output.screen import Screen, holds_material
+from ..output.screen import Screen
+from .material import piped_beside, words_and_material
 from .router import RequestLine, are_few
 from .work import guarded, own_thread, settings_for, wants_brain
 
@@ -24,27 +28,20 @@ if TYPE_CHECKING:
 
 def do_line(request: RequestLine, screen: Screen) -> int:
     """Do what a line of the command line asks; return the exit status."""
-    do = _answer if request.options.answer is not None else _read_and_do
-    return guarded(request.options, screen, lambda: do(request, screen))
-
-
-def _answer(request: RequestLine, screen: Screen) -> int:
-    from .plain import answer_question  # few answer later
-
-    status = answer_question(request, screen)
-    return _do_by_model(request.options, "", "", screen) if status is None else status
+    return guarded(request.options, screen, lambda: _read_and_do(request, screen))
 
 
 def _read_and_do(request: RequestLine, screen: Screen) -> int:
     options, words = request.options, request.words
+    if options.answer is not None:
+        done = _do_plainly(request, "", screen)
+        return done[0] if done else _do_by_model(options, "", "", screen)
     if options.resume:
-        from .resuming import resumed  # few pick a thread
+        from .resuming import resumed  # Typer, in whose room threads are listed
 
         request = request._replace(options=resumed(options, screen))
     if words and words[-1] != "-" and not options.files:
         return do_request(request, words_in(" ".join(words)), screen)
-    from .material import words_and_material  # what is plain does without
-
     own, piped = words_and_material(options, words, screen)
     return do_request(request, own, screen, piped)
 
@@ -61,13 +58,10 @@ def do_request(request: RequestLine, said: str, screen: Screen, piped: str = "")
             return status
         screen.ended = None  # what they say in its place is another turn
         own = words_in(instead)
-    if not piped and holds_material(screen.stdin):
-        from .material import piped_beside  # as above
-
-        piped = piped_beside(own, options, screen)
+    piped = piped or piped_beside(own, options, screen)
     if own == said and not screen.is_chat:
         if are_few(request.words) and not request.are_words:
-            from .did_you_mean import refuse_mistyped  # as above
+            from .did_you_mean import refuse_mistyped  # difflib, for few words alone
 
             refuse_mistyped(request, screen.environment, has_material=bool(piped))
         if not (piped or options.files or options.ndjson or options.quiet):
@@ -79,33 +73,24 @@ def _tell_unread_files(own: str, screen: Screen) -> None:
     """Tell of the files that *own* only names: the answer may sound as if they had been read."""
     words = [] if is_name(own) else [each.rstrip(".,:;?!") for each in own.split() if "." in each]
     if names := [each for each in words if os.path.isfile(each)]:
-        import shlex  # few words name a file
-
         options = " ".join(f"-f {shlex.quote(each)}" for each in names)
         screen.err(f"Not read, only named: {', '.join(names)}. To have it read: jarvis {options} …")
 
 
 def _do_plainly(request: RequestLine, own: str, screen: Screen) -> tuple[int, str] | None:
-    """Do what *own* plainly asks for; return the exit status, and what the person says to do instead.
+    """Do what *own* plainly asks for, or the answer that is given later; return as `do_plainly` does.
 
     None, with nothing begun, where it is not plain.
     """
-    options = request.options
-    if of_list(own):
-        from .plain import do_follow_up  # as above
-
-        if done := do_follow_up(request, own, screen):
-            return done
-    meant = meant_by(own, options, screen.environment)
-    if meant is None and is_name(own):
-        from .name_choice import picked_for  # as above
-
-        meant = picked_for(own, options, screen)
-    if meant is None:
+    is_answer = request.options.answer is not None
+    meant = None if is_answer else meant_by(own, request.options, screen.environment)
+    if not (is_answer or meant or of_list(own) or is_name(own)):
         return None
-    from .plain import do_command  # history and the guard, which a client of the brain does without
+    from . import plain  # history and the guard, which a client of the brain does without
 
-    return do_command(meant, options, own, screen)
+    if is_answer:
+        return plain.answer_question(request, screen)
+    return plain.do_plainly(request, own, meant, screen)
 
 
 # By the model: the brain does it, or this process.
@@ -140,7 +125,6 @@ def _is_given_key(options: Options, screen: Screen) -> bool:
     """Ask for the key of the model where somebody can answer; return whether one was kept."""
     if not screen.is_interactive or options.json or options.ndjson:
         return False
-    from ..config.keys import GOOGLE, NEEDS_MODEL  # asked for once
     from .commands.keys import ask_for_key
 
     screen.err(NEEDS_MODEL)
@@ -152,9 +136,7 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
 
     None, with nothing begun, where no brain can be started.
     """
-    from ..brain.client import Client, ask_for
-    from ..config.sources import folders_of
-    from ..core.errors import on_signals
+    from ..brain.client import Client, ask_for  # what is plain does without
 
     cache = folders_of(screen.environment, options.env_file).cache
     desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=cache)

@@ -11,16 +11,18 @@ from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
 
+from ..config.settings import Settings, check_model_key, check_thread, read_settings, with_kept_keys
 from ..core.errors import Fault, Interrupted, JarvisError, StoreFailed, Terminated, UsageError, foreseen
-from ..core.events import Event, Notice, Waiting
+from ..core.events import Event, Notice, Waiting, listener
 from ..core.text import clean, one_line
 from ..core.types import DEFAULT_THREAD, Options, Turn
+from ..desktop.terminal import terminal_name
 from ..output.records import show, show_error
 from ..output.screen import Screen, is_tty
+from ..store.log import log_for
 
 if TYPE_CHECKING:
     from ..agent.meter import Meter
-    from ..config.settings import Settings
     from ..search.serpapi import Engines
     from ..store.open import Store
 
@@ -42,9 +44,7 @@ class Invocation(NamedTuple):
         return visit_store(self.settings(), self.screen, work)
 
     def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]], *, is_quiet: bool = False) -> _T:
-        # Few commands search.
-        from ..config.settings import with_kept_keys
-        from ..search.serpapi import SerpApi
+        from ..search.serpapi import SerpApi  # few commands search
 
         settings = with_kept_keys(self.settings())
         self.screen.secrets = settings.secrets()
@@ -154,10 +154,6 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
 
     needs_model: with the keys that the keyring holds. Raises NoKey where there is none for the model.
     """
-    # A client of the brain does without them.
-    from ..config.settings import check_model_key, check_thread, read_settings, with_kept_keys
-    from ..store.log import log_for
-
     settings = read_settings(
         screen.environment,
         env_file=options.env_file,
@@ -208,8 +204,6 @@ def own_thread(screen: Screen) -> str:
     # `git log | jarvis what changed` is typed there as well.
     if not (screen.out_tty or is_tty(screen.stdin)):
         return DEFAULT_THREAD
-    from ..desktop.terminal import terminal_name  # pipes do without
-
     return terminal_name(screen.environment) or DEFAULT_THREAD
 
 
@@ -249,7 +243,6 @@ def _meter(store: Store, settings: Settings) -> Meter:
     """Return what counts searches by the day's limit alone: nothing here is a turn, which might go astray."""
     # As above.
     from ..agent.meter import Meter
-    from ..store.log import log_for
     from ..store.usage import Ledger
 
     ledger, turn = Ledger(store.database, settings.daily), Turn("", settings.thread, 0, ())
@@ -264,8 +257,7 @@ def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitab
 
 
 async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
-    from ..core.events import listener  # plain words open no store of this kind
-    from ..store.open import opened
+    from ..store.open import opened  # plain words open no store of this kind
 
     listener.set(partial(tell_waiting, screen))
     async with opened(settings) as store:

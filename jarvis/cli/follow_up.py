@@ -1,0 +1,70 @@
+"""Finds what comes of words about the table last listed: “cheapest first”, “only with a rating”."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..actions import catalogue
+from ..config.settings import Settings
+from ..core.errors import UsageError
+from ..core.events import Tabled
+from ..core.follow_ups import SHOW, arranged, leading
+from ..core.tables import Table
+from ..core.types import Outcome
+from ..language.follow_ups import asked_of, change_in
+from ..launcher import Command
+from ..output.screen import Screen
+from ..packs.pack import market
+from ..store.history import History, last_listed
+from ..store.sqlite import run_sync
+from .router import RequestLine, as_words
+
+
+def result_for(
+    said: str, request: RequestLine, screen: Screen, settings: Settings, history: History
+) -> Command | Outcome | None:
+    """Return what comes of *said*, words of *request*, with the table last listed; None: nothing of it.
+
+    Raises UsageError where it can hardly be about anything else, unless it is said to be words.
+    """
+    try:
+        return run_sync(_asked_of_list(said, settings, history))
+    except UsageError as error:
+        run_sync(history.close())
+        if request.are_words:
+            return None
+        if not (error.hint or screen.is_chat):
+            error.hint = as_words([" ".join(request.words)])
+        raise
+
+
+async def _asked_of_list(said: str, settings: Settings, history: History) -> Command | Outcome | None:
+    """Return what comes of *said* with the table last listed, or the command to open a line of it.
+
+    None where there is no table, or it is no such thing. Raises UsageError where the table has not what it
+    takes, and *said* can hardly be anything else.
+    """
+    lines, tables = await history.listed(settings.thread)
+    change, table = change_in(said), last_listed(tables)
+    asked = asked_of(table, change, market(settings).country) if change and table else None
+    if change is None or table is None or asked is None:
+        return None
+    shown = tuple(address.id for address in lines)
+    try:
+        if change.opens:
+            (row,) = leading(table, asked)
+            return Command(catalogue()["open_website"], {"address": str(shown.index(row.id) + 1)})
+        if asked.verb == SHOW:
+            table = _with_line(asked.number, shown, tables) or table
+        return arranged(table, asked, said, shown)
+    except UsageError:
+        if change.is_sure:
+            raise
+        return None
+
+
+def _with_line(number: int, shown: Sequence[str], tables: Iterable[Tabled]) -> Table | None:
+    """Return the table that has the line of this *number* of all that was listed; None where none has."""
+    line = {*shown[number - 1 : number]}
+    listed = (each.table for each in tables if each.first)
+    return next((each for each in listed if line & {row.id for row in each.rows}), None)
