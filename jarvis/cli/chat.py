@@ -32,8 +32,8 @@ from ..store.threads import Thread
 from ..store.turns import PastTurn
 from .app import Misfit, offered, run_command
 from .chat_prompt import Completed, Found, Prompt, quiet
+from .commands.threads import pick_thread, resumed
 from .request import do_request
-from .resuming import pick_thread, resumed
 from .router import COMMANDS, RequestLine, command_in, model_of
 from .work import guarded, own_thread, settings_for, visit_store, wants_brain
 

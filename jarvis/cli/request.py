@@ -37,7 +37,7 @@ def _read_and_do(request: RequestLine, screen: Screen) -> int:
         done = _do_plainly(request, "", screen)
         return done[0] if done else _do_by_model(options, "", "", screen)
     if options.resume:
-        from .resuming import resumed  # Typer, in whose room threads are listed
+        from .commands.threads import resumed  # Typer: few pick a thread
 
         request = request._replace(options=resumed(options, screen))
     if words and words[-1] != "-" and not options.files:

@@ -1,4 +1,4 @@
-"""`jarvis threads …`: list, show, search, rename, delete, export and import threads. Imports no LangGraph."""
+"""`jarvis threads …`: list, show, search, rename, delete, export, import threads; pick one to go on in."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import typer
 from ...config.settings import Settings
 from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
 from ...core.text import clean, counted, fitting, one_line
-from ...core.types import TERMINALS, Step
+from ...core.types import TERMINALS, Options, Step
 from ...output.records import dumped
-from ...output.screen import Screen, fitted, show_failure
+from ...output.screen import DIM, Screen, fitted, show_failure, styled
 from ...output.tables import table_lines
 from ...store.history import LONGEST_TITLE, tables_in
 from ...store.items import saved_count
@@ -24,13 +24,16 @@ from ...store.turns import PastTurn
 from .. import completion
 from ..completion import File, InThread, Json, ThreadName, Words
 from ..transfer import lines_in, record_in, transfer
-from ..work import current, report, tell_unreported, with_store
+from ..work import current, report, settings_for, tell_unreported, visit_store, with_store
 
 if TYPE_CHECKING:
     from ...store.open import Store
 
 _AGAIN = "jarvis threads export > threads.jsonl"
 _LONGEST = 200  # characters of a text that is told on one line
+_LISTED = 20  # threads, where one is picked
+_SHOWN = 8  # lines of a reply
+_LONGEST_GOAL = 300  # characters
 _Sure = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 app = typer.Typer(name="threads", help="What was asked, and what came of it.")
@@ -168,11 +171,9 @@ def _check_sure(told: str, hint: str, as_json: bool) -> None:
     screen = current().screen
     if as_json or not screen.is_interactive:
         raise NeedsAnswer(f"{told} Nothing was deleted: there is nobody to ask.", hint=hint)
-    from ...output.questions import typed_line  # asyncio, which few commands need
-
     screen.err(told)
     try:
-        if typed_line(screen, "Type yes to go on: ").lower() != "yes":
+        if _typed(screen, "Type yes to go on: ").lower() != "yes":
             raise Refused("Nothing was deleted.")
     except Interrupted:
         raise Interrupted("Interrupted. Nothing was deleted.") from None
@@ -281,3 +282,83 @@ def record_of_step(step: Step) -> dict[str, Any]:
 
 def when(seconds: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
+def _typed(screen: Screen, prompt: str) -> str:
+    """Return what the person types behind *prompt*."""
+    from ...output.questions import typed_line  # asyncio, which few commands need
+
+    return typed_line(screen, prompt)
+
+
+# One is picked, by `-r` and a chat's `/resume`.
+
+
+def resumed(options: Options, screen: Screen) -> Options:
+    """Return *options* that name the thread which the person picks.
+
+    Raises UsageError where the options name another, NeedsAnswer without a terminal, Refused for no pick.
+    """
+    if options.thread or options.continue_last:
+        raise UsageError("-r picks a thread; -t and -c name one.", hint="jarvis -r")
+    if options.json or options.ndjson or not screen.is_interactive:
+        raise NeedsAnswer(
+            "-r asks which thread is meant, and there is nobody to ask.",
+            hint="jarvis -c … goes on in the one used last, jarvis -t NAME … in another",
+        )
+    thread = pick_thread(settings_for(options, screen), screen)
+    screen.err("")
+    return options._replace(thread=thread.id, resume=False)
+
+
+def pick_thread(settings: Settings, screen: Screen, *, now: str = "", typed: str = "") -> Thread:
+    """Return the thread that *typed* means, or else the person picks, and show where it stopped.
+
+    now: the one they are in. Raises UsageError where there are none, Refused where they pick none.
+    """
+    known = visit_store(settings, screen, lambda store: store.threads.all())
+    if not known:
+        raise UsageError("There are no threads yet.", hint="jarvis hello")
+    thread = _picked(known, screen, now, typed)
+    screen.err(fitting(f"In the thread: {known_as(thread)}", screen.width - 1))
+    turns = visit_store(settings, screen, lambda store: store.threads.turns(thread.id))
+    _show_last_exchange(turns, screen)
+    return thread
+
+
+def _picked(known: Sequence[Thread], screen: Screen, now: str, typed: str) -> Thread:
+    """Return the thread that *typed* means, or else the one that the person picks from a list."""
+    listed = known
+    while True:
+        if typed:
+            found = _meant(typed, listed, known)
+            if len(found) == 1:
+                return found[0]
+            screen.err(f"{len(found)} threads have that in their titles." if found else "No thread has that.")
+            listed = found or known
+        screen.err("\n".join(lines_of(listed[:_LISTED], screen.width - 1, now)))
+        screen.err("Which one? Its number, or a part of its title; Enter: none")
+        typed = one_line(_typed(screen, "> "))
+        if not typed:
+            raise Refused("No thread was picked. Nothing was done.", hint="jarvis threads list")
+
+
+def _meant(typed: str, listed: Sequence[Thread], known: Sequence[Thread]) -> Sequence[Thread]:
+    """Return the threads that *typed* means, by a name, a line of *listed*, a title or a part of titles."""
+    if named := [thread for thread in known if thread.id == typed]:
+        return named
+    if typed.isdecimal() and 0 < int(typed) <= len(listed):
+        return [listed[int(typed) - 1]]
+    part = typed.casefold()
+    titled = [(one_line(thread.told).casefold(), thread) for thread in known]
+    whole = [thread for title, thread in titled if title == part]
+    return whole[:1] or [thread for title, thread in titled if part in title]
+
+
+def _show_last_exchange(turns: Sequence[PastTurn], screen: Screen) -> None:
+    """Show what was asked last, and the beginning of what came of it: here the person goes on."""
+    for turn in turns[-1:]:
+        lines = clean(turn.reply or turn.did).strip().splitlines()
+        told = [f"> {one_line(turn.goal, _LONGEST_GOAL)}", *lines[:_SHOWN], *["…"][: len(lines) > _SHOWN]]
+        for line in told:
+            screen.err(styled(line, DIM, colour=screen.err_colour))
