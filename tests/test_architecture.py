@@ -381,24 +381,12 @@ def test_the_page_lists_the_folders_from_the_highest():
 
 
 NEW_ACTION = '''
-"""Write a note into a notebook in the person's pictures folder."""
+"""Write a note into a notebook beside the person's pictures."""
 
 from __future__ import annotations
 
-import os
-
 from .base import Field, DesktopAction, Service, Want
 from ..core.types import Effect, Outcome
-
-
-class Notebook:
-    def __init__(self, folder):
-        os.makedirs(folder, exist_ok=True)
-        self._path = f"{folder}/notes.txt"
-
-    def add(self, line):
-        with open(self._path, "a") as file:
-            file.write(f"{line}\\n")
 
 
 class WriteNote(DesktopAction):
@@ -407,7 +395,7 @@ class WriteNote(DesktopAction):
     fields = (Field("note", "the text to keep"), Field("topic", "what it is about"))
     wants = (Want("note", "keep a short note"),)
     effect = "writes"
-    services = (Service("notebook", lambda there: Notebook(there["platform"].pictures())),)
+    services = (Service("notebook", lambda there: there["platform"].pictures() + ".txt"),)
 
     def resolve(self, arguments, facts):
         return Effect("writes", str(arguments["note"]), {"topic": str(arguments["topic"])})
@@ -417,7 +405,8 @@ class WriteNote(DesktopAction):
 
     def perform(self, effect, notebook):
         topic = effect.arguments["topic"]
-        notebook.add(f"{topic}: {effect.target}")
+        with open(notebook, "a") as file:
+            file.write(f"{topic}: {effect.target}\\n")
         return Outcome("done", f"Noted on {topic}: {effect.target}", value=effect.target)
 
 
@@ -451,5 +440,5 @@ def test_an_action_is_added_as_one_new_file(tmp_path, gemini):
     assert json.loads(unasked.stdout)["intent"] == ["note"]
     assert {"write_note"} <= set(gemini.requests[0].enum("action"))
     assert "- write_note: keep a short note" in gemini.requests[0].system
-    lines = (tmp_path / "Pictures" / "notes.txt").read_text().splitlines()
+    lines = (tmp_path / "Pictures.txt").read_text().splitlines()
     assert lines == [f"chores: {note}" for note in ("call mum", "water plants", "sweep")]

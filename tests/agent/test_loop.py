@@ -89,16 +89,6 @@ TURNS = {
         "opens": ["https://b.example"],
         "status": ("failed", 1),
     },
-    "of two things asked for one does not make the other good": {
-        "words": "find x and open both",
-        "reading": "open found 2",
-        "finds": [AB],
-        "fails": [AB[0]],
-        "plans": [SEARCH, open_("r1", finish=False), open_("r2")],
-        "opens": [AB[1]],
-        "status": ("failed", 1),
-        "code": "no_handler",
-    },
     "as many openings are offered as the words name": {
         "words": "find x and open the first two results",
         "finds": [AB],
@@ -120,12 +110,6 @@ TURNS = {
         "plans": [FIND, {**FIND, "query": "mit OFFICIAL website"}, reply("It is there [r1].")],
         "steps": [("search", "done"), ("search", "refused")],
         "cost": (3, 1),
-    },
-    "a search is never all": {
-        "words": "find the MIT website",
-        "finds": [(MIT,)],
-        "plans": [{**FIND, "finish": True}, reply("It is at web.mit.edu [r1].")],
-        "reply": "It is at web.mit.edu [1].",
     },
     "a search that finds nothing is no failure": {
         "words": "find zzqx",

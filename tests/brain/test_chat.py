@@ -29,46 +29,16 @@ def chat(home):
         person._running.__exit__(None, None, None)
 
 
-def test_a_chat_and_requests_are_served_by_one_brain_which_is_warm_before_anything_was_asked(home, chat):
-    person = chat("-t", "new")
-    person.at_prompt("new>")
-    log = home.home / "jarvis" / "state" / "jarvis.log"
-    wait_until(lambda: log.exists() and '"what": "warm"' in log.read_text())
-    assert home.gemini.requests == []
-    pid = home.start_brain()
-
-    home.gemini.plans(SEARCH, FIRST)
-    home.search_finds(MUNICH)
-    person.type("find the ticket shop and open it" + ENTER)
-    person.see("Enter = no")
-    person.at_prompt()
-    person.type("y" + ENTER)
-    wait_until(lambda: home.opened == [MUNICH])
-    person.at_prompt("new>")
-
-    asked = len(home.gemini.requests)
-    home.gemini.plans(Stall(), HELLO)
-    person.type("what is one?" + ENTER)
-    wait_until(lambda: len(home.gemini.requests) > asked)
-    person.type(CTRL_C)
-    person.see("Interrupted.")
-    person.at_prompt("new>")
-    person.ask("what is two?", "new>")
-
-    assert person.leave().status == 0
-    assert home.start_brain() == pid
-    assert [turn["status"] for turn in turns(home, "new")] == ["done", "interrupted", "done"]
-
-
-@pytest.mark.parametrize("how", ["off", "in the way"])
-def test_without_a_brain_a_chat_does_all_of_it_in_its_own_process(home, chat, how):
-    if how == "in the way":
+@pytest.mark.parametrize("how", ["with a brain", "without", "with a file in its way"])
+def test_a_chat_asks_opens_and_is_interrupted_whether_there_is_a_brain_or_not(home, chat, how):
+    if how == "with a file in its way":
         (home.home / "jarvis").mkdir()
         home.runtime.write_text("no folder")
+    person = chat("-t", "own", environment={"JARVIS_BRAIN": "off"} if how == "without" else {})
+    person.at_prompt("own>")
+    brains = [warm_brain(home)] if how == "with a brain" else []
     home.gemini.plans(HELLO, SEARCH, FIRST, Stall(), {**HELLO, "text": "Good day."})
     home.search_finds(MUNICH)
-    off = {"JARVIS_BRAIN": "off"} if how == "off" else {}
-    person = chat("-t", "own", environment=off)
     person.ask("what is one?", "own>")
     person.see("Hello.")
 
@@ -87,10 +57,19 @@ def test_without_a_brain_a_chat_does_all_of_it_in_its_own_process(home, chat, ho
     person.ask("what is three?", "own>")
 
     person.see("Good day.")
-    assert home.brains == []
+    assert home.brains == brains
     assert person.leave().status == 0
-    statuses = [turn["status"] for turn in turns(home, "own")]
-    assert statuses == ["done", "done", "interrupted", "done"]
+    assert [turn["status"] for turn in turns(home, "own")] == ["done", "done", "interrupted", "done"]
+
+
+def warm_brain(home) -> int:
+    """Return the brain that the chat has started and that serves others, once it is warm: unasked."""
+    log = home.home / "jarvis" / "state" / "jarvis.log"
+    wait_until(lambda: log.exists() and '"what": "warm"' in log.read_text())
+    assert home.gemini.requests == []
+    (pid,) = home.brains
+    assert home.start_brain() == pid
+    return pid
 
 
 def test_a_brain_that_is_lost_in_a_chat_is_followed_by_another_for_all_that_comes(home, chat):

@@ -61,11 +61,6 @@ SEEN = {
     "a name of one's own": Seen(
         ("open", "mit"), ("Sent https://www.mit.edu to your browser.",), opened=("https://www.mit.edu",)
     ),
-    "a name that takes words": Seen(
-        ("open", "gh", "langgraph", "interrupt"),
-        ("Sent https://github.com/search?q=langgraph+interrupt to your browser.",),
-        opened=("https://github.com/search?q=langgraph+interrupt",),
-    ),
     "a dry run": Seen(("-n", "open", "mit"), ("Would open https://www.mit.edu.",)),
     "find and open": Seen(
         ("-t", "mit", "find the MIT website and open it"),

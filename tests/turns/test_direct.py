@@ -71,21 +71,6 @@ def test_a_line_of_the_list_shown_last_is_opened(quick):
     assert (ended.status, ended.exit_status) == ("done", 0)
 
 
-@pytest.mark.parametrize(
-    ("words", "number"),
-    [("open the second one", 2), ("open result three", 3), ("visit the last link", 3), ("open the 1st", 0)],
-)
-def test_a_line_may_be_said_in_words(quick, words, number):
-    urls = ["https://a.example/", "https://b.example/", "https://c.example/"]
-    listed(quick, *urls)
-
-    if number:
-        quick.run(words)
-
-    assert quick.desktop.opened == urls[number - 1 : number]
-    assert bool(understood(words)) == bool(number)
-
-
 def test_a_line_that_is_not_there_is_told_before_a_turn_begins(quick):
     with pytest.raises(UsageError, match="Nothing was listed"):
         quick.run("open the last one")

@@ -127,15 +127,6 @@ def test_without_a_search_key_no_search_is_offered_and_the_answer_says_so(shell)
     assert "Web search is off until: jarvis keys set serpapi" in done.stderr
 
 
-def test_history_that_can_not_be_written_keeps_a_plain_command_from_nothing(shell):
-    (shell.home / "jarvis").write_text("a file where the folder should be")
-
-    done = shell.jarvis("open", "example.org")
-
-    assert (done.status, shell.opened) == (0, ["https://example.org"])
-    assert done.stderr.startswith("This is not in history. The folder ")
-
-
 def assert_one_line_and_a_hint(done):
     lines = done.stderr.splitlines()
     assert done.stdout == ""

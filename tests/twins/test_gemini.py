@@ -59,11 +59,6 @@ def test_a_plan_streams_in_pieces_with_its_missing_fields_as_null(model):
     assert "STOP" in [chunk.response_metadata.get("finish_reason") for chunk in chunks]
 
 
-def test_a_deadline_under_ten_seconds_is_refused(model):
-    with pytest.raises(Exception, match="Manually set deadline 5s is too short"):
-        stream(model, timeout=5)
-
-
 def test_a_schema_beyond_what_google_documents_is_refused(model):
     for feature in (
         {"const": "a"},
