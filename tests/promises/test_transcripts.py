@@ -78,7 +78,7 @@ SEEN = {
             "    Tab say what to do instead   Enter = none",
             "  1  https://open.spotify.com",
             "› 2  Spotify  app",
-            "> 2!  Spotify  app",
+            "> 2!",
             "“spotify” means this from now on. To undo it: jarvis alias rm spotify",
             "Would start Spotify.",
         ),
