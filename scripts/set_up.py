@@ -17,7 +17,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import sysconfig
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -244,11 +243,6 @@ CAUSES = (
         "{0} is not the file that was locked.",
         "A mirror or a proxy may have changed it: try another index, after `pip cache purge`.",
     ),
-    (
-        r"No matching distribution found for (\S+)",
-        f"the package index has no {{0}} for Python {sys.version.split()[0]} on {sysconfig.get_platform()}.",
-        "Try another Python: 3.11, 3.12 and 3.13 were tried. Or another index, if you have set one.",
-    ),
     (r"Permission denied|Read-only file system", "nothing may be written there.", WRITABLE),
 )
 
@@ -260,7 +254,10 @@ def explain(said: str) -> tuple[str, str]:
             return cause.format(*match.groups()), cure
     lines = [line.strip() for line in said.splitlines() if line.strip()] or ["no reason was given."]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
-    return (errors or lines)[-1], f"See whether requirements/ was changed: git -C {shlex.quote(ROOT)} status"
+    cure = f"See whether requirements/ was changed: git -C {shlex.quote(ROOT)} status"
+    return (errors or lines)[
+        -1
+    ], f"{cure}\n        Python 3.11, 3.12 and 3.13 were tried; this is {sys.version.split()[0]}."
 
 
 def say(text: str) -> None:

@@ -88,15 +88,3 @@ def test_a_result_reaches_the_model_cut_and_on_one_line(house):
     assert read
     assert [len(part) for part in read.groups()] == [160, 400]  # as it was extracted
     assert asked_for.summary["sources"][0]["title"] == read[1].replace("›››", ">>>")
-
-
-def test_of_several_parts_one_that_is_unknown_is_told_as_such():
-    steps = [
-        Step(n, Plan("open_website", {}), Outcome(state, ""))
-        for n, state in enumerate(("done", "unknown"), 1)
-    ]
-    before = PastTurn(
-        goal="open a and b", status="interrupted", is_own=True, intent=("open u1", "open u2"), steps=steps
-    )
-
-    assert "(asked: open u1; open u2; unknown)" in prompt.reading("and now?", [before], 0, {})

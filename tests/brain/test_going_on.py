@@ -172,21 +172,6 @@ def test_an_answer_is_asked_for_once(mortal):
     assert_opened_once(mortal, "asking", MUNICH)
 
 
-def test_where_the_third_dies_too_it_is_told_what_the_hands_did(mortal):
-    mortal.search_finds(MIT)
-    one, other = "https://one.example/", "https://two.example/"
-    mortal.gemini.plans({"action": "open_website", "address": "u1"}, *[mortal.dies] * 3)
-
-    words = f"have a look at {one} and at {other} for me now"
-    done = mortal.jarvis("--json", "-t", "thrice", words, timeout=60)
-
-    told = json.loads(done.stdout)
-    assert (done.status, told["status"]) == (1, "failed")
-    assert told["error"]["message"].startswith(f"Sent {one} to your browser. ")
-    assert told["error"]["hint"] == "See what came of it: jarvis threads show thrice"
-    assert mortal.opened == [one]
-
-
 def test_what_is_on_stdout_is_there_once_whenever_the_first_one_died(home):
     """It has printed all it had to, and dies just before it would have said that this was the end."""
     impostor = Impostor(home)

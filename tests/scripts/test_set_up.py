@@ -238,12 +238,6 @@ FAILURES = {
         "the package index could not be reached.",
         "Check the network, then run it again.",
     ),
-    "no wheel": Failure(
-        f"nowhere==1 --hash=sha256:{ZEROS}",
-        {},
-        f"the package index has no nowhere==1 for Python {sys.version.split()[0]} on ",
-        "Try another Python: 3.11, 3.12 and 3.13 were tried.",
-    ),
     "hash": Failure(
         f"one==1 --hash=sha256:{ZEROS}",
         {},
@@ -273,7 +267,7 @@ def assert_fails_with(
     assert said[0] == SETTING_UP
     assert said[1].startswith(f"jarvis: Could not install what Jarvis needs: {cause}")
     assert said[2].startswith(f"  hint: {cure}")
-    assert said[3:] == [f"        More is in {checkout.venv}/set-up.log"]
+    assert said[-1] == f"        More is in {checkout.venv}/set-up.log"
 
 
 @pytest.mark.long
