@@ -120,17 +120,17 @@ _MOST_WORDS = 8  # of a name
 Phrase = tuple[str, ...]
 
 
-def _phrases(*listed: str, last: bool = False) -> dict[str, list[Phrase]]:
-    """Return the phrases as tuples of words, by their first words; by their last ones if *last*."""
+def _phrases(*listed: str, step: int = 1) -> dict[str, list[Phrase]]:
+    """Return the phrases as tuples of words, by the first word of each; step: -1 for backwards."""
     found: dict[str, list[Phrase]] = {}
     for phrase in "/".join(listed).split("/"):
-        words = tuple(phrase.split())
-        found.setdefault(words[-1 if last else 0], []).append(words)
+        words = tuple(phrase.split()[::step])
+        found.setdefault(words[0], []).append(words)
     return found
 
 
 _LEADS = _phrases(COURTESIES, ASKING, WISHING)
-_TAILS = _phrases(CLOSING, ASKING_LAST, last=True)
+_TAILS = _phrases(CLOSING, ASKING_LAST, step=-1)
 _VERBS = _phrases(*VERBS.values())
 _KIND_OF = {phrase: kind for kind, listed in VERBS.items() for phrase in listed.split("/")}
 _ASKING = frozenset(f"{ASKING}/{ASKING_LAST}".split("/"))
@@ -161,13 +161,13 @@ class ParsedWords(NamedTuple):
 def parse_words(text: str) -> ParsedWords:
     """Return the parts of *text*, without its polite words."""
     words, polite = text.split(), []
-    while lead := _at_start(words):
+    while lead := _longest(map(_folded, words[:5]), _LEADS):
         polite.append(" ".join(lead))
         words = words[len(lead) :]
     wished = not _WISHING.isdisjoint(polite)
     whole = words
-    while tail := _at_end(words):
-        polite.append(" ".join(tail))
+    while tail := _longest(map(_folded, words[:-6:-1]), _TAILS):
+        polite.append(" ".join(tail[::-1]))
         words = words[: -len(tail)]
     doubts = "?" in text[len(text.rstrip(_ENDS)) :] and _ASKING.isdisjoint(polite)
     verb, rest, loose = _verb(words, wished=wished)
@@ -178,7 +178,7 @@ def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], Phrase]:
     """Return the kind of verb that *words* begin with, its object, and the articles that make that loose."""
     if len(words) > 2 and words[0].lower() in PARTED and _folded(words[-1]) == "up":
         return _KIND_OF[f"{words[0].lower()} up"], words[1:-1], ("the", "a", "an")
-    verb = " ".join(found := _longest([word.lower() for word in words[:5]], _VERBS))
+    verb = " ".join(found := _longest(map(str.lower, words[:5]), _VERBS))
     kind = _KIND_OF.get(verb, "")
     if wished and (kind == RETURNS or verb in NOT_WISHED):
         return "", words, ()
@@ -232,20 +232,11 @@ def _folded(word: str) -> str:
     return word.lower().replace("’", "'").strip(STOPS)
 
 
-def _longest(words: Sequence[str], phrases: Mapping[str, list[Phrase]]) -> Phrase:
+def _longest(words: Iterable[str], phrases: Mapping[str, list[Phrase]]) -> Phrase:
     """Return the longest of *phrases* that *words* begin with; empty if they begin with none."""
-    known = phrases.get(words[0], ()) if words else ()
-    return max((phrase for phrase in known if tuple(words[: len(phrase)]) == phrase), key=len, default=())
-
-
-def _at_start(words: Sequence[str]) -> Phrase:
-    return _longest([_folded(word) for word in words[:5]], _LEADS)
-
-
-def _at_end(words: Sequence[str]) -> Phrase:
-    folded = tuple(_folded(word) for word in words[-4:])
-    known = _TAILS.get(folded[-1], ()) if folded else ()
-    return max((phrase for phrase in known if folded[-len(phrase) :] == phrase), key=len, default=())
+    said = tuple(words)
+    known = phrases.get(said[0], ()) if said else ()
+    return max((phrase for phrase in known if said[: len(phrase)] == phrase), key=len, default=())
 
 
 class Name(NamedTuple):

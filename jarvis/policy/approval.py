@@ -100,7 +100,14 @@ class Approval:
         """Ask about *request* and return what they say. known, errors: as of `to`."""
         question = self.question(request, known)
         self.pending = Pending(question, request.n, request.part)
-        return await self._answer(request.n, question)
+        self._asked += 1
+        if self._asked > _MOST:
+            raise Refused("This was the third question in one turn.", hint="Say which one you mean.")
+        self._front.tell(Asked(request.n, question))
+        async with self._away():
+            answer = await self._front.ask(question)
+        self.pending = None
+        return answer
 
     async def heeded(
         self, said: Decision, request: Request, plan: Plan, known: Mapping[str, Address]
@@ -132,16 +139,6 @@ class Approval:
         if len(questions.choosable(request, known)) > 1:
             return questions.choice(self.turn, request, known)
         return questions.approval(self.turn, request)
-
-    async def _answer(self, n: int, question: Question) -> str:
-        self._asked += 1
-        if self._asked > _MOST:
-            raise Refused("This was the third question in one turn.", hint="Say which one you mean.")
-        self._front.tell(Asked(n, question))
-        async with self._away():
-            answer = await self._front.ask(question)
-        self.pending = None
-        return answer
 
     async def _as_address(self, request: Request, text: str) -> Address | None:
         """Return the address that *text* is, to be opened in place of the one that they were shown."""
