@@ -13,7 +13,7 @@ from functools import cache
 from json import dumps, loads
 
 from ..core.errors import ActionFailed
-from ..core.types import DRY_RUN, EFFECTS, AppFound, AppsFound, Effect, Outcome, Request
+from ..core.types import DRY_RUN, EFFECTS, AppFound, AppsFound, Outcome, Request
 from .base import Action, DesktopAction, Platform, Services, failed
 
 FIND_APPS = "find_apps"  # asks the desktop which apps go by a name; no action, since nothing is done
@@ -50,8 +50,9 @@ class Desktop:
         effect = request.effect
         if request.action == FIND_APPS:
             return Outcome("done", "", value=dumps([*self.find_apps(effect.target)]))
-        if effect.kind == "keeps":
-            return self._let_keep(effect)
+        if effect.kind == "keeps":  # the brain does that, unless it is only to be said what it would do
+            would = Outcome("declined", f"Would keep {effect.told}.", effect.target, DRY_RUN)
+            return would if self._dry_run else Outcome("approved", "")
         action = self._actions[request.action]
         if not isinstance(action, DesktopAction):
             raise TypeError(f"{request.action} is not for the desktop")
@@ -61,12 +62,6 @@ class Desktop:
             return action.perform(effect, **self._services.of(action))
         except ActionFailed as error:
             return failed(action.not_done(effect.told), error)
-
-    def _let_keep(self, effect: Effect) -> Outcome:
-        """Return the outcome of what the brain keeps: it may, unless it is only to say what it would do."""
-        if self._dry_run:
-            return Outcome("declined", f"Would keep {effect.told}.", effect.target, DRY_RUN)
-        return Outcome("approved", "")
 
     def pictures(self) -> str:
         """Return the folder for the person's pictures, absolute."""

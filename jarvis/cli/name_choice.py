@@ -134,9 +134,8 @@ def _nearby(meant: ParsedWords, named: Name, apps: Sequence[App], settings: Sett
     # To start something is not to look for it: without an app that comes near, there is nothing to ask.
     if not found or (meant.verb == STARTS and found[0].kind != APP):
         return None
-    name = named.names[-1]
-    meanings = [NameMatch(APP if of == APP else ALIAS, name, target, title) for of, title, target, _ in found]
-    return NameChoice(f"Nothing here is called “{name}”. Which one do you mean?", meanings, (_NONE,))
+    asked = f"Nothing here is called “{named.names[-1]}”. Which one do you mean?"
+    return NameChoice(asked, found, (_NONE,))
 
 
 def _used(settings: Settings) -> dict[str, int]:

@@ -10,7 +10,6 @@ import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import NamedTuple
 from urllib.parse import quote
 
 from rapidfuzz import fuzz
@@ -20,7 +19,7 @@ from ..core.errors import BadTarget, SettingsError
 from ..core.intent import SITE as SITE_FORM
 from ..core.intent import START, Part, folded
 from ..core.text import told_apart
-from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Meanings
+from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Meanings, NameMatch
 from ..core.urls import without_addresses
 from ..desktop.apps import App, alike, normalise
 from ..language.command_grammar import RETURNS, STARTS, Name, ParsedWords, letters
@@ -42,15 +41,6 @@ _FIREFOX = (
 )
 
 
-class Near(NamedTuple):
-    """One thing that a name may mean."""
-
-    kind: str  # APP | SITE
-    title: str  # what it is called
-    target: str  # the name or key by which to start the app; or an address
-    nearness: float  # from 0 to 100
-
-
 def near(
     meant: ParsedWords,
     named: Name,
@@ -58,51 +48,58 @@ def near(
     opened: Iterable[str],
     used: Mapping[str, float],
     bookmarks: Iterable[tuple[str, str]] = (),
-) -> list[Near]:
-    """Return what the name may mean, the most used first, then the nearest.
+) -> list[NameMatch]:
+    """Return what the name may mean, the most used first, then the nearest; a site as an alias would name it.
 
     opened: the addresses that were opened before. used: target → how much it was used lately.
     bookmarks: each as (title, address).
     """
-    name = normalise(named.names[-1])
+    said = named.names[-1]
+    name = normalise(said)
     # “Switch to linux”, “I want to open a bakery”: words like these mostly hold no name.
     is_order = not (meant.wished or named.loose or meant.verb == RETURNS)
     if not is_order or len(name) < _SHORTEST or len(name.split()) > _MOST_WORDS:
         return []
-    found = [] if named.kind == "site" else _apps(name, apps)
+    found: list[tuple[float, NameMatch]] = []  # each with its nearness
+    if named.kind != "site":
+        found += [(rate, NameMatch(APP, said, target, title)) for rate, target, title in _apps(name, apps)]
     if meant.verb != STARTS and named.kind != "app":
-        found += _sites(name, opened, bookmarks)
-    best = max((each.nearness for each in found), default=0)
-    reached = [each for each in found if each.nearness > best - _REACH]
+        sites = _sites(name, opened, bookmarks)
+        found += [(rate, NameMatch(ALIAS, said, url, title)) for rate, url, title in sites]
+    best = max((rate for rate, _ in found), default=0)
+    reached = [(rate, each) for rate, each in found if rate and rate > best - _REACH]
     # What is used more goes before what is a little nearer.
-    ranked = sorted(reached, key=lambda each: (-used.get(each.target, 0), -each.nearness, each.title))
-    listed: dict[str, Near] = {}
-    for each in ranked:  # with a slash at its end and without, an address leads to one page
+    ranked = sorted(reached, key=lambda pair: (-used.get(pair[1].target, 0), -pair[0], pair[1].title))
+    listed: dict[str, NameMatch] = {}
+    for _, each in ranked:  # with a slash at its end and without, an address leads to one page
         listed.setdefault(each.target.rstrip("/"), each)
     return list(listed.values())[:_MOST]
 
 
-def _apps(name: str, apps: Iterable[App]) -> list[Near]:
+def _apps(name: str, apps: Iterable[App]) -> Iterator[tuple[float, str, str]]:
+    """Yield each app as (how near it is, the name or key by which to start it, what it is called)."""
     listed = list(apps)
     titles = [app.name for app in listed]
-    found = []
     for app in listed:
         called = {normalise(each) for each in (*app.names, *app.generic, app.id, *app.command[:1])}
-        target = app.key if titles.count(app.name) > 1 else app.name
-        found.append(Near(APP, app.name, target, max(map(_nearness(name), called), default=0)))
-    return [each for each in found if each.nearness]
+        nearness = max(map(_nearness(name), called), default=0)
+        yield nearness, app.key if titles.count(app.name) > 1 else app.name, app.name
 
 
-def _sites(name: str, opened: Iterable[str], bookmarks: Iterable[tuple[str, str]]) -> list[Near]:
+def _sites(
+    name: str, opened: Iterable[str], bookmarks: Iterable[tuple[str, str]]
+) -> Iterator[tuple[float, str, str]]:
+    """Yield each site as (how near it is, its address, what it is called)."""
     nearness = _nearness(name)
-    found = [Near(SITE, urls.host_of(url), url, nearness(called)) for called, url in known_sites().items()]
-    found += [Near(SITE, title, url, nearness(normalise(title))) for title, url in bookmarks]
+    for called, url in known_sites().items():
+        yield nearness(called), url, urls.host_of(url)
+    for title, url in bookmarks:
+        yield nearness(normalise(title)), url, title
     for url in opened:
         host = urls.host_of(url)
         # Every part of the host but the ending counts: gitea.example.com is “gitea”, or “example”.
         parts = [part for part in host.split(".")[:-1] if len(part) >= _SHORTEST]
-        found.append(Near(SITE, host, url, max(map(nearness, parts), default=0)))
-    return [each for each in sorted(found, key=lambda each: each.nearness) if each.nearness]
+        yield max(map(nearness, parts), default=0), url, host
 
 
 def _nearness(name: str) -> Callable[[str], float]:

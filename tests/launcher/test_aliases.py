@@ -144,11 +144,3 @@ def test_a_file_that_others_can_write_is_not_read(quick, file):
 
     with pytest.raises(SettingsError, match="Other users"):
         quick.names.meanings("open gh")
-
-
-def test_a_rule_holds_for_an_alias_as_well(alias, shell):
-    alias("add", "gh", SEARCH)
-    shell.jarvis("policy", "deny", "open", "github.com")
-
-    assert shell.jarvis("open", "gh", "x").status == 4
-    assert shell.opened == []

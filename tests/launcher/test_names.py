@@ -63,15 +63,6 @@ def test_every_site_has_one_address_in_the_form_in_which_it_is_kept():
         assert name == name.lower()
 
 
-def test_a_site_that_a_rule_denies_is_not_opened(shell):
-    shell.jarvis("policy", "deny", "open", "github.com")
-
-    done = shell.jarvis("open", "github")
-
-    assert (done.status, shell.opened) == (4, [])
-    assert "policy rule 1 denies it" in done.stderr + done.stdout
-
-
 @pytest.mark.parametrize(
     ("words", "name"),
     [
@@ -112,13 +103,23 @@ def test_what_is_not_the_whole_name_of_an_app_is_not_plain(quick, words):
     assert meant is None or meant.action.name != "open_app"
 
 
-def test_a_rule_on_an_app_holds_by_whatever_name_it_is_started(quick):
+@pytest.mark.parametrize(
+    ("effect", "name", "words"),
+    [
+        ("launches", "files", "open nautilus"),
+        ("opens", "github.com", "open github"),
+        ("opens", "github.com", "open gh x"),
+        ("opens", "", "go to github"),
+    ],
+)
+def test_a_rule_holds_by_whatever_name_it_is_asked_for(quick, effect, name, words):
     quick.install("Files", "org.gnome.Nautilus", "nautilus %U")
-    rules.remember(quick.settings.folders.policy, "deny", "launches", "files")
+    aliases.add(quick.settings.folders.aliases, "gh", "https://github.com/search?q={query}")
+    rules.remember(quick.settings.folders.policy, "deny", effect, name)
 
-    ended = quick.run("open nautilus")
+    ended = quick.run(words)
 
-    assert (quick.desktop.launched, ended.exit_status) == ([], 4)
+    assert (quick.desktop.launched, quick.desktop.opened, ended.exit_status) == ([], [], 4)
 
 
 def test_a_name_of_a_site_and_an_app_is_asked_about_once(quick):

@@ -83,22 +83,6 @@ def test_a_host_is_meant_exactly_and_a_wildcard_means_subdomains_only(path, rule
     assert load_rules(path).settling(PORT, "launches", host) is None
 
 
-@pytest.mark.parametrize(
-    ("name", "names", "fits"),
-    [
-        ("", ("firefox", "org.mozilla.firefox"), True),
-        ("", (), True),
-        ("Firefox", ("org.mozilla.firefox", "firefox"), True),
-        ("Firefox", ("firefox-esr",), False),
-    ],
-)
-def test_a_rule_on_apps_is_about_any_of_their_names_or_about_all(path, name, names, fits):
-    remember(path, "deny", "launches", name)
-
-    assert (load_rules(path).against("launches", *names) is not None) is fits
-    assert load_rules(path).against("opens", "firefox") is None
-
-
 def test_deny_comes_before_ask_and_what_allows_is_not_against(path):
     remember(path, "allow", "opens", "a.example")
     assert load_rules(path).against("opens", "a.example") is None
