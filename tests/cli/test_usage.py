@@ -54,13 +54,6 @@ def test_it_sums_per_thread_what_the_services_counted(shell):
     assert left == "Today: model calls 3 of 500, searches 1 of 100."
 
 
-def test_a_plain_command_uses_up_nothing(shell):
-    shell.configure("[daily]\nmodel_calls = 0\nsearches = 0\n")
-
-    assert shell.jarvis("open", "example.org").status == 0
-    assert usage(shell)["days"] == []
-
-
 @BOTH
 def test_earlier_days_are_told_as_far_back_as_is_asked(house, shell):
     shell.gemini.plans(HELLO)
@@ -73,7 +66,7 @@ def test_earlier_days_are_told_as_far_back_as_is_asked(house, shell):
     assert three["today"]["model_calls"]["used"] == 1
 
 
-def test_at_the_limit_no_call_is_made_in_any_thread_and_that_is_told(shell):
+def test_at_the_limit_no_call_is_made_in_any_thread_and_that_is_told_but_plain_commands_work(shell):
     shell.configure("[daily]\nmodel_calls = 2\n")
     shell.gemini.plans(HELLO, g.per_day())
     shell.jarvis("-t", "a", "hello")
@@ -90,6 +83,7 @@ def test_at_the_limit_no_call_is_made_in_any_thread_and_that_is_told(shell):
     assert "[daily] model_calls" in hint
     assert (as_json["status"], as_json["error"]["code"]) == ("failed", "daily_limit")
     assert as_json["usage"]["model_calls"] == 0
+    assert shell.jarvis("open", "example.org").status == 0
     assert usage(shell)["today"]["model_calls"] == {"used": 2, "limit": 2, "left": 0}
 
 
