@@ -242,31 +242,28 @@ def read_settings(
     places, sources = sources_of(environment, env_file)
     values = {name: setting.value_in(sources) for name, setting in SETTINGS.items()}
     toml = next(source.values for source in sources if source.is_toml)
-    if seconds is not None:
-        values["budgets.seconds"] = seconds
     settings = Settings(
         folders=places,
         thread=thread or values["thread"] or own_thread,
-        model=values["model"],
-        fallback_model=values["fallback_model"],
         google_key=_key(GOOGLE, sources),
         serpapi_key=_key(SERPAPI, sources),
         gemini_url=values["gemini_base_url"],
         serpapi_url=values["serpapi_base_url"],
         database_url=Secret(values["database_url"]),
-        budgets=Budgets(**{name: values[f"budgets.{name}"] for name in Budgets._fields}),
-        daily=Daily(**{name: values[f"daily.{name}"] for name in Daily._fields}),
+        budgets=Budgets(**_below("budgets", values)),
+        daily=Daily(**_below("daily", values)),
         langsmith=values["tracing.langsmith"],
         langsmith_key=Secret(variable_in(sources, "LANGSMITH_API_KEY", "LANGCHAIN_API_KEY")),
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         bookmarks=os.path.expanduser(values["bookmarks"]),
-        thinking=values["thinking"],
-        editing=values["editing"],
+        **{name: values[name] for name in ("model", "fallback_model", "thinking", "editing")},
         packs=values["packs.on"],
         of_packs=_of_packs(toml),
         warnings=tuple(map(unknown_setting, _unknown(toml))),
         country=_country(variable_in(sources, "LC_ALL", "LC_MESSAGES", "LANG")),
     )
+    if seconds is not None:
+        settings = settings._replace(budgets=settings.budgets._replace(seconds=seconds))
     if settings.thread:
         check_thread(settings.thread)
     return settings
@@ -318,15 +315,15 @@ def unknown_setting(name: str) -> str:
     return f"config.toml has a setting that is not known and does nothing: {one_line(name, 60)}."
 
 
+def _below(table: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what stands below [*table*], by its names there."""
+    return {name.removeprefix(f"{table}."): said[name] for name in said if name.startswith(f"{table}.")}
+
+
 def _of_packs(said: Mapping[str, object]) -> dict[str, dict[str, object]]:
     """Return what stands below [packs.NAME], by that name."""
-    found: dict[str, dict[str, object]] = {}
-    for name, value in said.items():
-        table, _, rest = name.partition(".")
-        pack, _, setting = rest.partition(".")
-        if table == "packs" and setting:
-            found.setdefault(pack, {})[setting] = value
-    return found
+    packs = {name.partition(".")[0] for name in _below("packs", said) if "." in name}
+    return {pack: _below(f"packs.{pack}", said) for pack in packs}
 
 
 def _unknown(said: Mapping[str, object]) -> Iterator[str]:
