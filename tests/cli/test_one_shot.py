@@ -35,18 +35,6 @@ def test_find_and_open_on_a_pipe_prints_the_address_alone(shell):
     assert shell.cost == (2, 1)
 
 
-def test_a_line_of_the_last_list_is_opened_without_any_call(shell):
-    shell.search_finds("https://a.example/", "https://b.example/x?y=1")
-    shell.gemini.plans(SEARCH, {"action": "reply", "text": "So [r1], or so [r2]."})
-    asked = shell.jarvis("what is it?")
-
-    done = shell.jarvis("open", "2")
-
-    assert "[2] About https://b.example/x?y=1  https://b.example/x?y=1\n" in asked.stdout
-    assert (done.status, done.stdout) == (0, "https://b.example/x?y=1\n")
-    assert shell.cost == (2, 1)
-
-
 @pytest.mark.parametrize(
     ("words", "url"),
     [
@@ -222,14 +210,6 @@ def test_control_characters_in_the_words_go_no_further(shell):
     asked = shell.gemini.requests[0].prompt
     assert "who are you\ufffd?" in asked  # something was hidden within that word
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", asked)
-
-
-def test_the_thread_used_last_is_continued_and_may_come_from_the_environment(shell):
-    shell.gemini.plans(HELLO, HELLO, HELLO)
-    shell.jarvis("-t", "work", "hello")
-
-    assert shell.json("-c", "hello again")["thread"] == "work"
-    assert shell.json("hello", environment={"JARVIS_THREAD": "home"})["thread"] == "home"
 
 
 def test_nothing_on_a_pipe_is_an_escape_sequence(shell):

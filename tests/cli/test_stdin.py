@@ -67,30 +67,27 @@ def material(shell) -> str:
 
 
 @pytest.mark.parametrize(
-    ("kind", "argv"),
+    ("kind", "said", "argv"),
     [
-        ("pipe", ("what", "changed")),
-        ("file", ("what changed", "-")),
-        ("socket", ("-f", "-", "what changed?")),
+        ("pipe", LOG, ("what", "changed")),
+        ("file", LOG, ("what changed", "-")),
+        ("socket", LOG, ("-f", "-", "what changed?")),
+        ("pipe", "\n", ("what is one",)),
+        ("/dev/null", "", ("what is one",)),
     ],
 )
-def test_a_pipe_a_file_or_a_socket_is_read_beside_the_words(shell, tmp_path, kind, argv):
-    said = LOG.encode()
-    stdin = {"pipe": pipe_of, "file": lambda _: file_of(said, tmp_path), "socket": socket_of}[kind](said)
+def test_a_pipe_a_file_or_a_socket_is_read_beside_the_words(shell, tmp_path, kind, said, argv):
+    """Where it holds nothing, the words are the request."""
+    kinds = {
+        "pipe": pipe_of,
+        "file": lambda text: file_of(text, tmp_path),
+        "socket": socket_of,
+        "/dev/null": lambda _: os.open(os.devnull, os.O_RDONLY),
+    }
 
-    done = asked(shell, *argv, stdin=stdin)
+    done = asked(shell, *argv, stdin=kinds[kind](said.encode()))
 
-    assert material(shell) == LOG.strip()
-    assert (done.stdout, done.stderr) == ("Hello.\n", "")
-
-
-@pytest.mark.parametrize("kind", ["an ended pipe", "/dev/null"])
-def test_where_stdin_holds_nothing_the_words_are_the_request(shell, kind):
-    stdin = pipe_of(b"\n") if "pipe" in kind else os.open(os.devnull, os.O_RDONLY)
-
-    done = asked(shell, "what is one", stdin=stdin)
-
-    assert material(shell) == ""
+    assert material(shell) == said.strip()
     assert (done.stdout, done.stderr) == ("Hello.\n", "")
 
 
@@ -130,15 +127,6 @@ def test_what_of_a_text_cannot_be_read_is_told(shell):
 
     assert material(shell) == "gr\ufffd\ufffder als in K\ufffdln"
     assert "What is piped in is not all in UTF-8: 3 characters can't be read." in done.stderr
-
-
-def test_tabs_stay_on_either_way(shell):
-    shell.gemini.plans({"action": "reply", "text": "all:\n\tgcc -o x\tx.c", "finish": True})
-
-    done = shell.jarvis("what is wrong", stdin="all:\n\tgcc\tx.c\n", timeout=30)
-
-    assert material(shell) == "all:\n\tgcc\tx.c"
-    assert done.stdout == "all:\n\tgcc -o x\tx.c\n"
 
 
 @pytest.mark.parametrize(
@@ -206,16 +194,6 @@ def test_a_name_is_looked_for_without_reading_the_other_names(shell, tmp_path):
     assert os.read(kept, 99) == b"zeus\nathene\n"
     assert done.stderr == ""
     os.close(kept)
-
-
-def test_what_needs_no_model_leaves_stdin_alone(shell, tmp_path):
-    stdin = file_of(LOG.encode(), tmp_path)
-
-    for argv in (("open", "a.example"), ("threads", "list"), ("policy", "test", "open a.example")):
-        assert "piped in" not in asked(shell, *argv, stdin=os.dup(stdin)).stderr
-
-    assert os.read(stdin, 99) == LOG.encode()
-    os.close(stdin)
 
 
 def test_a_file_that_the_words_only_name_is_told_as_not_read(shell):
