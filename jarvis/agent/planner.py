@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 
 from ..actions.base import Action, BrainAction
 from ..actions.fields import unsaid
-from ..core.errors import CutOff, ModelFailed, OutOfTime, SchemaRefused, Unusable
+from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Waiting
 from ..core.text import counted, one_line
 from ..core.types import OFFER, Facts, Plan
@@ -99,7 +99,7 @@ class PlannerCall:
                 problem = str(error)
                 if self._writing.shown:
                     told = "The end of the model's answer could not be used."
-                    raise CutOff(told, hint="Try again.") from None
+                    raise ModelFailed(told, hint="Try again.", code="cut_off") from None
         hint = f"Say it in other words, or ask another model: {ANOTHER}"
         raise ModelFailed(f"The model gave no plan that can be carried out: {problem}.", hint=hint)
 
@@ -155,7 +155,7 @@ class PlannerCall:
         if answer.finish_reason != "STOP":
             why = f"({answer.finish_reason or 'no end'})"
             if self._writing.shown:
-                raise CutOff(f"The answer was cut off {why}.", hint="Ask for less.")
+                raise ModelFailed(f"The answer was cut off {why}.", hint="Ask for less.", code="cut_off")
             raise Unusable(f"it broke off {why}")
         plan = read_plan(answer.text, self._actions, self._allowed, self._ids)
         action = self._actions[plan.action]

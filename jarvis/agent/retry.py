@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from ..core.errors import CutOff, JarvisError, RateLimited, ServiceUnreachable
+from ..core.errors import JarvisError, ModelFailed, RateLimited, ServiceUnreachable
 
 ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints
 
@@ -117,7 +117,7 @@ class Retry:
                 answer = await self._model.ask(system, prompt, schema, lambda text: seen.add(on_text(text)))
             except JarvisError as fault:
                 if any(seen):  # then it is not asked for again
-                    cut = CutOff("Gemini's answer broke off.", hint="Try again.")
+                    cut = ModelFailed("Gemini's answer broke off.", hint="Try again.", code="cut_off")
                     raise (cut if isinstance(fault, Lost) else fault) from None
                 await self._handle(fault, tries, on_waiting)
             else:

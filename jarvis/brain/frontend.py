@@ -177,7 +177,7 @@ class ServedClient:
             return said
         if not self._ask.is_asked:
             nobody_answers(question)
-        query = protocol.Query(question.as_message())
+        query = protocol.Query(question.as_record(whole=True))
         answer: protocol.Answer = await self._answered(query, f"answer {question.id}")
         if not answer.is_given:
             raise nobody_is_left(question)

@@ -114,7 +114,7 @@ class Act(NamedTuple):
 class Query(NamedTuple):
     """Get the person's answer to this question, and send it as Answer."""
 
-    asked: dict  # type: ignore[type-arg]  # as above; Question.as_message()
+    asked: dict  # type: ignore[type-arg]  # as above; Question.as_record(whole=True)
 
 
 class Ended(NamedTuple):

@@ -12,8 +12,7 @@ JarvisError                1
 │   ├── NotInstalled            no such app
 │   ├── LaunchFailed            it was started and gave up
 │   └── CaptureFailed           the screen could not be read
-├── ModelFailed            1    the model gave nothing that can be used
-│   ├── CutOff                  its answer broke off
+├── ModelFailed            1    the model gave nothing that can be used, or its answer broke off
 │   └── SchemaRefused           it refused the request, perhaps for its list of choices
 ├── SearchFailed           1    the search gave nothing that can be used
 ├── StoreFailed            1    history can't be read or written
@@ -111,10 +110,6 @@ class CaptureFailed(ActionFailed):
 
 class ModelFailed(JarvisError):
     code = "model_failed"
-
-
-class CutOff(ModelFailed):
-    code = "cut_off"
 
 
 class SchemaRefused(ModelFailed):

@@ -52,9 +52,6 @@ class Option(NamedTuple):
     host: str = ""
     whole: str = ""  # of a choice its address; else what exactly this answer does. Not part of the records
 
-    def as_record(self) -> dict[str, object]:
-        return {"id": self.id, "title": self.title, "host": self.host}
-
 
 class Question(NamedTuple):
     """What the person is asked before something is done."""
@@ -76,16 +73,15 @@ class Question(NamedTuple):
         """Whether they may say what to do instead: where nothing was begun, they need not."""
         return self.kind != "name"
 
-    def as_record(self) -> dict[str, object]:
-        return {**self._asdict(), "options": [option.as_record() for option in self.options]}
-
-    def as_message(self) -> dict[str, object]:
-        """Return all of it, for whoever shows it."""
-        return {**self._asdict(), "options": [option._asdict() for option in self.options]}
+    def as_record(self, *, whole: bool = False) -> dict[str, object]:
+        """Return it for programs; *whole*: with all of its options, for whoever shows it."""
+        names = Option._fields if whole else ("id", "title", "host")
+        options = [{name: getattr(option, name) for name in names} for option in self.options]
+        return {**self._asdict(), "options": options}
 
 
 def question_in(record: Mapping[str, Any]) -> Question:
-    """Return the question that `as_record` or `as_message` wrote down; *record* may hold more besides."""
+    """Return the question that `as_record` wrote down; *record* may hold more besides."""
     options = tuple(Option(**option) for option in record["options"])
     return Question(**{**{name: record[name] for name in Question._fields}, "options": options})
 
@@ -237,9 +233,7 @@ class Words(NamedTuple):
     model: str = ""  # that is to be asked; empty: the one of the settings
     turn: str = ""  # the id of their turn; empty: they get one
     answer: str = ""  # QUESTION=OPTION, to one that nobody could answer when it was asked
-    did: tuple[Performed, ...] | None = (
-        None  # by the desktop, where a brain died at that turn; None: it is new
-    )
+    did: tuple[Performed, ...] | None = None  # by the desktop, where a brain died at it; None: it is new
 
 
 class Frontend(Protocol):
