@@ -5,14 +5,12 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.events import Tabled
-from jarvis.core.tables import Price
 from jarvis.packs.shop.compare_offers import compared
 from jarvis.packs.shop.offers import Offers, offer_in
-from jarvis.packs.shop.readers import read_offers
 from tests.lying import plan
-from tests.packs.shop.baskets import money, offer, sold
+from tests.packs.shop.baskets import offer, sold
 from tests.twins import shop_faults as faults
-from tests.twins.serpapi import NoResults, Status
+from tests.twins.serpapi import NoResults
 from tests.twins.shop_pages import TOKEN, ebay, ebay_product, item, listed, product, shopping, store
 
 FIND = {"queries": "lantern"}
@@ -120,17 +118,6 @@ def test_what_can_not_be_looked_up_is_named_and_the_rest_is_kept(house):
     assert "2 could not be looked up: no service tells more of it." in note(asked)
 
 
-def test_where_all_of_them_fail_it_failed(found):
-    found.serpapi.sells(google_immersive_product=Status(503), google_shopping=Status(503))
-    found.model_plans(plan("compare_offers", offers="1, 3"), plan("reply", text="That did not work."))
-
-    asked = found.ask("compare 1 and 3, price by price")
-
-    assert asked.status == ("failed", 69)
-    assert asked.of(Tabled) == []
-    assert "Could not compare 1, 3: " in asked.reply
-
-
 def test_a_product_that_no_shop_has_stays_as_it_was_found(found):
     found.serpapi.sells(google_immersive_product=faults.empty_stores(product()))
 
@@ -176,13 +163,3 @@ def test_stores_that_have_it_in_another_state_than_was_asked_for_are_left_out():
 
     assert columns_in(table, "state") == [("used",), (None,)]
     assert table.left_out == {"new": 1}
-
-
-def test_delivery_in_another_currency_leaves_the_total_open():
-    store_page = product(store("Glow Works", "$19.00", "€5.99 delivery"))
-    offers = read_offers("google_immersive_product", store_page, "us", "USD")
-
-    (row,) = compared([(chosen(), offers)]).rows
-
-    assert (row.cells["delivery"], row.cells["total"]) == (None, Price(money(1_900), "from"))
-    assert row.cells["notes"] == "€5.99 delivery, In stock online, 30-day returns"

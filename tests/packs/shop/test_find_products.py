@@ -176,23 +176,16 @@ def test_where_half_of_them_fail_the_rest_is_shown_and_that_is_told_also_where_i
     assert nothing.reply == f"No offers were found for wick · used. eBay could not be asked: {DOWN}"
 
 
-SPENT = [
-    ("[budgets]\ncredits = 1\n", "what one turn may be billed for, 1 search, is used up."),
-    ("[daily]\nsearches = 1\n", "today's limit of 1 search is used up."),
-]
-
-
-@pytest.mark.parametrize(("settings", "line"), SPENT, ids=["turn", "day"])
-def test_as_far_as_searches_are_left_they_are_made(house, settings, line):
-    house.configure(settings)
+def test_as_far_as_searches_are_left_they_are_made(house):
+    house.configure("[daily]\nsearches = 1\n")
     house.serpapi.sells(google_shopping=TWO, ebay=ebay(item(1)))
 
     asked = find(house, queries="lantern; wick")
 
     assert asked.status == ("done", 0)
-    assert len(house.serpapi.requests) == 1
-    assert len(table(asked).rows) == 2
-    assert f"Google Shopping could not be asked for wick: {line}" in table(asked).failures[0]
+    assert (len(house.serpapi.requests), len(table(asked).rows)) == (1, 2)
+    line = "Google Shopping could not be asked for wick: today's limit of 1 search is used up."
+    assert line in table(asked).failures[0]
 
 
 def test_other_words_that_were_searched_for_are_told(house):
@@ -250,25 +243,16 @@ def test_what_is_beyond_the_limits_is_left_out_and_counted_with_all_else():
     assert found.rows[0].private == {"query": "a", "country": "us", "states": "refurbished used"}
 
 
-TWICE = [  # who sells what, and for how much
-    ({"store": "A", "url": "https://shop.example/1"}, {"store": "a", "title": "LAMP"}, True),
-    ({"store": "A"}, {"store": "A", "price": 501}, False),
-    ({"store": "A"}, {"store": "A", "currency": "EUR"}, False),
-    ({"store": "A"}, {"store": "B"}, False),
-    ({"store": "A"}, {"store": "A", "title": "Lamps"}, False),
-]
+def test_what_is_found_twice_is_listed_once():
+    lamp = sold(store="A", url="https://shop.example/1")
+    same, apart = sold("LAMP", store="a"), sold(store="A", price=501)
 
+    found = listed_in(answer("a", lamp, same), answer("a", apart, sold(store="B"), sold("Lamps", store="A")))
+    for_two = listed_in(answer("a", lamp), answer("b", lamp))
 
-@pytest.mark.parametrize(("one", "other", "is_one"), TWICE)
-def test_what_is_found_twice_is_listed_once(one, other, is_one):
-    offers = [sold(**each) for each in (one, other)]
-
-    for answers in ([answer("a", *offers)], [answer("a", offers[0]), answer("a", offers[1])]):
-        found = listed_in(*answers)
-        assert len(found.rows) == (1 if is_one else 2)
-        assert found.left_out == ({"found twice": 1} if is_one else {})
-    apart = listed_in(answer("a", offers[0]), answer("b", offers[1]))
-    assert len(apart.rows) == 2
+    assert len(found.rows) == 4
+    assert found.left_out == {"found twice": 1}
+    assert len(for_two.rows) == 2
 
 
 MANY = plan("find_products", queries="lamp; lantern; torch", state="used", most="99.50 USD")
