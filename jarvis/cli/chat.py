@@ -149,10 +149,8 @@ class Chat:
         """Do *line*; return its exit status."""
         words = command_of(line)
         own = _OWN.get(words[0]) if words else None
-        if own and (own.argument or not words[1:]):
+        if own and not (words[1:] and own.name in COMMANDS):
             return own.do(self, " ".join(words[1:])) or 0
-        if own and own.name not in COMMANDS:
-            raise UsageError(f"/{own.name} takes nothing else.", hint=own.shown)
         return self.call(words, line) if words else self._ask(line)
 
     def call(self, command: Sequence[str], line: str) -> int:

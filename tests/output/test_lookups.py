@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-from functools import partial
 
 import pytest
 
 from jarvis.core.events import Observed, Replied, Source, TurnEnded
 from jarvis.core.types import Outcome
 from jarvis.output.screen import Screen
-from jarvis.output.tellers import InTheEnd, OnTerminal, Progress
+from jarvis.output.tellers import InTheEnd, OnTerminal
 
 RENT = "The rent is 700."
 USAGE = {"model_calls": 0}
@@ -30,12 +29,6 @@ def told(teller, *, is_implied):
 def test_what_answers_by_itself_is_told_and_what_a_reply_goes_by_is_not(teller):
     assert told(teller, is_implied=False) == (f"{RENT}\n", "")
     assert told(teller, is_implied=True) == ("", "")
-
-
-def test_beside_the_answer_stands_only_what_the_answer_does_not_tell():
-    assert told(Progress, is_implied=False) == ("", "")
-    assert told(Progress, is_implied=True) == ("", "")
-    assert RENT.rstrip(".") in told(partial(Progress, is_verbose=True), is_implied=True)[1]
 
 
 def test_how_to_open_what_was_found_is_told_beside_a_lookup_and_not_beside_an_opening():

@@ -171,11 +171,10 @@ def test_a_question_mark_explains_each_key_and_asks_again(shell):
     assert f"a rule is saved in policy.txt: deny {kept}. To undo it: jarvis policy rm NUMBER" in told
 
 
-@pytest.mark.parametrize("redirected", ["> answer 2> errors", "| cat"])
-def test_who_pipes_the_answer_is_asked_on_their_terminal(shell, redirected):
+def test_who_pipes_the_answer_is_asked_on_their_terminal(shell):
     shell.jarvis("policy", "ask", "open", "a.example")
     program = shell.program()
-    program.within, program.always_cold = ("/bin/sh", "-c", f'"$@" {redirected}', "sh"), True
+    program.within, program.always_cold = ("/bin/sh", "-c", '"$@" > answer 2> errors', "sh"), True
     with Person(program, "open", "a.example") as person:
         person.see("Enter = no")
         person.at_prompt()
@@ -184,8 +183,7 @@ def test_who_pipes_the_answer_is_asked_on_their_terminal(shell, redirected):
         person.assert_sane()
 
     assert shell.opened == [A]
-    if "|" not in redirected:
-        assert (shell.home / "answer").read_text() == f"{A}\n"
+    assert (shell.home / "answer").read_text() == f"{A}\n"
 
 
 @pytest.mark.parametrize("option", ["--json", "--ndjson"])
@@ -202,10 +200,9 @@ def test_a_program_is_asked_by_a_record_even_on_a_terminal(shell, option):
     assert shell.opened == []
 
 
-@pytest.mark.parametrize("typed", ["y", "yes" + ENTER])
-def test_what_was_typed_before_a_question_does_not_answer_it(shell, typed):
+def test_what_was_typed_before_a_question_does_not_answer_it(shell):
     with asked(shell) as person:
-        person.type(typed)
+        person.type("yes" + ENTER)
         person.at_prompt()
         time.sleep(0.1)
         assert person.line == ">"
@@ -227,12 +224,11 @@ def test_no_letter_answers_of_a_line_that_is_being_typed_while_the_question_come
     assert shell.opened == []
 
 
-@pytest.mark.parametrize("keys", ["yyyy", "yes" + ENTER])
-def test_a_tap_answers_one_question_and_not_the_next(shell, keys):
+def test_a_tap_answers_one_question_and_not_the_next(shell):
     shell.jarvis("policy", "ask", "open", "b.example")
     with asked(shell, "open", "a.example", "and", "b.example") as person:
         person.at_prompt()
-        person.type(keys)
+        person.type("yyes" + ENTER)
         person.see("Open website https://b.example ?")
         person.at_prompt()
         assert shell.opened == [A]

@@ -122,11 +122,6 @@ def test_ten_rows_stand_there_then_the_next():
     assert remarks(last, first=4) == ["jarvis open 24"]
 
 
-def test_a_list_with_nothing_left_says_why():
-    assert shown(FOUND._replace(rows=()), 80) == "Nothing is left of 17 lines: 9 over $150.00, 8 new."
-    assert shown(FOUND._replace(rows=(), left_out={}), 80) == "Nothing was found."
-
-
 def test_a_foot_stands_below_the_rows_without_a_number():
     foot = Row("", {"title": "total, without tax", "price": Price(dollars("253.98"), "from")})
     lines = shown(FOUND._replace(foot=(foot,), left_out={}), 120).splitlines()

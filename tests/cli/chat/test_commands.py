@@ -23,7 +23,7 @@ def test_commands_of_the_command_line_are_about_the_thread_of_the_chat(shell, ch
     person = chat("chat", "-t", "work")
     for line in ("open a.example", "/why", "/threads show", "/threads show default", "/usage --json"):
         person.ask(line, "work>")
-    for line in ("/alias add docs 'https://docs.example.com/?q={query}'", "/policy nonsense", "/quit now"):
+    for line in ("/alias add docs 'https://docs.example.com/?q={query}'", "/policy nonsense"):
         person.ask(line, "work>")
     person.ask("/threads search nonesuch", "work>")
 
@@ -32,7 +32,6 @@ def test_commands_of_the_command_line_are_about_the_thread_of_the_chat(shell, ch
     assert "done" in said.split("/threads show\n")[1].split("/threads show default")[0]
     assert "elsewhere.example" in said.split("/threads show default")[1]
     assert "Saved docs  https://docs.example.com/?q={query}" in said
-    assert "/quit takes nothing else." in said
     assert "Nothing was found." in said
     assert [turn["goal"] for turn in shell.turns("work")] == ["open a.example"]
     assert person.leave().status == 0
