@@ -85,27 +85,28 @@ def _read_stdin(screen: Screen) -> str:
         screen.err(
             "Waiting for the end of what is piped in (Ctrl-C stops). To pipe in nothing: jarvis … </dev/null"
         )
-    try:
-        return _decoded(screen.stdin.buffer.read(_MOST), _PIPED, screen)
-    except OSError as error:
-        raise _unreadable("stdin", error) from None
+    return _text_in(screen.stdin.fileno(), _PIPED, screen)
 
 
 def _read_file(path: str, screen: Screen) -> str:
     """Return what the file at *path* holds. Raises UsageError, for one that holds nothing too."""
     name = one_line(path, 200)
-    try:
-        with open(path, "rb") as file:
-            text = _decoded(file.read(_MOST), name, screen)
-    except OSError as error:
-        raise _unreadable(name, error) from None
+    text = _text_in(path, name, screen)
     if not text.strip():
         raise UsageError(f"{name} is empty.", hint="Leave out -f, or name a file that holds a text.")
     return piped_in(text)
 
 
-def _decoded(raw: bytes, name: str, screen: Screen) -> str:
-    """Return the text in *raw*; tell what of it can't be read. Raises UsageError for what is none."""
+def _text_in(file: str | int, name: str, screen: Screen) -> str:
+    """Return the text in *file*, a path or a handle that stays open; tell what of it can't be read.
+
+    Raises UsageError for what is none.
+    """
+    try:
+        with open(file, "rb", closefd=isinstance(file, str)) as opened:
+            raw = opened.read(_MOST)
+    except OSError as error:
+        raise UsageError(f"{name} can't be read: {error.strerror}.", hint="Check what follows -f.") from None
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):  # as Windows writes it
         return raw.decode("utf-16", "replace")
     text = raw.decode("utf-8-sig", "replace")
@@ -116,9 +117,3 @@ def _decoded(raw: bytes, name: str, screen: Screen) -> str:
     if unreadable and len(raw) < _MOST:  # what is longer is cut, perhaps within a character
         screen.err(f"{name} is not all in UTF-8: {counted(unreadable, 'characters')} can't be read. {hint}")
     return text
-
-
-def _unreadable(name: str, error: OSError) -> UsageError:
-    if isinstance(error, FileNotFoundError):
-        return UsageError(f"There is no file {name}.", hint="Check what follows -f.")
-    return UsageError(f"{name} can't be read: {error.strerror}.", hint="Check what follows -f.")

@@ -230,7 +230,7 @@ def test_a_file_that_cannot_be_read_is_told(shell, tmp_path):
     (tmp_path / "program").write_bytes(b"MZ\0\0")
 
     for path, told in (
-        ("none.txt", "There is no file none.txt."),
+        ("none.txt", "none.txt can't be read: No such file or directory."),
         (".", ". can't be read: Is a directory."),
         ("empty.txt", "empty.txt is empty."),
         ("program", "program is no text"),
