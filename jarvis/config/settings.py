@@ -77,8 +77,6 @@ class Settings(NamedTuple):
     database_url: Secret = Secret("")
     budgets: Budgets = Budgets()
     daily: Daily = Daily()
-    langsmith: bool = False  # whether prompts may be sent to LangSmith
-    langsmith_key: Secret = Secret("")  # its client reads it itself: it is here to be struck out
     log_file: str = ""  # empty: in the state folder
     bookmarks: str = ""  # a browser's file of them; empty: none is read
     thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
@@ -98,7 +96,7 @@ class Settings(NamedTuple):
 
     def secrets(self) -> tuple[str, ...]:
         """Return every value that no text may show."""
-        kept = (*self.keys(), *(each.reveal() for each in (self.database_url, self.langsmith_key) if each))
+        kept = (*self.keys(), *([self.database_url.reveal()] if self.database_url else []))
         urls = (self.database_url.reveal(), self.gemini_url, self.serpapi_url)
         return (*kept, *(password for url in urls for password in _passwords(url)))
 
@@ -163,7 +161,6 @@ _LIMIT = _reader(
     lambda value: value == UNLIMITED or _is_whole(value, 0),
     lambda value: None if value == UNLIMITED else value,
 )
-_TRUTH = _reader("must be true or false", lambda value: isinstance(value, bool))
 _NAMES = _reader(
     "must be a list of names",
     lambda value: isinstance(value, list) and all(map(_is_text, value)),
@@ -217,7 +214,6 @@ _ALL = (
     ),
     *(Setting(f"daily.{name}", _LIMIT, (), value) for name, value in Daily()._asdict().items()),
     Setting("packs.on", _NAMES, (), None),
-    Setting("tracing.langsmith", _TRUTH, (), False),
 )
 SETTINGS = {setting.name: setting for setting in _ALL}
 SETTABLE = {name: setting for name, setting in SETTINGS.items() if setting.read is not KEY}  # in config.toml
@@ -252,8 +248,6 @@ def read_settings(
         database_url=Secret(values["database_url"]),
         budgets=Budgets(**_below("budgets", values)),
         daily=Daily(**_below("daily", values)),
-        langsmith=values["tracing.langsmith"],
-        langsmith_key=Secret(variable_in(sources, "LANGSMITH_API_KEY", "LANGCHAIN_API_KEY")),
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         bookmarks=os.path.expanduser(values["bookmarks"]),
         **{name: values[name] for name in ("model", "fallback_model", "thinking", "editing")},

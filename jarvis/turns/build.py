@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import AsyncIterator, MutableMapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -52,16 +51,12 @@ def model_names(settings: Settings) -> list[str]:
 @asynccontextmanager
 async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
     """Build a whole Jarvis, but for its desktop. Costs seconds of imports: plain commands go without."""
-    _settle_tracing(os.environ, langsmith=settings.langsmith)
+    _turn_tracing_off(os.environ)
     await in_thread(_import_stack)  # the loop goes on meanwhile
     from .session import opened_session  # by now it is imported
 
-    try:
-        async with opened_session(settings, models_of(settings), log or log_for(settings)) as opened:
-            yield opened
-    finally:
-        if settings.langsmith:
-            await _send_traces()
+    async with opened_session(settings, models_of(settings), log or log_for(settings)) as opened:
+        yield opened
 
 
 def _import_stack() -> None:
@@ -71,32 +66,15 @@ def _import_stack() -> None:
         import_module(name, __package__)
 
 
-# Tracers are kept off, which would send whole prompts elsewhere, unless config.toml turns them on: LangChain
-# brings LangSmith's client along, and a variable of another project could turn it on.
-
-_FAMILIES = ("LANGSMITH_", "LANGCHAIN_", "LANGGRAPH_", "OTEL_")
-# They send what is meant for Gemini, its key too, by way of LangSmith, or tracing to OpenTelemetry.
-_NEVER = ("LANGSMITH_GATEWAY", "LANGSMITH_OTEL_", "LANGCHAIN_OTEL_", "LANGGRAPH_", "OTEL_")
-_OFF = {"LANGSMITH_TRACING": "false", "LANGCHAIN_TRACING_V2": "false"}
+# LangChain brings LangSmith's client along, and a variable of another project could have it send whole
+# prompts elsewhere, or what is meant for Gemini, its key too, by way of LangSmith.
+_STRUCK = ("LANGSMITH_", "LANGCHAIN_", "LANGGRAPH_", "OTEL_")
 # Nor is any class revived because a checkpoint names it.
-_ALWAYS = {"LANGGRAPH_STRICT_MSGPACK": "true"}
-_SECONDS = 5  # that a turn's end waits for its traces to be sent
+_SET = {"LANGSMITH_TRACING": "false", "LANGCHAIN_TRACING_V2": "false", "LANGGRAPH_STRICT_MSGPACK": "true"}
 
 
-def _settle_tracing(environment: MutableMapping[str, str], *, langsmith: bool) -> None:
+def _turn_tracing_off(environment: MutableMapping[str, str]) -> None:
     """Leave in *environment* what the libraries may read. Call it before they are imported."""
-    struck = _NEVER if langsmith else _FAMILIES
-    for name in [name for name in environment if name.startswith(struck)]:
+    for name in [name for name in environment if name.startswith(_STRUCK)]:
         del environment[name]
-    if langsmith:
-        environment.setdefault("LANGSMITH_TRACING", "true")
-    environment.update(_ALWAYS if langsmith else {**_OFF, **_ALWAYS})
-
-
-async def _send_traces() -> None:
-    """Send what LangSmith's threads still hold. The program ends at once, and it would be lost."""
-    from langchain_core.tracers.langchain import wait_for_all_tracers  # once the environment is settled
-
-    with suppress(TimeoutError):
-        async with asyncio.timeout(_SECONDS):
-            await in_thread(wait_for_all_tracers)
+    environment.update(_SET)

@@ -74,7 +74,6 @@ def test_each_setting_has_its_value_its_place_and_what_it_hides(layered):
         "daily.searches": ("unlimited", f"daily.searches in {toml}", []),
         "packs.on": (["shop", "tides"], f"packs.on in {toml}", []),
         "packs.shop.tax_rate": ("8.875", f"packs.shop.tax_rate in {toml}", []),
-        "tracing.langsmith": (False, *default),
         "BROWSER": (None, *default),  # in a file it would do nothing
         "JARVIS_BRAIN": ("off", "JARVIS_BRAIN in the environment", []),
     }

@@ -54,7 +54,7 @@ def test_a_setting_is_kept_as_what_it_is(tmp_path):
     for name, value, kept in (
         *(("model", "gemini-x", "gemini-x"), ("thread", "7", "7")),  # a text, though it looks like a number
         *(("daily.searches", "50", 50), ("daily.model_calls", "unlimited", "unlimited")),
-        *(("budgets.seconds", "2.5", 2.5), ("tracing.langsmith", "true", True)),
+        ("budgets.seconds", "2.5", 2.5),
         *(("packs.shop.country", "de", "de"), ("packs.shop.tax_rate", "8.875", 8.875)),
         ("packs.on", '["shop"]', ["shop"]),
     ):
@@ -75,7 +75,6 @@ def test_one_that_makes_no_sense_is_refused_with_the_reason(tmp_path):
         ("thinking", "a lot", "is none of minimal, low, medium, high"),
         ("database_url", "mysql://x", "is not the address of a Postgres database"),
         ("packs.shop.country", "Atlantis", r"country in config\.toml's \[packs\.shop\]"),
-        ("tracing.langsmith", "maybe", "must be true or false"),
     ):
         with pytest.raises(UsageError, match=why):
             keep_setting(str(tmp_path / "config.toml"), name, value)
@@ -86,7 +85,7 @@ def test_every_setting_that_is_offered_can_be_kept(tmp_path):
     fitting = {"thinking": "low", "editing": "vi", "database_url": "postgresql://me@localhost/jarvis"}
     fitting |= {"gemini_base_url": "https://a.example", "serpapi_base_url": "https://a.example"}
     fitting |= {"packs.shop.country": "de", "packs.shop.currency": "EUR", "packs.shop.tax_rate": "19"}
-    fitting |= {"packs.on": "[]", "tracing.langsmith": "true"}
+    fitting |= {"packs.on": "[]"}
 
     for name, setting in (SETTABLE | pack_settings()).items():
         typed = fitting.get(name) or str(setting.default) or "text"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import plistlib
 import shutil
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -151,53 +150,6 @@ def test_an_app_that_does_not_start_is_a_failure(then, error, env, root, program
     with pytest.raises(error, match="Tool"):
         MacOS(env, root=str(root), open_timeout=30).launch_app("tool")
     assert opened(programs) == [["open", "-a", f"{root}/Applications/Tool.app"]]
-
-
-SYSTEM = {
-    "System Settings": "com.apple.systempreferences",
-    "Mail": "com.apple.mail",
-    "TextEdit": "com.apple.TextEdit",
-    "Safari": "com.apple.Safari",
-    "Utilities/Terminal": "com.apple.Terminal",
-}
-
-
-@pytest.fixture
-def roles(root):
-    """The apps that the system comes with, and two others that a person may choose."""
-    for name, app_id in SYSTEM.items():
-        bundle(root / f"System/Applications/{name}.app", CFBundleIdentifier=app_id)
-    bundle(root / "System/Library/CoreServices/Finder.app", CFBundleIdentifier="com.apple.finder")
-    bundle(root / "Applications/Firefox.app", CFBundleIdentifier="org.mozilla.firefox")
-    bundle(root / "Applications/BBEdit.app", CFBundleIdentifier="com.barebones.BBEdit")
-    return root / "System"
-
-
-def choose(env, handlers):
-    """Have the person choose what things are opened with."""
-    folder = Path(env["HOME"]) / "Library/Preferences/com.apple.LaunchServices"
-    folder.mkdir(parents=True)
-    kept = plistlib.dumps({"LSHandlers": handlers}, fmt=plistlib.FMT_BINARY)
-    (folder / "com.apple.launchservices.secure.plist").write_bytes(kept)
-
-
-def test_a_role_is_the_systems_own_app_or_what_the_person_chose(mac, env, roles):
-    def titles(*names):
-        return [app.title for name in names for app in mac.find_apps(name).apps]
-
-    assert titles("browser", "mail", "email", "files", "terminal", "editor", "settings") == [
-        *("Safari", "Mail", "Mail", "Finder", "Terminal", "TextEdit", "System Settings")
-    ]
-    handlers = [
-        *("junk", {}, {"LSHandlerURLScheme": "https"}),
-        {"LSHandlerURLScheme": "https", "LSHandlerRoleAll": "org.mozilla.firefox"},
-        {"LSHandlerURLScheme": "mailto", "LSHandlerRoleAll": "com.gone.mail"},
-        {"LSHandlerContentType": "public.plain-text", "LSHandlerRoleAll": "com.barebones.bbedit"},
-    ]
-    choose(env, handlers)
-    assert titles("web browser", "text editor", "mail program", "terminal") == [
-        *("Firefox", "BBEdit", "Mail", "Terminal")
-    ]
 
 
 def test_of_two_apps_of_one_name_each_starts_by_its_id_and_nothing_in_place_of_one_that_is_gone(

@@ -73,7 +73,7 @@ def test_what_comes_from_elsewhere_is_one_literal_of_powershells():
 
 @pytest.mark.parametrize(
     "script",
-    [apps.START_APPS, apps.SCREEN, apps.start_process(URL), apps.default("https")],
+    [apps.START_APPS, apps.SCREEN, apps.start_process(URL)],
 )
 def test_no_script_has_a_double_quote_or_a_new_line(script):
     """WSL passes them on wrongly."""
@@ -194,39 +194,6 @@ def test_of_two_apps_of_one_name_each_starts_by_its_id_and_nothing_in_place_of_o
 
     assert ([app.title for app in found.apps], found.is_near) == (["Notes"] * 3, False)
     assert shell.opened == [f"shell:AppsFolder\\{app['AppID']}" for app in twice]
-
-
-GERMAN = [
-    {"Name": "Einstellungen",
-     "AppID": "windows.immersivecontrolpanel_cw5n1h2txyewy!microsoft.windows.immersivecontrolpanel"},
-    {"Name": "Explorer", "AppID": "Microsoft.Windows.Explorer"},
-    {"Name": "Editor", "AppID": "Microsoft.WindowsNotepad_8wekyb3d8bbwe!App"},
-    {"Name": "Eingabeaufforderung", "AppID": "{1AC14E77-02E7-4E5D-B744-2EB1AE5198B7}\\cmd.exe"},
-    {"Name": "Outlook", "AppID": "Microsoft.OutlookForWindows_8wekyb3d8bbwe!Microsoft.OutlookForWindows"},
-    {"Name": "Microsoft Edge", "AppID": "MSEdge"},
-    {"Name": "Firefox", "AppID": "308046B0AF4A39CB"},
-]  # fmt: skip
-
-
-@pytest.fixture
-def german(here, system, tmp_path):
-    """A Windows in German, whose registry says what stands in the file `chosen`, if there is one."""
-    (tmp_path / "listed").write_text(json.dumps(GERMAN))
-    listing = f"*Get-StartApps*) exec /bin/cat '{tmp_path}/listed' ;;"
-    system.add(PROGRAM, f"case $4 in {listing} *https*) exec /bin/cat '{tmp_path}/chosen' ;; esac; exit 1")
-    return here
-
-
-def test_a_role_is_windows_own_app_whatever_it_is_called(german):
-    own = {
-        "settings": "Einstellungen", "files": "Explorer", "file manager": "Explorer", "editor": "Editor",
-        "terminal": "Eingabeaufforderung", "mail": "Outlook", "browser": "Microsoft Edge",
-    }  # fmt: skip
-    found = {name: Windows(german).find_apps(name).apps for name in own}
-
-    assert {name: [app.title for app in listed] for name, listed in found.items()} == {
-        name: [title] for name, title in own.items()
-    }
 
 
 def test_a_picture_of_all_screens_is_kept(photo, target):

@@ -1,4 +1,4 @@
-"""Nothing is sent to a tracer unless config.toml says so, whatever the environment says."""
+"""Nothing is sent to a tracer, whatever the environment says."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 KEY = "langsmith-key-of-the-tests"
-ON = "[tracing]\nlangsmith = true\n"
 
 # Started by the interpreter itself: writes down whom the program talks to, and what it runs.
 SPY = """
@@ -97,17 +96,3 @@ def test_a_turn_talks_to_its_two_services_alone_whatever_the_environment_wishes(
     assert {talk.split()[1] for talk in talks if talk.startswith("connect")} == ours
     assert {talk for talk in talks if not talk.startswith("connect")} <= {"resolve 127.0.0.1"}
     assert {request.key for request in shell.gemini.requests} == {"google-key-of-the-tests"}
-
-
-def test_our_own_configuration_turns_it_on(shell, tracer):
-    shell.configure(ON)
-    shell.gemini.plans(HELLO)
-
-    done = shell.jarvis("tell me about Kendall Square", environment=wishes(tracer.url), cold=True, timeout=60)
-
-    assert (done.status, done.stdout) == (0, "Hello.\n")
-    sent = [request for request in tracer.requests if request.method == "POST"]
-    assert sent
-    assert {request.headers.get("x-api-key") for request in sent} == {KEY}
-    # Even so, what is meant for Gemini goes there, with its own key.
-    assert [request.key for request in shell.gemini.requests] == ["google-key-of-the-tests"]

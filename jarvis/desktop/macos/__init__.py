@@ -19,7 +19,7 @@ from ...core.errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from ..apps import App, apps_found, by_key, exact_matches, find, is_key, matching, only_app, only_one
 from ..pictures import keep, read_picture
 from ..programs import run_program
-from .apps import bundled, index_bundles, macos_role
+from .apps import bundled, index_bundles
 
 if TYPE_CHECKING:
     from ...core.types import AppsFound
@@ -57,8 +57,7 @@ class MacOS(NamedTuple):
         return HANDED_OVER
 
     def find_apps(self, name: str) -> AppsFound:
-        apps = self._that_may_be(name)
-        return apps_found(name, apps, self._role(apps))
+        return apps_found(name, self._that_may_be(name))
 
     def launch_app(self, name: str) -> Launched:
         app = self._meant(name)
@@ -75,8 +74,7 @@ class MacOS(NamedTuple):
     def _meant(self, name: str) -> App:
         if is_key(name):
             return by_key(name, self._in_folders, self.apps)
-        apps = self._that_may_be(name)
-        return only_one(name, find(name, apps, self._role(apps)))
+        return only_one(name, find(name, self._that_may_be(name)))
 
     def _that_may_be(self, name: str) -> list[App]:
         """Return the apps in which to look for *name*: all, or the one whose file has exactly that name.
@@ -101,9 +99,6 @@ class MacOS(NamedTuple):
     def apps(self) -> list[App]:
         """Return every app that can be started."""
         return index_bundles(self.env, self.root, self.search_timeout)
-
-    def _role(self, apps: Sequence[App]) -> Callable[[Sequence[str]], App | None]:
-        return lambda names: macos_role(names, apps, self.env)
 
     def capture(self, path: str) -> tuple[int, int]:
         """Save a picture of the main screen at *path*. Return its size in pixels.

@@ -13,11 +13,11 @@ from xml.parsers.expat import ExpatError
 
 from ...config.sources import home_of
 from ...core.text import one_line
-from ..apps import LONGEST_NAME, ROLES, App
+from ..apps import LONGEST_NAME, App
 from ..programs import run_program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
 _FOLDERS = (
     "Applications", "Applications/Utilities", "System/Applications", "System/Applications/Utilities",
@@ -109,43 +109,3 @@ def _read_plist(file: str) -> dict[str, object]:
     except (ExpatError, *_BROKEN):
         return {}
     return keys if isinstance(keys, dict) else {}
-
-
-_CHOICES = "Library/Preferences/com.apple.LaunchServices/com.apple.launchservices.secure.plist"
-_OPENS = {
-    "browser": ("LSHandlerURLScheme", "https"),
-    "mail": ("LSHandlerURLScheme", "mailto"),
-    "editor": ("LSHandlerContentType", "public.plain-text"),
-}
-_OWN = {
-    "browser": "com.apple.Safari",
-    "mail": "com.apple.mail",
-    "files": "com.apple.finder",
-    "terminal": "com.apple.Terminal",
-    "editor": "com.apple.TextEdit",
-    "settings": "com.apple.systempreferences",  # the id of System Settings, too
-}
-
-
-def macos_role(names: Sequence[str], apps: Sequence[App], env: Mapping[str, str]) -> App | None:
-    """Return the one of *apps* that has the role which one of *names* is; None: no role, or no app for it.
-
-    The person's default app comes before the system's own.
-    """
-    kind = next((ROLES[name] for name in names if name in ROLES), "")
-    # LaunchServices keeps ids in lower case.
-    listed = {app.id.casefold(): app for app in apps}
-    hits = (listed.get(bundle_id.casefold()) for bundle_id in (*_chosen(kind, env), _OWN.get(kind, "")))
-    return next(filter(None, hits), None)
-
-
-def _chosen(kind: str, env: Mapping[str, str]) -> Iterator[str]:
-    """Yield the ids of the apps that the person chose for the role *kind*.
-
-    Source: the file in which LaunchServices keeps them, as others read it; Apple documents no format.
-    """
-    key, value = _OPENS.get(kind, ("", ""))
-    handlers = _read_plist(os.path.join(home_of(env), _CHOICES)).get("LSHandlers") if key else None
-    for handler in handlers if isinstance(handlers, list) else ():
-        if isinstance(handler, dict) and handler.get(key) == value:
-            yield str(handler.get("LSHandlerRoleAll", ""))

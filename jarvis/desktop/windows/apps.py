@@ -16,10 +16,10 @@ from ...core.errors import LaunchFailed, StoreFailed
 from ...core.files import private_folder, replace_file
 from ...core.text import one_line
 from .. import apps
-from ..apps import LONGEST_NAME, ROLES, START_MENU, App
+from ..apps import LONGEST_NAME, START_MENU, App
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from ...core.types import AppsFound
     from ..programs import Finished
@@ -48,14 +48,6 @@ SCREEN = (
     f"$b=$s.ToArray();{_WRITE}"
 )
 
-_DEFAULT = (
-    "$ErrorActionPreference='Stop';"
-    "$k='HKCU:\\Software\\Microsoft\\Windows\\Shell\\Associations\\UrlAssociations\\{}\\UserChoice';"
-    "$p=(Get-ItemProperty -LiteralPath $k).ProgId;"
-    "$a=(Get-ItemProperty -LiteralPath ('Registry::HKEY_CLASSES_ROOT\\'+$p+'\\Application')).AppUserModelID;"
-    f"$b=[Text.Encoding]::UTF8.GetBytes($a);{_WRITE}"
-)
-
 _QUOTES = "'\u2018\u2019\u201a\u201b"  # PowerShell reads each as a single quote
 
 
@@ -75,11 +67,6 @@ class PowerShell(NamedTuple):
 def powershell_argv(program: str, script: str) -> list[str]:
     """Return the command that runs *script*."""
     return [program, "-NoProfile", "-NonInteractive", "-Command", script]
-
-
-def default(scheme: str) -> str:
-    """Return the script that writes the AppID of the person's default app for addresses of that *scheme*."""
-    return _DEFAULT.replace("{}", scheme)
 
 
 def start_process(target: str) -> str:
@@ -103,8 +90,7 @@ class StartMenu(NamedTuple):
 
     def find(self, name: str) -> AppsFound:
         """Return the apps that *name* means, or else those with a similar name. Raises LaunchFailed."""
-        listed = self._that_may_be(name)
-        return apps.apps_found(name, listed, lambda names: windows_role(names, listed, self.shell))
+        return apps.apps_found(name, self._that_may_be(name))
 
     def meant(self, name: str) -> App:
         """Return the app that *name* means or is the key of.
@@ -113,10 +99,7 @@ class StartMenu(NamedTuple):
         """
         if apps.is_key(name):
             return apps.by_key(name, self._kept, self.fresh)
-        listed = self._that_may_be(name)
-        return apps.only_one(
-            name, apps.find(name, listed, lambda names: windows_role(names, listed, self.shell))
-        )
+        return apps.only_one(name, apps.find(name, self._that_may_be(name)))
 
     def called(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Return the app in the kept list whose whole name is one of *names*, as (name shown, key).
@@ -194,42 +177,3 @@ def _app(row: object) -> App | None:
     shown = one_line(name, LONGEST_NAME)
     is_sane = shown and app_id and app_id.isprintable() and '"' not in app_id
     return App(id=app_id, path=START_MENU + app_id, names=(shown,)) if is_sane else None
-
-
-_SCHEMES = {"browser": "https", "mail": "mailto"}
-_SYSTEM = "{1AC14E77-02E7-4E5D-B744-2EB1AE5198B7}"  # System32
-# Known by their AppIDs: the start menu shows their names in the person's language.
-_OWN = {
-    "browser": ("MSEdge",),
-    "mail": (
-        "Microsoft.OutlookForWindows_8wekyb3d8bbwe!Microsoft.OutlookforWindows",
-        "Microsoft.Office.OUTLOOK.EXE.15",
-        "microsoft.windowscommunicationsapps_8wekyb3d8bbwe!microsoft.windowslive.mail",
-    ),
-    "files": ("Microsoft.Windows.Explorer",),
-    "terminal": (
-        "Microsoft.WindowsTerminal_8wekyb3d8bbwe!App",
-        f"{_SYSTEM}\\WindowsPowerShell\\v1.0\\powershell.exe",
-        f"{_SYSTEM}\\cmd.exe",
-    ),
-    "editor": ("Microsoft.WindowsNotepad_8wekyb3d8bbwe!App", f"{_SYSTEM}\\notepad.exe"),
-    "settings": ("windows.immersivecontrolpanel_cw5n1h2txyewy!microsoft.windows.immersivecontrolpanel",),
-}
-
-
-def windows_role(names: Sequence[str], listed: Sequence[App], shell: PowerShell) -> App | None:
-    """Return the one of *listed* that has the role which one of *names* is; None: no role, or no app for it.
-
-    The person's default app comes before Windows' own.
-    """
-    kind = next((ROLES[name] for name in names if name in ROLES), "")
-    by_id = {app.id.casefold(): app for app in listed}
-    hits = (by_id.get(app_id.casefold()) for app_id in _ids(kind, shell))
-    return next(filter(None, hits), None)
-
-
-def _ids(kind: str, shell: PowerShell) -> Iterator[str]:
-    if kind in _SCHEMES:
-        ended = shell.run(default(_SCHEMES[kind]))
-        yield ended.out.decode("utf-8", "replace").strip() if not ended.trouble else ""
-    yield from _OWN.get(kind, ())
