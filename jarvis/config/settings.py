@@ -316,7 +316,7 @@ def _below(table: str, said: Mapping[str, Any]) -> dict[str, Any]:
 
 def _of_packs(said: Mapping[str, object]) -> dict[str, dict[str, object]]:
     """Return what stands below [packs.NAME], by that name."""
-    packs = {name.partition(".")[0] for name in _below("packs", said) if "." in name}
+    packs = dict.fromkeys(name.partition(".")[0] for name in _below("packs", said) if "." in name)
     return {pack: _below(f"packs.{pack}", said) for pack in packs}
 
 
