@@ -261,7 +261,6 @@ class End(asyncio.Protocol):
 # for an answer in between is one, however much it is.
 OPENED, TRIP, STATEMENT, COMMIT = "opened", "trip", "statement", "commit"
 _STARTS = 196608  # the protocol's version 3.0, where a connection begins
-_ENCRYPTION = (80877103, 80877104)  # asked for before: the answer is a letter by itself
 _GOODBYE = b"X\0\0\0\4"  # for which nobody waits
 _WRITES = (b"INSERT", b"UPDATE", b"DELETE", b"MERGE", b"COPY", b"CREATE", b"ALTER", b"DROP", b"TRUNCATE")
 _IDLE = b"I"  # outside of a transaction
@@ -342,8 +341,6 @@ class Talk:
             case b"" if int.from_bytes(body[:4], "big") == _STARTS:
                 self._note(OPENED)
                 self._client.is_begun = True
-            case b"" if int.from_bytes(body[:4], "big") in _ENCRYPTION:
-                self._server.letters += 1
             case b"P":  # Parse: a name, its SQL
                 name, sql, *_ = body.split(b"\0", 2)
                 self._prepared[name] = _head(sql)
@@ -371,15 +368,11 @@ class Frames:
 
     def __init__(self, *, is_begun: bool) -> None:
         self.is_begun = is_begun  # before, a message has no letter for its kind
-        self.letters = 0  # that come by themselves, before anything else
         self._rest = bytearray()
 
     def cut(self, piece: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Yield (kind, body) of each message that is complete."""
         self._rest += piece
-        while self._rest and self.letters:
-            self.letters -= 1
-            del self._rest[:1]
         while (head := 4 + self.is_begun) <= len(self._rest):
             end = self.is_begun + int.from_bytes(self._rest[head - 4 : head], "big")
             if len(self._rest) < end:

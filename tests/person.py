@@ -74,12 +74,6 @@ class Person:
     def send(self, number: int) -> None:
         self._running.send(number)
 
-    def resize(self, columns: int, lines: int) -> None:
-        """Pull the window's edge; what stands on it is not wrapped again."""
-        self._look()
-        self._screen.resize(lines, columns)
-        termios.tcsetwinsize(self._terminal, (lines, columns))
-
     def type(self, keys: str) -> None:
         self._running.write(keys.encode())
 

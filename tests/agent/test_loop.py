@@ -190,16 +190,6 @@ def test_once_the_steps_are_used_up_only_a_reply_is_offered(house):
     assert asked.reply.endswith("That is all.")
 
 
-def test_a_screenshot_goes_to_the_pictures_folder(house):
-    house.model_plans({"action": "take_screenshot", "finish": True})
-
-    asked = house.ask("take a screenshot please, would you")
-
-    (path,) = house.desktop.captured
-    assert path.startswith(f"{house.home}/Pictures/Jarvis/Screenshot ")
-    assert asked.reply == f"Saved {path} (1280x800, it stays on this machine)."
-
-
 def test_what_was_piped_in_is_no_address_of_the_persons_own(house):
     house.model_plans(open_("u1"), open_("u2"))
     house.answers = ["n", "y"]

@@ -70,16 +70,6 @@ def test_an_app_that_is_not_installed_counts_as_its_site(house, plans):
     )
 
 
-def test_a_known_site_of_an_app_that_is_not_installed_is_opened_without_a_search(house):
-    house.desktop.apps["slack"] = NONE
-    house.gemini.reading = "start slack"
-    house.model_plans(opening("s1"))
-
-    asked = house.ask("could you start slack")
-
-    assert (house.desktop.opened, asked.status, house.cost) == ([SLACK], ("done", 0), (1, 0))
-
-
 def test_the_name_of_an_app_must_have_been_said(house):
     house.gemini.reading = "start firefox"
     house.model_plans(START, reply())

@@ -11,7 +11,7 @@ from jarvis.actions.base import BrainAction, Field
 from jarvis.agent.schema import partial_reply, read_plan, read_wants, schema, wants_schema
 from jarvis.core.errors import Unusable
 from jarvis.core.types import Plan
-from tests.twins.gemini import Blocked, CutStream, Finish, invalid_argument, too_many_choices, undocumented
+from tests.twins.gemini import CutStream, Finish, invalid_argument, too_many_choices, undocumented
 
 ALLOWED = ("reply", "search", "open_website", "open_app")
 GOOD = {"action": "open_website", "address": "r1", "finish": True}
@@ -140,15 +140,6 @@ def test_a_reply_that_breaks_off_is_marked_and_not_asked_for_again(house):
     assert asked.reply.startswith("It is a long story")
     assert len(house.gemini.requests) == 1
     assert house.turns()[0]["reply"].endswith("(cut off)")
-
-
-def test_a_blocked_prompt_is_told_and_not_repaired(house):
-    house.model_plans(Blocked("SAFETY"))
-
-    asked = house.ask("something")
-
-    assert asked.status == ("failed", 1)
-    assert "SAFETY" in asked.summary["error"]["message"]
 
 
 @pytest.mark.parametrize("refusal", [too_many_choices, invalid_argument])
