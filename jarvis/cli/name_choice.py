@@ -17,7 +17,7 @@ from ..core.urls import host_of
 from ..desktop import desktop_for, own_platform
 from ..language.command_grammar import OPENS, STARTS, Name, ParsedWords, parse_name, parse_words
 from ..launcher import Command, aliases, by_kind, meant_by
-from ..launcher.match import bookmarks, habits, near
+from ..launcher.match import habits, near
 from ..launcher.names import known_program
 from ..output.questions import answer_to
 from ..output.screen import Screen
@@ -129,8 +129,7 @@ def _nearby(meant: ParsedWords, named: Name, apps: Sequence[App], settings: Sett
     """Return what comes near the name; None where nothing does."""
     used = _used(settings)
     addresses = [target for target in used if target.startswith("http")]
-    kept = bookmarks(settings.bookmarks) if settings.bookmarks else []
-    found = near(meant, named, apps, addresses, used, kept)
+    found = near(meant, named, apps, addresses, used)
     # To start something is not to look for it: without an app that comes near, there is nothing to ask.
     if not found or (meant.verb == STARTS and found[0].kind != APP):
         return None

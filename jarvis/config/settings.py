@@ -78,7 +78,6 @@ class Settings(NamedTuple):
     budgets: Budgets = Budgets()
     daily: Daily = Daily()
     log_file: str = ""  # empty: in the state folder
-    bookmarks: str = ""  # a browser's file of them; empty: none is read
     thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
     editing: str = EDITING[0]  # one of EDITING: whose keys a chat has
     of_packs: Mapping[str, Mapping[str, object]] = {}  # what config.toml says of them, by their names
@@ -207,7 +206,6 @@ _ALL = (
     Setting("database_url", _DATABASE, ("DATABASE_URL",), is_secret=True),
     Setting("gemini_base_url", _SERVER, ("GOOGLE_GEMINI_BASE_URL",)),
     Setting("serpapi_base_url", _SERVER, ("SERPAPI_BASE_URL",)),
-    Setting("bookmarks", TEXT),
     *(
         Setting(f"budgets.{name}", _COUNT if isinstance(value, int) else _SECONDS, (), value)
         for name, value in Budgets()._asdict().items()
@@ -249,7 +247,6 @@ def read_settings(
         budgets=Budgets(**_below("budgets", values)),
         daily=Daily(**_below("daily", values)),
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
-        bookmarks=os.path.expanduser(values["bookmarks"]),
         **{name: values[name] for name in ("model", "fallback_model", "thinking", "editing")},
         packs=values["packs.on"],
         of_packs=_of_packs(toml),

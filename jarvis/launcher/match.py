@@ -5,17 +5,12 @@ This is slow to import, and to be imported where a plain command needs it. It op
 
 from __future__ import annotations
 
-import json
-import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
-from urllib.parse import quote
 
 from rapidfuzz import fuzz
 
 from ..core import urls
-from ..core.errors import BadTarget, SettingsError
 from ..core.intent import SITE as SITE_FORM
 from ..core.intent import START, Part, folded
 from ..core.text import told_apart
@@ -35,11 +30,6 @@ _REACH = 12  # rivals are listed whose nearness is less than the best one's by n
 _SHORTEST = 3
 _LATELY = 30 * 86400.0  # seconds
 
-_FIREFOX = (
-    "SELECT moz_bookmarks.title, moz_places.url FROM moz_bookmarks"
-    " JOIN moz_places ON moz_places.id = moz_bookmarks.fk WHERE moz_bookmarks.title != ''"
-)
-
 
 def near(
     meant: ParsedWords,
@@ -47,12 +37,10 @@ def near(
     apps: Iterable[App],
     opened: Iterable[str],
     used: Mapping[str, float],
-    bookmarks: Iterable[tuple[str, str]] = (),
 ) -> list[NameMatch]:
     """Return what the name may mean, the most used first, then the nearest; a site as an alias would name it.
 
     opened: the addresses that were opened before. used: target → how much it was used lately.
-    bookmarks: each as (title, address).
     """
     said = named.names[-1]
     name = normalise(said)
@@ -64,7 +52,7 @@ def near(
     if named.kind != "site":
         found += [(rate, NameMatch(APP, said, target, title)) for rate, target, title in _apps(name, apps)]
     if meant.verb != STARTS and named.kind != "app":
-        sites = _sites(name, opened, bookmarks)
+        sites = _sites(name, opened)
         found += [(rate, NameMatch(ALIAS, said, url, title)) for rate, url, title in sites]
     best = max((rate for rate, _ in found), default=0)
     reached = [(rate, each) for rate, each in found if rate and rate > best - _REACH]
@@ -86,15 +74,11 @@ def _apps(name: str, apps: Iterable[App]) -> Iterator[tuple[float, str, str]]:
         yield nearness, app.key if titles.count(app.name) > 1 else app.name, app.name
 
 
-def _sites(
-    name: str, opened: Iterable[str], bookmarks: Iterable[tuple[str, str]]
-) -> Iterator[tuple[float, str, str]]:
+def _sites(name: str, opened: Iterable[str]) -> Iterator[tuple[float, str, str]]:
     """Yield each site as (how near it is, its address, what it is called)."""
     nearness = _nearness(name)
     for called, url in known_sites().items():
         yield nearness(called), url, urls.host_of(url)
-    for title, url in bookmarks:
-        yield nearness(normalise(title)), url, title
     for url in opened:
         host = urls.host_of(url)
         # Every part of the host but the ending counts: gitea.example.com is “gitea”, or “example”.
@@ -127,45 +111,6 @@ async def habits(database: Database) -> dict[str, int]:
         time.time() - _LATELY,
     )
     return dict(rows)
-
-
-# The bookmarks of a browser: Chromium's JSON, or Firefox's places.sqlite.
-
-
-def bookmarks(path: str) -> list[tuple[str, str]]:
-    """Return the bookmarks of web sites in the file at *path* as (title, address). Raises SettingsError."""
-    try:
-        found = _firefox(path) if path.endswith(".sqlite") else _chromium(path)
-    except (OSError, ValueError, RecursionError) as error:
-        raise SettingsError(
-            f"The bookmarks in {path} can't be read: {error}.", hint="Check `bookmarks` in config.toml."
-        ) from None
-    return list(_kept(found))
-
-
-def _kept(found: Iterable[tuple[object, object]]) -> Iterator[tuple[str, str]]:
-    for title, url in found:
-        if isinstance(title, str) and isinstance(url, str):
-            try:
-                yield title, urls.canon(url).url
-            except BadTarget:  # a script, or a folder of the browser's own
-                continue
-
-
-def _chromium(path: str) -> list[tuple[object, object]]:
-    found: list[tuple[object, object]] = []
-    with open(path, encoding="utf-8") as file:
-        json.load(file, object_hook=lambda node: found.append((node.get("name"), node.get("url"))))
-    return found
-
-
-def _firefox(path: str) -> list[tuple[object, object]]:
-    try:
-        # A running browser locks the file. With `immutable` it is read without the lock, as last saved.
-        with closing(sqlite3.connect(f"file:{quote(path)}?immutable=1", uri=True)) as database:
-            return database.execute(_FIREFOX).fetchall()
-    except sqlite3.Error as error:
-        raise ValueError(str(error)) from None
 
 
 # What a name in the intent, or among any words, means.

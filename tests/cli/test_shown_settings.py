@@ -15,7 +15,6 @@ pytestmark = pytest.mark.slow
 TOML = """\
 model = "of-toml"
 thinking = "low"
-bookmarks = "/marks"
 database_url = "postgresql://me:pw@db.example/jarvis"
 
 [budgets]
@@ -68,7 +67,6 @@ def test_each_setting_has_its_value_its_place_and_what_it_hides(layered):
         "gemini_base_url": ("https://…@gemini.example", "GOOGLE_GEMINI_BASE_URL in the environment", []),
         "thinking": ("low", f"thinking in {toml}", []),
         "thread": ("default", *default),
-        "bookmarks": ("/marks", f"bookmarks in {toml}", []),
         "budgets.seconds": (12.5, f"budgets.seconds in {toml}", []),
         "budgets.steps": (6, *default),
         "daily.searches": ("unlimited", f"daily.searches in {toml}", []),

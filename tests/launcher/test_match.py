@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import sqlite3
-
 import pytest
 
-from jarvis.core.errors import SettingsError
 from jarvis.desktop.apps import App
 from jarvis.language.command_grammar import parse_name, parse_words
-from jarvis.launcher.match import bookmarks, near
+from jarvis.launcher.match import near
 from tests.person import ENTER, Person
 
 APPS = [
@@ -119,56 +114,3 @@ def test_where_nobody_can_be_asked_it_goes_to_the_model_at_once(shell):
     done = shell.jarvis("start", "spotfy", environment=install(shell, "Spotify"))
 
     assert (done.status, done.stdout) == (0, "It is a player.\n")
-
-
-BOOKMARKS = {
-    "roots": {
-        "bookmark_bar": {
-            "type": "folder",
-            "children": [
-                {"type": "url", "name": "Team calendar", "url": "https://calendar.corp.example/team"},
-                {"type": "url", "name": "A script", "url": "javascript:alert(1)"},
-            ],
-        }
-    },
-    "version": 1,
-}
-
-
-def firefox(folder):
-    file = folder / "places.sqlite"
-    with contextlib.closing(sqlite3.connect(file)) as database:
-        database.executescript(
-            "CREATE TABLE moz_places (id INTEGER PRIMARY KEY, url TEXT);"
-            "CREATE TABLE moz_bookmarks (fk INTEGER, title TEXT);"
-            "INSERT INTO moz_places VALUES (1, 'https://calendar.corp.example/team'), (2, 'about:config');"
-            "INSERT INTO moz_bookmarks VALUES (1, 'Team calendar'), (2, 'A setting'), (NULL, 'A folder');"
-        )
-    return file
-
-
-def chromium(folder):
-    file = folder / "Bookmarks"
-    file.write_text(json.dumps(BOOKMARKS))
-    return file
-
-
-@pytest.mark.parametrize("kept", [chromium, firefox])
-def test_a_bookmark_comes_near_where_its_file_is_named(shell, kept):
-    shell.configure(f'bookmarks = "{kept(shell.home)}"\n')
-    with Person(shell.program(), "open", "team calendar") as person:
-        person.see("1  Team calendar  https://calendar.corp.example/team")
-        person.at_prompt()
-        person.type("1!")
-        person.see("Sent https://calendar.corp.example/team to your browser.")
-        assert person.finish().status == 0
-
-    shell.jarvis("open", "team calendar")
-
-    assert shell.opened == ["https://calendar.corp.example/team"] * 2
-    assert shell.cost == (0, 0)
-
-
-def test_bookmarks_that_can_not_be_read_are_told():
-    with pytest.raises(SettingsError, match="The bookmarks in /no/such/file can't be read"):
-        bookmarks("/no/such/file")
