@@ -8,6 +8,7 @@ each row becomes a block.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from io import StringIO
 from itertools import zip_longest
 from typing import Literal, NamedTuple
 
@@ -48,7 +49,8 @@ Cell = Sequence[Text]  # its lines
 def console_for(*, colour: bool) -> Console:
     """Return the console that puts styles into signs for a terminal, where it has colours."""
     system: Literal["standard"] | None = "standard" if colour else None
-    return Console(force_terminal=colour, color_system=system, legacy_windows=False)
+    # All is captured; a stdout of its own would be flushed along, and that of a closed terminal fails.
+    return Console(file=StringIO(), force_terminal=colour, color_system=system, legacy_windows=False)
 
 
 def rendered(lines: Iterable[Text], console: Console) -> str:
