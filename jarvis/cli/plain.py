@@ -44,6 +44,7 @@ def do_plainly(
         if result := result_for(said, request, screen, settings, history):
             return run_plain(result, options, text, screen, settings, history)
         run_sync(history.close())
+        meant = meant_by(text, options, screen.environment)
     if meant is None and is_name(text):
         from .name_choice import picked_for  # rapidfuzz: few names are not known
 

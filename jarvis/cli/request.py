@@ -83,8 +83,9 @@ def _do_plainly(request: RequestLine, own: str, screen: Screen) -> tuple[int, st
     None, with nothing begun, where it is not plain.
     """
     is_answer = request.options.answer is not None
-    meant = None if is_answer else meant_by(own, request.options, screen.environment)
-    if not (is_answer or meant or of_list(own) or is_name(own)):
+    is_list = not is_answer and bool(of_list(own))  # then names are looked up where no list has it
+    meant = None if is_answer or is_list else meant_by(own, request.options, screen.environment)
+    if not (is_answer or is_list or meant or is_name(own)):
         return None
     from . import plain  # history and the guard, which a client of the brain does without
 
