@@ -31,7 +31,7 @@ _BEGINNINGS = (
     *("GOOGLE_", "GEMINI_", "SERPAPI_", "JARVIS_", "DATABASE_URL", "LANG", "LC_", "PG", "PYTHON"),
     *("SSL_CERT_", "TZ", "XDG_RUNTIME_"),
 )
-_ENDINGS = ("HOME", "_PROXY", "_BUNDLE")
+_ENDINGS = ("HOME", "_PROXY", "_BUNDLE", "_API_KEY")
 _EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN", "JARVIS_EDITING")  # a request's own, and how others begin
 
 

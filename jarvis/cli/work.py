@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
 
+from ..config.keys import SERPAPI
 from ..config.settings import Settings, check_model_key, check_thread, read_settings, with_kept_keys
 from ..core.errors import Fault, Interrupted, JarvisError, StoreFailed, Terminated, UsageError, foreseen
 from ..core.events import Event, Notice, Waiting, listener
@@ -23,6 +24,7 @@ from ..store.log import log_for
 
 if TYPE_CHECKING:
     from ..agent.meter import Meter
+    from ..packs.context import PackContext
     from ..search.serpapi import Engines
     from ..store.open import Store
 
@@ -50,7 +52,7 @@ class Invocation(NamedTuple):
         self.screen.secrets = settings.secrets()
 
         async def searched(store: Store) -> _T:
-            meter, search = _meter(store, settings), SerpApi(settings.serpapi_key, settings.serpapi_url)
+            meter, search = _meter(store, settings), SerpApi(settings.key(SERPAPI), settings.serpapi_url)
             try:
                 result = await work(store, meter.engines(search))
             finally:
@@ -61,6 +63,20 @@ class Invocation(NamedTuple):
             return result
 
         return on_store(settings, self.screen, searched)
+
+    def with_pack(self, name: str, work: Callable[[PackContext], Awaitable[_T]]) -> _T:
+        # Few commands are a pack's.
+        from ..packs.context import PackContext
+        from ..packs.pack import known
+
+        settings = with_kept_keys(self.settings())
+        self.screen.secrets = settings.secrets()
+
+        async def on(store: Store) -> _T:
+            async with contextlib.aclosing(PackContext(known()[name], settings, store.database)) as context:
+                return await work(context)
+
+        return on_store(settings, self.screen, on)
 
 
 _CURRENT: ContextVar[Invocation] = ContextVar("_CURRENT")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ..core.errors import KeyRefused, NoKey, SettingsError, attempt
 from ..core.files import private_folder, replace_file
-from .sources import KEYRING, Folders, Secret, assignment, read_own
+from .sources import KEYRING, Folders, Secret, assignment, names_in_keyring, read_own
 
 NEEDS_MODEL = "This needs a language model. Sites, apps and screenshots work without one."
 _NO_SIGNS = frozenset(" \"'\\")  # a file of settings would need quotes for them
@@ -26,14 +26,19 @@ _WHY = {"NoKeyringError": "there is none here", "KeyringLocked": "it is locked"}
 _T = TypeVar("_T")
 
 
-class Key(NamedTuple):
-    """A key of a service."""
+API_KEY = "_api_key"  # the end of the name of each setting, and each variable, that is a key
 
-    name: str  # as people type it
+
+class Key(NamedTuple):
+    """A key of a service. A pack's is called as the pack."""
+
+    name: str  # as people type it: small letters, digits, underscores
     service: str
-    variables: tuple[str, ...]  # each may hold it, the first one before the second
+    variables: tuple[str, ...]  # each may hold it, first NAME_API_KEY
     page: str  # where to get one
     use: str  # what it is for
+    sent_as: str = "X-Api-Key"  # of a pack's: the header that it goes in; Bearer: that of any authorization
+    check: str = ""  # of a pack's: a path of its host that answers those whose key is good, and costs nothing
 
 
 GOOGLE = Key(
@@ -50,7 +55,7 @@ SERPAPI = Key(
     "https://serpapi.com/manage-api-key",
     "searching the web; some searches are free",
 )
-KEYS = {key.name: key for key in (GOOGLE, SERPAPI)}
+KEYS = {key.name: key for key in (GOOGLE, SERPAPI)}  # those of packs stand besides: packs/pack.py
 
 
 def looks_like_key(value: str) -> bool:
@@ -87,7 +92,7 @@ def store_key(key: Key, value: str, folders: Folders) -> str:
     if not is_kept:
         _set_line(key, value, folders.env_file)
         return f"{folders.env_file} ({KEYRING}: {why or 'it does not keep what it is given'})"
-    _write_names(folders, _names(folders) | {key.name})
+    _write_names(folders, names_in_keyring(folders) | {key.name})
     _set_line(key, "", folders.env_file)  # it would come before the keyring's
     return KEYRING
 
@@ -95,7 +100,7 @@ def store_key(key: Key, value: str, folders: Folders) -> str:
 def forget_key(key: Key, folders: Folders) -> list[str]:
     """Forget what was kept as *key*; return the places where it was. Raises StoreFailed, SettingsError."""
     places = []
-    names = _names(folders)
+    names = names_in_keyring(folders)
     if key.name in names:
         _, why = _ask_keyring(lambda keyring: _delete(keyring, key))
         if why:
@@ -117,11 +122,6 @@ def kept_in_keyring(key: Key) -> Secret:
             hint=f"Unlock it and ask again, or: jarvis keys set {key.name}",
         )
     return Secret(value, KEYRING) if value else Secret("")
-
-
-def _names(folders: Folders) -> frozenset[str]:
-    """Return the names of the keys that the keyring holds. Raises SettingsError."""
-    return frozenset(read_own(folders.keyring).split()) & KEYS.keys()
 
 
 def _put(keyring: Any, key: Key, value: str) -> bool:

@@ -16,7 +16,17 @@ from ..core.files import check_folder
 from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD
 from ..core.urls import COUNTRIES, canon, is_ipv4
-from .keys import GOOGLE, KEYS, NO_KEY, SERPAPI, Key, kept_in_keyring, looks_like_key, no_model_key
+from .keys import (
+    API_KEY,
+    GOOGLE,
+    KEYS,
+    NO_KEY,
+    SERPAPI,
+    Key,
+    kept_in_keyring,
+    looks_like_key,
+    no_model_key,
+)
 from .sources import (
     KEYRING,
     Folders,
@@ -28,7 +38,7 @@ from .sources import (
     config,
     environment_and,
     folders_in,
-    read_own,
+    names_in_keyring,
     settings_in,
     variable_in,
 )
@@ -70,8 +80,7 @@ class Settings(NamedTuple):
     thread: str = DEFAULT_THREAD  # empty, in the brain: nobody names one
     model: str = DEFAULT_MODEL
     fallback_model: str = ""  # takes over where that one is overloaded, or its day's quota used up
-    google_key: Secret = Secret("")
-    serpapi_key: Secret = Secret("")
+    api_keys: Mapping[str, Secret] = {}  # also of packs, and of other programs: none is to be shown
     gemini_url: str = ""  # empty: Google's own
     serpapi_url: str = ""  # empty: SerpAPI's own
     database_url: Secret = Secret("")
@@ -87,17 +96,18 @@ class Settings(NamedTuple):
 
     def key(self, key: Key) -> Secret:
         """Return the person's *key*; empty where they have none, or the keyring was not asked for it."""
-        return self.google_key if key is GOOGLE else self.serpapi_key
+        return self.api_keys.get(key.name, Secret(""))
 
     def keys(self) -> tuple[str, ...]:
-        """Return the keys of services that are in use."""
-        return tuple(key.reveal() for key in (self.google_key, self.serpapi_key) if key)
+        """Return the keys of services."""
+        return tuple(key.reveal() for key in self.api_keys.values() if key)
 
     def secrets(self) -> tuple[str, ...]:
         """Return every value that no text may show."""
-        kept = (*self.keys(), *([self.database_url.reveal()] if self.database_url else []))
-        urls = (self.database_url.reveal(), self.gemini_url, self.serpapi_url)
-        return (*kept, *(password for url in urls for password in _passwords(url)))
+        database = self.database_url.reveal()
+        urls = (database, self.gemini_url, self.serpapi_url)
+        passwords = (each for url in urls for each in _passwords(url))
+        return (*self.keys(), *filter(None, (database, *passwords)))
 
 
 # What a setting may be: each returns its value as Settings has it, and raises ValueError for anything else,
@@ -150,7 +160,7 @@ _DATABASE = _reader(
     "is not the address of a Postgres database, such as postgresql://me@localhost/jarvis",
     lambda value: str(value).startswith(("postgresql://", "postgres://")),
 )
-_SERVER = _reader(
+SERVER = _reader(
     "must be an https address, or one of this machine", _is_server, lambda value: canon(value).url.rstrip("/")
 )
 _COUNT = _reader("must be a whole number above 0", lambda value: _is_whole(value, 1))
@@ -204,8 +214,8 @@ _ALL = (
     Setting("google_api_key", KEY, GOOGLE.variables, is_secret=True),
     Setting("serpapi_api_key", KEY, SERPAPI.variables, is_secret=True),
     Setting("database_url", _DATABASE, ("DATABASE_URL",), is_secret=True),
-    Setting("gemini_base_url", _SERVER, ("GOOGLE_GEMINI_BASE_URL",)),
-    Setting("serpapi_base_url", _SERVER, ("SERPAPI_BASE_URL",)),
+    Setting("gemini_base_url", SERVER, ("GOOGLE_GEMINI_BASE_URL",)),
+    Setting("serpapi_base_url", SERVER, ("SERPAPI_BASE_URL",)),
     *(
         Setting(f"budgets.{name}", _COUNT if isinstance(value, int) else _SECONDS, (), value)
         for name, value in Budgets()._asdict().items()
@@ -239,8 +249,7 @@ def read_settings(
     settings = Settings(
         folders=places,
         thread=thread or values["thread"] or own_thread,
-        google_key=_key(GOOGLE, sources),
-        serpapi_key=_key(SERPAPI, sources),
+        api_keys=dict(_api_keys(sources)),
         gemini_url=values["gemini_base_url"],
         serpapi_url=values["serpapi_base_url"],
         database_url=Secret(values["database_url"]),
@@ -265,7 +274,7 @@ def sources_of(environment: Mapping[str, str], env_file: str | None) -> tuple[Fo
     chosen = environment_and(env_file, environment)
     places = folders_in(chosen)
     check_folder(places.config)
-    held = {KEYS[name].variables[0]: "kept" for name in read_own(places.keyring).split() if name in KEYS}
+    held = {f"{name}{API_KEY}".upper(): "kept" for name in names_in_keyring(places)}
     return places, (
         *chosen,
         SettingSource(places.env_file, assignments(places.env_file)),
@@ -276,19 +285,19 @@ def sources_of(environment: Mapping[str, str], env_file: str | None) -> tuple[Fo
 
 def places_of(key: Key, sources: Sources) -> list[FoundSetting]:
     """Return where *key* comes from: the place that counts, then those that it hides."""
-    return list(SETTINGS[f"{key.name}_api_key"].found_in(sources))
+    return list(settings_in(sources, key.variables, f"{key.name}{API_KEY}"))
 
 
 def with_kept_keys(settings: Settings) -> Settings:
     """Return *settings* with the keys that the keyring holds. Raises SettingsError where it fails."""
-    wanted = [key for key in KEYS.values() if settings.key(key).is_in_keyring]
-    kept: dict[str, Any] = {f"{key.name}_key": kept_in_keyring(key) for key in wanted}
-    return settings._replace(**kept)
+    wanted = [name for name, secret in settings.api_keys.items() if secret.is_in_keyring]
+    kept = {name: kept_in_keyring(_key_of(name)) for name in wanted}
+    return settings._replace(api_keys={**settings.api_keys, **kept})
 
 
 def check_model_key(settings: Settings) -> None:
     """Raise NoKey where there is none for the model."""
-    if not settings.google_key.origin:
+    if not settings.key(GOOGLE).origin:
         raise no_model_key(settings.folders.env_file)
 
 
@@ -322,14 +331,14 @@ def _unknown(said: Mapping[str, object]) -> Iterator[str]:
 
     Raises SettingsError for a misspelt limit: it would be none at all.
     """
-    for name in said.keys() - SETTINGS.keys():
+    for name in (each for each in said if each not in SETTINGS):  # in the order of the file
         table, _, rest = name.partition(".")
         if table in ("budgets", "daily") or rest in _LIMITS:
             hint = (
                 f"Below [budgets]: {', '.join(Budgets._fields)}; below [daily]: {', '.join(Daily._fields)}."
             )
             raise SettingsError(f"config.toml has an unknown limit: {one_line(name, 40)}.", hint=hint)
-        if table != "packs" or "." not in rest:
+        if not name.endswith(API_KEY) and (table != "packs" or "." not in rest):
             yield name
 
 
@@ -353,8 +362,14 @@ def _decoded_bytes(found: re.Match[str]) -> str:
     return bytes.fromhex(found[0].replace("%", "")).decode(errors="replace")
 
 
-def _key(key: Key, sources: Sources) -> Secret:
-    """Return the person's *key*. One that only the keyring has is not asked for here."""
-    for found in places_of(key, sources):
-        return Secret("" if found.place == KEYRING else found.value, found.origin)
-    return Secret("")
+def _key_of(name: str) -> Key:
+    """Return the key of that *name*; of another's all that is known is where it stands."""
+    return KEYS.get(name) or Key(name, "", (f"{name}{API_KEY}".upper(),), "", "")
+
+
+def _api_keys(sources: Sources) -> Iterator[tuple[str, Secret]]:
+    """Yield each key by its name. One that only the keyring has is not asked for here."""
+    named = (name.lower() for source in sources for name in source.values)
+    for name in sorted({name.removesuffix(API_KEY) for name in named if name.endswith(API_KEY)}):
+        for found in places_of(_key_of(name), sources)[:1]:
+            yield name, Secret("" if found.place == KEYRING else str(found.value), found.origin)

@@ -102,6 +102,11 @@ def read_own(path: str, *, named: bool = False) -> str:
         raise SettingsError(f"{path} can't be read: {error}.", hint="Check its owner and mode.") from None
 
 
+def names_in_keyring(folders: Folders) -> frozenset[str]:
+    """Return the names of the keys that the keyring holds. Raises SettingsError."""
+    return frozenset(filter(str.isidentifier, read_own(folders.keyring).splitlines()))
+
+
 def assignments(path: str, *, named: bool = False) -> dict[str, str]:
     """Read NAME=value lines, with `export`, quotes and # comments as in a shell; nothing is expanded."""
     lines = read_own(path, named=named).splitlines()

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..output.screen import Screen
     from ..search.serpapi import Engines
     from ..store.open import Store
+    from .context import PackContext
 
 _T = TypeVar("_T")
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]  # its parameter is called `as_json`
@@ -28,6 +29,9 @@ class Console(Protocol):
 
     def settings(self) -> Settings:
         """Read the settings; from then on no key is printed."""
+
+    def with_pack(self, name: str, work: Callable[[PackContext], Awaitable[_T]]) -> _T:
+        """Return the result of *work* on what the pack of that *name* has: its host, what it saved."""
 
     def with_store(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
         """Return the result of *work* on what is kept."""

@@ -1,22 +1,91 @@
-"""What a pack works with that is its own: its settings, and what it saved for the person."""
+"""What a pack works with that is its own: its settings, its host, its key, what it saved for the person."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
-from ..store.database import Database
+from ..config.keys import Key, refused_key
+from ..config.settings import Settings
+from ..config.sources import Secret
+from ..core.errors import JarvisError, NoKey
+from ..search.web_service import WebService, checked_json
 from ..store.items import SavedItems
+from .pack import BASE_URL, Pack, settings_of
+
+if TYPE_CHECKING:
+    from ..search.http import HttpClient
+    from ..store.database import Database
+
+SECONDS = 10.0  # for an answer
+LARGEST = 3_000_000  # bytes of one
+_BEARER = "Bearer"
 
 
-class PackContext(NamedTuple):
-    """What the services of a pack are made of."""
+class PackContext:
+    """What the services, the commands and the checks of a pack are made of."""
 
-    pack: str
-    settings: Mapping[str, str]
-    database: Database
+    def __init__(
+        self, pack: Pack, settings: Settings, database: Database | None = None, *, is_online: bool = True
+    ) -> None:
+        """settings: with the keys that the keyring holds. database: None where nothing is saved or read.
+
+        is_online: whether its host may be asked.
+        """
+        self.pack = pack
+        self.settings: Mapping[str, str] = settings_of(pack, settings)
+        self.is_online = is_online
+        self._database = database
+        secret = settings.key(pack.key) if pack.key else Secret("")
+        # In a closure, so that no repr and no dump of attributes shows it.
+        self._key: Callable[[], Secret] = lambda: secret
+        self._client: HttpClient | None = None  # keeps its connections from one request to the next
 
     @property
     def items(self) -> SavedItems:
         """What the pack saved on the person's lists."""
-        return SavedItems(self.database, self.pack)
+        if self._database is None:
+            raise RuntimeError("A check reads no lists: history may be what is wrong.")
+        return SavedItems(self._database, self.pack.name)
+
+    async def get(self, path: str, params: Mapping[str, str] | None = None) -> Any:
+        """Return the JSON that the pack's host, and no other, answers at *path*, asked with the pack's key.
+
+        Failures are JarvisErrors, with no trace of the key: NoKey, KeyRefused, ServiceUnreachable, …
+        """
+        server, key = self._server(), self._key()
+        if self.pack.key and not key:
+            told = f"No {self.pack.key.service} key is set."
+            raise NoKey(told, hint=f"jarvis keys set {self.pack.key.name}   (a key: {self.pack.key.page})")
+        if self._client is None:
+            from ..search.http import Bounds, HttpClient  # httpx takes half a second
+
+            self._client = HttpClient(server, Bounds(LARGEST))
+        answer = await self._client.get(
+            f"{server.url}/{path.lstrip('/')}", params or {}, SECONDS, _credentials(self.pack.key, key)
+        )
+        return checked_json(answer.text, answer.status, server, key.reveal(), self._refused)
+
+    async def aclose(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+
+    def _server(self) -> WebService:
+        pack, url = self.pack, self.settings[BASE_URL]
+        name, page = (pack.key.service, pack.key.page) if pack.key else (pack.name, pack.host)
+        return WebService(name, url, pack.host, f"packs.{pack.name}.{BASE_URL}", page)
+
+    def _refused(self) -> JarvisError:
+        server = self._server()
+        if self.pack.key:
+            return refused_key(self.pack.key, self._key())
+        return JarvisError(f"{server.name} refused the request.", hint=f"See {server.page}", code="refused")
+
+
+def _credentials(key: Key | None, secret: Secret) -> dict[str, str]:
+    """Return the headers with the pack's *key*. It stands in no address, which logs and proxies keep."""
+    if not key:
+        return {}
+    if key.sent_as == _BEARER:
+        return {"Authorization": f"{_BEARER} {secret.reveal()}"}
+    return {key.sent_as: secret.reveal()}

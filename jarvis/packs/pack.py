@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from ..actions.base import Action, Want
-from ..config.keys import KEYS
-from ..config.settings import Setting, Settings, unknown_setting
+from ..config.keys import API_KEY, KEYS, Key
+from ..config.settings import KEY, SERVER, Setting, Settings, unknown_setting
 from ..core.errors import SettingsError
 from ..core.text import one_line
 from . import pack_names
@@ -24,6 +24,19 @@ class PackSetting(NamedTuple):
     read: Callable[[object], str]  # returns its value; empty for what makes no sense
     must: str  # what it must be: “must be a number”
     hint: str  # how it is written
+
+
+def _server(value: object) -> str:
+    try:
+        return str(SERVER(value))
+    except ValueError:
+        return ""
+
+
+BASE_URL = "base_url"
+_BASE_URL = PackSetting(
+    BASE_URL, _server, "must be an https address, or one of this machine", "Correct it there, or take it out."
+)
 
 
 class Pack(NamedTuple):
@@ -45,6 +58,20 @@ class Pack(NamedTuple):
     wants: tuple[Want, ...] = ()  # the parts of an intent that its actions need and the core's don't have
     # For `resolve`, in `facts.settings[NAME]`. Those that are called as the fields of Market count for all.
     settings: tuple[PackSetting, ...] = ()
+    key: Key | None = None  # of the service that it asks, without which it can't be used
+    host: str = ""  # the one server that it asks, as https://api.example.com
+    # For `jarvis doctor`, by what is looked at: what tells of it, of a PackContext, or raises a JarvisError.
+    checks: Mapping[str, Callable[[Any], Awaitable[str]]] = {}
+
+    @property
+    def needed_keys(self) -> tuple[str, ...]:
+        """The names of the keys without which it can't be used."""
+        return (*self.needs, self.key.name) if self.key else self.needs
+
+    @property
+    def all_settings(self) -> tuple[PackSetting, ...]:
+        """Its settings, with the one that says where its host is."""
+        return (*self.settings, _BASE_URL) if self.host else self.settings
 
 
 class PackState(NamedTuple):
@@ -70,6 +97,11 @@ class Market(NamedTuple):
 def known() -> dict[str, Pack]:
     """Return every pack, by its name."""
     return {name: import_module(f".{name}", __package__).PACK for name in pack_names()}
+
+
+def known_keys() -> dict[str, Key]:
+    """Return every key by its name: ours, and then those of packs."""
+    return KEYS | {name: pack.key for name, pack in known().items() if pack.key}
 
 
 def states(settings: Settings) -> list[PackState]:
@@ -116,21 +148,30 @@ def settings_of(pack: Pack, settings: Settings) -> dict[str, str]:
 
     Raises SettingsError.
     """
-    said, usual = settings.of_packs.get(pack.name, {}), {"country": settings.country}
+    said, usual = settings.of_packs.get(pack.name, {}), {"country": settings.country, BASE_URL: pack.host}
     return {
         each.name: _read(pack.name, each, said[each.name]) if each.name in said else usual.get(each.name, "")
-        for each in pack.settings
+        for each in pack.all_settings
     }
 
 
 def pack_settings() -> dict[str, Setting]:
-    """Return each setting of a pack, by its whole name; what reads it raises SettingsError."""
+    """Return each setting of a pack, by its whole name; what reads it raises SettingsError.
+
+    Their keys are not among them.
+    """
     return {
         name: Setting(name, partial(_read, pack.name, each))
         for pack in known().values()
-        for each in pack.settings
+        for each in pack.all_settings
         for name in [f"packs.{pack.name}.{each.name}"]
     }
+
+
+def key_settings() -> dict[str, Setting]:
+    """Return the key of each pack as the setting that it is, by its whole name."""
+    named = {f"{name}{API_KEY}": key.variables for name, key in known_keys().items() if name not in KEYS}
+    return {name: Setting(name, KEY, variables, is_secret=True) for name, variables in named.items()}
 
 
 def market(settings: Settings) -> Market:
@@ -151,16 +192,16 @@ def _unknown_settings(there: Mapping[str, Pack], settings: Settings) -> Iterator
         if name not in there:
             yield f"packs.{one_line(name, _LONGEST)}"
             continue
-        own = {each.name for each in there[name].settings}
+        own = {each.name for each in there[name].all_settings}
         yield from (f"packs.{name}.{one_line(each, _LONGEST)}" for each in said if each not in own)
 
 
 def _state(pack: Pack, settings: Settings) -> PackState:
-    is_on = pack.name in names_on(settings)
-    for name in pack.needs:
-        secret = settings.key(KEYS[name])
+    is_on, keys = pack.name in names_on(settings), known_keys()
+    for name in pack.needed_keys:
+        secret = settings.key(keys[name])
         if not secret and not secret.origin:  # the keyring's is not asked for here
-            return PackState(pack, is_on, f"a {KEYS[name].service} key", f"jarvis keys set {name}")
+            return PackState(pack, is_on, f"a {keys[name].service} key", f"jarvis keys set {name}")
     return PackState(pack, is_on)
 
 

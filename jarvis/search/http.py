@@ -11,17 +11,25 @@ import asyncio
 import logging
 import ssl
 import zlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 import httpx
 
-from ..core.certificates import check_files, trusted
-from ..core.errors import JarvisError, SettingsError
+from ..core.certificates import check_files, distrust, server_in, trusted
+from ..core.errors import JarvisError, SearchFailed, ServiceUnreachable, SettingsError
 from ..core.text import redact
+from .web_service import WebService, too_late
 
 _KEPT_SECONDS = 15.0  # of a connection, unused: a search between two calls of the model takes up to 10
+
+
+class HttpAnswer(NamedTuple):
+    """What a server answered."""
+
+    status: int
+    text: str
 
 
 class Bounds(NamedTuple):
@@ -29,6 +37,55 @@ class Bounds(NamedTuple):
 
     size: int  # bytes: as many may come, and as many may be unpacked
     at_once: int = 1  # so many connections are kept for the next
+
+
+class HttpClient:
+    """Asks one server. Failures are JarvisErrors in our words, with no trace of what was sent."""
+
+    def __init__(self, server: WebService, bounds: Bounds) -> None:
+        self._server = server
+        self._client = httpx.AsyncClient(transport=BoundedTransport(bounds, self._too_large))
+
+    async def get(
+        self, url: str, params: Mapping[str, str], seconds: float, headers: Mapping[str, str] | None = None
+    ) -> HttpAnswer:
+        """Return what is answered at *url*, asked once. seconds: for all of the answer."""
+        try:
+            answer = await self._client.get(url, params=params, headers=headers, timeout=seconds)
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+            name, at = self._server.name, server_in(self._server.url)
+            failure = distrust(error, name, at) or self._translated(error, seconds)
+        else:
+            return HttpAnswer(answer.status_code, answer.content.decode("utf-8", "replace"))
+        # Out here no chain leads back to the foreign error, whose text has the URL and so the key.
+        raise failure
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    def _translated(self, error: Exception, seconds: float) -> JarvisError:
+        server = self._server
+        match error:
+            case httpx.TimeoutException():
+                return too_late(server, seconds)
+            case httpx.DecodingError():
+                return SearchFailed(f"{server.name}'s answer can't be unpacked.", hint="Try again.")
+            case httpx.InvalidURL() | httpx.UnsupportedProtocol() | httpx.LocalProtocolError() | ValueError():
+                return SettingsError(
+                    f"{server.setting} is not an address like {server.usual}", hint=server.unset
+                )
+            case httpx.ProxyError():
+                why = "the proxy refused the connection"
+            case httpx.ConnectError():
+                why = "no connection"
+            case _:
+                why = "the connection broke off"
+        hint = f"Check the network, or see {server.page}"
+        return ServiceUnreachable(f"{server.name} can't be reached: {why}.", hint=hint)
+
+    def _too_large(self, why: str) -> SearchFailed:
+        told = f"{self._server.name}'s answer is too large: {why}."
+        return SearchFailed(told, hint="Ask for something narrower.")
 
 
 class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):

@@ -6,36 +6,25 @@ Each request that a turn sends is counted; all that one action asks ends within 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..config.keys import SERPAPI, refused_key
 from ..config.settings import Budgets
 from ..config.sources import Secret
-from ..core.certificates import distrust, server_in
 from ..core.concurrency import in_thread
-from ..core.errors import (
-    JarvisError,
-    LimitReached,
-    NoKey,
-    RateLimited,
-    SearchFailed,
-    ServiceUnreachable,
-    SettingsError,
-)
+from ..core.errors import JarvisError, LimitReached, NoKey, RateLimited, SearchFailed
 from ..core.events import waiting
-from ..core.text import one_line, redact
 from .extract import extract
 from .hosts import site_of
+from .web_service import WebService, check_status, json_in, reason_in, too_late
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractAsyncContextManager
 
-    import httpx
-
     from ..core.types import Found
+    from .http import HttpAnswer, HttpClient
 
 # Imported when first used: google-search-results and httpx take 0.8 s, before the first search alone.
 
@@ -69,10 +58,10 @@ class SerpApi:
         self._at_once = at_once
         # In a closure, so that no repr and no dump of attributes shows it.
         self._key: Callable[[], Secret] = lambda: key
-        self._base_url = (base_url or DEFAULT).rstrip("/")
+        self.server = _server((base_url or DEFAULT).rstrip("/"))
         self._seconds = seconds
         self._country = country
-        self._client: httpx.AsyncClient | None = None  # keeps its connections from one search to the next
+        self._client: HttpClient | None = None  # keeps its connections from one search to the next
         self._connecting = asyncio.Lock()
 
     async def __call__(self, query: str, names: Sequence[str]) -> tuple[Found, ...]:
@@ -97,37 +86,30 @@ class SerpApi:
         params: all that it is asked besides. A page on which nothing was found is no failure.
         Call `connect` before, and have one of the `places`, which bound how many are under way.
         """
-        import httpx
-
-        key, client, server = self._key(), await self._connection(), server_in(self._base_url)
-        url, wanted = _request(self._base_url, {**params, "engine": engine, "api_key": key.reveal()})
-        try:
-            answer = await client.get(url, params=wanted, timeout=seconds)
-        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
-            failure = distrust(error, "SerpAPI", server) or _translated(error, seconds)
-        else:
-            told = SearchAnswer(answer.status_code, answer.content.decode("utf-8", "replace"), server)
-            return await in_thread(lambda: parsed_answer(told, key))
-        # Out here no chain leads back to the foreign error, whose text has the URL and so the key.
-        raise failure
+        key, client = self._key(), await self._connection()
+        url, wanted = _request(self.server.url, {**params, "engine": engine, "api_key": key.reveal()})
+        answer = await client.get(url, wanted, seconds)
+        return await in_thread(lambda: parsed_answer(answer, key, self.server))
 
     async def close(self) -> None:
         if self._client is not None:
-            await self._client.aclose()
+            await self._client.close()
 
-    async def _connection(self) -> httpx.AsyncClient:
+    async def _connection(self) -> HttpClient:
         async with self._connecting:  # of many that come first at once, each would have its own connections
             if self._client is None:
                 self._client = await in_thread(self._connected)
             return self._client
 
-    def _connected(self) -> httpx.AsyncClient:
-        import httpx
-
-        from .http import BoundedTransport, Bounds
+    def _connected(self) -> HttpClient:
+        from .http import Bounds, HttpClient
 
         site_of("example.com")  # reads the list of suffixes
-        return httpx.AsyncClient(transport=BoundedTransport(Bounds(LARGEST, self._at_once), _too_large))
+        return HttpClient(self.server, Bounds(LARGEST, self._at_once))
+
+
+def _server(url: str) -> WebService:
+    return WebService("SerpAPI", url, DEFAULT, "SERPAPI_BASE_URL", _STATUS)
 
 
 def _cut(found: tuple[Found, ...]) -> tuple[Found, ...]:
@@ -146,90 +128,20 @@ def _request(base_url: str, params: dict[str, str]) -> tuple[str, dict[str, str]
     return url, wanted
 
 
-def _translated(error: Exception, seconds: float) -> JarvisError:
-    import httpx
-
-    match error:
-        case httpx.TimeoutException():
-            return too_late(seconds)
-        case httpx.DecodingError():
-            return SearchFailed("SerpAPI's answer can't be unpacked.", hint="Try again.")
-        case httpx.InvalidURL() | httpx.UnsupportedProtocol() | httpx.LocalProtocolError() | ValueError():
-            hint = "unset SERPAPI_BASE_URL"
-            return SettingsError(f"SERPAPI_BASE_URL is not an address like {DEFAULT}", hint=hint)
-        case httpx.ProxyError():
-            why = "the proxy refused the connection"
-        case httpx.ConnectError():
-            why = "no connection"
-        case _:
-            why = "the connection broke off"
-    return ServiceUnreachable(
-        f"SerpAPI can't be reached: {why}.", hint=f"Check the network, or see {_STATUS}"
-    )
-
-
-def too_late(seconds: float) -> ServiceUnreachable:
-    return ServiceUnreachable(
-        f"SerpAPI did not answer within {seconds:g} s.", hint=f"Try again, or see {_STATUS}"
-    )
-
-
-def _too_large(why: str) -> SearchFailed:
-    return SearchFailed(f"SerpAPI's answer is too large: {why}.", hint="Ask for something narrower.")
-
-
-class SearchAnswer(NamedTuple):
-    """What a server answered."""
-
-    status: int
-    text: str
-    server: str  # that was asked
-
-
-def parsed_answer(answer: SearchAnswer, key: Secret) -> Page:
+def parsed_answer(answer: HttpAnswer, key: Secret, server: WebService) -> Page:
     """Return the results in *answer*. Its status alone says little: errors come with 200 too."""
-    try:
-        results = json.loads(answer.text)
-    except (ValueError, RecursionError):
-        results = None
-    error = results.get("error") if isinstance(results, dict) else None
-    said = one_line(redact(error, (key.reveal(),)), 200) if isinstance(error, str) else ""
-    if results is None and answer.text.lstrip().startswith("<"):
-        raise _web_page(answer)
-    _refuse(answer.status, said, key)
+    results = json_in(answer.text, answer.status, server)
+    error, said = isinstance(results, dict) and results.get("error"), reason_in(results, key.reveal())
+    if answer.status in (401, 403) or "invalid api key" in said.lower():
+        raise refused_key(SERPAPI, key)
+    if answer.status == 429 or "run out of searches" in said.lower():
+        raise _too_many(said)
+    check_status(answer.status, said, server)
     if not isinstance(results, dict):
         raise SearchFailed("SerpAPI's answer can't be read: it is no JSON object.", hint="Try again.")
     if error and "hasn't returned any results" not in said:
         raise SearchFailed(f"SerpAPI says: {said or 'error'}", hint=f"Try other words, or see {_STATUS}")
     return results
-
-
-def _web_page(answer: SearchAnswer) -> ServiceUnreachable:
-    return ServiceUnreachable(
-        f"A web page came instead of SerpAPI's answer ({answer.status} from {answer.server}): "
-        "a proxy, a login page or a wrong address.",
-        hint="Open a page in your browser; check HTTPS_PROXY and SERPAPI_BASE_URL.",
-    )
-
-
-def _refuse(status: int, said: str, key: Secret) -> None:
-    """Raise the error that *status* and *said*, the service's own words, mean; return where there is none."""
-    if status in (401, 403) or "invalid api key" in said.lower():
-        raise refused_key(SERPAPI, key)
-    if status == 429 or "run out of searches" in said.lower():
-        raise _too_many(said)
-    if status >= 500:
-        raise ServiceUnreachable(
-            f"SerpAPI has a fault: it answered with status {status}.",
-            hint=f"Try again later, or see {_STATUS}",
-        )
-    if 300 <= status < 400:
-        raise SearchFailed(
-            "SerpAPI redirected the request. It was not followed, to protect your key.",
-            hint="Check SERPAPI_BASE_URL.",
-        )
-    if status >= 400 and not said:
-        raise SearchFailed(f"SerpAPI answered with status {status}.", hint=f"See {_STATUS}")
 
 
 def _too_many(said: str) -> RateLimited:
@@ -318,7 +230,7 @@ class Engines:
     async def _sent(self, each: Asked, until: float) -> Page:
         engine, params = each
         if until <= asyncio.get_running_loop().time():
-            raise too_late(self._seconds)
+            raise too_late(self._client.server, self._seconds)
         async with self._account.searching(engine):
             left = max(0.1, until - asyncio.get_running_loop().time())
             return await self._client.page(engine, dict(params), round(left, 1))

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from ..config.keys import GOOGLE
 from ..core.concurrency import in_thread, run_async
 from ..store.log import log_for
 
@@ -25,7 +26,7 @@ def models_of(settings: Settings) -> Models:
     def client(name: str) -> Gemini:
         return Gemini(
             name,
-            settings.google_key,
+            settings.key(GOOGLE),
             settings.gemini_url,
             settings.budgets,
             thinking=settings.thinking,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from functools import partial
 
 from ..actions import planned
@@ -15,6 +15,7 @@ from ..agent.gemini import Models
 from ..agent.graph import build_graph, savers_for
 from ..agent.meter import Meter
 from ..agent.state import PersonsFiles, SessionParts
+from ..config.keys import SERPAPI
 from ..config.settings import Settings
 from ..core.concurrency import Limiter
 from ..core.errors import JarvisError, StoreFailed
@@ -25,7 +26,7 @@ from ..launcher import aliases
 from ..launcher.match import Lookup, named_in
 from ..packs.context import PackContext
 from ..packs.open_actions import OpenActions
-from ..packs.pack import market, ready, settings_of
+from ..packs.pack import market, ready
 from ..policy import rules
 from ..search.serpapi import SerpApi
 from ..store.log import Log
@@ -129,13 +130,20 @@ class Session:
 async def opened_session(settings: Settings, models: Models, log: Log) -> AsyncIterator[Session]:
     """Open what the turns of a session share, as long as the block lasts."""
     budgets, country = settings.budgets, settings.country
-    key, url, seconds = settings.serpapi_key, settings.serpapi_url, budgets.search_seconds
+    key, url, seconds = settings.key(SERPAPI), settings.serpapi_url, budgets.search_seconds
     search = SerpApi(key, url, seconds, country, budgets.turns_at_once)
     try:
-        async with opened(settings) as store, savers_for(store.database, settings.folders.inflight) as savers:
+        async with (
+            AsyncExitStack() as left,
+            opened(settings) as store,
+            savers_for(store.database, settings.folders.inflight) as savers,
+        ):
             await savers.sweep(store.history)
-            parts = _parts(settings, store, search)
-            ledger, has_key = Ledger(store.database, settings.daily), bool(settings.serpapi_key)
+            packs = [PackContext(pack, settings, store.database) for pack in ready(settings)]
+            for each in packs:
+                await left.enter_async_context(aclosing(each))
+            parts = _parts(settings, store, search, packs)
+            ledger, has_key = Ledger(store.database, settings.daily), bool(key)
 
             def meter(turn: Turn, model: str) -> Meter:
                 name, most = model or settings.model, budgets.credits
@@ -148,15 +156,14 @@ async def opened_session(settings: Settings, models: Models, log: Log) -> AsyncI
         await models.close()
 
 
-def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
-    folders, packs, where = settings.folders, ready(settings), market(settings)
+def _parts(settings: Settings, store: Store, search: SerpApi, packs: Sequence[PackContext]) -> SessionParts:
+    folders, where = settings.folders, market(settings)
     keys = [key.casefold() for key in settings.secrets() if len(key) >= _SHORTEST_KEY]
-    of_packs = {pack.name: settings_of(pack, settings) for pack in packs}
-    contexts = {name: PackContext(name, said, store.database) for name, said in of_packs.items()}
+    contexts = {each.pack.name: each for each in packs}
     return SessionParts(
         history=store.history,
         services=Services(contexts, search=search, engines=search),
-        open_actions=OpenActions(planned(), packs),
+        open_actions=OpenActions(planned(), [each.pack for each in packs]),
         budgets=settings.budgets,
         files=PersonsFiles(
             policy=partial(rules.load_rules, folders.policy),
@@ -171,6 +178,6 @@ def _parts(settings: Settings, store: Store, search: SerpApi) -> SessionParts:
             holds_key=lambda text: any(key in text.casefold() for key in keys),
             country=where.country,
             currency=where.currency,
-            settings=of_packs,
+            settings={name: each.settings for name, each in contexts.items()},
         ),
     )

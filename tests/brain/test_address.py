@@ -24,7 +24,15 @@ def test_what_changes_nothing_for_a_brain_makes_no_other(tmp_path, name):
     "name",
     [
         *("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"),
-        *("GOOGLE_API_KEY", "DATABASE_URL", "PGPASSWORD", "TZ", "https_proxy", "JARVIS_MODEL"),
+        *(
+            "GOOGLE_API_KEY",
+            "TIDES_API_KEY",
+            "DATABASE_URL",
+            "PGPASSWORD",
+            "TZ",
+            "https_proxy",
+            "JARVIS_MODEL",
+        ),
     ],
 )
 def test_what_changes_something_makes_another(tmp_path, name):

@@ -1,4 +1,4 @@
-"""The pack that CONTRIBUTING.md shows is made of its very blocks, and does what it says there."""
+"""The packs that CONTRIBUTING.md shows are made of its very blocks, and do what it says there."""
 
 from __future__ import annotations
 
@@ -13,53 +13,54 @@ import pytest
 from jarvis import packs
 from tests.program import Program
 from tests.running import need_terminals
+from tests.twins.keyrings import NONE, using
 
 ROOT = Path(__file__).parents[2]
 STYLE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|\r")
 BLOCK = re.compile(r"^`(?P<path>\S+\.py)`[^\n]*\n\n```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
-FOLDER, ACTION, TEST = (
-    "jarvis/packs/hardware/__init__.py",
-    "jarvis/packs/hardware/find_tools.py",
-    "tests/packs/test_hardware.py",
-)
+PAGES = {"hardware": "## A pack in one evening", "tides": "## A pack with a service of its own"}
+EACH = pytest.mark.parametrize("pack", PAGES)
+LONGEST = 220  # lines of the second one, with its test
 IN_THREAD = ("-t", "evening")  # a terminal has one of its own, unless it says which
 ASKED = "a drill under $100"
 PLAN = {"action": "find_tools", "query": "drill", "most": "100 USD", "finish": True}
 
 
-@pytest.fixture
-def blocks():
+def blocks_of(pack):
     """What CONTRIBUTING.md says to write, by the file."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = text.partition("## A pack in one evening")[2].partition("\n## ")[0]
+    section = text.partition(f"{PAGES[pack]}\n")[2].partition("\n## ")[0]
     return {block["path"]: block["code"] for block in BLOCK.finditer(section)}
 
 
-def written(blocks, root, *paths):
-    for path in paths:
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(blocks[path], encoding="utf-8")
+def write_pack(pack, root):
+    for path, code in blocks_of(pack).items():
+        if path.startswith("jarvis/"):
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(code, encoding="utf-8")
 
 
-def own_test(blocks):
+def own_test(pack):
     """What is in its test."""
-    names = {}
-    exec(compile(blocks[TEST], TEST, "exec"), names)
+    path, names = f"tests/packs/test_{pack}.py", {}
+    exec(compile(blocks_of(pack)[path], path, "exec"), names)
     return names
 
 
 @pytest.fixture
-def at_terminal(blocks, tmp_path, shell):
-    """Runs the program with the pack in its folder, each time at a terminal of its own."""
-    need_terminals()
-    shutil.copytree(ROOT / "jarvis", tmp_path / "copy/jarvis")
-    written(blocks, tmp_path / "copy", FOLDER, ACTION)
-    program = Program(tmp_path, shell.environment, package_root=tmp_path / "copy")
+def with_pack(tmp_path, shell):
+    """Copies the package with that pack in its folder, and returns what runs the program of that copy."""
 
-    def run(*argv):
-        return STYLE.sub("", program.run(*argv, tty=True).screen.decode())
+    def run(*argv, environment=None, **how):
+        environment = shell.environment | (environment or {})
+        return Program(tmp_path, environment, package_root=tmp_path / "copy").run(*argv, **how)
 
-    return run
+    def make(pack):
+        shutil.copytree(ROOT / "jarvis", tmp_path / "copy/jarvis")
+        write_pack(pack, tmp_path / "copy")
+        return run
+
+    return make
 
 
 def titles(screen):
@@ -67,8 +68,14 @@ def titles(screen):
 
 
 @pytest.mark.slow
-def test_it_is_turned_on_used_at_a_terminal_and_turned_off(at_terminal, blocks, shell):
-    shell.serpapi.sells(home_depot=own_test(blocks)["PAGE"])
+def test_a_pack_is_turned_on_used_at_a_terminal_and_turned_off(with_pack, shell):
+    need_terminals()
+    run = with_pack("hardware")
+
+    def at_terminal(*argv):
+        return STYLE.sub("", run(*argv, tty=True).screen.decode())
+
+    shell.serpapi.sells(home_depot=own_test("hardware")["PAGE"])
     shell.gemini.plans(PLAN, {"action": "reply", "text": "That I can't tell."})
 
     assert "hardware  off  tools, paint and timber" in at_terminal("packs", "list")
@@ -92,13 +99,106 @@ def test_it_is_turned_on_used_at_a_terminal_and_turned_off(at_terminal, blocks, 
     assert "find_tools" not in after
 
 
-def test_its_own_test_passes(blocks, tmp_path, house, monkeypatch):
-    written(blocks, tmp_path, FOLDER, ACTION)
+@EACH
+def test_its_own_test_passes(pack, tmp_path, house, monkeypatch):
+    write_pack(pack, tmp_path)
     monkeypatch.setattr(packs, "__path__", [*packs.__path__, str(tmp_path / "jarvis/packs")])
-    tests = {name: test for name, test in own_test(blocks).items() if name.startswith("test_")}
+    tests = {name: test for name, test in own_test(pack).items() if name.startswith("test_")}
 
     assert len(tests) == 1
     for test in tests.values():
         test(house)
-    for name in [name for name in sys.modules if name.startswith("jarvis.packs.hardware")]:
+    for name in [name for name in sys.modules if name.startswith(f"jarvis.packs.{pack}")]:
         monkeypatch.delitem(sys.modules, name)
+
+
+def files_with(text, shell):
+    files = (path for path in (shell.home / "jarvis").rglob("*") if path.is_file())
+    return [path.name for path in files if text.encode() in path.read_bytes()]
+
+
+@pytest.fixture
+def tides(with_pack, shell, tmp_path):
+    """Runs the program with the pack of tides, whose service is a twin on loopback; and that twin."""
+    keyring = using(NONE)
+    shell.environment |= {**keyring, "PYTHONPATH": f"{tmp_path / 'copy'}:{keyring['PYTHONPATH']}"}
+    with own_test("tides")["TidewatchTwin"]() as twin:
+        run = with_pack("tides")
+        shell.configure(f'[packs]\non = ["tides"]\n[packs.tides]\nbase_url = "{twin.url}"\n')
+        yield run, twin
+
+
+def test_a_pack_with_a_service_of_its_own_is_a_folder_of_a_page():
+    assert sum(len(code.splitlines()) for code in blocks_of("tides").values()) <= LONGEST
+
+
+@pytest.mark.slow
+def test_its_key_is_asked_for_checked_kept_and_never_shown(tides, shell):
+    run, twin = tides
+    key, wrong = own_test("tides")["KEY"], "a-key-that-is-none-of-theirs"
+
+    missing = run("packs", "list")
+    refused, kept = (run("keys", "set", "tides", stdin=f"{each}\n") for each in (wrong, key))
+    listed = {row["name"]: row["from"] for row in json.loads(run("keys", "list", "--json").stdout)}
+    tested = run("keys", "test", "tides")
+    told = run(f"what is {key} for?")  # it is neither sent nor kept
+    shown = run("config", "show", "--origin")
+
+    assert "It can't be used without a Tidewatch key: jarvis keys set tides" in missing.stdout
+    assert (refused.status, "Tidewatch refused the key: this key." in refused.stderr) == (77, True)
+    assert (kept.status, "Checked with Tidewatch, kept in" in kept.stderr) == (0, True)
+    assert listed["tides"].startswith("TIDES_API_KEY in ")
+    assert (tested.status, "Tidewatch takes it" in tested.stdout) == (0, True)
+    assert (told.status, shell.gemini.requests) == (2, [])
+    assert re.search(r"^tides_api_key +set +TIDES_API_KEY in", shown.stdout, re.MULTILINE)
+    assert [request.path for request in twin.requests] == ["/v1/account"] * 3
+    assert files_with(key, shell) == [".env"]
+    outputs = (missing, refused, kept, tested, told, shown)
+    assert not any(key in done.stdout + done.stderr for done in outputs)
+
+
+@pytest.mark.slow
+def test_it_is_used_by_words_and_by_its_commands_and_doctor_looks_at_it(tides, shell):
+    run, twin = tides
+    key = own_test("tides")["KEY"]
+    run("keys", "set", "tides", stdin=key)
+    shell.gemini.plans(
+        {"action": "find_tides", "harbour": None, "finish": True},
+        {"action": "keep_harbour", "harbour": "Brest", "finish": True},
+    )
+
+    unset = run("doctor", "--json")
+    run("config", "set", "packs.tides.harbour", "Brest")
+    wrong = run("config", "set", "packs.tides.units", "cubits")
+    found = run(*IN_THREAD, "when is high tide?")
+    highest = run(*IN_THREAD, "sort by height, highest first")
+    shell.gemini.reading = "remember harbour"
+    kept = run("remember the harbour of Brest")
+    commands = [run("tides", *words) for words in (("at",), ("at", "Saint-Malo"), ("harbours",))]
+    page = run("tides", "--help")
+    completed = [
+        run(environment={"COMP_WORDS": line, "COMP_CWORD": at, "_JARVIS_COMPLETE": "complete_bash"}).stdout
+        for line, at in (("jarvis tides ", "2"), ("jarvis keys set t", "3"))
+    ]
+    doctor = run("doctor", "--online", "--json")
+
+    def looked(done):
+        return [each for each in json.loads(done.stdout)["findings"] if each["name"] == "tides harbour"]
+
+    assert looked(unset)[0]["cure"] == "jarvis config set packs.tides.harbour Brest"
+    assert (wrong.status, "must be m or ft" in wrong.stderr) == (2, True)
+    assert [line.split("\t")[1:4:2] for line in found.stdout.splitlines()] == [
+        ["High water", "6.9"],
+        ["Low water", "1.2"],
+        ["High water", "7.1"],
+    ]
+    assert [line.split("\t")[3] for line in highest.stdout.splitlines()] == ["7.1", "6.9", "1.2"]
+    assert kept.stdout == "Brest is now a harbour of yours.\n"
+    assert [(done.status, done.stderr) for done in commands] == [(0, "")] * 3
+    assert commands[0].stdout.startswith("1\tHigh water\t2026-11-26T05:12\t6.9")
+    assert commands[2].stdout == "Brest\n"
+    assert {request.params.get("harbour") for request in twin.requests} == {None, "Brest", "Saint-Malo"}
+    assert "List the harbours" in page.stdout
+    assert [each.split() for each in completed] == [["at", "harbours"], ["tides"]]
+    assert [each["state"] for each in looked(doctor)] == ["ok"]
+    assert files_with(key, shell) == [".env"]

@@ -8,6 +8,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
+from jarvis.config.keys import GOOGLE, SERPAPI
 from jarvis.config.settings import read_settings
 from jarvis.config.sources import Secret, assignments
 from jarvis.core.errors import SettingsError, UsageError
@@ -49,7 +50,7 @@ def test_an_empty_value_is_an_unset_one(home):
 
     settings = reading(home, {"GOOGLE_API_KEY": " "})
 
-    assert settings.google_key.reveal() == "second"
+    assert settings.key(GOOGLE).reveal() == "second"
     assert settings.model == "gemini-3.5-flash-lite"
 
 
@@ -62,8 +63,8 @@ def test_an_env_file_is_read_as_a_shell_would(home):
 
     settings = reading(home, env_file=str(home / "f"))
 
-    assert settings.google_key.reveal() == "quoted#value"
-    assert settings.serpapi_key.reveal() == "x#y"
+    assert settings.key(GOOGLE).reveal() == "quoted#value"
+    assert settings.key(SERPAPI).reveal() == "x#y"
     assert (settings.model, settings.thread) == ("m", "spaced")
     assert settings.database_url.reveal() == ""
     assert assignments(str(home / "f"))["LANGSMITH_PROJECT"] == "x#y"

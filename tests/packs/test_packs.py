@@ -18,7 +18,7 @@ ALL = (SHOP, TRIP, MONEY)
 
 @pytest.fixture
 def settings(tmp_path):
-    return Settings(folders=folders_of({"JARVIS_HOME": str(tmp_path)}), serpapi_key=Secret("key"))
+    return Settings(folders=folders_of({"JARVIS_HOME": str(tmp_path)}), api_keys={"serpapi": Secret("key")})
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_the_shop_is_open_where_things_for_sale_are_meant(words, is_open):
 @pytest.mark.parametrize("key", [Secret(""), Secret("key"), Secret("", "the system keyring")], ids=bool)
 def test_a_pack_is_ready_where_it_is_on_and_has_its_key(settings, key):
     for on in (None, (), ("shop",)):
-        state = packs.states(settings._replace(packs=on, serpapi_key=key))[0]
+        state = packs.states(settings._replace(packs=on, api_keys={"serpapi": key}))[0]
 
         has_key = bool(key or key.origin)
         assert state.is_on == (on != ())

@@ -151,7 +151,7 @@ class BreakDown(DesktopAction):
     def plain(self, words):
         return {} if words == "break down" else None
 
-    def perform(self, effect, desktop):
+    def perform(self, effect, platform):
         raise ValueError("with " + os.environ["GOOGLE_API_KEY"])
 
 

@@ -10,13 +10,13 @@ from typing import Annotated, Any
 
 import typer
 
-from ...config.keys import KEYS
+from ...config.keys import API_KEY
 from ...config.settings import SETTABLE, SETTINGS, UNLIMITED, Setting, Settings, sources_of
 from ...config.sources import FoundSetting, environment_and, settings_in, write
 from ...core.errors import SettingsError, UsageError
 from ...core.text import one_line
 from ...core.types import DEFAULT_THREAD
-from ...packs.pack import known, names_on, pack_settings, settings_of
+from ...packs.pack import key_settings, known, known_keys, names_on, pack_settings, settings_of
 from .. import completion
 from ..completion import Json
 from ..work import current, report
@@ -74,9 +74,9 @@ def _named(name: str) -> Setting:
     settable = SETTABLE | pack_settings()
     if name in settable:
         return settable[name]
-    for key in KEYS.values():
-        if name == f"{key.name}_api_key":
-            raise UsageError("A key is asked for, hidden.", hint=f"jarvis keys set {key.name}")
+    key = name.removesuffix(API_KEY)
+    if key != name and key in known_keys():
+        raise UsageError("A key is asked for, hidden.", hint=f"jarvis keys set {key}")
     near = get_close_matches(name, settable, n=1)
     told = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(settable)}."
     raise UsageError(f"There is no setting {name}. {told}", hint="jarvis config show")
@@ -95,7 +95,7 @@ def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
     screen, options = current()
     _, sources = sources_of(screen.environment, options.env_file)
     usual = _usual(settings)
-    for name, setting in (SETTINGS | pack_settings()).items():
+    for name, setting in (SETTINGS | key_settings() | pack_settings()).items():
         found = list(setting.found_in(sources))
         value = setting.value_of(found[0]) if found else usual.get(name, setting.default)
         is_own = name == "thread" and value != DEFAULT_THREAD

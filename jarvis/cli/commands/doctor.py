@@ -13,8 +13,8 @@ import shlex
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import aclosing, suppress
 from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from ... import __version__
-from ...config.keys import GOOGLE, KEYS, NEEDS_MODEL, Key
+from ...config.keys import GOOGLE, KEYS, NEEDS_MODEL, SERPAPI, Key
 from ...config.settings import (
     DEFAULT_MODEL,
     MODEL_ENDS,
@@ -39,7 +39,8 @@ from ...core.text import counted, one_line, redact
 from ...desktop import own_platform, system
 from ...output.records import dumped
 from ...output.screen import fitted
-from ...packs.pack import PackState, settings_of, states, warnings
+from ...packs.context import PackContext
+from ...packs.pack import PackState, known_keys, names_on, ready, settings_of, states, warnings
 from ...store.open import condition_of
 from ..completion import Json
 from ..work import current
@@ -136,8 +137,10 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
             with suppress(SettingsError):  # of the keyring, which is told of its key
                 settings = with_kept_keys(settings)
         screen.secrets = settings.secrets()
-        yield "settings", _files(settings, sources)
-        yield "keys", (_key(key, settings, sources, is_online=is_online) for key in KEYS.values())
+        yield "settings", _files(settings, sources, is_online=is_online)
+        wanted = {*KEYS, *names_on(settings)}
+        keys = [key for name, key in known_keys().items() if name in wanted]
+        yield "keys", (_key(key, settings, sources, is_online=is_online) for key in keys)
         yield "model", [_model(settings, sources)]
         yield "database", [_looked("history", partial(condition_of, settings))]
         folders = settings.folders._asdict()
@@ -155,7 +158,7 @@ def _looked(name: str, look: Callable[[], str]) -> Finding:
         return Finding(name, error.message, error.hint, WRONG)
 
 
-def _files(settings: Settings, sources: Sources) -> Iterator[Finding]:
+def _files(settings: Settings, sources: Sources, *, is_online: bool) -> Iterator[Finding]:
     places = {found.place for each in SETTINGS.values() if each.is_secret for found in each.found_in(sources)}
     folders, with_secrets = settings.folders, set(filter(os.path.exists, places))
     for path in dict.fromkeys([folders.toml, folders.env_file, *sorted(with_secrets)]):
@@ -163,6 +166,21 @@ def _files(settings: Settings, sources: Sources) -> Iterator[Finding]:
     for warning in warnings(settings):
         yield Finding("config.toml", warning, state=NOTED)
     yield _looked("packs", lambda: _packs(settings))
+    for pack in ready(settings):
+        context = PackContext(pack, settings, is_online=is_online)
+        for name, check in pack.checks.items():
+            yield _looked(f"{pack.name} {name}", partial(_checked, check, context))
+
+
+def _checked(check: Callable[[PackContext], Awaitable[str]], context: PackContext) -> str:
+    """Return what a pack's own *check* tells. Raises JarvisError where something is wrong."""
+    from ...core.concurrency import run_async  # asyncio, which all other looks do without
+
+    async def work() -> str:
+        async with aclosing(context):
+            return await check(context)
+
+    return run_async(work())
 
 
 def _file(path: str, *, has_secret: bool) -> str:
@@ -196,7 +214,8 @@ def _key(key: Key, settings: Settings, sources: Sources, *, is_online: bool) -> 
     cure = f"jarvis keys set {key.name}"
     if key is GOOGLE:
         return Finding(key.name, f"not set. {NEEDS_MODEL}", cure, WRONG)
-    return Finding(key.name, "not set. The web is not searched without one.", cure, NOTED)
+    told = "not set. The web is not searched without one." if key is SERPAPI else "not set."
+    return Finding(key.name, told, cure, NOTED)
 
 
 def _taken(key: Key, told: str, settings: Settings) -> str:

@@ -7,6 +7,7 @@ along.
 from __future__ import annotations
 
 import logging
+from contextlib import aclosing
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +15,6 @@ import typer
 from ...config.keys import (
     COPY_AGAIN,
     GOOGLE,
-    KEYS,
     NO_KEY,
     Key,
     forget_key,
@@ -37,6 +37,8 @@ from ...core.errors import (
 from ...core.text import counted, one_line, redact
 from ...core.types import Options
 from ...output.screen import Screen, show_failure
+from ...packs.context import PackContext
+from ...packs.pack import known, known_keys, names_on
 from .. import completion
 from ..completion import Json, only
 from ..work import current, report, settings_for
@@ -62,7 +64,7 @@ app = typer.Typer(
     """,
 )
 single = typer.Typer()
-
+KEYS = known_keys()
 
 # What follows the name of a key may be a secret, and no sentence.
 _service = only(lambda words: len(words) == 1 or words[0] in KEYS, "it is no service")
@@ -70,7 +72,7 @@ _Service = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[SERVICE]",
-        help="google or serpapi",
+        help=" or ".join(KEYS),
         callback=_service,
         autocompletion=completion.words(KEYS),
     ),
@@ -150,7 +152,8 @@ def _tested(
 def set_up() -> None:
     screen, options = current()
     _check_terminal(GOOGLE, screen)
-    for key in KEYS.values():
+    off = {name for name in KEYS if name in known()} - {*names_on(current().settings())}
+    for key in (key for name, key in KEYS.items() if name not in off):
         if places := _places(key):
             screen.err(f"{key.service} key: {places[0].origin}.")
         elif not ask_for_key(key, options, screen):
@@ -238,6 +241,9 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
 
     Raises KeyRefused; ServiceUnreachable where it does not say; SettingsError for bad certificates.
     """
+    if pack := known().get(key.name):
+        _check_at_pack(PackContext(pack, settings._replace(api_keys={key.name: secret})), key, screen)
+        return None
     screen.passing(f"asking {key.service}…")
     try:
         status, said = _asked(key, secret.reveal(), settings)
@@ -255,6 +261,25 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
         raise _unclear(key, why or f"What answered was not {key.service}: a proxy, or a login page?")
     left = said.get("total_searches_left")
     return left if type(left) is int else None
+
+
+def _check_at_pack(context: PackContext, key: Key, screen: Screen) -> None:
+    """Ask the host of the pack that *key* is of. Raises as `check_key`."""
+    from ...core.concurrency import run_async  # asyncio, which most keys do without
+
+    async def ask() -> None:
+        async with aclosing(context):
+            await context.get(key.check)
+
+    screen.passing(f"asking {key.service}…")
+    try:
+        if not key.check:
+            raise _unclear(key, f"{key.service} can't be asked")
+        run_async(ask())
+    except JarvisError as error:
+        raise error if isinstance(error, KeyRefused) else _unclear(key, error.message) from None
+    finally:
+        screen.clear()
 
 
 def told_taken(key: Key, left: int | None) -> str:

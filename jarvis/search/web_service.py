@@ -1,0 +1,102 @@
+"""A service on the web that is asked for JSON: what is told of it, and what its answers mean.
+
+What asks it is in http.py, which takes long to import.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..core.certificates import server_in
+from ..core.errors import JarvisError, RateLimited, SearchFailed, ServiceUnreachable
+from ..core.text import one_line, redact
+
+
+class WebService(NamedTuple):
+    """A service, and the server of it that is asked."""
+
+    name: str  # of the service, for people
+    url: str  # of the server, without a / at its end
+    usual: str  # where it is, unless a setting says otherwise
+    setting: str  # the name of that
+    page: str  # that tells what is wrong with the service, or of it
+
+    @property
+    def unset(self) -> str:
+        """What to do where the setting makes no sense."""
+        return (
+            f"unset {self.setting}" if self.setting.isupper() else f"Correct {self.setting} in config.toml."
+        )
+
+
+def json_in(text: str, status: int, server: WebService) -> Any:
+    """Return the JSON that *text*, an answer, is; None where it is none. Raises where it is a web page."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        if text.lstrip().startswith("<"):
+            raise _web_page(status, server) from None
+    return None
+
+
+def reason_in(answer: Any, key: str) -> str:
+    """Return the service's own words on what is wrong, in the JSON of an *answer*; empty: it has none.
+
+    key: that it was asked with, which its words may quote.
+    """
+    error = answer.get("error") if isinstance(answer, dict) else None
+    said = error.get("message") if isinstance(error, dict) else error
+    return one_line(redact(said, (key,)), 200) if isinstance(said, str) else ""
+
+
+def check_status(status: int, said: str, server: WebService) -> None:
+    """Raise the error that *status* means; return where there is none, or the service *said* what it is."""
+    if status >= 500:
+        raise ServiceUnreachable(
+            f"{server.name} has a fault: it answered with status {status}.",
+            hint=f"Try again later, or see {server.page}",
+        )
+    if 300 <= status < 400:
+        raise SearchFailed(
+            f"{server.name} redirected the request. It was not followed, to protect your key.",
+            hint=f"Check {server.setting}.",
+        )
+    if status >= 400 and not said:
+        raise SearchFailed(f"{server.name} answered with status {status}.", hint=f"See {server.page}")
+
+
+def checked_json(
+    text: str, status: int, server: WebService, key: str, refused: Callable[[], JarvisError]
+) -> Any:
+    """Return the JSON of an answer. Raises what its *status* means.
+
+    refused: makes the error for the *key*.
+    """
+    answer = json_in(text, status, server)
+    said = reason_in(answer, key)
+    if status in (401, 403):
+        raise refused()
+    if status == 429:
+        told = f"{server.name} allows no more requests for now{f': {said}' if said else '.'}"
+        raise RateLimited(told, hint=f"See {server.page}")
+    check_status(status, said, server)
+    if status >= 400:
+        raise SearchFailed(f"{server.name} says: {said}", hint=f"See {server.page}")
+    if answer is None:
+        raise SearchFailed(f"{server.name}'s answer can't be read: it is no JSON.", hint="Try again.")
+    return answer
+
+
+def too_late(server: WebService, seconds: float) -> ServiceUnreachable:
+    told = f"{server.name} did not answer within {seconds:g} s."
+    return ServiceUnreachable(told, hint=f"Try again, or see {server.page}")
+
+
+def _web_page(status: int, server: WebService) -> ServiceUnreachable:
+    return ServiceUnreachable(
+        f"A web page came instead of {server.name}'s answer ({status} from {server_in(server.url)}): "
+        "a proxy, a login page or a wrong address.",
+        hint=f"Open a page in your browser; check HTTPS_PROXY and {server.setting}.",
+    )
