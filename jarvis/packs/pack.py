@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -206,8 +207,6 @@ def _state(pack: Pack, settings: Settings) -> PackState:
 
 
 def _not_there(name: str, there: Sequence[str]) -> str:
-    import difflib  # few names are misspelt
-
-    near = difflib.get_close_matches(name, there, n=1)
+    near = get_close_matches(name, there, n=1)
     meant = f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(there)}."
     return f"config.toml turns on a pack that is not there: {one_line(name, _LONGEST)}{meant}"
