@@ -9,8 +9,8 @@ import sys
 from collections.abc import Sequence
 
 from .cli import router
+from .cli.failures import guarded
 from .cli.router import RequestLine, are_few, as_words, command_in, request_in, without_env_file
-from .cli.work import guarded
 from .core.errors import UsageError
 from .core.text import refuse_keys
 from .core.types import Options

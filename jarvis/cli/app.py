@@ -23,8 +23,9 @@ from ..output.screen import Screen
 from ..packs import with_commands
 from ..packs.pack import commands_of
 from . import completion
+from .failures import guarded
 from .router import COMMANDS, FRONT_PAGE, NOT_OF_CHATS, OPTIONS, VERSION
-from .work import current, guarded, invoked
+from .work import current, invoked
 
 _ALL = "all"  # what help may tell of besides a command
 _OF_OPTIONS = "No such option", "Option ", "Invalid value for '-"  # how Click begins what it says of one

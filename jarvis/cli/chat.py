@@ -33,9 +33,10 @@ from ..store.turns import PastTurn
 from .app import Misfit, offered, run_command
 from .chat_prompt import Completed, Found, Prompt, quiet
 from .commands.threads import pick_thread, resumed
+from .failures import guarded
 from .request import do_request
 from .router import COMMANDS, RequestLine, command_in, model_of
-from .work import guarded, own_thread, settings_for, visit_store, wants_brain
+from .work import own_thread, settings_for, visit_store, wants_brain
 
 _T = TypeVar("_T")
 # A path such as /etc/hosts is no command, nor is what begins with a space.

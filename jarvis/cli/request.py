@@ -16,9 +16,10 @@ from ..desktop import desktop_for
 from ..language.command_grammar import of_list
 from ..launcher import is_name, meant_by
 from ..output.screen import Screen
+from .failures import guarded
 from .material import piped_beside, words_and_material
 from .router import RequestLine, are_few
-from .work import guarded, own_thread, settings_for, wants_brain
+from .work import own_thread, settings_for, wants_brain
 
 if TYPE_CHECKING:
     from ..core.events import Question

@@ -1,24 +1,23 @@
-"""Runs a command: reads its settings, opens its store, and tells its failures once, in one line."""
+"""What a command works with: its settings, its screen, its store."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextvars import ContextVar
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..config.keys import SERPAPI
 from ..config.settings import Settings, check_model_key, check_thread, read_settings, with_kept_keys
-from ..core.errors import Fault, Interrupted, JarvisError, StoreFailed, Terminated, UsageError, foreseen
+from ..core.errors import StoreFailed
 from ..core.events import Event, Notice, Waiting, listener
-from ..core.text import clean, one_line
+from ..core.text import clean
 from ..core.types import DEFAULT_THREAD, Options, Turn
 from ..desktop.terminal import terminal_name
-from ..output.records import show, show_error
+from ..output.records import show
 from ..output.screen import Screen, is_tty
 from ..store.log import log_for
 
@@ -99,70 +98,6 @@ def report(record: object, *lines: str, as_json: bool, none: str = "") -> None:
     show(screen, record, *lines, as_json=as_json)
     if none and not (lines or as_json):
         screen.err(none)
-
-
-def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
-    """Do *work* and tell its failures; return the exit status."""
-    sys.excepthook = lambda kind, raised, trace: note_fault(raised, screen, aloud=True)
-    end_in_order()
-    try:
-        _check_form(options)
-        with foreseen():
-            status = work()
-    except KeyboardInterrupt:
-        status = _told(Interrupted("Interrupted."), options, screen)
-    except JarvisError as error:
-        if isinstance(error, Fault):
-            note_fault(error, screen, aloud=bool(options.verbose))
-        status = _told(error, options, screen)
-    _tell_trouble(options, screen)
-    return status or int(screen.has_lost_output)
-
-
-def _check_form(options: Options) -> None:
-    """Raise UsageError where stdout is to have several forms at once."""
-    forms = {"--json": options.json, "--ndjson": options.ndjson, "--csv": options.csv}
-    wanted = [name for name, is_wanted in forms.items() if is_wanted]
-    if len(wanted) > 1:
-        raise UsageError(f"{' and '.join(wanted)} are ways to print the same.", hint="Choose one.")
-
-
-def end_in_order() -> None:
-    """Have SIGTERM and SIGHUP raise Terminated, so that what was done is told, as after Ctrl-C."""
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number and signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
-            signal.signal(number, _terminate)
-
-
-def note_fault(fault: BaseException, screen: Screen, *, aloud: bool) -> None:
-    """Write where *fault* came from into the log, and where *aloud* on stderr; no key in either."""
-    import traceback  # faults are rare
-
-    lines = "".join(traceback.format_exception(fault.__cause__ or fault))
-    if screen.log:
-        screen.log.write("error", code="fault", traceback=lines)
-    if aloud:
-        screen.aside(lines.rstrip())
-
-
-def _tell_trouble(options: Options, screen: Screen) -> None:
-    """Tell that the log can't be written to whoever asked for a log, or for more words. It is no failure."""
-    if screen.log and screen.log.trouble and (options.verbose or options.log_file):
-        screen.err(f"jarvis: {one_line(screen.log.trouble)}")
-
-
-def _terminate(*_: object) -> NoReturn:
-    raise Terminated("Terminated.")
-
-
-def _told(error: JarvisError, options: Options, screen: Screen) -> int:
-    """Tell *error*, unless the turn's end was told already: a program expects one object."""
-    if screen.ended is not None:
-        return screen.ended
-    if screen.log:
-        screen.log.write("error", code=error.code, exit_status=error.exit_status)
-    return show_error(screen, error, as_json=options.json, as_records=options.ndjson)
 
 
 def settings_for(options: Options, screen: Screen, *, needs_model: bool = False) -> Settings:
