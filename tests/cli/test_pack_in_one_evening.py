@@ -1,4 +1,4 @@
-"""The packs that CONTRIBUTING.md shows are made of its very blocks, and do what it says there."""
+"""The packs that the documentation shows are made of its very blocks, and do what it says there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.twins.keyrings import NONE, using
 ROOT = Path(__file__).parents[2]
 STYLE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|\r")
 BLOCK = re.compile(r"^`(?P<path>\S+\.py)`[^\n]*\n\n```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
-PAGES = {"hardware": "## A pack in one evening", "tides": "## A pack with a service of its own"}
+PAGES = {"hardware": "CONTRIBUTING.md", "tides": "docs/packs.md"}
 EACH = pytest.mark.parametrize("pack", PAGES)
 LONGEST = 220  # lines of the second one, with its test
 IN_THREAD = ("-t", "evening")  # a terminal has one of its own, unless it says which
@@ -27,10 +27,9 @@ PLAN = {"action": "find_tools", "query": "drill", "most": "100 USD", "finish": T
 
 
 def blocks_of(pack):
-    """What CONTRIBUTING.md says to write, by the file."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = text.partition(f"{PAGES[pack]}\n")[2].partition("\n## ")[0]
-    return {block["path"]: block["code"] for block in BLOCK.finditer(section)}
+    """What its page says to write, by the file."""
+    text = (ROOT / PAGES[pack]).read_text(encoding="utf-8")
+    return {block["path"]: block["code"] for block in BLOCK.finditer(text)}
 
 
 def write_pack(pack, root):
