@@ -19,8 +19,8 @@ from jarvis.core.events import listener
 from jarvis.core.text import counted
 from jarvis.output.questions import typed_line
 from jarvis.output.screen import Screen, show_failure
-from jarvis.store.database import OWN, TABLES
 from jarvis.store.open import opened
+from jarvis.store.schema import OWN, TABLES
 from jarvis.store.sqlite import files_set_aside
 from jarvis.store.threads import Threads
 

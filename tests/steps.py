@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jarvis.core.types import Address, Effect, Found, Outcome, Plan, Request, Step, Turn
-from jarvis.store import history as statements
+from jarvis.store import addresses as statements
 from jarvis.store.turns import Journal, PastTurn, find_asking, finding_before, take_question, turns_in
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from langgraph.runtime import Runtime
 
 from ..core.types import ADDRESS, SITE, Performed, Step, Turn
 from ..core.urls import typed_addresses
-from ..store.history import History, finding_list, finding_offered, offered_in
+from ..store.addresses import finding_list, finding_offered, offered_in
+from ..store.history import History
 from ..store.turns import close_left, find_turn, finding_before, go_on, turns_in
 from .state import Context, SessionParts, State, ThreadContext
 

@@ -24,7 +24,7 @@ from ..policy import guard
 from ..policy.approval import Approved
 from ..policy.questions import read_answer, refused_as_another
 from ..policy.rules import Policy
-from ..store.history import offer
+from ..store.addresses import offer
 from .planner import facts_of
 from .state import Context, SessionParts, State, addresses_in, plan_in, steps_in, with_table
 

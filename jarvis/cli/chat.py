@@ -26,9 +26,9 @@ from ..desktop.clipboard import copied_by
 from ..output.library_logs import hush
 from ..output.screen import DIM, Screen, fitted, is_tty, styled
 from ..output.tables import tab_separated
-from ..store.history import LONGEST_TITLE, tables_in
+from ..store.addresses import tables_in
 from ..store.open import Store
-from ..store.threads import Thread
+from ..store.threads import LONGEST_TITLE, Thread
 from ..store.turns import PastTurn
 from .app import Misfit, offered, run_command
 from .chat_prompt import Completed, Found, Prompt, quiet

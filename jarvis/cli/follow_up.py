@@ -15,7 +15,8 @@ from ..language.follow_ups import asked_of, change_in
 from ..launcher import Command
 from ..output.screen import Screen
 from ..packs.pack import market
-from ..store.history import History, last_listed
+from ..store.addresses import last_listed
+from ..store.history import History
 from ..store.sqlite import run_sync
 from .router import RequestLine, as_words
 

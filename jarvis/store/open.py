@@ -41,7 +41,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         database,
         lock,
         inflight="" if url else folders.inflight,
-        outbox=outbox,
+        in_outbox=outbox.forget if outbox else None,
         beside={
             "What you typed": partial(forget_prompts, folders.chat_history),
             "What you were told": partial(forget_told, folders.state),

@@ -13,8 +13,9 @@ from json import dumps, loads
 from typing import TYPE_CHECKING, Any
 
 from ..core.types import Address, Turn
+from .addresses import counting_offers, kept_tables, offers_in_rows, tables_in
 from .database import Database, Transaction, marks
-from .history import History, counting_offers, kept_tables, offers_in_rows, tables_in
+from .history import History
 from .sqlite import Sqlite
 
 if TYPE_CHECKING:

@@ -24,19 +24,8 @@ from ..core.concurrency import with_timeout
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 from ..core.events import notice
 from ..core.text import digest
-from .database import (
-    TABLES,
-    VERSION,
-    Database,
-    Lock,
-    Row,
-    Statement,
-    T,
-    Transaction,
-    refuse_newer,
-    statements,
-    storable,
-)
+from .database import Database, Lock, Row, Statement, T, Transaction, storable
+from .schema import TABLES, VERSION, statements, too_new
 
 WAIT = 5.0  # seconds to connect, and for one answer
 _TAKE = 0.25  # seconds to wait for a connection; then it is looked whether one can be made at all
@@ -116,7 +105,8 @@ class Postgres(Database):
         """
         async with self.connection() as connection:
             self.schema, version = await _answer(connection, _place(connection, self.name))
-        refuse_newer(version, self.name)
+        if version > VERSION:
+            raise too_new(self.name)
         return version
 
     @asynccontextmanager

@@ -12,18 +12,8 @@ from typing import Any
 from ..core.errors import AnothersFile, StoreFailed
 from ..core.files import PATIENCE, check_owner, private_file, taken
 from ..core.text import digest
-from .database import (
-    VERSION,
-    Database,
-    Lock,
-    Row,
-    Statement,
-    T,
-    Transaction,
-    refuse_newer,
-    statements,
-    storable,
-)
+from .database import Database, Lock, Row, Statement, T, Transaction, storable
+from .schema import VERSION, statements, too_new
 
 MEMORY = ":memory:"
 
@@ -115,7 +105,8 @@ class Sqlite(Database):
             for statement in statements(_version(connection), compact=" WITHOUT ROWID"):
                 connection.execute(statement)
             connection.execute("COMMIT")
-        refuse_newer(_version(connection), self.name)
+        if _version(connection) > VERSION:
+            raise too_new(self.name)
         for statement in self.more:
             connection.execute(statement)
 
@@ -220,7 +211,8 @@ def checked_version(path: str) -> int:
             version = _version(connection)
     except sqlite3.Error as error:
         raise sqlite_error(error, path) from None
-    refuse_newer(version, path)
+    if version > VERSION:
+        raise too_new(path)
     return version
 
 

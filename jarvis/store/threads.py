@@ -1,4 +1,4 @@
-"""Lists, shows, searches and deletes threads; keeps what was typed in a chat with its thread."""
+"""Titles, lists, shows, searches and deletes threads; keeps what was typed in a chat with its thread."""
 
 from __future__ import annotations
 
@@ -7,21 +7,26 @@ import os
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..core.errors import JarvisError, UsageError
 from ..core.events import notice
 from ..core.files import exclusive_lock, replace_file
 from ..core.text import clean, one_line
-from .database import OWN, Database, Locks, Row, Transaction, marks
+from .database import Database, Locks, Row, Transaction, marks
+from .schema import OWN
 from .sqlite import empty_log, peeked, sqlite_error
 from .turns import PastTurn, past_turns
 
-if TYPE_CHECKING:
-    from .outbox import Outbox
-
+LONGEST_TITLE = 80  # characters
+# They greet, and give a conversation no title where it says no more.
+_GREETINGS = frozenset(
+    "hi hello hey howdy yo hiya greetings there jarvis good morning afternoon evening day thanks thank you "
+    "how are ok okay test ping hallo moin servus guten tag morgen abend hola buenos dias bonjour salut ciao "
+    "buongiorno olá namaste".split()
+)
 _BEGINNING = 500  # characters of what was piped in, by which a thread is known again
 _FOUND = 20  # turns that a search tells of
 _PATIENCE = 10.0  # seconds that another process may hold the file
@@ -99,13 +104,23 @@ class Threads(NamedTuple):
         return sorted(found, key=lambda turn: turn.started_at, reverse=True)[:_FOUND]
 
 
+def first_title(words: str) -> str:
+    """Return the title of a thread that begins with *words*, the person's own; none where they only greet."""
+    return "" if _is_greeting(words) else one_line(words, LONGEST_TITLE)
+
+
+def _is_greeting(words: str) -> bool:
+    """Return whether *words* greet and say no more, as “hi there, Jarvis!” does."""
+    return all(word.strip(",.!?") in _GREETINGS for word in words.casefold().split())
+
+
 class Deletion(NamedTuple):
     """Deletes threads. It holds all places where something of a thread is kept."""
 
     database: Database
     lock: Locks
     inflight: str = ""  # the file of turns under way, where they are not in the database too
-    outbox: Outbox | None = None
+    in_outbox: Callable[[str | None], Awaitable[None]] | None = None  # deletes what waits for a server
     beside: Mapping[str, Callable[[str | None], None]] = {}  # what goes with a thread, and what deletes it
 
     async def __call__(self, thread: str | None) -> int:
@@ -135,8 +150,8 @@ class Deletion(NamedTuple):
                 hint = getattr(error, "hint", "")
                 notice(f"{what} in {thread or 'any thread'} is kept: {error} {hint}".rstrip())
         await self.database.tidy()
-        if self.outbox:
-            await self.outbox.forget(thread)
+        if self.in_outbox:
+            await self.in_outbox(thread)
         return turns
 
     async def _delete(self, transaction: Transaction, thread: str | None) -> int:

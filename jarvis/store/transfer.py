@@ -17,9 +17,10 @@ from ..config.settings import check_thread
 from ..core.errors import BadTarget, UsageError
 from ..core.text import one_line
 from ..core.urls import canon, found
-from .database import FIRST_PACK, Database, Statement, Transaction, marks
-from .history import kept_tables, listed_in, most_offers, tables_in, unpacked
+from .addresses import kept_tables, listed_in, most_offers, tables_in, unpacked
+from .database import Database, Statement, Transaction, marks
 from .items import LONGEST
+from .schema import FIRST_PACK
 
 SCHEMA = 1
 AGAIN = "jarvis threads export > threads.jsonl"

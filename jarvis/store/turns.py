@@ -17,9 +17,10 @@ from ..actions import catalogue
 from ..core.errors import JarvisError, UsageError
 from ..core.events import UnknownStep
 from ..core.types import OFFER, Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
+from .addresses import keep_found, offers_in_rows, tables_in
 from .database import Database, Lock, Row, Statement, Transaction
-from .history import VALID, keep_found, offers_in_rows, tables_in, written_intent
 
+VALID = 86_400.0  # seconds for which a question may be answered: later, nobody knows what it was about
 _WINDOW = 20  # turns the model sees: a question and an answer each
 _BLOCK = 10  # it shrinks by this many at once, so that its beginning seldom changes
 
@@ -87,6 +88,11 @@ class Journal:
         if self.unwritten:
             await self._database.run_all(*self.unwritten)
             self.unwritten = []
+
+
+def written_intent(parts: Sequence[str] | None) -> str | None:
+    """Return the parts of an intent as they are kept."""
+    return None if parts is None else dumps(list(parts), ensure_ascii=False)
 
 
 def keeping(turn: Turn, step: Step) -> Statement:

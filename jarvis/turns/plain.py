@@ -38,8 +38,9 @@ from ..launcher import Command, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules
 from ..policy.approval import Approval
 from ..policy.questions import EDIT, read_answer, refused_as_another
+from ..store.addresses import no_line, no_page, nth
 from ..store.database import Database, Lock
-from ..store.history import History, no_line, no_page, nth
+from ..store.history import History
 from ..store.sqlite import BestEffort, file_lock
 from ..store.turns import Journal, PastTurn, close_left, find_asking, take_question
 from .summary import close, observed

@@ -39,7 +39,7 @@ from jarvis.output.questions import show_question
 from jarvis.output.records import ObjectTeller, RecordTeller, show_error
 from jarvis.output.screen import Screen, show_failure
 from jarvis.output.tellers import InTheEnd, OnTerminal, Progress
-from jarvis.store.history import kept_tables
+from jarvis.store.addresses import kept_tables
 from jarvis.store.log import Log
 from jarvis.store.threads import Thread
 from jarvis.store.turns import PastTurn

@@ -7,7 +7,7 @@ import datetime
 import pytest
 
 from jarvis.core.events import Tabled
-from jarvis.store.history import kept_tables, tables_in
+from jarvis.store.addresses import kept_tables, tables_in
 from tests.far import Far
 from tests.lying import finding, plan
 from tests.selling import sold

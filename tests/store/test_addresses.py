@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jarvis.core.types import Address
-from jarvis.store.history import offer
+from jarvis.store.addresses import offer
 
 URL = "https://web.mit.edu/"
 

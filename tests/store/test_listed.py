@@ -12,7 +12,7 @@ from jarvis.core.events import Tabled
 from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Row, Table
 from jarvis.core.types import Found
-from jarvis.store.history import kept_tables
+from jarvis.store.addresses import kept_tables
 from tests.conftest import BOTH
 from tests.steps import keep_found
 from tests.tabled import COLUMNS, product, random_table

@@ -13,7 +13,7 @@ from jarvis.core.events import Tabled
 from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Table
 from jarvis.core.types import Address, Found
-from jarvis.store.history import tables_in
+from jarvis.store.addresses import tables_in
 from jarvis.store.open import opened
 from jarvis.store.outbox import server_of
 from tests.shell import Shell, wait_until

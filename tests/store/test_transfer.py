@@ -13,7 +13,7 @@ from jarvis.core.errors import StoreFailed, UsageError
 from jarvis.core.events import Tabled
 from jarvis.core.types import Found, Outcome
 from jarvis.packs.shop.keep import lists_in
-from jarvis.store.history import packed, tables_in
+from jarvis.store.addresses import packed, tables_in
 from jarvis.store.items import SavedItem, SavedItems
 from jarvis.store.transfer import COLUMNS, exported, exported_lists, imported, imported_lists
 from tests.conftest import BOTH

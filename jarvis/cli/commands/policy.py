@@ -29,7 +29,7 @@ from ...policy.rules import (
     scope,
 )
 from ...policy.targets import A_RULE_ASKS
-from ...store.history import no_line, nth
+from ...store.addresses import no_line, nth
 from .. import completion
 from ..completion import InThread, Json, Words, only
 from ..did_you_mean import is_near

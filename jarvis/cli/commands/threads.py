@@ -16,10 +16,10 @@ from ...core.types import TERMINALS, Options, Step
 from ...output.records import dumped
 from ...output.screen import DIM, Screen, fitted, show_failure, styled
 from ...output.tables import table_lines
-from ...store.history import LONGEST_TITLE, tables_in
+from ...store.addresses import tables_in
 from ...store.items import saved_count
 from ...store.sqlite import files_set_aside
-from ...store.threads import Thread
+from ...store.threads import LONGEST_TITLE, Thread
 from ...store.turns import PastTurn
 from .. import completion
 from ..completion import File, InThread, Json, ThreadName, Words

@@ -1,0 +1,270 @@
+"""Gives addresses their ids, which are never reused; offers some of them to the model; packs a turn's tables.
+
+The rows of those tables are offers, which a list has beside addresses.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from json import dumps, loads
+from typing import TYPE_CHECKING, Any
+
+from ..core.errors import UsageError
+from ..core.events import Tabled
+from ..core.text import one_line
+from ..core.types import OFFER, TERMINALS, Address, Found, Turn
+from .database import Row, Statement, Transaction
+
+if TYPE_CHECKING:
+    from ..core.tables import Table
+
+MOST_TURNS = 2**31 - 1  # of a thread: the biggest number that a column takes
+FOUND_MOST = 10  # by one search
+OFFERED_SEARCHES = 3
+OFFERED_OPENED = 10
+OFFERED_MOST = 30  # larger enums are refused by the API
+ADDRESS = "SELECT id, url, title, '', source, official, official_name FROM addresses"
+_INSERT = (
+    "INSERT INTO addresses (thread, id, url, title, source, official, official_name, turn, step, place)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET"
+    " title = excluded.title, official = excluded.official, official_name = excluded.official_name,"
+    " turn = excluded.turn, step = excluded.step, place = excluded.place"
+)
+# The turn of the oldest search that is offered.
+OLDEST_SEARCH = (
+    "SELECT MIN(turn) FROM (SELECT DISTINCT turn, step FROM addresses WHERE thread = ? AND step > 0"
+    f" ORDER BY turn DESC, step DESC LIMIT {OFFERED_SEARCHES}) AS searches"
+)
+_FORGOTTEN = (
+    "DELETE FROM addresses WHERE thread = ? AND step > 0 AND opened IS NULL AND shown IS NULL"
+    f" AND turn < ({OLDEST_SEARCH})"
+)
+_LONGEST = 60  # characters of a title in a message
+# Why what goes by a name is its official address.
+_BY_NAME = {"site": "a known site", "alias": "your alias"}
+
+
+def named_address(number: int, url: str, source: str, name: str) -> Address:
+    """Return an address that words name, under the id of that *number*."""
+    kind = "u" if source in ("typed", "piped") else "s"
+    return Address(f"{kind}{number}", url, "", "", source, _BY_NAME.get(source, ""), name)
+
+
+async def keep_found(
+    transaction: Transaction, turn: Turn, step: int, found: Sequence[Found], known: Sequence[Address]
+) -> tuple[Address, ...]:
+    """Return *found*, each under its id: the one that *known* has for it, else a new one.
+
+    What was found long ago, and neither listed nor opened, is deleted: it is never offered again.
+    """
+    ids = {a.url: a.id for a in known if a.source == "found" and not a.id.startswith(OFFER)}
+    new = [f.url for f in found if f.url not in ids]
+    mint = "UPDATE threads SET found = found + ? WHERE id = ? RETURNING found"
+    ((minted,),) = await transaction.run(mint, len(new), turn.thread)
+    ids |= {url: f"r{n}" for n, url in enumerate(new, minted - len(new) + 1)}
+    kept = [
+        Address(ids[f.url], f.url, f.title, f.snippet, "found", f.official, f.official_name) for f in found
+    ]
+    # Kept once, also where a connection was lost after all of it was written.
+    of_step = "DELETE FROM addresses WHERE thread = ? AND turn = ? AND step = ?"
+    await transaction.send(
+        (of_step, turn.thread, turn.n, step),
+        *inserting(turn.thread, turn.n, step, kept),
+        (_FORGOTTEN, turn.thread, turn.thread),
+    )
+    return tuple(kept)
+
+
+def inserting(thread: str, turn: int, step: int, addresses: Sequence[Address]) -> list[Statement]:
+    """Return what writes *addresses* as known since that turn and step, in order. Step 0: from its words."""
+    return [
+        (_INSERT, thread, *a[:3], a.source, a.official, a.official_name, turn, step, step and place)
+        for place, a in enumerate(addresses, 1)
+    ]
+
+
+def nth(shown: Sequence[Address], number: int) -> Address | None:
+    """Return line *number* of *shown*, from 1; -1: the last one. None: there is no such line."""
+    number = len(shown) if number == -1 else number
+    return shown[number - 1] if 1 <= number <= len(shown) else None
+
+
+def offer(addresses: Sequence[Address]) -> list[Address]:
+    """Return at most 30 of *addresses*, the first ones counting most, each URL once, in the order of ids.
+
+    An address that was typed keeps its id, and takes on what a search knows of it.
+    """
+    once: dict[str, Address] = {}
+    for address in addresses:
+        if not address.url:  # an offer without a page
+            continue
+        kept = once.setdefault(address.url, address)
+        verified = max(kept, address, key=lambda each: (bool(each.official_name), bool(each.official)))
+        once[address.url] = kept._replace(
+            title=kept.title or address.title,
+            snippet=kept.snippet or address.snippet,
+            official=verified.official,
+            official_name=verified.official_name,
+        )
+    return sorted(list(once.values())[:OFFERED_MOST], key=_minted)
+
+
+def finding_list(thread: str, before: int = MOST_TURNS) -> Statement:
+    """Return what finds the list last shown in *thread*, *before* the turn of that number."""
+    return (
+        "SELECT shown, tables FROM turns WHERE thread = ? AND n < ? AND shown IS NOT NULL"
+        " ORDER BY n DESC LIMIT 1",
+        thread,
+        before,
+    )
+
+
+def addresses_in_rows(rows: Iterable[Row]) -> list[Address]:
+    return [Address(*row) for row in rows]
+
+
+def _minted(address: Address) -> tuple[str, int]:
+    return address.id[:1], int(address.id[1:])
+
+
+def finding_offered(turn: Turn) -> tuple[Statement, Statement, Statement]:
+    """Return what finds the addresses of the last searches, those opened last, those of the turn before.
+
+    The newest first, and of a search its first results.
+    """
+    thread, newest = turn.thread, "ORDER BY turn DESC, step DESC, place"
+    # By ranges: for these SQLite takes the index, and reads no more of a long thread.
+    searches = f"{ADDRESS} WHERE thread = ? AND turn >= ({OLDEST_SEARCH}) AND step > 0 {newest}"
+    opened = f"{ADDRESS} WHERE thread = ? AND opened IS NOT NULL ORDER BY opened DESC LIMIT ?"
+    # For “try again”.
+    before = f"{ADDRESS} WHERE thread = ? AND turn >= ? AND turn < ? AND step = 0 ORDER BY turn, id"
+    return (
+        (searches, thread, thread),
+        (opened, thread, OFFERED_OPENED),
+        (before, thread, turn.n - 1, turn.n),
+    )
+
+
+def offered_in(
+    turn: Turn,
+    shown: Sequence[Address],
+    searches: Sequence[Row],
+    opened: Sequence[Row],
+    before: Sequence[Row],
+) -> list[Address]:
+    """Return the addresses that the model may choose from, in the order of their ids.
+
+    shown: the list last shown in its thread. The others are what `finding_offered` found.
+    """
+    found = [*searches[:FOUND_MOST], *opened, *searches[FOUND_MOST:]]  # those of the newest search first
+    return offer([*turn.typed, *addresses_in_rows(before), *shown, *addresses_in_rows(found)])
+
+
+# The lines of a list.
+
+
+def no_line(thread: str, number: int, lines: int) -> UsageError:
+    """Return the error for a line that the list last shown in *thread* does not have.
+
+    number: of the line; -1: the last one. lines: how many that list has.
+    """
+    where = "this thread" if thread.startswith(TERMINALS) else f"the thread {thread}"
+    if lines:
+        told = f"There is no line {number} in the list last shown in {where}."
+        return UsageError(told, hint=f"Its last line is {lines}.")
+    line = number if number > 0 else "the last one"
+    hint = f"Ask something first; or, of the list in the thread that was used last: jarvis -c open {line}"
+    return UsageError(f"Nothing was listed in {where}.", hint=hint)
+
+
+def no_page(address: Address, number: int, *, by: str) -> UsageError:
+    """Return the error for a line whose offer has no page to open. by: the command that shows the line."""
+    return UsageError(
+        f"Line {number} has no page: {one_line(address.title, _LONGEST) or 'only what the list tells'}.",
+        hint=f'{by} "show {number}"' if number > 0 else "",
+    )
+
+
+# Tables.
+
+# A row is kept as a list of values: each turn that changes a list keeps all of it.
+_ROW = ("id", "url", "link")  # what stands before its cells
+_CELLS = {"money": ("amount", "currency", "basis"), "rating": ("value", "count")}  # by kind of column
+_TITLE = "title"  # the key of the column that says what a row is; without one the first of text does
+_LONGEST_KEPT = 300  # characters of a title
+
+
+def kept_tables(tables: Sequence[Tabled]) -> bytes:
+    """Return *tables* as they are written down."""
+    from ..core.follow_ups import kept_record_of  # few turns have tables
+
+    records = [{**kept_record_of(table), "first": first} for table, first in tables]
+    return packed(dumps(records, ensure_ascii=False))
+
+
+def packed(text: str) -> bytes:
+    """Return tables, which are JSON, as they are written down: 40 offers take 30 kB otherwise."""
+    return zlib.compress(text.encode("utf-8", "surrogatepass"))
+
+
+def unpacked(kept: bytes) -> str:
+    """Return as JSON what `kept_tables` wrote."""
+    return zlib.decompress(kept).decode("utf-8", "surrogatepass")
+
+
+def tables_in(kept: bytes | None) -> tuple[Tabled, ...]:
+    """Return the tables that `kept_tables` wrote; one that makes no sense any more is left out."""
+    found: list[Tabled] = []
+    for record in loads(unpacked(kept)) if kept else ():
+        with suppress(ValueError):
+            found.append(listed_in(record))
+    return tuple(found)
+
+
+def listed_in(record: Any) -> Tabled:
+    """Return one table out of those that `kept_tables` wrote. Raises ValueError where it makes no sense."""
+    from ..core.follow_ups import table_in  # as above
+
+    keys = [(column["key"], _CELLS.get(column["kind"], ())) for column in record["columns"]]
+    rows = [_by_name(keys, row) if isinstance(row, list) else row for row in record["rows"]]
+    return Tabled(table_in({**record, "rows": rows}), abs(record["first"]))
+
+
+def last_listed(tables: Sequence[Tabled]) -> Table | None:
+    """Return the last one of the *tables* of a turn that was listed; None where none was."""
+    return next((table for table, first in reversed(tables) if first), None)
+
+
+def offers_in_rows(tables: Iterable[Tabled]) -> dict[str, Address]:
+    """Return what can be opened of *tables*, by id; without a page it has no URL."""
+    found: dict[str, Address] = {}
+    for table, _ in tables:
+        own = table.found or table
+        texts = [column.key for column in own.columns if column.kind == "text"]
+        key = _TITLE if _TITLE in texts else next(iter(texts), "")
+        for row in own.rows:
+            title = one_line(str(row.cells.get(key) or ""), _LONGEST_KEPT)
+            found.setdefault(row.id, Address(row.id, row.url, title, source="found"))
+    return found
+
+
+def most_offers(tables: Iterable[Tabled]) -> int:
+    """Return the highest number among the ids of the offers in *tables*."""
+    return max((int(id_[1:]) for id_ in offers_in_rows(tables) if id_.startswith(OFFER)), default=0)
+
+
+def counting_offers(thread: str, tables: Iterable[Tabled]) -> Statement:
+    """Return what writes down that *thread* has given the ids of *tables*' offers: none is given again."""
+    most = most_offers(tables)
+    return "UPDATE threads SET offers = ? WHERE id = ? AND offers < ?", most, thread, most
+
+
+def _by_name(keys: Sequence[tuple[str, Sequence[str]]], values: Sequence[Any]) -> dict[str, Any]:
+    """Return the *values* of a row by name. keys: of each column, and what its cells are made of."""
+    own, cells = values[: len(_ROW)], values[len(_ROW) :]
+    return dict(zip(_ROW, own, strict=False)) | {
+        key: dict(zip(parts, value, strict=False)) if isinstance(value, list) else value
+        for (key, parts), value in zip(keys, cells, strict=False)
+    }
