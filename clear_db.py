@@ -17,7 +17,7 @@ from jarvis.core.concurrency import run_async
 from jarvis.core.errors import JarvisError, UsageError
 from jarvis.core.events import listener
 from jarvis.core.text import counted
-from jarvis.output.questions import typed_line
+from jarvis.output.dialog import typed_line
 from jarvis.output.screen import Screen, show_failure
 from jarvis.store.open import opened
 from jarvis.store.schema import OWN, TABLES

@@ -14,10 +14,10 @@ from jarvis.cli.in_process import LocalFrontend
 from jarvis.config.settings import read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import ActionFailed
-from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded, Words
+from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, Tell, TurnEnded, Words
 from jarvis.core.types import AppFound, AppsFound, Options
 from jarvis.output.questions import nobody_answers
-from jarvis.output.tellers import Tellers, answer_teller
+from jarvis.output.tellers import answer_teller, tell_all
 from jarvis.store.database import T
 from jarvis.store.open import Store, opened
 from jarvis.store.sqlite import Sqlite, run_sync
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from .twins.serpapi import SerpApiTwin
 
 
-def front_end(teller: Tellers | None = None) -> LocalFrontend:
-    """Return one without a desktop, that tells *teller* alone."""
-    return LocalFrontend(teller or Tellers(), Desktop(RecordingDesktop(Path()), {}))
+def front_end(tell: Tell = lambda event: None) -> LocalFrontend:
+    """Return one without a desktop, that tells by *tell* alone."""
+    return LocalFrontend(tell, Desktop(RecordingDesktop(Path()), {}), streams=True)
 
 
 class RecordingDesktop:
@@ -201,8 +201,8 @@ class House:
         asked = Asked()
         desktop = Desktop(self.desktop, catalogue(), dry_run=dry_run)
         shown = [answer_teller(Options(), screen)] if screen else []
-        tellers = Tellers(_Collector(asked).tell, *shown, streams=True)
-        frontend = LocalFrontend(tellers, desktop, self._answer, screen)
+        tell = tell_all(_Collector(asked).tell, *shown)
+        frontend = LocalFrontend(tell, desktop, self._answer, screen, streams=True)
         if self._staying:
             runner, session = self._staying
             runner.run(session.turn(Words(words, piped), thread, frontend))

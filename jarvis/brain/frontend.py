@@ -16,7 +16,7 @@ from ..core.events import Event, Question, TurnEnded, Words
 from ..core.text import piped_in, without, words_in
 from ..core.types import AppsFound, Effect, Outcome, Request, performed_in
 from ..output.questions import nobody_answers, nobody_is_left, said_beforehand
-from ..output.tellers import tellers_for
+from ..output.tellers import is_streamed, teller_for
 from ..packs.pack import warnings
 from . import protocol
 
@@ -106,8 +106,8 @@ class ServedClient:
         self.place, self.pictures, self.width = ask.place, ask.pictures, max(20, ask.width)
         self.out_tty, self.err_tty, self.is_chat = ask.out_tty, ask.err_tty, ask.is_chat
         self.out_colour, self.err_colour = ask.out_colour, ask.err_colour
-        self._tellers = tellers_for(ask.said, self, session.log, session.settings.folders.state)
-        self.streams = self._tellers.streams
+        self._tell = teller_for(ask.said, self, session.log, session.settings.folders.state)
+        self.streams = is_streamed(ask.said, self)
         if not (ask.is_chat or ask.said.quiet):  # a chat told them as it began
             for warning in warnings(session.settings):
                 self.err(f"jarvis: {warning}")
@@ -162,7 +162,7 @@ class ServedClient:
     def tell(self, event: Event) -> None:
         if isinstance(event, TurnEnded):
             self._ended = event.exit_status
-        self._tellers.tell(event)
+        self._tell(event)
 
     async def act(self, request: Request) -> Outcome:
         outcome: Outcome = await self._answered(protocol.Act.of(request), f"act {request.n}")

@@ -10,23 +10,23 @@ from ..actions import Desktop, time_and_place
 from ..config.settings import Settings
 from ..core.concurrency import in_thread, run_async
 from ..core.errors import Interrupted, JarvisError, on_signals
-from ..core.events import Event, Question, TurnEnded, Words
+from ..core.events import Event, Question, Tell, TurnEnded, Words
 from ..core.types import AppsFound, Options, Outcome, Request
 from ..desktop import desktop_for
 from ..output.library_logs import hush
 from ..output.questions import asked_at, nobody_answers, said_elsewhere
 from ..output.screen import Screen
-from ..output.tellers import Tellers, tellers_for
+from ..output.tellers import is_streamed, teller_for
 from ..turns import build
 
 
 def do_in_process(options: Options, own: str, piped: str, settings: Settings, screen: Screen) -> int:
     """Do what *own* asks; return the exit status. Raises JarvisError where there is no turn to tell of."""
     hush(options, screen.log, screen.aside)
-    teller = tellers_for(options, screen, screen.log, settings.folders.state)
+    tell = teller_for(options, screen, screen.log, settings.folders.state)
     desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     answer = partial(_answered, options=options, screen=screen)
-    frontend = LocalFrontend(teller, desktop, answer, screen)
+    frontend = LocalFrontend(tell, desktop, answer, screen, streams=is_streamed(options, screen))
     screen.ended = None
     try:
         run_async(_turn(Words(own, piped, answer=options.answer or ""), settings, screen, frontend))
@@ -58,20 +58,22 @@ async def _turn(words: Words, settings: Settings, screen: Screen, frontend: Loca
 
 
 class LocalFrontend:
-    """Implements events.Frontend: tells its teller, acts by its desktop."""
+    """Implements events.Frontend: tells by *tell*, acts by its desktop."""
 
     def __init__(
         self,
-        teller: Tellers,
+        tell: Tell,
         desktop: Desktop,
         answer: Callable[[Question], Awaitable[str]] = nobody_answers,
         screen: Screen | None = None,
+        *,
+        streams: bool = False,
     ) -> None:
         self.interruption: JarvisError = Interrupted("Interrupted.")
         self.turn: asyncio.Task[None] | None = None  # while it is under way, and not cancelled
-        self.streams = teller.streams
+        self.streams = streams
         self._screen = screen
-        self._teller = teller
+        self._tell = tell
         self._desktop = desktop
         self._answer = answer
 
@@ -90,7 +92,7 @@ class LocalFrontend:
     def tell(self, event: Event) -> None:
         if self._screen and isinstance(event, TurnEnded):
             self._screen.ended = event.exit_status
-        self._teller.tell(event)
+        self._tell(event)
 
     async def tick(self) -> None:
         """Have the screen tell each second for how long it waits, until cancelled."""

@@ -15,7 +15,7 @@ from ..desktop import desktop_for
 from ..language.command_grammar import of_list
 from ..launcher import Command, is_name, meant_by
 from ..output.screen import Screen, as_typed_at
-from ..output.tellers import Logged, answer_teller, machine_teller
+from ..output.tellers import answer_teller, log_teller, machine_teller
 from ..store.history import History
 from ..store.sqlite import run_sync
 from ..store.turns import find_asking
@@ -96,11 +96,11 @@ def _plain_turn(
 
 def _tell_on(options: Options, screen: Screen, state_folder: str) -> Callable[[Event], None]:
     """Return a function that tells of a plain turn: to the log, and to a program or a person."""
-    machine, logged = machine_teller(options, screen), Logged(screen.log)
+    machine, log = machine_teller(options, screen), log_teller(screen.log)
     tell_answer = machine or answer_teller(options, screen, state_folder)
 
     def tell(event: Event) -> None:
-        logged.tell(event)
+        log(event)
         if isinstance(event, TurnEnded):
             screen.ended = event.exit_status
         elif isinstance(event, Notice) and not options.quiet and (event.must_know or not machine):

@@ -1,4 +1,4 @@
-"""A front end, and what it is told while a turn runs; each event but a notice may be a program's record."""
+"""A front end, and what it is told while a turn runs."""
 
 from __future__ import annotations
 
@@ -182,44 +182,7 @@ Event = (
     | Waiting
     | TurnEnded
 )
-
-
-def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
-    """Return *event*, of that turn, as one line of --ndjson; None for what is told people alone."""
-    body: dict[str, object]
-    match event:
-        case TurnStarted(_, _, goal):
-            name, body = "turn_started", {"goal": goal}
-        case UnknownStep():
-            name, thread, turn = "outcome", event.thread, event.turn
-            body = {"n": event.n, "action": event.action, "target": event.target}
-            body = {**body, "state": "unknown", "outcome": event.text, "code": "unknown", "exit_status": 1}
-        case Planned(n, plan, effect, target):  # `known` is for people
-            name, body = "planned", {"n": n, **plan._asdict(), "effect": effect, "target": target}
-        case Asked(n, question):
-            name, body = "asked", {"n": n, "question": question.as_record()}
-        case Acting(request):
-            name, body = "acting", request.as_record()
-        case Observed(n, action, effect, outcome):
-            told = {name: getattr(outcome, name) for name in ("value", "code", "hint", "exit_status")}
-            head = {"n": n, "action": action, "effect": effect}
-            name, body = "outcome", {**head, "state": outcome.state, "outcome": outcome.text, **told}
-        case Tabled(table, first):
-            name, body = "table", {"table": table.as_record(first)}
-        case ReplyDelta(text):
-            name, body = "reply_delta", {"text": text}
-        case Replied():
-            sources = [source._asdict() for source in event.sources]
-            name, body = "replied", {**event._asdict(), "sources": sources}
-        case TurnFailed():
-            name, body = "failed", event._asdict()
-        case TurnEnded():
-            name, body = "turn_ended", event._asdict()
-        case Notice(text, must_know=True):
-            name, body = "notice", {"text": text}
-        case Notice() | Waiting():
-            return None
-    return {"schema": SCHEMA, "event": name, "thread": thread, "turn": turn, **body}
+Tell = Callable[[Event], None]  # tells of an event: a person, a program or the log
 
 
 # The person's side of a turn.
@@ -275,7 +238,7 @@ class Frontend(Protocol):
 
 
 # Who is told what holds the turn up. A turn's own: many may be under way in one process.
-listener: ContextVar[Callable[[Event], None]] = ContextVar("listener", default=lambda event: None)
+listener: ContextVar[Tell] = ContextVar("listener", default=lambda event: None)
 
 
 def notice(text: str) -> None:

@@ -22,6 +22,7 @@ from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from ..core.concurrency import run_until_signal
 from ..core.errors import Interrupted, NeedsAnswer, on_signals, stop
 from ..core.events import Question
 from ..core.text import one_line
@@ -52,6 +53,11 @@ async def answer(screen: Screen, question: Question, show_again: Callable[[str],
         raise left_open(question) from None
     finally:  # what was typed before waits for the next prompt
         store_typeahead(source, [*before, *get_typeahead(source)])
+
+
+def typed_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
+    """Return the line that the person types behind *label*, as `answer` does; empty for Ctrl-D."""
+    return run_until_signal(read_line(screen, label, is_hidden=is_hidden))
 
 
 async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_answer: bool = False) -> str:

@@ -5,12 +5,13 @@ A question is shown before the library that reads its answer is imported: dialog
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from json import loads
-from typing import Any, NoReturn
+from typing import NoReturn
 
+from ..core.concurrency import run_until_signal
 from ..core.errors import NeedsAnswer, on_signals, stop
 from ..core.events import Question
 from ..core.text import clean
@@ -31,7 +32,7 @@ def answer_to(question: Question, options: Options, screen: Screen) -> str:
 
 def answer_at(screen: Screen, question: Question) -> str:
     """Return the answer of the person at *screen*, on a short event loop; errors as of `answer_to`."""
-    return _run(asked_at(screen, question))
+    return run_until_signal(asked_at(screen, question))
 
 
 async def asked_at(screen: Screen, question: Question) -> str:
@@ -40,19 +41,6 @@ async def asked_at(screen: Screen, question: Question) -> str:
     from .dialog import answer  # prompt_toolkit, while the person reads
 
     return await answer(screen, question, partial(_show_again, screen, question))
-
-
-def typed_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
-    """Return the line that the person types behind *label*, as `answer_at` does; empty for Ctrl-D."""
-    from .dialog import read_line  # as above
-
-    return _run(read_line(screen, label, is_hidden=is_hidden))
-
-
-def _run(work: Coroutine[Any, Any, str]) -> str:
-    from ..core.concurrency import run_until_signal  # asyncio, for those who are asked
-
-    return run_until_signal(work)
 
 
 def said_elsewhere(question: Question, options: Options, screen: Screen) -> str | None:

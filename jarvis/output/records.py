@@ -10,14 +10,21 @@ from typing import Any
 from ..core.errors import Interrupted, JarvisError, Terminated
 from ..core.events import (
     SCHEMA,
+    Acting,
+    Asked,
     Event,
     Notice,
+    Observed,
+    Planned,
     Replied,
+    ReplyDelta,
+    Tabled,
+    Tell,
     TurnEnded,
     TurnFailed,
     TurnStarted,
     UnknownStep,
-    record,
+    Waiting,
 )
 from ..core.text import clean
 from .screen import Surface, as_typed_at, fitted, show_failure
@@ -73,34 +80,71 @@ def show_error(screen: Surface, error: JarvisError, *, as_json: bool, as_records
     return error.exit_status
 
 
-class ObjectTeller:
-    """Tells one JSON object, when the turn has ended."""
+def object_teller(screen: Surface) -> Tell:
+    """Return what tells one JSON object, when the turn has ended."""
+    notices: list[str] = []  # that the person must know
 
-    def __init__(self, screen: Surface) -> None:
-        self._screen = screen
-        self._notices: list[str] = []  # that the person must know
-
-    def tell(self, event: Event) -> None:
+    def tell(event: Event) -> None:
         match event:
             case UnknownStep():
-                self._screen.err(clean(event.text))
+                screen.err(clean(event.text))
             case Replied(note=str(note)) if note:
-                self._screen.err(clean(note))
+                screen.err(clean(note))
             case Notice(text, must_know=True):
-                self._notices.append(text)
+                notices.append(text)
             case TurnEnded(summary=summary):
-                self._screen.out(dumped({**summary, "notices": self._notices}))
+                screen.out(dumped({**summary, "notices": notices}))
+
+    return tell
 
 
-class RecordTeller:
-    """Tells one JSON record a line, as it happens."""
+def record_teller(screen: Surface) -> Tell:
+    """Return what tells one JSON record a line, as it happens."""
+    thread = turn = ""
 
-    def __init__(self, screen: Surface) -> None:
-        self._screen = screen
-        self._thread = self._turn = ""
-
-    def tell(self, event: Event) -> None:
+    def tell(event: Event) -> None:
+        nonlocal thread, turn
         if isinstance(event, TurnStarted):
-            self._thread, self._turn = event.thread, event.turn
-        if (line := record(event, self._thread, self._turn)) is not None:
-            self._screen.out(dumped(line))
+            thread, turn = event.thread, event.turn
+        if (line := record(event, thread, turn)) is not None:
+            screen.out(dumped(line))
+
+    return tell
+
+
+def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
+    """Return *event*, of that turn, as one line of --ndjson; None for what is told people alone."""
+    body: dict[str, object]
+    match event:
+        case TurnStarted(_, _, goal):
+            name, body = "turn_started", {"goal": goal}
+        case UnknownStep():
+            name, thread, turn = "outcome", event.thread, event.turn
+            body = {"n": event.n, "action": event.action, "target": event.target}
+            body = {**body, "state": "unknown", "outcome": event.text, "code": "unknown", "exit_status": 1}
+        case Planned(n, plan, effect, target):  # `known` is for people
+            name, body = "planned", {"n": n, **plan._asdict(), "effect": effect, "target": target}
+        case Asked(n, question):
+            name, body = "asked", {"n": n, "question": question.as_record()}
+        case Acting(request):
+            name, body = "acting", request.as_record()
+        case Observed(n, action, effect, outcome):
+            told = {name: getattr(outcome, name) for name in ("value", "code", "hint", "exit_status")}
+            head = {"n": n, "action": action, "effect": effect}
+            name, body = "outcome", {**head, "state": outcome.state, "outcome": outcome.text, **told}
+        case Tabled(table, first):
+            name, body = "table", {"table": table.as_record(first)}
+        case ReplyDelta(text):
+            name, body = "reply_delta", {"text": text}
+        case Replied():
+            sources = [source._asdict() for source in event.sources]
+            name, body = "replied", {**event._asdict(), "sources": sources}
+        case TurnFailed():
+            name, body = "failed", event._asdict()
+        case TurnEnded():
+            name, body = "turn_ended", event._asdict()
+        case Notice(text, must_know=True):
+            name, body = "notice", {"text": text}
+        case Notice() | Waiting():
+            return None
+    return {"schema": SCHEMA, "event": name, "thread": thread, "turn": turn, **body}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..core.events import (
@@ -16,6 +16,7 @@ from ..core.events import (
     ReplyDelta,
     Source,
     Tabled,
+    Tell,
     TurnEnded,
     TurnFailed,
     TurnStarted,
@@ -27,6 +28,7 @@ from ..core.told import ToldBefore
 from ..core.types import TERMINALS, Options, Outcome
 from ..core.urls import host_of
 from ..store.log import Log
+from .records import object_teller, record_teller
 from .screen import (
     BOLD,
     CYAN,
@@ -44,9 +46,6 @@ from .screen import (
 
 _COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens", "credits")
 _LONGEST_TITLE = 80  # characters of a source's, on a pipe
-
-
-Tell = Callable[[Event], None]  # tells of an event of a turn: a person, a program or the log
 
 
 class AnswerTeller:
@@ -256,71 +255,71 @@ class Progress:
             self._screen.err(f"{_dim(str(observed.n), self._screen)} {told}{_dim(took, self._screen)}")
 
 
-class Logged:
-    """Writes a turn to the log."""
+def log_teller(log: Log | None) -> Tell:
+    """Return what writes a turn to the log."""
+    turn: dict[str, str] = {}
+    began = time.monotonic()
 
-    def __init__(self, log: Log | None) -> None:
-        self._log = log
-        self._of: dict[str, Any] = {}
-        self._began = time.monotonic()
+    def tell(event: Event) -> None:
+        nonlocal turn, began
+        if isinstance(event, TurnStarted):
+            turn = {"thread": event.thread, "turn": event.turn}
+        elif isinstance(event, Planned):
+            began = time.monotonic()
+        elif log and (fields := _logged(event, round(time.monotonic() - began, 3))):
+            log.write(**turn, **fields)
 
-    def tell(self, event: Event) -> None:
-        match event:
-            case TurnStarted(thread, turn):
-                self._of = {"thread": thread, "turn": turn}
-            case Planned():
-                self._began = time.monotonic()
-            case Observed(n, action, effect, outcome):
-                step = {"n": n, "action": action, "effect": effect, "state": outcome.state}
-                seconds = round(time.monotonic() - self._began, 3)
-                self._write("step", **step, code=outcome.code, seconds=seconds)
-            case TurnFailed(code):
-                self._write("error", code=code)
-            case TurnEnded(status, exit_status, summary):
-                used: Any = summary["usage"]
-                counts = {name: used[name] for name in _COUNTS}
-                self._write("turn", status=status, exit_status=exit_status, **counts)
-
-    def _write(self, event: str, **fields: Any) -> None:
-        if self._log:
-            self._log.write(event, **self._of, **fields)
+    return tell
 
 
-class Tellers:
-    """Has each of several tell of a turn, one after the other."""
+def _logged(event: Event, seconds: float) -> dict[str, Any]:
+    """Return what the log keeps of *event*; nothing of most. seconds: since its step began."""
+    match event:
+        case Observed(n, action, effect, outcome):
+            step = {"n": n, "action": action, "effect": effect, "state": outcome.state}
+            return {"event": "step", **step, "code": outcome.code, "seconds": seconds}
+        case TurnFailed(code):
+            return {"event": "error", "code": code}
+        case TurnEnded(status, exit_status, summary):
+            used: Any = summary["usage"]
+            counts = {name: used[name] for name in _COUNTS}
+            return {"event": "turn", "status": status, "exit_status": exit_status, **counts}
+    return {}
 
-    def __init__(self, *each: Tell, streams: bool = False) -> None:
-        """streams: whether a reply is shown while it is being written."""
-        self._all = each
-        self.streams = streams
 
-    def tell(self, event: Event) -> None:
-        for tell in self._all:
-            tell(event)
+def tell_all(*tells: Tell) -> Tell:
+    """Return what has each of *tells* tell of an event, one after the other."""
+
+    def tell(event: Event) -> None:
+        for each in tells:
+            each(event)
+
+    return tell
 
 
-def tellers_for(options: Options, screen: Surface, log: Log | None, state_folder: str = "") -> Tellers:
-    """Return the tellers for this surface, and the log's.
+def teller_for(options: Options, screen: Surface, log: Log | None, state_folder: str = "") -> Tell:
+    """Return what tells of a turn on this surface, and to the log.
 
     state_folder: where it is remembered what a thread was told; empty: nowhere.
     """
     machine = machine_teller(options, screen)
     is_watched = not machine and (options.verbose > 0 or (screen.err_tty and not options.quiet))
-    told: list[Tell] = [Logged(log).tell]
+    told = [log_teller(log)]
     if is_watched or not options.quiet:
         told.append(Progress(screen, is_watched=is_watched, is_verbose=options.verbose > 0).tell)
-    told.append(machine or answer_teller(options, screen, state_folder))
-    is_streamed = options.ndjson or (screen.out_tty and not (machine or options.csv))
-    return Tellers(*told, streams=is_streamed)
+    return tell_all(*told, machine or answer_teller(options, screen, state_folder))
+
+
+def is_streamed(options: Options, screen: Surface) -> bool:
+    """Return whether a reply is told while it is being written."""
+    return options.ndjson or (screen.out_tty and not (options.json or options.csv))
 
 
 def machine_teller(options: Options, screen: Surface) -> Tell | None:
     """Return what tells a program that asked for JSON; None for people."""
-    if not (options.json or options.ndjson):
-        return None
-    from .records import ObjectTeller, RecordTeller  # people are told no JSON
-
-    return RecordTeller(screen).tell if options.ndjson else ObjectTeller(screen).tell
+    if options.ndjson:
+        return record_teller(screen)
+    return object_teller(screen) if options.json else None
 
 
 def answer_teller(options: Options, screen: Surface, state_folder: str = "") -> Tell:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from types import SimpleNamespace
 
 import pytest
 
@@ -74,7 +73,7 @@ def test_a_reply_that_they_interrupt_at_its_last_word_is_told_and_kept_as_it_was
 
     async def interrupted():
         async with build.session(house.settings) as session:
-            front = front_end(SimpleNamespace(streams=True, tell=tell))
+            front = front_end(tell)
             with pytest.raises(asyncio.CancelledError):
                 await asyncio.ensure_future(session.turn(Words("who is mit?"), "default", front))
 

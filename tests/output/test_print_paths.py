@@ -28,6 +28,7 @@ from jarvis.core.events import (
     ReplyDelta,
     Source,
     Tabled,
+    Tell,
     TurnEnded,
     TurnFailed,
     UnknownStep,
@@ -36,7 +37,7 @@ from jarvis.core.tables import STATE, Check, Column, Row, Table
 from jarvis.core.types import Effect, Outcome, Plan, Request, Step
 from jarvis.output.dialog import choice_lines
 from jarvis.output.questions import show_question
-from jarvis.output.records import ObjectTeller, RecordTeller, show_error
+from jarvis.output.records import object_teller, record_teller, show_error
 from jarvis.output.screen import Screen, show_failure
 from jarvis.output.tellers import InTheEnd, OnTerminal, Progress
 from jarvis.store.addresses import kept_tables
@@ -172,13 +173,13 @@ EVENTS: dict[str, Callable[[str], object]] = {
     "notice": lambda s: Notice(s),
     "end": lambda s: TurnEnded("done", 0, summary(s)),
 }
-TELLERS: dict[str, Callable[[Screen], object]] = {
-    "in the end": InTheEnd,
-    "as csv": lambda screen: InTheEnd(screen, as_csv=True),
-    "on a terminal": OnTerminal,
-    "progress": lambda screen: Progress(screen, is_verbose=True),
-    "json": ObjectTeller,
-    "ndjson": RecordTeller,
+TELLERS: dict[str, Callable[[Screen], Tell]] = {
+    "in the end": lambda screen: InTheEnd(screen).tell,
+    "as csv": lambda screen: InTheEnd(screen, as_csv=True).tell,
+    "on a terminal": lambda screen: OnTerminal(screen).tell,
+    "progress": lambda screen: Progress(screen, is_verbose=True).tell,
+    "json": object_teller,
+    "ndjson": record_teller,
 }
 # Not told by these, or told in a way that cuts.
 SILENT = {
@@ -209,13 +210,13 @@ DIRECT: dict[str, Callable[[Screen, str], object]] = {
 
 
 def one_by_one(screen: Screen, teller: str, event: str, strings: list[str]) -> None:
-    made = TELLERS[teller](screen)
+    is_told_at_once = teller in ("in the end", "as csv")
+    tell = TELLERS[teller](screen)
     for text in strings:
-        if isinstance(made, InTheEnd):  # it tells all at once
-            made = TELLERS[teller](screen)
-        made.tell(EVENTS[event](text))
-        if isinstance(made, InTheEnd):
-            made.tell(TurnEnded("failed", 1, summary("")))
+        tell(EVENTS[event](text))
+        if is_told_at_once:
+            tell(TurnEnded("failed", 1, summary("")))
+            tell = TELLERS[teller](screen)
 
 
 def shares(teller: str) -> dict[str, list[str]]:

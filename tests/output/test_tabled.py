@@ -16,7 +16,7 @@ from jarvis.core.tables import Row, Table
 from jarvis.core.told import forget_told
 from jarvis.core.types import Options, Outcome, Plan, Turn
 from jarvis.output.screen import Screen
-from jarvis.output.tellers import OnTerminal, tellers_for
+from jarvis.output.tellers import OnTerminal, teller_for
 from tests.output.test_print_paths import Terminal
 from tests.output.test_tables import CHECKS, FOUND
 from tests.tabled import COLUMNS, dollars, product
@@ -47,18 +47,18 @@ def told(*events, options=USUAL, status="done"):
     """What stdout and stderr have, neither of them a terminal."""
     out, err = io.StringIO(), io.StringIO()
     screen = Screen({}, stdin=io.StringIO(), stdout=out, stderr=err)
-    teller = tellers_for(options, screen, None)
+    tell = teller_for(options, screen, None)
     for event in (*events, ENDED._replace(status=status)):
-        teller.tell(event)
+        tell(event)
     return out.getvalue(), err.getvalue()
 
 
 def seen(size, *events, options=USUAL, encoding="utf-8"):
     """What then stands on a terminal of that size."""
     terminal = Terminal(*size, encoding)
-    teller = tellers_for(options, terminal.screen, None)
+    tell = teller_for(options, terminal.screen, None)
     for event in (*events, ENDED):
-        teller.tell(event)
+        tell(event)
     emulator = pyte.Screen(*size)
     pyte.Stream(emulator).feed(terminal.end().replace("\n", "\r\n"))
     return "\n".join(line.rstrip() for line in emulator.display).rstrip()

@@ -12,7 +12,7 @@ from jarvis.actions import Desktop, catalogue
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.events import Words
 from jarvis.output.questions import nobody_answers, said_beforehand
-from jarvis.output.tellers import Tellers
+from jarvis.output.tellers import tell_all
 from jarvis.policy import guard
 from jarvis.policy.targets import ALLOW, Verdict
 from jarvis.turns import build
@@ -130,7 +130,7 @@ class Attacked:
         self.house.gemini._script.clear()
         self.house.gemini.reading = reading
         self.house.model_plans(*plans, *[REPLY] * STEPS)
-        front = LocalFrontend(Tellers(), Desktop(desktop, catalogue()), self._ask)
+        front = LocalFrontend(tell_all(), Desktop(desktop, catalogue()), self._ask)
         self._runner.run(self._session.turn(Words(words, piped), f"thread-{self._threads}", front))
         queries = [request.query for request in self.house.serpapi.requests]
         return Effects([*desktop.opened], [*desktop.launched], [*desktop.captured], queries)

@@ -198,7 +198,7 @@ def ask_for_key(key: Key, options: Options, screen: Screen) -> bool:
     """Ask for *key* on the terminal until one is kept, and return True; False where the person leaves it."""
     screen.err(f"A {key.service} key is for {key.use}.")
     screen.err(f"Get one at {key.page}")
-    from ...output.questions import typed_line  # asyncio, while the person reads
+    from ...output.dialog import typed_line  # prompt_toolkit, while the person reads
 
     while typed := typed_line(screen, _LABEL, is_hidden=True):
         try:

@@ -286,7 +286,7 @@ def when(seconds: float) -> str:
 
 def _typed(screen: Screen, prompt: str) -> str:
     """Return what the person types behind *prompt*."""
-    from ...output.questions import typed_line  # asyncio, which few commands need
+    from ...output.dialog import typed_line  # prompt_toolkit, which few commands need
 
     return typed_line(screen, prompt)
 

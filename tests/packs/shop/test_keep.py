@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.core.events import record
+from jarvis.output.records import record
 from jarvis.packs.shop.keep import lists_in
 from tests.conftest import BOTH
 from tests.twins.shop_pages import listed, shopping
