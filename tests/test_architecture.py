@@ -60,7 +60,7 @@ ONLY = {
     "PIL": ("desktop",),
     "pydantic": ("agent", "store.transfer"),
     "subprocess": ("desktop", "brain.client"),
-    "jeepney": ("desktop.linux.portal",),
+    "jeepney": ("desktop.linux.screenshots",),
     "rapidfuzz": ("launcher.match", "desktop.apps"),
     "typer": ("cli.app", "cli.commands", "cli.completion", "packs"),
     "tomlkit": ("config.sources",),

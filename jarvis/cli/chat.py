@@ -22,7 +22,7 @@ from ..core.concurrency import run_async
 from ..core.errors import Interrupted, Terminated, UsageError, attempt
 from ..core.text import counted, one_line, shortened, words_in
 from ..core.types import DEFAULT_THREAD, TERMINALS, Options
-from ..desktop.clipboard import copied_by
+from ..desktop.programs import copied_by
 from ..output.library_logs import hush
 from ..output.screen import DIM, Screen, fitted, is_tty, styled
 from ..output.tables import tab_separated

@@ -24,6 +24,7 @@ _PLATFORMS = {
     "windows": (".windows", "Windows"),
     "wsl": (".windows.wsl", "Wsl"),
 }
+_RELEASE = "/proc/sys/kernel/osrelease"
 _OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL", "PGPASSWORD"))
 _SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 
@@ -44,22 +45,17 @@ def own_platform(env: Mapping[str, str], platform: str = sys.platform, *, cache:
     return cast("AnyDesktop", getattr(import_module(module, __package__), name)(env, cache))
 
 
-def system(env: Mapping[str, str], platform: str = sys.platform) -> str:
-    """Return which desktop this session's is, as pick() does."""
-    return pick(env, platform, _kernel(env, platform))
+def system(env: Mapping[str, str], platform: str = sys.platform, release: str = _RELEASE) -> str:
+    """Return which desktop this session's is: "linux" (as any other Unix), "wsl", "macos" or "windows".
 
-
-def pick(env: Mapping[str, str], platform: str, kernel: str = "") -> str:
-    """Return which desktop it is: "linux" (as any other Unix), "wsl", "macos" or "windows".
-
-    kernel: the release that the kernel reports; only used where *env* mentions WSL.
+    release: the file in which the kernel tells its own.
     """
     if platform == "darwin":
         return "macos"
     if platform == "win32":
         return "windows"
     # A container may get its variables from a WSL around it; only the kernel knows whether this is WSL.
-    return "wsl" if speaks_of_wsl(env) and "microsoft" in kernel.lower() else "linux"
+    return "wsl" if speaks_of_wsl(env) and "microsoft" in _text(release).lower() else "linux"
 
 
 def speaks_of_wsl(env: Mapping[str, str]) -> bool:
@@ -67,13 +63,11 @@ def speaks_of_wsl(env: Mapping[str, str]) -> bool:
     return bool(env.get("WSL_DISTRO_NAME") or env.get("WSL_INTEROP"))
 
 
-def _kernel(env: Mapping[str, str], platform: str) -> str:
-    if not platform.startswith("linux") or not speaks_of_wsl(env):
-        return ""
+def _text(path: str) -> str:
     try:
-        with open("/proc/sys/kernel/osrelease") as file:
+        with open(path) as file:
             return file.read()
-    except OSError:
+    except OSError:  # not Linux
         return ""
 
 

@@ -1,4 +1,8 @@
-"""Run programs that do one thing for us and end; none of them sees our keys."""
+"""Run programs that do one thing for us and end, as those that put a text on the clipboard do.
+
+None of them sees our keys. Not by pyperclip, which does not look at a program's exit status, nor tells which
+one it was.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,11 @@ import os
 import subprocess
 import sys
 import tempfile
+from shutil import which
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.text import one_line
-from . import child_env
+from . import child_env, system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +22,16 @@ if TYPE_CHECKING:
 _MOST_OUTPUT = 64 * 1024 * 1024  # bytes; a picture of several screens is below it
 _MOST_SAID = 2048
 _NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
+
+_COPY_SECONDS = 5.0
+# By the system, the programs that take what is to be copied on their stdin, best first.
+_COPY = {
+    "macos": (("/usr/bin/pbcopy",),),
+    "windows": (("C:\\Windows\\System32\\clip.exe",),),
+    "wsl": (("clip.exe",),),
+    "linux": (("wl-copy",), ("xclip", "-selection", "clipboard"), ("xsel", "--clipboard", "--input")),
+}
+_NEEDS = {"wl-copy": "WAYLAND_DISPLAY", "xclip": "DISPLAY", "xsel": "DISPLAY"}
 
 
 class Finished(NamedTuple):
@@ -60,3 +75,19 @@ def run_program(
 def _trouble(name: str, status: int, said: bytes) -> str:
     why = one_line(said.decode("utf-8", "replace"), 200).rstrip(".")
     return f"{name} failed with status {status}{f': {why}' if why else ''}" if status else ""
+
+
+def copied_by(text: str, env: Mapping[str, str]) -> str:
+    """Put *text* on the clipboard; return the name of the program that did, empty where none could.
+
+    Over SSH none is asked: its clipboard would be that of a desktop where the person is not.
+    """
+    if env.get("SSH_CONNECTION") or env.get("SSH_TTY"):
+        return ""
+    for program, *options in _COPY[system(env)]:
+        needed = _NEEDS.get(program)
+        path = which(program, path=env.get("PATH")) if not needed or env.get(needed) else None
+        said = text.encode("utf-16-le" if program.endswith("clip.exe") else "utf-8", "replace")
+        if path and run_program([path, *options], env, _COPY_SECONDS, said=said).status == 0:
+            return os.path.basename(path).removesuffix(".exe")
+    return ""

@@ -5,27 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from ..core.text import digest
 from ..core.types import TERMINALS
 
 _BOOT = "/proc/sys/kernel/random/boot_id"
 _SECONDS = 5.0
-
-
-class Terminal(NamedTuple):
-    """What tells a terminal from any other, on this machine and on others, now and later."""
-
-    machine: str
-    boot: str  # of its last start, as the kernel names it; empty where that is not told
-    session: str  # the process that leads the session
-    began: str  # when that did, since numbers are used again
-
-    @property
-    def name(self) -> str:
-        """A thread's name, by which no other terminal ever goes."""
-        return TERMINALS + digest("\0".join(self))
 
 
 def terminal_name(environment: Mapping[str, str]) -> str:
@@ -35,11 +20,20 @@ def terminal_name(environment: Mapping[str, str]) -> str:
     """
     if sys.platform == "win32":
         session = environment.get("WT_SESSION", "")  # Windows Terminal makes up another one for each
-        return Terminal("", "", session, "").name if session else ""
+        return terminal_thread("", "", session, "") if session else ""
     else:  # noqa: RET505 (mypy knows a platform's code by its branch)
         leader = os.getsid(0)
         began = _began(leader) if sys.platform.startswith("linux") else began_by_ps(leader, environment)
-        return Terminal(os.uname().nodename, _boot(), str(leader), began).name if began else ""
+        return terminal_thread(os.uname().nodename, _boot(), str(leader), began) if began else ""
+
+
+def terminal_thread(machine: str, boot: str, session: str, began: str) -> str:
+    """Return a thread's name, by which no other terminal ever goes, on this machine or on others.
+
+    boot: of the machine's last start, as the kernel names it; empty where that is not told.
+    session: the process that leads the session. began: when that did, since numbers are used again.
+    """
+    return TERMINALS + digest("\0".join((machine, boot, session, began)))
 
 
 def _began(leader: int) -> str:

@@ -13,7 +13,7 @@ from PIL import Image
 from jarvis.actions.base import HANDED_OVER, Launched
 from jarvis.core.errors import ActionFailed, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from jarvis.desktop import macos
-from jarvis.desktop.macos import MacOS, apps
+from jarvis.desktop.macos import MacOS
 from tests.desktop.conftest import Shims
 
 URL = "https://example.org/a?b=1&c=%20d&e='f'#g;h$(i)"
@@ -59,7 +59,7 @@ def test_the_programs_are_the_systems_own():
     assert macos.open_app_argv(f"/Applications/{ODD}.app") == [
         "/usr/bin/open", "-a", f"/Applications/{ODD}.app",
     ]  # fmt: skip
-    assert apps.spotlight_argv() == [
+    assert macos.spotlight_argv() == [
         "/usr/bin/mdfind", "-attr", "kMDItemDisplayName",
         "kMDItemContentType == 'com.apple.application-bundle'",
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from PIL import Image
 
 from jarvis.core.errors import ActionFailed, CaptureFailed, NoDisplay
 from jarvis.desktop.linux import Linux
-from jarvis.desktop.linux.portal import take_over
+from jarvis.desktop.linux.screenshots import take_over
 from tests.desktop.compositor import session_bus
 from tests.twins.portal import (
     PortalTwin,
@@ -196,7 +196,7 @@ def test_the_program_tells_of_a_refusal_and_names_the_setting(env, portal, shell
 
     assert done.status == 1
     assert done.stdout.startswith("Did not take a screenshot: your desktop did not allow the picture.")
-    assert "  hint: In Settings > Apps > your terminal, switch on Screenshots." in done.stderr
+    assert "  hint: In your desktop's settings, allow screenshots for your terminal." in done.stderr
     assert portal.interactive == [False, True]
 
 

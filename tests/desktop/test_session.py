@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from jarvis.desktop import child_env, own_platform, pick
+from jarvis.desktop import child_env, own_platform, system
 from jarvis.desktop.linux.session import spawn_detached, which
 from jarvis.desktop.programs import run_program
 from tests.desktop.screen import running, wait_for
@@ -36,8 +36,10 @@ ODD = ["a b & c?d=%20 %PATH% 'e' \"f\"", "  $(touch x) `y` \\ 'z' &?%\"  ", ""]
         ({}, "freebsd14", "", "linux"),
     ],
 )
-def test_each_session_has_its_desktop(env, platform, kernel, picked):
-    assert pick(env, platform, kernel) == picked
+def test_each_session_has_its_desktop(env, platform, kernel, picked, tmp_path):
+    (tmp_path / "osrelease").write_text(kernel)
+
+    assert system(env, platform, str(tmp_path / "osrelease")) == picked
 
 
 @pytest.mark.parametrize(

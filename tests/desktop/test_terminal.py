@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 
 import pytest
 
-from jarvis.desktop.terminal import Terminal, began_by_ps, terminal_name
-
-THIS = Terminal("laptop", "3f9a2c1d-0000", "4121", "3367260")
+from jarvis.desktop.terminal import began_by_ps, terminal_name, terminal_thread
 
 
 def test_whatever_differs_makes_another():
     """A number that is used again; another machine on one database; the machine after its next start."""
-    others = [
-        THIS,
-        THIS._replace(began="3367261"),
-        THIS._replace(session="4122"),
-        THIS._replace(boot="77c0ffee-0000"),
-        THIS._replace(machine="desktop"),
-        Terminal("laptop", "3f9a2c1d-0000", "412", "13367260"),
-    ]
+    this = ("laptop", "3f9a2c1d-0000", "4121", "3367260")
+    others = ("desktop", "77c0ffee-0000", "4122", "3367261")
+    each = [this, ("laptop", "3f9a2c1d-0000", "412", "13367260")]
+    each += [(*this[:at], other, *this[at + 1 :]) for at, other in enumerate(others)]
 
-    assert all(one.name != other.name for one, other in itertools.combinations(others, 2))
-    assert Terminal(*THIS).name == THIS.name
+    assert len({terminal_thread(*parts) for parts in each}) == 6
+    assert terminal_thread(*this) == terminal_thread(*this)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, Launched
 from jarvis.core.errors import ActionFailed, BadTarget, LaunchFailed, NoHandler, NotInstalled
-from jarvis.desktop.windows import Windows, apps
+from jarvis.desktop.windows import Windows, start_menu
 from tests.desktop.conftest import Shims
 
 URL = "https://example.org/a?b=1&c=%20d&e='f'#g;h$(i)%PATH%"
@@ -66,14 +66,14 @@ def cache(tmp_path):
 
 
 def test_what_comes_from_elsewhere_is_one_literal_of_powershells():
-    literal = apps.literal("a'b $(c) `d & %e% \u2018f\u2019")
+    literal = start_menu.literal("a'b $(c) `d & %e% \u2018f\u2019")
 
     assert literal == "'a''b $(c) `d & %e% \u2018\u2018f\u2019\u2019'"
 
 
 @pytest.mark.parametrize(
     "script",
-    [apps.START_APPS, apps.SCREEN, apps.start_process(URL)],
+    [start_menu.START_APPS, start_menu.SCREEN, start_menu.start_process(URL)],
 )
 def test_no_script_has_a_double_quote_or_a_new_line(script):
     """WSL passes them on wrongly."""
@@ -127,7 +127,7 @@ def test_an_app_is_started_by_its_place_in_the_start_menu_which_is_listed_once_a
 
     assert shell.opened == [f"shell:AppsFolder\\{app['AppID']}"] * 2
     assert system.calls() == [
-        ["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", apps.START_APPS]
+        ["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", start_menu.START_APPS]
     ]
     assert os.listdir(cache) == ["start-apps.json"]
     assert (cache / "start-apps.json").stat().st_mode & 0o077 == 0
@@ -170,7 +170,7 @@ def test_a_powershell_that_fails_is_told(then, words, here, system, shell, cache
     timeout = 1 if "sleep" in then else 5
 
     with pytest.raises(LaunchFailed, match=words):
-        Windows(here, start=shell, cache=str(cache), list_timeout=timeout).launch_app("notepad")
+        Windows(here, start=shell, cache=str(cache), timeout=timeout).launch_app("notepad")
     assert len(system.calls()) == 1
     assert shell.opened == []
     assert not cache.exists()

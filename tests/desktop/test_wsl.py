@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
-from jarvis.core.errors import BadTarget, CaptureFailed, LaunchFailed
-from jarvis.desktop.windows import apps
+from jarvis.core.errors import ActionFailed, BadTarget, CaptureFailed, LaunchFailed
+from jarvis.desktop.windows.start_menu import SCREEN
 from jarvis.desktop.windows.wsl import Wsl
 from tests.desktop.conftest import Shims
 
@@ -42,7 +42,7 @@ def windows(system, tmp_path):
 @pytest.fixture
 def session(env, system):
     """Wsl, with the variables that are given."""
-    return lambda timeout=30.0, **more: Wsl(env | more, system=str(system.folder), windows_timeout=timeout)
+    return lambda timeout=30.0, **more: Wsl(env | more, system=str(system.folder), timeout=timeout)
 
 
 def scripts(shims):
@@ -60,21 +60,19 @@ def test_an_address_reaches_windows_whole_and_as_one_argument_and_nothing_else_d
     assert system.calls() == [["rundll32.exe", "url.dll,FileProtocolHandler", URL]]
 
 
-@pytest.mark.parametrize("rundll32", ["exit 1", "not a program"])
-def test_powershell_is_tried_when_rundll32_is_no_use(rundll32, session, system):
-    program = system.add("rundll32.exe", rundll32)
-    if rundll32 == "not a program":  # as where WSL may not run Windows programs
-        program.write_bytes(b"MZ\x90\x00")
-    system.add(POWERSHELL)
+@pytest.mark.parametrize("then", ["exit 1", "not a program", ""])
+def test_where_windows_does_not_open_it_that_is_told(then, session, system):
+    if then:
+        program = system.add("rundll32.exe", then)
+        if then == "not a program":  # as where WSL may not run Windows programs
+            program.write_bytes(b"MZ\x90\x00")
 
-    assert session().open_url(URL) == HANDED_OVER
-    assert scripts(system) == [apps.start_process(URL)]
-    assert [call[0] for call in system.calls()][:-1] == (["rundll32.exe"] if rundll32 == "exit 1" else [])
+    with pytest.raises(ActionFailed, match=r"rundll32\.exe"):
+        session().open_url(URL)
 
 
-def test_an_address_under_way_is_not_sent_twice(session, system):
+def test_an_address_may_be_under_way_still(session, system):
     system.add("rundll32.exe", "exec /bin/sleep 60")
-    system.add(POWERSHELL)
     began = time.monotonic()
 
     assert session(timeout=1).open_url(URL) == RUNNING
@@ -113,7 +111,7 @@ def test_an_app_of_windows_that_does_not_start_is_told_and_the_list_forgotten(
     then, words, env, windows, tmp_path
 ):
     windows.add(POWERSHELL, f"case $4 in *Get-StartApps*) /bin/cat '{tmp_path}/listed' ;; *) {then} ;; esac")
-    here = Wsl(env, system=str(windows.folder), cache=str(tmp_path / "cache"), windows_timeout=2)
+    here = Wsl(env, system=str(windows.folder), cache=str(tmp_path / "cache"), timeout=2)
 
     with pytest.raises(LaunchFailed, match=words):
         here.launch_app("paint")
@@ -127,7 +125,7 @@ def test_windows_screen_comes_as_a_picture(session, system, photo, target):
     assert session().capture(str(target)) == (60, 40)
     with Image.open(target) as kept:
         assert kept.getpixel((0, 0)) == (0, 0, 255)
-    assert scripts(system) == [apps.SCREEN]
+    assert scripts(system) == [SCREEN]
 
 
 @pytest.mark.parametrize(

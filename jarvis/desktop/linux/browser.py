@@ -51,7 +51,7 @@ def open_url(url: str, env: Mapping[str, str], grace: float) -> str:
     status = _by_xdg_open(url, env, grace)
     if status == _NONE_SET_UP:
         raise NoHandler("No browser is set up.", hint="xdg-settings set default-web-browser firefox.desktop")
-    return _state("xdg-open", status, _why_not())
+    return state_of("xdg-open", status, _why_not())
 
 
 def open_file(path: str, env: Mapping[str, str], grace: float) -> str:
@@ -61,7 +61,7 @@ def open_file(path: str, env: Mapping[str, str], grace: float) -> str:
     kind_of = f"To see of which kind it is: xdg-mime query filetype {shlex.quote(path)}"
     if status == _NONE_SET_UP:
         raise NoHandler("No app is set up for such files.", hint=kind_of)
-    return _state("xdg-open", status, kind_of, "The app for it")
+    return state_of("xdg-open", status, kind_of, "The app for it")
 
 
 def by_choice(url: str, env: Mapping[str, str], grace: float) -> str | None:
@@ -72,7 +72,7 @@ def by_choice(url: str, env: Mapping[str, str], grace: float) -> str | None:
     """
     for argv in _chosen(url, env):
         status = spawn_detached(argv, env, cwd="/", grace=grace)
-        return _state(argv[0], status, f"Copy it into a browser: {url}")
+        return state_of(argv[0], status, f"Copy it into a browser: {url}")
     return None
 
 
@@ -154,7 +154,7 @@ def _is_stale_kde(env: Mapping[str, str]) -> bool:
     return is_kde and not any(which(tool, env) for tool in ("kde-open5", "kde-open", "kfmclient"))
 
 
-def _state(program: str, status: int | None, hint: str, what: str = "The browser") -> str:
+def state_of(program: str, status: int | None, hint: str, what: str = "The browser") -> str:
     """Return HANDED_OVER or RUNNING. Raises LaunchFailed for a *status* that tells of a failure."""
     if status:
         name = os.path.basename(program)

@@ -9,15 +9,11 @@ from typing import TYPE_CHECKING
 from ...core.errors import CaptureFailed, NoDisplay, NoHandler
 from . import browser
 from .apps import for_role
-from .entries import entry_folders
-from .portal import has_portal
-from .screenshots import PORTAL, nothing_from, ways
-from .session import WAYLAND, check_only_ours, read_lines, require, which
+from .screenshots import PORTAL, has_portal, nothing_from, ways
+from .session import WAYLAND, check_only_ours, require, which
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-_HTTPS = "x-scheme-handler/https"
 
 
 def screen(env: Mapping[str, str]) -> str:
@@ -50,10 +46,6 @@ def _browsers(env: Mapping[str, str]) -> Iterator[str]:
     """Yield the browsers that xdg-open may come to, the most important first."""
     if default := for_role(["browser"], env):
         yield default.name
-    for folder in entry_folders(env):
-        for line in read_lines(os.path.join(folder, "mimeinfo.cache")):
-            name, _, registered = line.partition("=")
-            yield from filter(None, registered.split(";") if name == _HTTPS else ())
     yield from (name for name in browser.GRAPHICAL.split(":") if which(name, env))
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from dataclasses import dataclass
 from json import loads
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...core.errors import LaunchFailed, StoreFailed
 from ...core.files import private_folder, replace_file
@@ -48,25 +49,8 @@ SCREEN = (
     f"$b=$s.ToArray();{_WRITE}"
 )
 
+_KEPT = 24 * 3600.0  # seconds
 _QUOTES = "'\u2018\u2019\u201a\u201b"  # PowerShell reads each as a single quote
-
-
-class PowerShell(NamedTuple):
-    """The PowerShell at the path *program*, and how long a script may take, in seconds."""
-
-    program: str
-    env: Mapping[str, str]
-    timeout: float
-
-    def run(self, script: str) -> Finished:
-        from ..programs import run_program  # what is in the kept list needs no program
-
-        return run_program(powershell_argv(self.program, script), self.env, self.timeout)
-
-
-def powershell_argv(program: str, script: str) -> list[str]:
-    """Return the command that runs *script*."""
-    return [program, "-NoProfile", "-NonInteractive", "-Command", script]
 
 
 def start_process(target: str) -> str:
@@ -79,18 +63,46 @@ def literal(text: str) -> str:
     return f"'{''.join(c * 2 if c in _QUOTES else c for c in text)}'"
 
 
-_KEPT = 24 * 3600.0  # seconds
+@dataclass(frozen=True)
+class StartMenu:
+    """What the desktops of Windows and of WSL have in common: PowerShell, and the apps of the start menu."""
 
+    env: Mapping[str, str]
+    cache: str = ""  # the folder to keep the list of apps in; empty: it isn't kept
+    timeout: float = 10.0  # seconds: PowerShell alone may take some, the first time
 
-class StartMenu(NamedTuple):
-    """The apps of the start menu, those of WSL among them."""
+    @property
+    def powershell(self) -> str:
+        """The path of Windows' own PowerShell."""
+        raise NotImplementedError
 
-    shell: PowerShell
-    cache: str = ""  # the folder to keep the list in; empty: it isn't kept
-
-    def find(self, name: str) -> AppsFound:
-        """Return the apps that *name* means, or else those with a similar name. Raises LaunchFailed."""
+    def find_apps(self, name: str) -> AppsFound:
         return apps.apps_found(name, self._that_may_be(name))
+
+    def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
+        """Return the app in the kept list whose whole name is one of *names*, as (name shown, key).
+
+        No role counts, and no program is run.
+        """
+        return apps.only_app(apps.exact_matches(names, self._kept()))
+
+    def names(self) -> list[tuple[str, str]]:
+        """Return no names: to list them takes a program, and seconds."""
+        return []
+
+    def apps(self) -> list[App]:
+        """Return every app that can be started; none if Windows does not list them. It takes seconds."""
+        try:
+            return self._listed()
+        except LaunchFailed:
+            return []
+
+    def run(self, script: str) -> Finished:
+        """Have PowerShell run *script*."""
+        from ..programs import run_program  # what is in the kept list needs no program
+
+        argv = [self.powershell, "-NoProfile", "-NonInteractive", "-Command", script]
+        return run_program(argv, self.env, self.timeout)
 
     def meant(self, name: str) -> App:
         """Return the app that *name* means or is the key of.
@@ -98,32 +110,8 @@ class StartMenu(NamedTuple):
         Raises LaunchFailed, and ActionFailed where it is not one.
         """
         if apps.is_key(name):
-            return apps.by_key(name, self._kept, self.fresh)
+            return apps.by_key(name, self._kept, self._listed)
         return apps.only_one(name, apps.find(name, self._that_may_be(name)))
-
-    def called(self, names: Sequence[str]) -> list[tuple[str, str]]:
-        """Return the app in the kept list whose whole name is one of *names*, as (name shown, key).
-
-        No program is run.
-        """
-        return apps.only_app(apps.exact_matches(names, self._kept()))
-
-    def all(self) -> list[App]:
-        """Return all apps; none where Windows does not list them."""
-        try:
-            return self.fresh()
-        except LaunchFailed:
-            return []
-
-    def fresh(self) -> list[App]:
-        """Return all apps, listed anew. Raises LaunchFailed."""
-        ended = self.shell.run(START_APPS)
-        listed = [] if ended.trouble else parse(ended.out)
-        if not listed:
-            why = ended.trouble or "its answer makes no sense"
-            raise LaunchFailed(f"Windows did not list its apps: {why}.", hint="Start it from the start menu.")
-        self._keep(ended.out)
-        return listed
 
     def forget(self) -> None:
         """Delete the kept list, which turned out to be wrong."""
@@ -131,13 +119,23 @@ class StartMenu(NamedTuple):
             if self.cache:
                 os.unlink(self._file)
 
+    def _listed(self) -> list[App]:
+        """Return all apps, listed anew. Raises LaunchFailed."""
+        ended = self.run(START_APPS)
+        listed = [] if ended.trouble else parse(ended.out)
+        if not listed:
+            why = ended.trouble or "its answer makes no sense"
+            raise LaunchFailed(f"Windows did not list its apps: {why}.", hint="Start it from the start menu.")
+        self._keep(ended.out)
+        return listed
+
     def _that_may_be(self, name: str) -> list[App]:
         """Return the apps in which to look for *name*: all, or the one with exactly that name.
 
         Only an exact name is looked up in the kept list: a newer app may fit any other name better.
         """
         known = apps.matching(name, self._kept())
-        return [known] if known else self.fresh()
+        return [known] if known else self._listed()
 
     @property
     def _file(self) -> str:
