@@ -254,11 +254,6 @@ def desktop_fails(d: Dialogue) -> None:
     d.house.desktop.fails.clear()
 
 
-def answered_with_an_address(d: Dialogue) -> None:
-    edited = ["e", f"https://{d.mark('own')}.example"]
-    d.say("open something", d.searching(port=":8443"), d.opening, reads="open found 1", answers=edited)
-
-
 def answered_with_a_sentence(d: Dialogue) -> None:
     instead = [f"open {d.mark('own')}.example instead"]
     d.say("open something", d.searching(port=":8443"), d.opening, reads="open found 1", answers=instead)
@@ -302,7 +297,7 @@ KINDS: tuple[Callable[[Dialogue], None], ...] = (
     *(talk, question, find_and_open, open_a_line, open_what_was_found, open_typed, picture, start),
     *(start_one_of_two, start_what_comes_near, start_what_is_not_there, piped, piped_and_opened),
     *(piped_alone, pasted, known_site, alias, search_fails, model_fails, desktop_fails),
-    *(answered_with_an_address, answered_with_a_sentence, declined_for_good, nobody_answers),
+    *(answered_with_a_sentence, declined_for_good, nobody_answers),
     *(unreadable, nobody_asked, denied, dry_run, plain_typed, plain_line),
 )
 # Marks of these are known to reach the planner, which is how it is known that they were there to leak.

@@ -13,10 +13,7 @@ from ..core.types import FILE, Effect, Facts, Outcome
 from ..language.command_grammar import OPENS, objects, parse_words
 from .base import DesktopAction, Field, Platform, Want, sent
 
-_MOST_LOOKED_AT = 5000  # names in a folder, in which to look for those that come near
-_MOST_NEAR = 3
 _NOT_THERE = "not_there"  # the code of a failure: no such file
-_HARDLY_ANOTHER = 0.85  # “nots.txt” is “notes.txt”; “node.js” is no “index.js”
 
 
 class OpenFile(DesktopAction):
@@ -37,13 +34,13 @@ class OpenFile(DesktopAction):
         try:
             reason = why_not_shown(path)
         except (FileNotFoundError, NotADirectoryError):
-            raise _not_there(path) from None
+            raise ActionFailed(f"There is no file {path}.", code=_NOT_THERE) from None
         except OSError as error:
             raise ActionFailed(f"{path} can't be read: {error.strerror}.", code=_NOT_THERE) from None
         if os.path.realpath(path) != path:
             raise Refused(f"{path} leads somewhere else by now.", hint="Say it again.")
         if reason:
-            hint = f"To open its folder: {_typed(os.path.dirname(path))}"
+            hint = f"To open its folder: jarvis {join(('open', os.path.dirname(path)))}"
             raise Refused(f"{path} {reason}.", hint=hint, code="would_run")
         return Effect("opens", path, address=file)
 
@@ -87,37 +84,6 @@ def path_here(name: str) -> str:
 def _is_path(text: str) -> bool:
     signs = ("./", "../", "~/") if os.sep == "/" else ("./", "../", "~/", ".\\", "..\\", "~\\")
     return text in (".", "..", "~") or text.startswith(signs) or os.path.isabs(text)
-
-
-def misspelt(word: str) -> ActionFailed | None:
-    """Return what to tell of *word* where a file lies here that has nearly that name; None elsewhere."""
-    path = os.path.abspath(word)
-    is_name = "." in word.strip(".") and "/" not in word
-    return _not_there(path) if is_name and _near(path, _HARDLY_ANOTHER) else None
-
-
-def _not_there(path: str) -> ActionFailed:
-    near = _near(path)
-    told = f" What comes near: {', '.join(near)}." if near else ""
-    hint = _typed(os.path.join(os.path.dirname(path), near[0])) if near else ""
-    return ActionFailed(f"There is no file {path}.{told}", hint=hint, code=_NOT_THERE)
-
-
-def _near(path: str, cutoff: float = 0.6) -> list[str]:
-    """Return the names in its folder that come near that of *path*, the nearest first."""
-    from difflib import get_close_matches  # slow to import, and few names are misspelt
-
-    folder, name = os.path.split(path)
-    try:
-        listed = {each.casefold(): each for each in os.listdir(folder)[:_MOST_LOOKED_AT]}
-    except OSError:
-        return []
-    return [listed[found] for found in get_close_matches(name.casefold(), listed, _MOST_NEAR, cutoff)]
-
-
-def _typed(path: str) -> str:
-    """Return the command that opens *path*, as a person would type it."""
-    return f"jarvis {join(('open', path))}"
 
 
 ACTION = OpenFile()

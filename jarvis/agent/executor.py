@@ -100,7 +100,7 @@ class Executor:
         question = approval.question(decided, known)
         if answer["question"] != question.id:
             return decided._replace(ask=decided.ask or _CHANGED), plan
-        said = await approval.heeded(read_answer(question, answer["said"]), decided, plan, known)
+        said = approval.heeded(read_answer(question, answer["said"]), decided, plan, known)
         if isinstance(said, Approved):
             return self._once_more(state, context, said), said.plan
         if sentence := approval.instead:  # it is read as their own words, too
@@ -112,8 +112,6 @@ class Executor:
     def _once_more(self, state: State, context: Context, said: Approved) -> Request | Outcome:
         """Return what they said yes to, unless the guard refuses it now, or it is something else by now."""
         facts = facts_of(state, context, self._parts)
-        if said.typed:
-            facts = facts._replace(addresses={**facts.addresses, said.typed.id: said.typed})
         again = self._authorised(said.request.n, said.plan, facts)
         if isinstance(again, Outcome):
             return again

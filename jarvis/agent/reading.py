@@ -11,7 +11,7 @@ from typing import Any
 
 from ..actions.base import Action, Want
 from ..core.errors import Unusable
-from ..core.intent import LINE, SITE, START, TYPED, Intent, Part, parsed
+from ..core.intent import LINE, SITE, START, Intent, Part, parsed
 from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Outcome, Plan, Request, Step
 from ..policy.targets import PASTED
 from ..store.turns import PastTurn
@@ -134,19 +134,14 @@ class Reading:
 
     def settle(self, request: Request, chosen: Address | None) -> None:
         """Note a yes to *request*: its part is sure, and means what they chose, if they chose."""
-        if chosen is None or request.choices:  # what they type in its place says nothing of the rest
-            self._settled.update(request.doubts)
+        self._settled.update(request.doubts)
         place = request.part - 1
         if place < 0 or self.intent is None:
             return
         parts = [*self.intent.parts]
         parts[place] = parts[place]._replace(unsure=False)
-        if chosen is not None and request.choices:
+        if chosen is not None:
             self._meanings[place] = (chosen,)
-        elif chosen is not None:  # typed in place of what they were asked about
-            self._typed.append(chosen)
-            self.added.append(chosen)
-            parts[place] = Part(TYPED, str(len(self._typed)))
         self._near.discard(place)
         self.intent = Intent(tuple(parts))
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..actions import catalogue
-from ..actions.open_file import misspelt
 from ..config.settings import Settings, read_settings
 from ..core.errors import JarvisError, NotInstalled, Refused
 from ..core.events import Option, Question
@@ -96,12 +95,10 @@ def _not_installed(
     """Return what there is instead of the program that is asked for, which is not installed.
 
     None: they ask for none. Some are installed all the same, under a longer name or one that is not listed
-    at once: then return what starts it. Raises ActionFailed for the name of a file here that is misspelt.
+    at once: then return what starts it.
     """
     if meant.verb not in (OPENS, STARTS):
         return None
-    if meant.verb == OPENS and len(meant.words) == 1 and (lost := misspelt(meant.words[0])):
-        raise lost
     name = named.names[-1]
     title, url = known_program(name)
     # “The foo app” is one app, “an app for that” is none.

@@ -134,11 +134,11 @@ def _keys(question: Question) -> Iterator[tuple[str, str, str]]:
         yield f"{numbers} or arrows, then Enter this once or {FOR_GOOD} from now on", "Enter", taken
         yield "", FOR_GOOD, "takes it, and the name means that from now on. To undo it: jarvis alias rm NAME"
     for option in question.options:
-        if not option.id.isdigit() and option.id != EDIT:
+        if not option.id.isdigit():
             yield f"{option.id} {option.title}", option.id, clean(option.whole)
     yield "? more", "", ""
     if question.takes_words:
-        instead = "say in your own words what to do instead; an address is opened in its place, this once"
+        instead = "say in your own words what to do instead"
         yield "Tab say what to do instead", "Tab", f"or {EDIT}: {instead}"
     yield (
         f"Enter = {'none' if offered else 'no'}",

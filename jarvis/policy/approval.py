@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, NamedTuple, Protocol
 
@@ -28,7 +28,6 @@ _MOST = 2  # in one turn: who is asked too often says yes to anything
 
 
 Remember = Callable[[str, str, str, str], Rule]  # verdict, effect, name, doubt → the rule, with its number
-KeepTyped = Callable[[Turn, str], Awaitable[Address]]  # turn, url → the address, under an id of its thread
 
 
 class Asks(Protocol):
@@ -44,7 +43,6 @@ class Approved(NamedTuple):
 
     request: Request
     plan: Plan
-    typed: Address | None = None  # in place of the address that they were asked about
 
 
 class Pending(NamedTuple):
@@ -65,15 +63,13 @@ class Approval:
         turn: Turn,
         front: Asks,
         actions: Mapping[str, Action],
-        keep_typed: KeepTyped,
         remember: Remember,
         away: Callable[[], AbstractAsyncContextManager[None]],
         settle: Callable[[Request, Address | None, bool], None] = lambda request, chosen, for_good: None,
     ) -> None:
         """away: around waiting for the person, which is not our time.
 
-        settle: is told what they said yes to, what they chose or typed in its place, and whether the name
-        is to mean it from now on.
+        settle: is told what they said yes to, what they chose, and whether the name means it from now on.
         """
         self.pending: Pending | None = None
         self.instead = ""  # what they said to do instead of answering
@@ -81,7 +77,6 @@ class Approval:
         self.turn = turn
         self._front = front
         self._actions = actions
-        self._keep_typed = keep_typed
         self._away = away
         self._remember = remember
         self._asked = 0
@@ -92,9 +87,7 @@ class Approval:
         Raises NeedsAnswer where there is nobody to ask, Refused where they would be asked too often.
         """
         said = await self.ask(request, known)
-        return await self.heeded(
-            questions.read_answer(self.question(request, known), said), request, plan, known
-        )
+        return self.heeded(questions.read_answer(self.question(request, known), said), request, plan, known)
 
     async def ask(self, request: Request, known: Mapping[str, Address]) -> str:
         """Ask about *request* and return what they say. known, errors: as of `to`."""
@@ -109,22 +102,19 @@ class Approval:
         self.pending = None
         return answer
 
-    async def heeded(
+    def heeded(
         self, said: Decision, request: Request, plan: Plan, known: Mapping[str, Address]
     ) -> Approved | Outcome:
         """Return what comes of the answer *said* to the question about *request*."""
         chosen: Address | None = None
         if said.option.isdigit():
             chosen = known[questions.choosable(request, known)[int(said.option) - 1]]
-        elif said.option == EDIT:
-            chosen = await self._as_address(request, said.text)
-            if chosen is None:
-                return self._refused(request, said.text)
         elif said.option in (ALWAYS, NEVER):
             self._keep(request, said.option)
-        if said.option in (NO, NEVER, ""):
+        if said.option in (NO, NEVER, EDIT, ""):
             # What comes in place of a key may be another way to say no.
-            return self._refused(request, said.text, is_other=len(said.text.split()) > 1)
+            is_other = said.option == EDIT or len(said.text.split()) > 1
+            return self._refused(request, said.text, is_other=is_other)
         self._settle(request, chosen, said.for_good)
         approved = meant(request, chosen) if chosen else request
         if chosen:
@@ -132,19 +122,13 @@ class Approval:
             named = {argument: approved.opened or approved.effect.told}
             plan = plan._replace(action=approved.action, arguments=named)
         approved = approved._replace(rule=f"you said yes ({request.rule})")
-        return Approved(approved, plan, None if request.choices else chosen)
+        return Approved(approved, plan)
 
     def question(self, request: Request, known: Mapping[str, Address]) -> Question:
         """Return the question about *request*. known: what they may choose from, by id."""
         if len(questions.choosable(request, known)) > 1:
             return questions.choice(self.turn, request, known)
         return questions.approval(self.turn, request)
-
-    async def _as_address(self, request: Request, text: str) -> Address | None:
-        """Return the address that *text* is, to be opened in place of the one that they were shown."""
-        is_one = request.effect.kind == "opens" and not request.choices
-        url = urls.typed(text.strip()) if is_one else ""
-        return await self._keep_typed(self.turn, url) if url else None
 
     def _keep(self, request: Request, option: str) -> None:
         """Keep a lasting yes, for exactly this host or app and these doubts; or a lasting no to it."""
@@ -159,10 +143,12 @@ class Approval:
             undo = f"To undo it: jarvis policy rm {rule.number}"
             self._front.tell(Notice(f"{told} {undo}", must_know=True))
 
-    def _refused(self, request: Request, text: str = "", *, is_other: bool = True) -> Outcome:
+    def _refused(self, request: Request, text: str, *, is_other: bool) -> Outcome:
         """Return the outcome of a no. text: what they said. is_other: that may say what to do instead."""
         said = text.lower().replace(",", " ").split()
         self.instead = text if is_other and said and said[0].strip(".!") not in _NOES else ""
+        if urls.typed(self.instead):  # by itself it says the same
+            self.instead = f"open {self.instead}"
         return Outcome(
             state="declined",
             text=f"{self._undone(request)}. {_no_to(request, text)}",

@@ -28,7 +28,7 @@ class Decision(NamedTuple):
     """What an answer means."""
 
     option: str  # one of the above; the number of what was chosen; empty: something else
-    text: str = ""  # what to do instead; an address: open that one
+    text: str = ""  # what to do instead
     for_good: bool = False  # whether the name is to mean what was chosen from now on
 
 
@@ -132,16 +132,14 @@ def _options(request: Request) -> tuple[Option, ...]:
     named = _SCOPES.get(request.effect.kind)
     if not named or is_file(request.effect):
         return (once, no)
-    edit = (Option(EDIT, "edit"),) if request.effect.kind == "opens" else ()
     # Only the person settles what their words mean, and only now.
     if not set(request.doubts) <= set(DOUBTS):
-        return (once, *edit, no)
+        return (once, no)
     kept, doubts = scope(request.effect.kind, name_in(request)), ", ".join(request.doubts)
     always = f"yes, and {_SAVES} allow {kept}, for: {doubts}. {_UNDO}"
     return (
         once,
         Option(ALWAYS, f"always {named}", whole=always),
-        *edit,
         no,
         Option(NEVER, f"never {named}", whole=f"no, and {_SAVES} deny {kept}. {_UNDO}"),
     )

@@ -5,17 +5,16 @@ A rule is a verdict on an effect, on everything or on one name. Cheap to import:
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shlex
 import time
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 from ..actions import catalogue
-from ..config.sources import config, read_own
+from ..config.sources import read_own
 from ..core import urls
 from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.files import exclusive_lock, private_folder, replace_file
@@ -304,10 +303,11 @@ def _gives_way(old: Rule, new: Rule) -> bool:
 
 
 def _read(path: str) -> _File:
-    lines, old = read_own(path).splitlines() or [_HEAD], _old(path)
-    known = {line.removeprefix("# ") for line in lines}
-    file = [(line, _rule_in(line, path)) for line in lines]
-    file += [(line, _rule_in(line, old)) for line in _carried_over(old) if line not in known]
+    old = os.path.join(os.path.dirname(path), "policy.toml")
+    if os.path.lexists(old):  # what it denies must not be done unnoticed
+        anew = "then type each rule anew: jarvis policy deny open www.example.com"
+        raise SettingsError(f"{old} is not read any more.", hint=f"Move it away: mv {old} {old}.old; {anew}")
+    file = [(line, _rule_in(line, path)) for line in read_own(path).splitlines() or [_HEAD]]
     numbers = [rule.number for rule in _rules(file)]
     if len({*numbers}) < len(numbers):
         raise SettingsError(f"{path}: two rules have one number.", hint="Give each a number of its own.")
@@ -339,31 +339,10 @@ def _rule_in(line: str, path: str) -> Rule | None:
     raise SettingsError(f"{path}: {one_line(line, 80)}: {told}", hint=hint)
 
 
-def _old(path: str) -> str:
-    """Return the file in which the rules of *path* were kept before; it counts as long as it is there."""
-    return os.path.join(os.path.dirname(path), "policy.toml")
-
-
-def _carried_over(path: str) -> list[str]:
-    """Return the lines for the rules in the TOML file at *path*."""
-    kept = config(path)
-    last, rows = kept.pop("last", 0), cast("list[dict[str, Any]]", kept.pop("rule", []))
-    try:
-        lines = [_as_line(Rule(**{**row, "added": str(row.get("added", ""))})) for row in rows]
-    except (TypeError, AttributeError, LookupError):
-        kept["rule"] = rows
-    if kept:
-        hint = f"Mend it, or move it away: mv {path} {path}.broken"
-        raise SettingsError(f"{path} holds something else than [[rule]] tables.", hint=hint)
-    return [f"# {last} was the last number", *lines] if last else lines
-
-
 def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) -> None:
     """Write the file anew. A rule that is *gone* stands there still, as a comment."""
     lines = [f"# {line}" if rule in gone else line for line, rule in file]
     replace_file(path, "".join(f"{line}\n" for line in [*lines, *map(_as_line, new)]))
-    with contextlib.suppress(FileNotFoundError):
-        os.replace(_old(path), f"{_old(path)}.old")
 
 
 def _as_line(rule: Rule) -> str:

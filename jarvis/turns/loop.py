@@ -91,14 +91,13 @@ class LoopTurn:
         self._is_parked = False
         clock = Clock(parts.budgets.seconds)
         model = engine.models.patient(words.model, clock.left)
-        keep_typed, remember = parts.history.keep_typed, parts.files.remember
         self._context = Context(
             person=Person(words, frontend),
             resources=Resources(clock, model, engine.meter(turn, words.model)),
             journal=Journal(parts.history.database, turn),
             tables=TurnTables(frontend.tell),
             reading=Reading(words.own, parts.actions, parts.open_actions.wants),
-            approval=Approval(turn, frontend, parts.actions, keep_typed, remember, self._away, self._settle),
+            approval=Approval(turn, frontend, parts.actions, parts.files.remember, self._away, self._settle),
         )
 
     async def run(self) -> TurnEnded:

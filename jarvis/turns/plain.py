@@ -32,12 +32,12 @@ from ..core.events import (
     UnknownStep,
     question_in,
 )
-from ..core.intent import TYPED, Intent, Part
+from ..core.intent import Intent
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
 from ..launcher import Command, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules
 from ..policy.approval import Approval
-from ..policy.questions import EDIT, read_answer, refused_as_another
+from ..policy.questions import read_answer, refused_as_another
 from ..store.addresses import no_line, no_page, nth
 from ..store.database import Database, Lock
 from ..store.history import History
@@ -217,11 +217,10 @@ class PlainTurn:
     def _approval(self) -> Approval:
         """Return what asks the person in this turn, and keeps what they say for good."""
         remember = partial(rules.remember, self._settings.folders.policy)
-        turn, keep_typed = self._journal.turn, self._history.keep_typed
-        return Approval(turn, self, self._actions, keep_typed, remember, nullcontext, self._settle)
+        return Approval(self._journal.turn, self, self._actions, remember, nullcontext, self._settle)
 
     def _settle(self, request: Request, chosen: Address | None, for_good: bool) -> None:
-        """Note that they said yes to *request*, or to what they chose or typed in its place.
+        """Note that they said yes to *request*, or to what they *chose* in its place.
 
         for_good: the name is to mean what they chose from now on.
         """
@@ -320,17 +319,12 @@ async def _line(meant: Command, shown: Sequence[Address], history: History, thre
 
 
 def settled(facts: Facts, request: Request, chosen: Address) -> Facts:
-    """Return *facts* once the person chose *chosen*, or typed it in place of what they were asked about."""
+    """Return *facts* once the person chose *chosen* of what a name may mean."""
     place, intent = request.part - 1, facts.intent or Intent()
-    if request.choices:
-        part = part_chosen(intent.parts[place], chosen)
-        facts = facts._replace(meanings={**facts.meanings, place: (chosen,)})
-    else:
-        known = {**facts.addresses, chosen.id: chosen}
-        facts = facts._replace(addresses=known, typed=(*facts.typed, chosen.id))
-        part = Part(TYPED, str(len(facts.typed)))
+    part = part_chosen(intent.parts[place], chosen)
     parts = (*intent.parts[:place], part, *intent.parts[place + 1 :])
-    return facts._replace(intent=intent._replace(parts=parts))
+    meanings = {**facts.meanings, place: (chosen,)}
+    return facts._replace(meanings=meanings, intent=intent._replace(parts=parts))
 
 
 async def take(database: Database, answer: str, *, again: bool = False) -> PastTurn:
@@ -348,7 +342,7 @@ async def take(database: Database, answer: str, *, again: bool = False) -> PastT
             read_answer(question_in(turn.waits), said),
             [each["id"] for each in turn.waits["options"]],
         )
-        if heard.option not in options or (heard.option == EDIT and not heard.text):
+        if heard.option not in options:
             told = f"{id_} is answered by one of: {', '.join(options)}."
             raise UsageError(told, hint=f"jarvis --answer {id_}={options[0]}")
         if await take_question(database, turn):

@@ -43,7 +43,7 @@ def test_pasted_words_are_asked_about_once_with_all_that_they_hold(house):
 
     (question,) = house.questions
     assert question.reason.endswith(f"somebody else's: {READING}")
-    assert {option.id for option in question.options} == {"y", "e", "n"}  # not for good
+    assert {option.id for option in question.options} == {"y", "n"}  # not for good
     assert (done(house), asked.status) == ((2, 1), ("done", 0))
 
 
@@ -77,7 +77,7 @@ def test_a_part_that_is_not_sure_is_asked_about(house, answer, opens, status):
 
     (question,) = house.questions
     assert question.reason == "it is not sure that you ask for it: open u1?"
-    assert {option.id for option in question.options} == {"y", "e", "n"}
+    assert {option.id for option in question.options} == {"y", "n"}
     assert (len(house.desktop.opened), asked.status) == (opens, status)
     assert asked.summary["intent"] == (["open u1"] if opens else ["open u1?"])
 
@@ -96,16 +96,23 @@ def test_nobody_but_the_person_settles_that(shell, rule):
     assert (late.status, shell.opened) == (0, ["https://a.example"])
 
 
-def test_a_sentence_instead_of_an_answer_is_read_anew(house):
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("rather open https://b.example then", "rather open https://b.example then"),
+        ("e https://b.example", "open https://b.example"),
+    ],
+)
+def test_what_is_said_instead_of_an_answer_is_read_anew(house, answer, words):
     house.gemini.readings.append("open u1")
     house.model_plans({"wants": "open u1?", **OPEN}, {**OPEN, "address": "u2"})
-    house.answers = ["rather open https://b.example then"]
+    house.answers = [answer]
 
     asked = house.ask("hm, https://a.example perhaps")
 
     (small,) = house.gemini.small
     assert "- hm, https://a.example perhaps (asked: open u1?; declined)" in small.prompt
-    assert small.prompt.endswith("The words now:\nrather open https://b.example then\n\nu1 = b.example")
+    assert small.prompt.endswith(f"The words now:\n{words}\n\nu1 = b.example")
     assert house.desktop.opened == ["https://b.example"]
     assert asked.summary["intent"] == ["open u1"]
 

@@ -62,15 +62,3 @@ def test_every_program_has_one_address_and_no_name_that_is_a_sites():
             assert known_program(name) == (title, f"https://{address}")
             assert name == name.lower()
             assert not known_site(name)
-
-
-@pytest.mark.parametrize(("words", "is_told"), [("open nots.txt", True), ("open frob.js", False)])
-def test_a_file_whose_name_is_misspelt_is_told_and_not_searched_for(shell, words, is_told):
-    shell.gemini.plans({"action": "reply", "text": "Which one?", "finish": True})
-    for name in ("notes.txt", "index.js"):
-        (shell.home / name).write_text("hello")
-
-    done = shell.jarvis(*words.split(), cwd=shell.home)
-
-    assert shell.cost[0] == (not is_told)
-    assert ("What comes near: notes.txt." in done.stderr) == is_told

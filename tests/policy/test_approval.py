@@ -10,7 +10,7 @@ from jarvis.core.types import AppFound, AppsFound
 from jarvis.policy.rules import load_rules, remember
 from tests.answering import plainly
 from tests.conftest import BOTH
-from tests.person import CTRL_C, ENTER, Person
+from tests.person import CTRL_C, ENTER, TAB, Person
 
 MUNICH = "https://xn--mnchen-3ya.example/"
 PICTURE = {"action": "take_screenshot", "finish": True}
@@ -94,7 +94,7 @@ def test_what_is_not_sure_to_be_asked_for_the_person_alone_can_say_and_only_now(
 
     (question,) = house.questions
     assert question.rule == "unsure"
-    assert [option.id for option in question.options] == ["y", "e", "n"]
+    assert [option.id for option in question.options] == ["y", "n"]
     assert house.desktop.opened == opened
     assert asked.summary["intent"] == ["open found 1" if opened else "open found 1?"]
     assert len(load_rules(house.settings.folders.policy).rules) == 1
@@ -228,25 +228,16 @@ def test_an_answer_to_nothing_is_a_usage_error(shell):
     assert [shell.jarvis("--answer", wrong).status for wrong in ("q9-000000000000=y", "y", "=y")] == [2] * 3
 
 
-def test_an_address_is_edited_before_it_is_opened(house):
-    house.search_finds(MUNICH)
-    house.model_plans(SEARCH, OPEN)
-    house.answers = ["e https://www.muenchen.example/shop"]
-
-    asked = house.ask("find the ticket shop and open it")
-
-    assert house.desktop.opened == ["https://www.muenchen.example/shop"]
-    assert asked.status == ("done", 0)
-
-
 def test_a_plain_command_asks_where_a_rule_wants_it_and_what_it_keeps_is_told_with_how_to_undo_it(shell):
     shell.jarvis("policy", "ask", "open", "a.example")
     with Person(shell.program(), "open", "a.example") as person:
         person.see("policy rule 1 asks")
         person.at_prompt()
-        person.type("n" + ENTER)
-        assert person.finish().status == 4
-    assert shell.opened == []
+        person.type(TAB)
+        person.until(lambda: person.line == "instead:")
+        person.type("b.example" + ENTER)
+        assert person.finish().status == 0
+    assert shell.opened == ["https://b.example"]
 
     with Person(shell.program(), "open", "a.example") as person:
         person.see("Enter = no")

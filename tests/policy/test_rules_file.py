@@ -32,15 +32,6 @@ def read(path):
         return file.read()
 
 
-def old_of(path):
-    return os.path.join(os.path.dirname(path), "policy.toml")
-
-
-def table(number, verdict="allow", effect="opens", name="a.example"):
-    """A rule as it was kept before, in TOML."""
-    return f'[[rule]]\nnumber = {number}\nverdict = "{verdict}"\neffect = "{effect}"\nname = "{name}"\n'
-
-
 def test_what_is_remembered_is_there_in_the_next_process(path):
     rule = remember(path, "allow", "opens", "www.example.com")
 
@@ -132,25 +123,6 @@ def test_any_name_is_read_as_it_was_kept(path, name, effect):
     assert kept.name == name
 
 
-def test_rules_in_toml_count_and_are_carried_over_with_the_next_one(path):
-    doubt = 'added = 2026-01-31\ndoubt = "a rule asks"\n'
-    write(old_of(path), f"last = 7\n{table(3, 'deny', 'launches', 'Doom')}{table(2)}{doubt}{table(1, 'ask')}")
-    before = load_rules(path)
-
-    added = remember(path, "deny", "captures")
-
-    assert [rule[:4] for rule in before.rules] == [
-        (3, "deny", "launches", "Doom"),
-        (2, "allow", "opens", "a.example"),
-        (1, "ask", "opens", "a.example"),
-    ]
-    assert (before.rules[1].added, before.rules[1].doubt, added.number) == ("2026-01-31", A_RULE_ASKS, 8)
-    assert load_rules(path).rules == (*before.rules, added)
-    assert not os.path.exists(old_of(path))
-    write(old_of(path), table(9, "deny", name="b.example"))  # by somebody who learnt it so
-    assert load_rules(path).against("opens", "b.example").number == 9
-
-
 GOOD = "1 allow open a.example\n"
 
 
@@ -172,29 +144,7 @@ GOOD = "1 allow open a.example\n"
     ],
 )
 def test_a_file_that_makes_no_sense_is_told_with_its_line(path, text, told):
-    assert_unreadable(path, text, told, path)
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("[[rule]\n", "line 1"),
-        (table(1) + "hots = 'x'\n", "something else than [[rule]] tables"),
-        (table(1).replace('"opens"', "[1]"), "something else than [[rule]] tables"),
-        (table(1).replace('"a.example"', "[1]"), "something else than [[rule]] tables"),
-        (table(1, effect="captures"), "A rule on what captures takes no name"),
-        (table(1) + table(1, name="b.example"), "two rules have one number"),
-        ("[rule]\nnumber = 1\n", "something else than [[rule]] tables"),
-        ("rule = 1\n", "something else than [[rule]] tables"),
-        ("\x00", "can't be read"),
-    ],
-)
-def test_so_is_one_in_toml(path, text, told):
-    assert_unreadable(old_of(path), text, told, path)
-
-
-def assert_unreadable(file, text, told, path):
-    write(file, text)
+    write(path, text)
 
     with pytest.raises(SettingsError) as failure:
         load_rules(path)
@@ -204,7 +154,18 @@ def assert_unreadable(file, text, told, path):
     assert told in failure.value.message
     assert failure.value.hint
     assert failure.value.exit_status == 78
-    assert read(file) == text
+    assert read(path) == text
+
+
+def test_rules_of_an_earlier_version_are_never_passed_over(path):
+    old = os.path.join(os.path.dirname(path), "policy.toml")
+    write(old, '[[rule]]\nnumber = 1\nverdict = "deny"\neffect = "captures"\n')
+
+    for work in (load_rules, partial(remember, verdict="allow", effect="captures")):
+        with pytest.raises(SettingsError, match=r"policy\.toml is not read any more") as failure:
+            work(path)
+        assert "jarvis policy deny open www.example.com" in failure.value.hint
+        assert failure.value.exit_status == 78
 
 
 def test_several_at_once_lose_nothing(path):

@@ -150,13 +150,14 @@ def test_one_answer_with_two_readings_is_none(house):
 
 
 def test_what_is_typed_in_place_of_one_address_settles_nothing_else(house):
-    """`e` at the question about a pasted text is a yes to one address, not to what the text asks for."""
-    house.answers = ["e https://mine.example/", "n"]
+    """It is read instead of the pasted text, and no yes to what else that text asks for."""
+    house.answers = ["e https://mine.example/"]
     house.gemini.reading = "open u1; picture"
-    house.model_plans(ACTS[0], ACTS[2], REPLY)
+    house.gemini.readings.append("open u1")
+    house.model_plans(ACTS[0], {**ACTS[0], "address": "u2"}, ACTS[2], REPLY)
 
     house.ask("open https://a.example/x\nand take a screenshot")
 
     assert house.desktop.opened == ["https://mine.example/"]
     assert house.desktop.captured == []
-    assert len(house.questions) == 2
+    assert len(house.questions) == 1

@@ -80,29 +80,14 @@ def test_a_no_takes_no_call_and_is_one_for_good(house, in_vain, said, rules):
         answered(house, in_vain, "y")
 
 
-@pytest.mark.parametrize("said", ["maybe", "y y", ""])
+@pytest.mark.parametrize("said", ["maybe", "y y", "e https://c.example/x", ""])
 def test_an_answer_that_is_none_leaves_it_open(house, in_vain, said):
     if said:
-        with pytest.raises(UsageError, match="is answered by one of: y, a, e, n, N"):
+        with pytest.raises(UsageError, match="is answered by one of: y, a, n, N"):
             answered(house, in_vain, said)
         assert answered(house, in_vain, "y").status == ("done", 0)
     else:
         assert answered(house, in_vain, said).status == ("refused", 4)
-
-
-@pytest.mark.parametrize(
-    ("denied", "opened"),
-    [("", ["https://c.example/x"]), ("c.example", [])],
-)
-def test_an_address_may_be_given_in_its_place(house, in_vain, denied, opened):
-    house.model_plans(*[] if opened else [reply("It was refused.")])
-    if denied:
-        remember(house.settings.folders.policy, "deny", "opens", denied)
-
-    told = answered(house, in_vain, "e https://c.example/x")
-
-    assert house.desktop.opened == opened
-    assert told.status == (("done", 0) if opened else ("refused", 4))
 
 
 def test_what_is_denied_by_now_is_not_done(house, in_vain):

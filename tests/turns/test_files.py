@@ -72,16 +72,12 @@ def test_a_file_is_not_taken_for_what_else_the_words_say(quick, here, words):
     assert meant is None or meant.action.name != "open_file"
 
 
-def test_what_is_not_there_is_told_at_once_with_what_comes_near(quick, here):
+def test_what_is_not_there_is_told_at_once(quick, here):
     ended = quick.run("open ./note.txt")
 
     assert quick.desktop.shown == []
     assert (ended.status, ended.exit_status) == ("failed", 1)
-    error = ended.summary["error"]
-    assert error["message"] == (
-        f"Did not open: there is no file {here}/note.txt. What comes near: notes.txt."
-    )
-    assert error["hint"] == f"jarvis open {here}/notes.txt"
+    assert ended.summary["error"]["message"] == f"Did not open: there is no file {here}/note.txt."
 
 
 @pytest.mark.parametrize("name", ["a.sh", "b.desktop", "d.exe", "h.MSI"])

@@ -5,24 +5,7 @@ from __future__ import annotations
 from jarvis.policy import rules
 from tests.conftest import BOTH
 
-MUNICH, EVIL = "https://xn--mnchen-3ya.example/", "https://evil.example/"
-SEARCH = {"action": "search", "query": "ticket shop"}
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
-REPLY = {"action": "reply", "text": "Then not.", "finish": True}
-
-
-def test_the_guard_has_the_last_word_on_what_was_typed_in_place_of_an_address(house):
-    """It is decided on after the executor's look at the guard: only the second one can know of it."""
-    rules.remember(house.settings.folders.policy, "deny", "opens", "evil.example")
-    house.search_finds(MUNICH)
-    house.model_plans(SEARCH, OPEN, REPLY)
-    house.answers = [f"e {EVIL}"]
-
-    asked = house.ask("find the ticket shop and open it")
-
-    assert (len(house.questions), house.desktop.opened) == (1, [])
-    assert asked.steps[-1] == ("open_website", "refused")
-    assert asked.status == ("refused", 4)
 
 
 def test_a_rule_that_is_made_while_they_are_asked_counts(quick):
