@@ -29,6 +29,7 @@ from jarvis.agent.state import (
     ThreadContext,
     TurnTables,
 )
+from jarvis.config.keys import GOOGLE
 from jarvis.config.settings import Budgets, Secret
 from jarvis.config.settings import read_settings as settings_of
 from jarvis.core.concurrency import Clock
@@ -51,7 +52,10 @@ class Model:
     def __init__(self, name: str, base_url: str, key: str) -> None:
         """name, base_url: empty: those of Jarvis's settings, and Gemini's own."""
         settings, budgets = settings_of(os.environ), Budgets()
-        model = Gemini(name or settings.model, Secret(key), base_url, budgets, thinking=settings.thinking)
+        settings = settings._replace(
+            api_keys={GOOGLE.name: Secret(key)}, gemini_url=base_url, budgets=budgets
+        )
+        model = Gemini(name or settings.model, settings)
         self._counted = _Counted(model)
         self._actions = OpenActions(planned(), [*known().values()])
         files = PersonsFiles(lambda: Policy(()), None, None, None, None)

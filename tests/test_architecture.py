@@ -46,7 +46,7 @@ FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 ONLY = {
     "langgraph": ("agent", "turns.loop"),
     "langchain_google_genai": ("agent.gemini",),
-    "httpx": ("search.http", "search.serpapi"),
+    "httpx": ("search.http",),
     "idna": ("core.urls",),
     "serpapi": ("search.serpapi",),
     "psycopg": ("store.postgres",),

@@ -6,6 +6,7 @@ They are told apart by what the service said, not by the names of classes, of wh
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -17,9 +18,8 @@ from langchain_google_genai import ChatGoogleGenerativeAI
 
 from ..config.keys import GOOGLE as GOOGLE_KEY
 from ..config.keys import no_model_key, refused_key
-from ..config.settings import Budgets
-from ..config.sources import Secret
-from ..core.certificates import chain, distrust, server_in
+from ..config.settings import Settings
+from ..core.certificates import chain, server_in
 from ..core.errors import (
     JarvisError,
     KeyRefused,
@@ -29,8 +29,8 @@ from ..core.errors import (
     SettingsError,
 )
 from ..core.text import one_line, redact
-from ..search.http import BoundedTransport, Bounds
-from .retry import ANOTHER, Busy, Lost, ModelAnswer, Overloaded, QuotaSpent, Retry
+from ..search.http import BoundedTransport
+from .retry import ANOTHER, Busy, ModelAnswer, Overloaded, Retry
 
 GOOGLE = "https://generativelanguage.googleapis.com"
 _LONGEST = 8192  # tokens of an answer, with what was thought
@@ -43,23 +43,9 @@ _OTHER_USES = {"embedding", "tts", "image", "audio", "live", "aqa"}
 class Gemini:
     """One client, built once: building it costs 200 ms and more."""
 
-    def __init__(
-        self,
-        name: str,
-        key: Secret,
-        base_url: str,
-        budgets: Budgets,
-        *,
-        thinking: str = "",
-        secrets: tuple[str, ...] = (),
-    ) -> None:
-        """thinking: one of settings.THINKING, or empty. secrets: are struck out of every error."""
+    def __init__(self, name: str, settings: Settings) -> None:
         self.name = name
-        self._key = key
-        self._base_url = base_url or GOOGLE
-        self._budgets = budgets
-        self._thinking = thinking
-        self._secrets = (key.reveal(), *secrets)
+        self._settings = settings
 
     async def ask(
         self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], object]
@@ -70,7 +56,7 @@ class Gemini:
         there is more. Failures are JarvisErrors; SchemaRefused where another schema may help.
         """
         bound = self._client.bind(response_mime_type="application/json", response_json_schema=schema)
-        seconds, text, whole = self._budgets.first_token_seconds, "", None
+        seconds, text, whole = self._settings.budgets.first_token_seconds, "", None
         limit = asyncio.timeout(seconds)  # for each piece: the client's own is per read and far too long
         try:
             async with limit:
@@ -86,10 +72,8 @@ class Gemini:
             if limit.expired():
                 told = f"Gemini did not answer within {seconds:g} s."
                 raise ServiceUnreachable(told, hint="Try again in a moment.") from None
-            if text and not getattr(error, "details", None):
-                raise Lost("The connection to Gemini broke off.", hint="Try again.") from None
             explained = self.explained(error)
-            if isinstance(explained, _UnknownModel):
+            if explained.code == _NO_SUCH_MODEL:
                 with suppress(JarvisError):  # a hint is not worth a second error
                     names = ", ".join((await self.names())[:_MOST_NAMED])
                     explained.hint += f". Your key can use: {names}"
@@ -105,11 +89,6 @@ class Gemini:
         except Exception as error:  # noqa: BLE001 (as above)
             raise self.explained(error) from None
 
-    def warm(self) -> None:
-        """Build the client now, on whatever thread, if there is a key. No network is touched."""
-        with suppress(SettingsError):  # the turn that asks tells it
-            _ = self._client
-
     async def close(self) -> None:
         if "_client" in vars(self):
             await self._client.client.aio.aclose()
@@ -119,7 +98,7 @@ class Gemini:
         """Return *error* as one of ours; it may be one of ours, from where its bytes came in."""
         if isinstance(error, JarvisError):
             return error
-        said, server = _dig(error, self._secrets), server_in(self._base_url)
+        said, server = _dig(error, self._settings.secrets()), server_in(self._settings.gemini_url or GOOGLE)
         if said.code in _DOWN:
             told = f"{self.name} is overloaded or down ({said.code})."
             return Overloaded(told, hint=f"Try again in a minute, or {_FALLBACK}")
@@ -129,74 +108,57 @@ class Gemini:
             hint = "Open a page in your browser; check HTTPS_PROXY and GOOGLE_GEMINI_BASE_URL."
             return ServiceUnreachable(told, hint=hint)
         if said.info.get("reason") == "API_KEY_INVALID" or said.code == 401:
-            return refused_key(GOOGLE_KEY, self._key)
+            return refused_key(GOOGLE_KEY, self._settings.key(GOOGLE_KEY))
         if said.code:
             return _refusal(said, self.name)
-        return distrust(error, "Gemini", server) or _unanswered(said)
+        told = f"Gemini's client failed: {type(error).__name__}: {said.message}"
+        return ModelFailed(told, hint="Try again.")
 
     @cached_property
     def _client(self) -> Any:
-        if not self._key:
+        settings = self._settings
+        if not settings.key(GOOGLE_KEY):
             raise no_model_key()
-        # A turn may be as quick as `warm`: of two that are built then, either will do.
-        limits = Bounds(_LARGEST, self._budgets.turns_at_once)
         # vertexai, base_url and the kind of client are said outright, since variables of another project
         # would send prompts elsewhere, or past the bounds.
         os.environ["GOOGLE_GENAI_HTTP_CLIENT"] = "httpx"
+        transport = BoundedTransport("Gemini", ModelFailed, _LARGEST, settings.budgets.turns_at_once)
         return ChatGoogleGenerativeAI(
             model=self.name,
-            google_api_key=self._key.reveal(),
-            base_url=self._base_url,
+            google_api_key=settings.key(GOOGLE_KEY).reveal(),
+            base_url=settings.gemini_url or GOOGLE,
             max_retries=1,  # that is none
             timeout=_SECONDS,
             max_output_tokens=_LONGEST,
             vertexai=False,
-            client_args={"transport": BoundedTransport(limits, _too_large), "follow_redirects": False},
-            **_sampling(self.name, self._thinking),
+            client_args={"transport": transport, "follow_redirects": False},
+            # A temperature and what is thought are best left to each model; some refuse them.
+            temperature=None,
+            thinking_level=settings.thinking or None,
         )
 
 
 class Models:
     """A client for each model, built once, when it is first asked."""
 
-    def __init__(self, usual: str, client: Callable[[str], Gemini], fallback: str = "") -> None:
-        """usual: the name of the one that is asked where none is named. client: makes one of that name.
-
-        fallback: the name of the one that takes over; empty: none does.
-        """
-        self._usual = usual
-        self._fallback = fallback
-        self._client = client
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
         self._clients: dict[str, Gemini] = {}
 
     def named(self, name: str) -> Gemini:
         """Return the model of that *name*; the usual one for an empty name."""
-        name = name or self._usual
-        if name not in self._clients:
-            self._clients[name] = self._client(name)
-        return self._clients[name]
+        name = name or self._settings.model
+        return self._clients.setdefault(name, Gemini(name, self._settings))
 
     def patient(self, name: str, left: Callable[[], float]) -> Retry:
         """Return what asks the model of that *name* for one turn, which has so many seconds *left*."""
-        model = self.named(name)
-        takes_over = self._fallback and self._fallback != model.name
-        return Retry(model, self.named(self._fallback) if takes_over else None, left)
+        model, fallback = self.named(name), self._settings.fallback_model
+        takes_over = fallback and fallback != model.name
+        return Retry(model, self.named(fallback) if takes_over else None, left)
 
     async def close(self) -> None:
         for client in self._clients.values():
             await client.close()
-
-
-def _sampling(model: str, thinking: str) -> dict[str, Any]:
-    """Return what a request says of temperature and thinking: nothing, but where that is known to be right.
-
-    A name that nobody knows yet would be taken for one of the wrong family; of newer ones some refuse a
-    temperature, and each thinks as much as suits it. thinking: what the person wants, or empty.
-    """
-    if "gemini-2.5" not in model:
-        return {"temperature": None, **({"thinking_level": thinking} if thinking else {})}
-    # As little as it can do with: it plans one step, and the person waits. The larger one refuses less.
-    return {"temperature": 0.7, "thinking_budget": 128 if "gemini-2.5-pro" in model else 0}
 
 
 def _answer(text: str, whole: Any, name: str) -> ModelAnswer:
@@ -229,11 +191,7 @@ def _version(name: str) -> tuple[bool, list[int]]:
 _DOWN = (500, 502, 503, 504)
 _NO_JSON = "Failed to parse response as JSON. Raw response:"  # as Google's client begins then
 _FALLBACK = "have another model take over: export JARVIS_FALLBACK_MODEL=NAME   (jarvis models lists them)"
-_LINE_FAULTS = {  # in the names of exceptions
-    "Timeout": "Gemini did not answer in time.",
-    "Protocol|ReadError|WriteError|Disconnected|Payload": "The connection to Gemini broke off.",
-    "Connect|gaierror": "Gemini can't be reached: no network?",
-}
+_NO_SUCH_MODEL = "unknown_model"
 
 
 class _ServiceError(NamedTuple):
@@ -242,12 +200,7 @@ class _ServiceError(NamedTuple):
     code: int  # 0: none
     message: str
     info: Mapping[str, Any]  # ErrorInfo, RetryInfo and QuotaFailure in one
-    is_foreign: bool  # a web page, a redirect, or what nobody can read
-    names: str  # of the exceptions' classes
-
-
-class _UnknownModel(SettingsError):
-    code = "unknown_model"
+    is_foreign: bool  # a web page, or a redirect
 
 
 def _refusal(said: _ServiceError, model: str) -> JarvisError:
@@ -257,33 +210,20 @@ def _refusal(said: _ServiceError, model: str) -> JarvisError:
             return KeyRefused(told, hint=f"Check the key's project at {GOOGLE_KEY.page}")
         case 404:
             told = f"Gemini has no model named {model}, or has retired it."
-            return _UnknownModel(told, hint=f"Ask another: {ANOTHER}")
+            return SettingsError(told, hint=f"Ask another: {ANOTHER}", code=_NO_SUCH_MODEL)
         case 429 if "PerDay" in str(said.info.get("violations")):
             hint = f"It comes back at midnight Pacific time; or {_FALLBACK}"
-            return QuotaSpent(f"The daily quota of {model} is used up.", hint=hint)
+            return Busy(f"The daily quota of {model} is used up.", hint=hint, seconds=math.inf)
         case 429:
             delay = re.fullmatch(r"(\d+(?:\.\d+)?)s", str(said.info.get("retryDelay")))
-            busy = Busy(f"The quota of {model} for this minute is used up.")
-            busy.seconds = float(delay[1]) if delay else 0.0
-            wait = f"in {busy.seconds:.0f} s" if delay else "in a minute"
-            busy.hint = f"Try again {wait}, or let it wait that long: --timeout {60 + busy.seconds:.0f}"
-            return busy
+            seconds = float(delay[1]) if delay else 0.0
+            wait = f"in {seconds:.0f} s" if delay else "in a minute"
+            hint = f"Try again {wait}, or let it wait that long: --timeout {60 + seconds:.0f}"
+            return Busy(f"The quota of {model} for this minute is used up.", hint=hint, seconds=seconds)
     # A 400 without a reason may mean anything; newer models say no more of a schema that is too large.
     kind = SchemaRefused if said.code == 400 and not said.info.get("reason") else ModelFailed
     hint = "Say it in other words, or with less. Or: unset JARVIS_MODEL JARVIS_THINKING"
     return kind(f"Gemini refused the request ({said.code}): {said.message}", hint=hint)
-
-
-def _unanswered(said: _ServiceError) -> JarvisError:
-    for names, told in _LINE_FAULTS.items():
-        if re.search(names, said.names):
-            return Lost(told, hint="Check your connection, and try again in a moment.")
-    return ModelFailed(f"Gemini's client failed: {said.names.split()[0]}: {said.message}", hint="Try again.")
-
-
-def _too_large(why: str) -> ModelFailed:
-    hint = f"Try again, or another model: {ANOTHER}"
-    return ModelFailed(f"Gemini's answer is too large: {why}.", hint=hint)
 
 
 def _dig(error: BaseException, secrets: tuple[str, ...]) -> _ServiceError:
@@ -294,7 +234,7 @@ def _dig(error: BaseException, secrets: tuple[str, ...]) -> _ServiceError:
     body = details.get("error", details) if isinstance(details, dict) else {}
     body = body if isinstance(body, dict) else {}
     infos = [each for each in body.get("details") or [] if isinstance(each, dict)]
-    raw, names = str(body.get("message") or error), " ".join(type(each).__name__ for each in errors)
+    raw = str(body.get("message") or error)
     code = getattr(told, "code", None) or body.get("code")
     code = code if isinstance(code, int) else 0
     is_page = raw.removeprefix(_NO_JSON).lstrip().startswith("<")
@@ -303,8 +243,7 @@ def _dig(error: BaseException, secrets: tuple[str, ...]) -> _ServiceError:
         # Struck out before it is cut short: half a key would not be recognised.
         one_line(_struck(one_line(_struck(raw, secrets)), secrets), 200),
         {name: value for each in reversed(infos) for name, value in each.items()},
-        is_page or 300 <= code < 400 or bool(re.search("Proxy|Decod", names)),
-        names,
+        is_page or 300 <= code < 400,
     )
 
 

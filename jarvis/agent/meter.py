@@ -24,7 +24,7 @@ _FEW, _TENTH = 5, 10  # a limit comes near with so few left, or with a tenth of 
 
 
 class Meter:
-    """The meter of one turn. Implements search.serpapi.Account."""
+    """The meter of one turn."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Meter:
 
     def engines(self, client: SerpApi) -> Engines:
         """Return what asks engines, counted."""
-        return Engines(client, self, self._answered)
+        return Engines(client, self.searching, self._answered)
 
     def allow(self, most: int) -> None:
         """Let the turn be billed for *most* searches by engines, if that is more than it may be now."""

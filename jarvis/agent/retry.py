@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from ..core.errors import JarvisError, ModelFailed, RateLimited, ServiceUnreachable
+from ..search.http import ConnectionLost
 
 ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints
 
@@ -47,21 +48,16 @@ class Overloaded(ServiceUnreachable):
     """The service has too much to do, or a fault of its own."""
 
 
-class Lost(ServiceUnreachable):
-    """There is no connection, or it was lost."""
-
-
 class Busy(RateLimited):
-    """It was asked too often in a short time."""
+    """It was asked too often, in a short time or in a day."""
 
-    seconds = 0.0  # after which it wants to be asked again; 0: it does not say
+    def __init__(self, message: str, *, hint: str = "", seconds: float = 0.0) -> None:
+        """seconds: after which it wants to be asked again; 0: it does not say; inf: not today."""
+        super().__init__(message, hint=hint)
+        self.seconds = seconds
 
 
-class QuotaSpent(RateLimited):
-    """It was asked as often as it may be in a day."""
-
-
-_MAY_HAND_OVER = (Busy, Overloaded, QuotaSpent)  # behind a lost line is the other model too
+_MAY_HAND_OVER = (Busy, Overloaded)  # behind a lost line is the other model too
 
 
 def seconds_to_wait(fault: JarvisError, tries: int, *, has_fallback: bool) -> float:
@@ -76,7 +72,7 @@ def seconds_to_wait(fault: JarvisError, tries: int, *, has_fallback: bool) -> fl
             return max(fault.seconds, backoff) if tries or not fault.seconds else fault.seconds
         case Overloaded() if not has_fallback or not tries:
             return backoff
-        case Lost() if tries < _LOST:
+        case ConnectionLost() if tries < _LOST:
             return backoff / 4
     return math.inf
 
@@ -118,7 +114,7 @@ class Retry:
             except JarvisError as fault:
                 if any(seen):  # then it is not asked for again
                     cut = ModelFailed("Gemini's answer broke off.", hint="Try again.", code="cut_off")
-                    raise (cut if isinstance(fault, Lost) else fault) from None
+                    raise (cut if isinstance(fault, ConnectionLost) else fault) from None
                 await self._handle(fault, tries, on_waiting)
             else:
                 self.told = self._why and f"{self._why}: answered by {self._model.name}."

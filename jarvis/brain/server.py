@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ..turns.session import Session
 
 _IDLE_MINUTES = 30  # that a brain stays without being needed
-_WARM_SECONDS = 0.2  # for the request that it was started for to come
 
 
 class Server:
@@ -71,10 +70,6 @@ class Server:
             gc.enable()
             self._opened.set_result(session)
             log.write("brain", what="ready", clients=len(self._clients))
-            await asyncio.sleep(_WARM_SECONDS)
-            if not self._clients:  # else the first turn does it
-                await in_thread(session.warm)
-                log.write("brain", what="warm")
             await self._keep_house(session, 60 * minutes)
             await self._drain()
 

@@ -10,7 +10,6 @@ from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ..config.keys import SERPAPI
 from ..config.settings import Settings, check_model_key, check_thread, read_settings, with_kept_keys
 from ..core.errors import StoreFailed
 from ..core.events import Event, Notice, Waiting, listener
@@ -51,7 +50,7 @@ class Invocation(NamedTuple):
         self.screen.secrets = settings.secrets()
 
         async def searched(store: Store) -> _T:
-            meter, search = _meter(store, settings), SerpApi(settings.key(SERPAPI), settings.serpapi_url)
+            meter, search = _meter(store, settings), SerpApi(settings)
             try:
                 result = await work(store, meter.engines(search))
             finally:

@@ -37,15 +37,14 @@ def distrust(error: BaseException, service: str, server: str) -> JarvisError | N
     return None
 
 
-def check_files() -> None:
-    """Raise SettingsError where a file of certificates that the environment names is not there."""
-    for name in _FILES:
-        path = os.environ.get(name)
-        if path and not os.path.exists(path):
-            told = f"The certificates in {path}, which {name} names, can't be read: there is no such file."
-            raise SettingsError(told, hint=f"unset {name}   (or name a file of certificates in PEM format)")
-
-
 def trusted() -> str | None:
-    """Return the file of those who are trusted, if the environment names one."""
-    return next(filter(None, map(os.environ.get, _FILES)), None)
+    """Return the file of those who are trusted, if the environment names one.
+
+    Raises SettingsError where it is not there.
+    """
+    name = next((name for name in _FILES if os.environ.get(name)), None)
+    path = os.environ[name] if name else None
+    if path and not os.path.exists(path):
+        told = f"The certificates in {path}, which {name} names, can't be read: there is no such file."
+        raise SettingsError(told, hint=f"unset {name}   (or name a file of certificates in PEM format)")
+    return path

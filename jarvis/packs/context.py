@@ -58,13 +58,13 @@ class PackContext:
             told = f"No {self.pack.key.service} key is set."
             raise NoKey(told, hint=f"jarvis keys set {self.pack.key.name}   (a key: {self.pack.key.page})")
         if self._client is None:
-            from ..search.http import Bounds, HttpClient  # httpx takes half a second
+            from ..search.http import HttpClient  # httpx takes half a second
 
-            self._client = HttpClient(server, Bounds(LARGEST))
-        answer = await self._client.get(
+            self._client = HttpClient(server, LARGEST)
+        status, text = await self._client.get(
             f"{server.url}/{path.lstrip('/')}", params or {}, SECONDS, _credentials(self.pack.key, key)
         )
-        return checked_json(answer.text, answer.status, server, key.reveal(), self._refused)
+        return checked_json(text, status, server, key.reveal(), self._refused)
 
     async def aclose(self) -> None:
         if self._client is not None:
@@ -73,7 +73,7 @@ class PackContext:
     def _server(self) -> WebService:
         pack, url = self.pack, self.settings[BASE_URL]
         name, page = (pack.key.service, pack.key.page) if pack.key else (pack.name, pack.host)
-        return WebService(name, url, pack.host, f"packs.{pack.name}.{BASE_URL}", page)
+        return WebService(name, url, f"packs.{pack.name}.{BASE_URL}", page)
 
     def _refused(self) -> JarvisError:
         server = self._server()

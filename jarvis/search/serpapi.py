@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..config.keys import SERPAPI, refused_key
-from ..config.settings import Budgets
+from ..config.settings import Settings
 from ..config.sources import Secret
 from ..core.concurrency import in_thread
-from ..core.errors import JarvisError, LimitReached, NoKey, RateLimited, SearchFailed
+from ..core.errors import JarvisError, LimitReached, NoKey, SearchFailed
 from ..core.events import waiting
 from .extract import extract
 from .hosts import site_of
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from ..core.types import Found
-    from .http import HttpAnswer, HttpClient
+    from .http import HttpClient
 
-# Imported when first used: google-search-results and httpx take 0.8 s, before the first search alone.
+    CountSearch = Callable[[str], AbstractAsyncContextManager[object]]
 
 MOST = 10  # addresses that are handed on
 DEFAULT = "https://serpapi.com"
@@ -42,41 +42,28 @@ Page = dict[str, Any]
 class SerpApi:
     """Implements actions.base.Search; what Engines ask by."""
 
-    def __init__(
-        self,
-        key: Secret,
-        base_url: str | None = None,
-        seconds: float = 10,
-        country: str = "",
-        at_once: int = Budgets().turns_at_once,
-    ) -> None:
-        """seconds: how long a web search may take in all, once it is sent. at_once: how many may be sent.
-
-        country: the person's, as hosts end there (uk).
-        """
-        self.places = asyncio.Semaphore(at_once)
-        self._at_once = at_once
-        # In a closure, so that no repr and no dump of attributes shows it.
-        self._key: Callable[[], Secret] = lambda: key
-        self.server = _server((base_url or DEFAULT).rstrip("/"))
-        self._seconds = seconds
-        self._country = country
+    def __init__(self, settings: Settings) -> None:
+        self.places = asyncio.Semaphore(settings.budgets.turns_at_once)
+        # In a closure, so that no repr and no dump of attributes shows the key.
+        self._settings: Callable[[], Settings] = lambda: settings
+        self.server = WebService("SerpAPI", settings.serpapi_url or DEFAULT, "SERPAPI_BASE_URL", _STATUS)
         self._client: HttpClient | None = None  # keeps its connections from one search to the next
         self._connecting = asyncio.Lock()
 
     async def __call__(self, query: str, names: Sequence[str]) -> tuple[Found, ...]:
         await self.connect()
+        settings = self._settings()
         async with self.places:
-            page = await self.page("google", {"q": query}, self._seconds)
+            page = await self.page("google", {"q": query}, settings.budgets.search_seconds)
             # Beside the event loop: a large answer takes its time.
-            return await in_thread(lambda: _cut(extract(page, names, self._country)))
+            return await in_thread(lambda: _cut(extract(page, names, settings.country)))
 
     async def connect(self) -> None:
         """Get ready to ask: the imports of a first search aren't SerpAPI's time.
 
         Raises NoKey, and SettingsError where nothing can be asked with what the environment says.
         """
-        if not self._key():
+        if not self._settings().key(SERPAPI):
             raise NoKey("No search key is set.", hint=f"jarvis keys set serpapi   (a key: {SERPAPI.page})")
         await self._connection()
 
@@ -86,10 +73,10 @@ class SerpApi:
         params: all that it is asked besides. A page on which nothing was found is no failure.
         Call `connect` before, and have one of the `places`, which bound how many are under way.
         """
-        key, client = self._key(), await self._connection()
+        key, client = self._settings().key(SERPAPI), await self._connection()
         url, wanted = _request(self.server.url, {**params, "engine": engine, "api_key": key.reveal()})
-        answer = await client.get(url, wanted, seconds)
-        return await in_thread(lambda: parsed_answer(answer, key, self.server))
+        status, text = await client.get(url, wanted, seconds)
+        return await in_thread(lambda: parsed_answer(status, text, key, self.server))
 
     async def close(self) -> None:
         if self._client is not None:
@@ -102,14 +89,10 @@ class SerpApi:
             return self._client
 
     def _connected(self) -> HttpClient:
-        from .http import Bounds, HttpClient
+        from .http import HttpClient  # with httpx, before the first search alone
 
         site_of("example.com")  # reads the list of suffixes
-        return HttpClient(self.server, Bounds(LARGEST, self._at_once))
-
-
-def _server(url: str) -> WebService:
-    return WebService("SerpAPI", url, DEFAULT, "SERPAPI_BASE_URL", _STATUS)
+        return HttpClient(self.server, LARGEST, self._settings().budgets.turns_at_once)
 
 
 def _cut(found: tuple[Found, ...]) -> tuple[Found, ...]:
@@ -120,7 +103,7 @@ def _cut(found: tuple[Found, ...]) -> tuple[Found, ...]:
 
 def _request(base_url: str, params: dict[str, str]) -> tuple[str, dict[str, str]]:
     """Return the address and parameters of a search, as google-search-results builds them."""
-    import serpapi
+    import serpapi  # with requests it takes 0.3 s, before the first search alone
 
     search = serpapi.GoogleSearch({**params, "output": "json"})
     search.BACKEND = base_url
@@ -128,56 +111,33 @@ def _request(base_url: str, params: dict[str, str]) -> tuple[str, dict[str, str]
     return url, wanted
 
 
-def parsed_answer(answer: HttpAnswer, key: Secret, server: WebService) -> Page:
-    """Return the results in *answer*. Its status alone says little: errors come with 200 too."""
-    results = json_in(answer.text, answer.status, server)
-    error, said = isinstance(results, dict) and results.get("error"), reason_in(results, key.reveal())
-    if answer.status in (401, 403) or "invalid api key" in said.lower():
-        raise refused_key(SERPAPI, key)
-    if answer.status == 429 or "run out of searches" in said.lower():
-        raise _too_many(said)
-    check_status(answer.status, said, server)
+def parsed_answer(status: int, text: str, key: Secret, server: WebService) -> Page:
+    """Return the results in *text*. Its *status* alone says little: errors come with 200 too."""
+    results = json_in(text, status, server)
+    said = reason_in(results, key.reveal())
+    said_to_mean = {"invalid api key": 401, "run out of searches": 429}
+    status = next((meant for words, meant in said_to_mean.items() if words in said.lower()), status)
+    check_status(status, said, server, lambda: refused_key(SERPAPI, key))
     if not isinstance(results, dict):
         raise SearchFailed("SerpAPI's answer can't be read: it is no JSON object.", hint="Try again.")
-    if error and "hasn't returned any results" not in said:
+    if results.get("error") and "hasn't returned any results" not in said:
         raise SearchFailed(f"SerpAPI says: {said or 'error'}", hint=f"Try other words, or see {_STATUS}")
     return results
-
-
-def _too_many(said: str) -> RateLimited:
-    """Return the error that it allows no more searches, by *said* for how long."""
-    if "run out of searches" in said.lower():
-        return RateLimited(
-            "The searches of your SerpAPI plan are used up.",
-            hint="What is left: jarvis keys test   (when there are more: https://serpapi.com/dashboard)",
-        )
-    if "hour" in said.lower():
-        return RateLimited(
-            "SerpAPI allows no more searches within this hour.",
-            hint="Try again in an hour. What your plan allows: https://serpapi.com/dashboard",
-        )
-    return RateLimited(
-        f"SerpAPI allows no more searches for now{': ' + said if said else '.'}",
-        hint="See what is left of your plan at https://serpapi.com/dashboard",
-    )
-
-
-class Account(Protocol):
-    """What counts the searches that a turn is billed for."""
-
-    def searching(self, engine: str) -> AbstractAsyncContextManager[object]:
-        """Count the one search that is sent in this block. Raises LimitReached: then none is to be sent."""
 
 
 class Engines:
     """What asks engines for one turn. What it was answered, it doesn't ask again."""
 
     def __init__(
-        self, client: SerpApi, account: Account, known: dict[Asked, Page], seconds: float = SECONDS
+        self, client: SerpApi, count: CountSearch, known: dict[Asked, Page], seconds: float = SECONDS
     ) -> None:
-        """known: what the turn was answered before; it is added to."""
+        """count: counts, for what the turn is billed for, the search by an engine that is sent in its block.
+
+        It raises LimitReached where none is to be sent. known: what the turn was answered before; it is
+        added to.
+        """
         self._client = client
-        self._account = account
+        self._count = count
         self._known = known
         self._seconds = seconds
 
@@ -231,6 +191,6 @@ class Engines:
         engine, params = each
         if until <= asyncio.get_running_loop().time():
             raise too_late(self._client.server, self._seconds)
-        async with self._account.searching(engine):
+        async with self._count(engine):
             left = max(0.1, until - asyncio.get_running_loop().time())
             return await self._client.page(engine, dict(params), round(left, 1))

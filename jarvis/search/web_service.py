@@ -19,16 +19,8 @@ class WebService(NamedTuple):
 
     name: str  # of the service, for people
     url: str  # of the server, without a / at its end
-    usual: str  # where it is, unless a setting says otherwise
-    setting: str  # the name of that
+    setting: str  # the name of the one that says where it is
     page: str  # that tells what is wrong with the service, or of it
-
-    @property
-    def unset(self) -> str:
-        """What to do where the setting makes no sense."""
-        return (
-            f"unset {self.setting}" if self.setting.isupper() else f"Correct {self.setting} in config.toml."
-        )
 
 
 def json_in(text: str, status: int, server: WebService) -> Any:
@@ -37,7 +29,11 @@ def json_in(text: str, status: int, server: WebService) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         if text.lstrip().startswith("<"):
-            raise _web_page(status, server) from None
+            raise ServiceUnreachable(
+                f"A web page came instead of {server.name}'s answer ({status} from {server_in(server.url)}): "
+                "a proxy, a login page or a wrong address.",
+                hint=f"Open a page in your browser; check HTTPS_PROXY and {server.setting}.",
+            ) from None
     return None
 
 
@@ -51,20 +47,22 @@ def reason_in(answer: Any, key: str) -> str:
     return one_line(redact(said, (key,)), 200) if isinstance(said, str) else ""
 
 
-def check_status(status: int, said: str, server: WebService) -> None:
-    """Raise the error that *status* means; return where there is none, or the service *said* what it is."""
+def check_status(status: int, said: str, server: WebService, refused: Callable[[], JarvisError]) -> None:
+    """Raise the error that *status* means; return where there is none.
+
+    said: the service's own words. refused: makes the error for the key.
+    """
+    if status in (401, 403):
+        raise refused()
+    if status == 429:
+        told = f"{server.name} allows no more requests for now{f': {said}' if said else '.'}"
+        raise RateLimited(told, hint=f"What is left: jarvis keys test   (or see {server.page})")
     if status >= 500:
-        raise ServiceUnreachable(
-            f"{server.name} has a fault: it answered with status {status}.",
-            hint=f"Try again later, or see {server.page}",
-        )
-    if 300 <= status < 400:
-        raise SearchFailed(
-            f"{server.name} redirected the request. It was not followed, to protect your key.",
-            hint=f"Check {server.setting}.",
-        )
-    if status >= 400 and not said:
-        raise SearchFailed(f"{server.name} answered with status {status}.", hint=f"See {server.page}")
+        told = f"{server.name} has a fault: it answered with status {status}."
+        raise ServiceUnreachable(told, hint=f"Try again later, or see {server.page}")
+    if status >= 300:  # a redirect is not followed, since the key would go along
+        told = f"{server.name} says: {said}" if said else f"{server.name} answered with status {status}."
+        raise SearchFailed(told, hint=f"Check {server.setting}, or see {server.page}")
 
 
 def checked_json(
@@ -75,15 +73,7 @@ def checked_json(
     refused: makes the error for the *key*.
     """
     answer = json_in(text, status, server)
-    said = reason_in(answer, key)
-    if status in (401, 403):
-        raise refused()
-    if status == 429:
-        told = f"{server.name} allows no more requests for now{f': {said}' if said else '.'}"
-        raise RateLimited(told, hint=f"See {server.page}")
-    check_status(status, said, server)
-    if status >= 400:
-        raise SearchFailed(f"{server.name} says: {said}", hint=f"See {server.page}")
+    check_status(status, reason_in(answer, key), server, refused)
     if answer is None:
         raise SearchFailed(f"{server.name}'s answer can't be read: it is no JSON.", hint="Try again.")
     return answer
@@ -92,11 +82,3 @@ def checked_json(
 def too_late(server: WebService, seconds: float) -> ServiceUnreachable:
     told = f"{server.name} did not answer within {seconds:g} s."
     return ServiceUnreachable(told, hint=f"Try again, or see {server.page}")
-
-
-def _web_page(status: int, server: WebService) -> ServiceUnreachable:
-    return ServiceUnreachable(
-        f"A web page came instead of {server.name}'s answer ({status} from {server_in(server.url)}): "
-        "a proxy, a login page or a wrong address.",
-        hint=f"Open a page in your browser; check HTTPS_PROXY and {server.setting}.",
-    )

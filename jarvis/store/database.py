@@ -5,7 +5,7 @@ SQL is written once for both, with `?` for a value. The tables are in schema.py.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sized
+from collections.abc import Awaitable, Callable, Iterable, Sized
 from contextlib import AsyncExitStack
 from typing import Any, Protocol, TypeVar
 
@@ -84,6 +84,9 @@ def marks(values: Sized) -> str:
     return ", ".join("?" * len(values))
 
 
-def storable(value: object) -> object:
-    """Return *value*; of a text, only what UTF-8 can hold, and no NUL: Postgres has no place for it."""
-    return value.replace("\0", "").encode("utf-8", "replace").decode() if isinstance(value, str) else value
+def storable(values: Iterable[object]) -> list[object]:
+    """Return *values*; of a text, only what UTF-8 can hold, and no NUL: Postgres has no place for it."""
+    return [
+        value.replace("\0", "").encode("utf-8", "replace").decode() if isinstance(value, str) else value
+        for value in values
+    ]

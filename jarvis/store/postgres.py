@@ -258,8 +258,7 @@ async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[
     async def ask() -> list[list[Row]]:
         async with connection.pipeline():
             cursors = [
-                await connection.execute(sql.replace("?", "%s"), [storable(value) for value in values])
-                for sql, *values in asked
+                await connection.execute(sql.replace("?", "%s"), storable(values)) for sql, *values in asked
             ]
         return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
 

@@ -36,7 +36,7 @@ class Sqlite(Database):
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         """Return all rows of one statement. Raises StoreFailed."""
-        values = [storable(value) for value in arguments]
+        values = storable(arguments)
         return self._try(lambda: self._connected().execute(sql, values).fetchall())
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:

@@ -8,43 +8,25 @@ from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ..config.keys import GOOGLE
 from ..core.concurrency import in_thread, run_async
 from ..store.log import log_for
 
 if TYPE_CHECKING:
-    from ..agent.gemini import Models
     from ..config.settings import Settings
     from ..store.log import Log
     from .session import Session
 
 
-def models_of(settings: Settings) -> Models:
-    """Return the models that the settings let one ask."""
-    from ..agent.gemini import Gemini, Models  # seconds of imports
-
-    def client(name: str) -> Gemini:
-        return Gemini(
-            name,
-            settings.key(GOOGLE),
-            settings.gemini_url,
-            settings.budgets,
-            thinking=settings.thinking,
-            secrets=settings.secrets(),
-        )
-
-    return Models(settings.model, client, settings.fallback_model)
-
-
 def model_names(settings: Settings) -> list[str]:
     """Return the names of the models that the key can use, newest first. Costs seconds of imports."""
+    from ..agent.gemini import Gemini  # which are these
 
     async def names() -> list[str]:
-        models = models_of(settings)
+        model = Gemini(settings.model, settings)
         try:
-            return await models.named("").names()
+            return await model.names()
         finally:
-            await models.close()
+            await model.close()
 
     return run_async(names())
 
@@ -56,7 +38,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
     await in_thread(_import_stack)  # the loop goes on meanwhile
     from .session import opened_session  # by now it is imported
 
-    async with opened_session(settings, models_of(settings), log or log_for(settings)) as opened:
+    async with opened_session(settings, log or log_for(settings)) as opened:
         yield opened
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -56,7 +57,7 @@ from ..policy import guard
 from ..policy.approval import Approval
 from ..store.database import Statement
 from ..store.turns import Journal, find_turn, reopening
-from .summary import close, note_on, observed
+from .close import close, note_on, observed
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
@@ -342,11 +343,15 @@ class LoopTurn:
         known += [row.url for each in result.tables for row in each.table.rows if row.url]
         known += typed_addresses(self._words.own)
         text = "\n".join(told)
-        hosts = {host_of(url).removeprefix("www.") for url in known_sites().values()}
         # Earlier words are read only where something is unknown without them.
-        return unverified(text, known, hosts) and unverified(
-            text, [*known, *self._context.tables.thread.verified], hosts
+        return unverified(text, known, _known_hosts()) and unverified(
+            text, [*known, *self._context.tables.thread.verified], _known_hosts()
         )
+
+
+@functools.cache
+def _known_hosts() -> frozenset[str]:
+    return frozenset(host_of(url).removeprefix("www.") for url in known_sites().values())
 
 
 def _record(outcome: Outcome) -> dict[str, Any]:

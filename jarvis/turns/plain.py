@@ -43,7 +43,7 @@ from ..store.database import Database, Lock
 from ..store.history import History
 from ..store.sqlite import BestEffort, file_lock
 from ..store.turns import Journal, PastTurn, close_left, find_asking, take_question
-from .summary import close, observed
+from .close import close, observed
 
 
 def plain_history(settings: Settings) -> History:

@@ -45,7 +45,6 @@ class Session:
     def __init__(self, engine: Engine, store: Store, settings: Settings, log: Log) -> None:
         self.settings = settings
         self.log = log
-        self.warm = engine.models.named("").warm  # does what the first turn would, on any thread
         self._engine = engine
         self._store = store
 
@@ -127,11 +126,9 @@ class Session:
 
 
 @asynccontextmanager
-async def opened_session(settings: Settings, models: Models, log: Log) -> AsyncIterator[Session]:
+async def opened_session(settings: Settings, log: Log) -> AsyncIterator[Session]:
     """Open what the turns of a session share, as long as the block lasts."""
-    budgets, country = settings.budgets, settings.country
-    key, url, seconds = settings.key(SERPAPI), settings.serpapi_url, budgets.search_seconds
-    search = SerpApi(key, url, seconds, country, budgets.turns_at_once)
+    budgets, models, search = settings.budgets, Models(settings), SerpApi(settings)
     try:
         async with (
             AsyncExitStack() as left,
@@ -143,7 +140,7 @@ async def opened_session(settings: Settings, models: Models, log: Log) -> AsyncI
             for each in packs:
                 await left.enter_async_context(aclosing(each))
             parts = _parts(settings, store, search, packs)
-            ledger, has_key = Ledger(store.database, settings.daily), bool(key)
+            ledger, has_key = Ledger(store.database, settings.daily), bool(settings.key(SERPAPI))
 
             def meter(turn: Turn, model: str) -> Meter:
                 name, most = model or settings.model, budgets.credits

@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from jarvis.agent.gemini import Gemini, Models
-from jarvis.agent.retry import Busy, Lost, Overloaded, QuotaSpent, seconds_to_wait
-from jarvis.config.settings import Budgets, Secret
+from jarvis.agent.gemini import Models
+from jarvis.agent.retry import Busy, Overloaded, seconds_to_wait
+from jarvis.config.settings import Secret, read_settings
 from jarvis.core.errors import (
     JarvisError,
     KeyRefused,
@@ -19,6 +19,7 @@ from jarvis.core.errors import (
     ServiceUnreachable,
     SettingsError,
 )
+from jarvis.search.http import ConnectionLost
 from tests.certificates import self_signed
 from tests.twins import gemini as g
 
@@ -27,26 +28,20 @@ SCHEMA = {"type": "object", "properties": {"action": {"type": "string"}}, "requi
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 
 
-def busy(seconds):
-    fault = Busy("Busy.")
-    fault.seconds = seconds
-    return fault
-
-
 INF = (math.inf, math.inf)
 # fault, how often it came before → the seconds until the same model is asked again, without and with another
 WAITS = [
-    (busy(12), 0, (12, 12), (12, 12)),
-    (busy(12), 1, (12, 12), (12, 12)),
-    (busy(0.1), 3, (3.75, 6.25), (3.75, 6.25)),
-    (busy(0), 0, (0.75, 1.25), (0.75, 1.25)),
+    (Busy("", seconds=12), 0, (12, 12), (12, 12)),
+    (Busy("", seconds=12), 1, (12, 12), (12, 12)),
+    (Busy("", seconds=0.1), 3, (3.75, 6.25), (3.75, 6.25)),
+    (Busy("", seconds=0), 0, (0.75, 1.25), (0.75, 1.25)),
     (Overloaded(""), 0, (0.75, 1.25), (0.75, 1.25)),
     (Overloaded(""), 1, (1.5, 2.5), INF),
     (Overloaded(""), 9, (3.75, 6.25), INF),
-    (QuotaSpent(""), 0, INF, INF),
-    (Lost(""), 0, (0.18, 0.32), (0.18, 0.32)),
-    (Lost(""), 2, (0.75, 1.25), (0.75, 1.25)),
-    (Lost(""), 3, INF, INF),
+    (Busy("", seconds=math.inf), 0, INF, INF),
+    (ConnectionLost(""), 0, (0.18, 0.32), (0.18, 0.32)),
+    (ConnectionLost(""), 2, (0.75, 1.25), (0.75, 1.25)),
+    (ConnectionLost(""), 3, INF, INF),
     *((kind(""), 0, INF, INF) for kind in (KeyRefused, SchemaRefused, SettingsError)),
     *((kind(""), 0, INF, INF) for kind in (ModelFailed, ServiceUnreachable)),
 ]
@@ -70,7 +65,8 @@ class Told:
             return is_seen and bool(text)
 
         async def call():
-            models = Models(FIRST, lambda name: Gemini(name, Secret("k"), url, Budgets()), fallback)
+            own = read_settings({})._replace(api_keys={"google": Secret("k")}, gemini_url=url)
+            models = Models(own._replace(model=FIRST, fallback_model=fallback))
             asked = models.patient("", lambda: left)
             try:
                 self.answer = await asked.ask("You plan.", "hi", SCHEMA, hear, self.waits.append)
@@ -88,8 +84,11 @@ class Told:
 PASSING = {
     "429": ([g.per_minute("0.3s")], "The quota of gemini-3.5-flash-lite for this minute is used up."),
     "503": ([g.overloaded()], "gemini-3.5-flash-lite is overloaded or down (503)."),
-    "a reset": ([g.Reset()], "The connection to Gemini broke off."),
-    "two cuts": ([g.CutStream('{"action": "reply", "te'), g.Reset()], "The connection to Gemini broke off."),
+    "a reset": ([g.Reset()], "Gemini can't be reached: the connection broke off."),
+    "two cuts": (
+        [g.CutStream('{"action": "reply", "te'), g.Reset()],
+        "Gemini can't be reached: the connection broke off.",
+    ),
 }
 # what comes from the model → why the fallback answers
 NO_USE = {

@@ -65,7 +65,7 @@ def test_a_chat_asks_opens_and_is_interrupted_whether_there_is_a_brain_or_not(ho
 def warm_brain(home) -> int:
     """Return the brain that the chat has started and that serves others, once it is warm: unasked."""
     log = home.home / "jarvis" / "state" / "jarvis.log"
-    wait_until(lambda: log.exists() and '"what": "warm"' in log.read_text())
+    wait_until(lambda: log.exists() and '"what": "ready"' in log.read_text())
     assert home.gemini.requests == []
     (pid,) = home.brains
     assert home.start_brain() == pid

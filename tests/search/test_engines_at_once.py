@@ -55,9 +55,11 @@ class Shops:
             ledger = Ledger(store.database, Daily(searches=a_day))
             turn = Turn("turn", "shops", 1, ())
             self.meter = Meter(ledger, log_for(self.house.settings), turn, "", most=most)
-            client = SerpApi(Secret(key), url or self.twin.url)
+            keys = {"serpapi": Secret(key)}
+            settings = self.house.settings._replace(api_keys=keys, serpapi_url=url or self.twin.url)
+            client = SerpApi(settings)
             try:
-                return await work(Engines(client, self.meter, {}, seconds))
+                return await work(Engines(client, self.meter.searching, {}, seconds))
             finally:
                 await client.close()
 
@@ -185,7 +187,7 @@ def test_a_fault_stands_in_its_place_for_what_it_is(shops):
     assert shops.twin.happened == ["429 for the hour"]
     assert page == PAGE
     assert (type(wrong), wrong.exit_status) == (RateLimited, 75)
-    assert "within this hour" in wrong.message
+    assert "may make per hour" in wrong.message
     assert KEY not in f"{wrong.message} {wrong.hint}"
     assert shops.counted == (2, 2)
 

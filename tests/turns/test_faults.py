@@ -81,7 +81,7 @@ def test_a_fallback_takes_over_for_the_rest_of_the_turn_and_that_is_told_once(sh
 # what the search does → (exit status, words of the line)
 SERPAPI = {
     "401": (s.Status(401, error="Invalid API key."), 77, "refused the key"),
-    "429": (s.Status(429, error="Your account has run out of searches."), 75, "plan are used up"),
+    "429": (s.Status(429, error="Your account has run out of searches."), 75, "run out of searches"),
     "5 MB": (s.Big(5_000_000), 1, "more than 3 MB came"),
     "a trickle": (s.Trickle(2000, 0.01), 69, "within 1 s"),
 }

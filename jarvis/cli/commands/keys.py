@@ -23,7 +23,7 @@ from ...config.keys import (
 )
 from ...config.settings import Settings, places_of, sources_of, with_kept_keys
 from ...config.sources import FoundSetting, Secret
-from ...core.certificates import check_files, distrust, server_in, trusted
+from ...core.certificates import distrust, server_in, trusted
 from ...core.errors import (
     JarvisError,
     KeyRefused,
@@ -294,7 +294,6 @@ def _asked(key: Key, value: str, settings: Settings) -> tuple[int, dict[str, Any
     import requests  # takes 0.1 s: not while nothing is typed
 
     logging.getLogger("urllib3.connectionpool").setLevel(logging.WARNING)  # at DEBUG it logs what is asked
-    check_files()
     how: dict[str, Any] = {"allow_redirects": False, "verify": trusted()}
     if key is GOOGLE:
         url = f"{settings.gemini_url or _GEMINI}/v1beta/models?pageSize=1"

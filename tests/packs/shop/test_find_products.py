@@ -144,7 +144,11 @@ def test_that_nothing_is_left_is_a_line_and_no_empty_table(house, page, fields, 
     [
         (Status(503), 69, "SerpAPI has a fault: it answered with status 503."),
         (faults.error_with_200(), 1, "SerpAPI says: We couldn't process this request."),
-        (faults.too_many_this_hour(), 75, "SerpAPI allows no more searches within this hour."),
+        (
+            faults.too_many_this_hour(),
+            75,
+            "SerpAPI allows no more requests for now: You have exceeded",
+        ),
     ],
     ids=["down", "error", "hour"],
 )
