@@ -7,7 +7,7 @@ else: nothing raises.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import zip_longest
@@ -92,14 +92,6 @@ def outcome_of(table: Table, target: str, things: str) -> Outcome:
 def in_turn(lists: Iterable[Iterable[_T]]) -> list[_T]:
     """Return what is in *lists*: the first of each, then the second of each, and so on."""
     return [each for round_ in zip_longest(*lists) for each in round_ if each is not None]
-
-
-def first_of_each(things: Iterable[_T], mark: Callable[[_T], object]) -> list[_T]:
-    """Return *things* without those that come again. mark: what tells one from others."""
-    found: dict[object, _T] = {}
-    for each in things:
-        found.setdefault(mark(each), each)
-    return [*found.values()]
 
 
 def at(entry: object, *keys: str) -> object:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import Context, Decimal, Inexact, localcontext
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..core.money import Money, totals
 from ..core.tables import Check, Price, currencies, money_in
@@ -35,15 +35,6 @@ class Choice(NamedTuple):
     worth: Decimal | None = None  # the more the better; None, which is least, where that is not known
 
 
-class _Pick(NamedTuple):
-    """One choice of each want; the least is the best."""
-
-    unknown: int  # how many are of no known worth
-    worth: Decimal  # of the others, negative
-    cost: Decimal
-    places: tuple[int, ...]  # in their wants
-
-
 def best(wants: Sequence[Sequence[Choice]], budget: Money | None = None) -> list[int]:
     """Return the place of one choice of each of *wants*: together within *budget*, and worth most.
 
@@ -54,22 +45,25 @@ def best(wants: Sequence[Sequence[Choice]], budget: Money | None = None) -> list
     currency = _shared(wants, budget)
     if not currency:
         return [0] * len(wants)
-    with localcontext(_EXACT):
-        found = [_picked(wants, places) for places in product(*(_places(want, currency) for want in wants))]
     most = budget.amount if budget and budget.currency == currency else None
-    fitting = [each for each in found if most is None or each.cost <= most]
-    return list((min(fitting) if fitting else min(found, key=lambda each: (each.cost, each))).places)
+
+    with localcontext(_EXACT):
+        found = product(*(_places(want, currency) for want in wants))
+        return list(min(found, key=lambda places: _order(wants, places, most)))
 
 
 def _places(want: Sequence[Choice], currency: str) -> list[int]:
     return [place for place, choice in enumerate(want) if choice.cost.currency == currency]
 
 
-def _picked(wants: Sequence[Sequence[Choice]], places: tuple[int, ...]) -> _Pick:
+def _order(wants: Sequence[Sequence[Choice]], places: Iterable[int], most: Decimal | None) -> Any:
+    """Return what the best of several combinations, such as that of these *places*, has least of."""
     choices = [want[place] for want, place in zip(wants, places, strict=True)]
     worths = [choice.worth for choice in choices if choice.worth is not None]
     cost = sum((choice.cost.amount for choice in choices), Decimal(0))
-    return _Pick(len(choices) - len(worths), -sum(worths, Decimal(0)), cost, places)
+    is_over = most is not None and cost > most
+    over = cost if is_over else Decimal(0)
+    return is_over, over, len(choices) - len(worths), -sum(worths, Decimal(0)), cost
 
 
 def _shared(wants: Sequence[Sequence[Choice]], budget: Money | None) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from json import dumps, loads
 from typing import Any, NamedTuple
 
 from ..core.text import one_line
-from .database import Database, Row, Statement, Transaction
+from .database import Database, Row, Transaction
 
 LONGEST = 300  # characters of the name of a list
 Body = Mapping[str, Any]
@@ -27,10 +27,6 @@ class SavedItem(NamedTuple):
     at: float = 0.0  # when it was put there, in seconds since the epoch
 
 
-def _as_it_was(there: Body, new: Body) -> Body:
-    return there
-
-
 class SavedItems(NamedTuple):
     """What one pack saved. What is written twice, since a connection was lost, is there once.
 
@@ -40,13 +36,8 @@ class SavedItems(NamedTuple):
     database: Database
     pack: str
 
-    async def add(
-        self, items: Sequence[SavedItem], merge: Callable[[Body, Body], Body] = _as_it_was
-    ) -> list[tuple[SavedItem, bool]]:
-        """Put *items* on their lists, all or none, and return each as it is there, with whether it is new.
-
-        merge: makes the body of one that was there already, given that body and the new one.
-        """
+    async def add(self, items: Sequence[SavedItem]) -> list[tuple[SavedItem, bool]]:
+        """Put *items* on their lists, all or none, and return each as it is there, with whether it is new."""
         now = time.time()
         wanted = [
             each._replace(list=one_line(each.list, LONGEST), at=now + at * _APART)
@@ -59,9 +50,6 @@ class SavedItems(NamedTuple):
             for at, item in enumerate(wanted):
                 found, is_added = await self._put(transaction, item)
                 new.update([at] * is_added)
-                if at not in new:
-                    found = found._replace(body=merge(found.body, item.body))
-                    await transaction.send(self._changing(found))
                 there.append((found, at in new))
             return there
 
@@ -74,7 +62,8 @@ class SavedItems(NamedTuple):
 
     async def change(self, item: SavedItem) -> None:
         """Write the body of *item* anew. One that was removed meanwhile stays so."""
-        await self.database.send(self._changing(item))
+        change = f"UPDATE items SET body = ? WHERE {_WHICH}"
+        await self.database.send((change, _written(item.body), self.pack, item.list, item.id))
 
     async def remove(self, item: SavedItem) -> bool:
         """Take *item* off its list. Return whether it was on it."""
@@ -94,9 +83,6 @@ class SavedItems(NamedTuple):
             (f"SELECT {_COLUMNS} FROM items WHERE {_WHICH}", self.pack, item.list, item.id),
         )
         return _item(there[0]), bool(added)
-
-    def _changing(self, item: SavedItem) -> Statement:
-        return f"UPDATE items SET body = ? WHERE {_WHICH}", _written(item.body), self.pack, item.list, item.id
 
 
 async def saved_count(database: Database) -> int:

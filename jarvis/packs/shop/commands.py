@@ -15,10 +15,10 @@ from ...core.tables import CHANGE, DATE, MONEY, PERCENT, Cell, Column, Row, Tabl
 from ...core.text import counted, one_line
 from ...output.records import dumped, show
 from ...output.screen import show_hint
-from ...output.tables import comma_separated, tab_separated
+from ...output.tables import comma_separated, tab_separated, table_lines
 from ..console import Console, Json
 from ..pack import market
-from .keep import CHEAPER, FAILED, GONE, UNKNOWN, Item, lists_in, prices_now
+from .keep import CHEAPER, FAILED, Item, lists_in, prices_now
 
 if TYPE_CHECKING:
     from ...output.screen import Screen
@@ -173,32 +173,19 @@ def _show(screen: Screen, items: Sequence[Item]) -> None:
     """Print *items* as a table: laid out on a terminal, else its rows alone."""
     several = len({each.list for each in items}) > 1
     table = _table(items, (*_COLUMNS, _SEEN, *[_LIST] * several))
-    if not items:
-        screen.err(_NOTHING)
-    elif screen.out_tty:
-        from ...output.grid import laid_out  # a pipe does without
-
-        screen.out(laid_out(table, screen.width, colour=screen.out_colour))
+    if items:
+        screen.out("\n".join(table_lines(screen, table, 1, screen.width)))
     else:
-        screen.out("\n".join(tab_separated(table)))
+        screen.err(_NOTHING)
 
 
 def _tell_unpriced(screen: Screen, items: Sequence[Item], *, is_quiet: bool) -> None:
     """Tell of which there is no price, and why: only failures to the quiet."""
     for n, each in enumerate(items, 1):
         if each.error and (each.state == FAILED or not is_quiet):
-            screen.err(f"{n} {one_line(each.title, _LONGEST)} {_why(each)}")
+            screen.err(f"{n} {one_line(each.title, _LONGEST)} has no price now: {reason(each.error)}")
     for hint in dict.fromkeys(each.error.hint for each in items if each.error and each.error.hint):
         show_hint(screen, hint)
-
-
-def _why(item: Item) -> str:
-    """Return why there is no price of *item* now."""
-    if item.state == GONE:
-        return f"is not to be had{f' at {item.store}' if item.store else ''} any more."
-    if item.state == UNKNOWN:
-        return "can't be looked up again: no service knows it."
-    return f"could not be looked up: {reason(item.error)}" if item.error else ""
 
 
 def _cheaper(item: Item) -> str:

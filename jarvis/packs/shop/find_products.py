@@ -1,6 +1,6 @@
 """Find things for sale: in shops, used ones on eBay, and where it is named on Mercari. Nothing is bought.
 
-What the services have becomes one table: nothing stands there twice, and each search gets its share of it.
+What the services have becomes one table, of which each search gets its share.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...core.tables import EXTRA, MONEY, RATING, STATE, Column, Row, Table
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
-from ..entries import BEYOND, MERCHANT, MOST, first_of_each, in_turn, outcome_of
+from ..entries import BEYOND, MERCHANT, MOST, in_turn, outcome_of
 from .markets import MARKETS, MERCARI, Answer, MarketQuery, answers_to, searches
 from .offers import (
     ANY,
@@ -39,7 +39,6 @@ from .offers import (
 from .readers import ON_MERCARI, SITE
 
 KIND = "product"
-TWICE = "found twice"
 _MOST_QUERIES = 4  # of one step
 _BETWEEN = " · "
 _COLUMNS = (
@@ -108,7 +107,7 @@ class FindProducts(BrainAction):
             table = _with_live_search(table, [each.query for each in wanted], limits)
         unanswered = _unanswered(wanted, answers)
         outcome = outcome_of(table._replace(failures=unanswered), effect.target, "offers")
-        return outcome if table.rows else outcome._replace(text=_joined(outcome.text, *unanswered))
+        return outcome if table.rows else outcome._replace(text=" ".join([outcome.text, *unanswered]))
 
 
 def product_table(answers: Sequence[Offers], limits: Limits = ANY, country: str = "") -> Table:
@@ -118,14 +117,14 @@ def product_table(answers: Sequence[Offers], limits: Limits = ANY, country: str 
     """
     found = [within(answer, limits) for answer in answers]
     queries = {each.query for each in found}
-    all_of_them = in_turn([_marked(each, limits, country) for each in found])
-    offers = first_of_each(all_of_them, _same)
+    offers = in_turn([_marked(each, limits, country) for each in found])
     columns = (*_COLUMNS, _FOR) if len(queries) > 1 else _COLUMNS
     rows = tuple(each.row_in(columns, **{FOR: each.query}) for each in offers[:MOST])
     left_out = sum((Counter(each.left_out) for each in found), Counter[str]())
-    left_out += Counter({TWICE: len(all_of_them) - len(offers), BEYOND: len(offers[MOST:])})
+    left_out += Counter({BEYOND: len(offers[MOST:])})
     seen_at = datetime.now(UTC).isoformat(timespec="seconds")
-    note = _note(answers, country)
+    where = f"{country.upper()} prices" if country else "Prices"
+    note = f"{where}{' before sales tax' if tax_in(country).is_apart else ''}, delivery apart."
     return Table(KIND, columns, rows, left_out=dict(left_out.most_common()), note=note, seen_at=seen_at)
 
 
@@ -135,11 +134,6 @@ def _marked(found: Offers, limits: Limits, country: str) -> list[Offer]:
     known = {name: said for name, said in asked.items() if said}
     rows = (each.row._replace(private={**each.row.private, **known}) for each in found.offers)
     return [each._replace(row=row) for each, row in zip(found.offers, rows, strict=True)]
-
-
-def _same(offer: Offer) -> object:
-    """Return what tells *offer* from others: who sells what, and for how much."""
-    return offer.query, offer.store.casefold(), offer.title.casefold(), offer.price
 
 
 def _unanswered(wanted: Sequence[MarketQuery], answers: Sequence[Answer]) -> tuple[str, ...]:
@@ -152,23 +146,6 @@ def _unanswered(wanted: Sequence[MarketQuery], answers: Sequence[Answer]) -> tup
     )
 
 
-def _joined(*sentences: str) -> str:
-    """Return *sentences* as one text, each once."""
-    return " ".join(filter(None, dict.fromkeys(sentences)))
-
-
-def _note(answers: Iterable[Offers], country: str) -> str:
-    """Return what is to be known of all the prices, and where other words were searched for."""
-    where = f"{country.upper()} prices" if country else "Prices"
-    tax = " before sales tax" if tax_in(country).is_apart else ""
-    other = (
-        f"Searched for “{found.searched_as}” instead of “{found.query}”."
-        for found in answers
-        if found.searched_as and found.searched_as.casefold() != found.query.casefold()
-    )
-    return _joined(f"{where}{tax}, delivery apart.", *other)
-
-
 # What only Mercari's own page can show: a link to its live search, made here.
 
 
@@ -177,9 +154,8 @@ def _with_live_search(table: Table, queries: Sequence[str], limits: Limits) -> T
     live = tuple(_live(query, limits, table.columns) for query in queries)
     read = ", ".join(f"“{query}”" for query in queries)
     lines = "line 1 shows" if len(live) == 1 else f"lines 1 to {len(live)} show"
-    note = f"From Google's index, read as {read}; what is on sale only {lines}."
-    unknown = f"It does not tell what is {' or '.join(limits.states)}." if limits.states else ""
-    return table._replace(rows=(*live, *table.rows)[:MOST], note=_joined(note, unknown, table.note))
+    note = f"From Google's index, read as {read}; what is on sale only {lines}. {table.note}"
+    return table._replace(rows=(*live, *table.rows)[:MOST], note=note)
 
 
 def _live(query: str, limits: Limits, columns: Iterable[Column]) -> Row:

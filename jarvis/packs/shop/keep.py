@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...actions.base import BrainAction, Field, Service
@@ -17,9 +18,9 @@ from ...core.tables import Row
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from ...core.urls import found
-from ...store.items import Body, SavedItem, SavedItems
+from ...store.items import SavedItem, SavedItems
 from . import KEEP, PACK
-from .markets import Answer, Gone, NotListed, looked_up
+from .markets import Answer, Gone, looked_up
 from .offers import OFFERS, Offer, chosen, title_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 WISHLIST = "wishlist"  # where they name no list
 CHEAPER, DEARER, SAME, CHANGED = "cheaper", "dearer", "same", "changed"
-GONE, FAILED, UNKNOWN = "gone", "failed", "unknown"
+GONE, FAILED = "gone", "failed"
 _FOUND_BY = "found_by"  # the key of what a service finds it again by; never shown
 _MOST = 10  # offers of one step
 _LONGEST = 120  # characters of a title, where it is told
@@ -93,21 +94,16 @@ class Item(NamedTuple):
 
     @property
     def state(self) -> str:
-        """What became of it: cheaper | dearer | same | changed | gone | failed | unknown.
+        """What became of it: cheaper | dearer | same | changed | gone | failed.
 
-        changed: what it cost before is not known, or in another currency. unknown: no service tells of it.
+        changed: what it cost before is not known, or in another currency. gone: nobody tells its price.
         """
-        match self.error:
-            case Gone():
-                return GONE
-            case NotListed():
-                return UNKNOWN
-            case JarvisError():
-                return FAILED
-        if not self.then or not self.now or not self.change:
+        if self.error:
+            return GONE if isinstance(self.error, Gone) else FAILED
+        if not self.change:
             return CHANGED
-        more = self.now.money.amount - self.then.money.amount
-        return SAME if not more else DEARER if more > 0 else CHEAPER
+        percent = Decimal(self.change)
+        return SAME if not percent else DEARER if percent > 0 else CHEAPER
 
 
 class Lists(NamedTuple):
@@ -118,10 +114,10 @@ class Lists(NamedTuple):
     async def add_all(self, list_: str, things: Sequence[Item]) -> list[tuple[Item, bool]]:
         """Put *things* on a list, all or none, and return each with whether it is new there.
 
-        By its page a list has a thing once. What it costs now is noted.
+        By its page a list has a thing once.
         """
         new = [SavedItem(list_, each.url or os.urandom(8).hex(), each.body) for each in things]
-        return [(_saved(item), is_new) for item, is_new in await self.saved.add(new, _noted_in)]
+        return [(_saved(item), is_new) for item, is_new in await self.saved.add(new)]
 
     async def items(self, list_: str = "") -> list[Item]:
         """Return what is on that list, or on every one, in the order in which it was put there."""
@@ -185,7 +181,7 @@ class Keep(BrainAction):
         new = [item.told for item, is_new in written if is_new]
         there = [item.told for item, is_new in written if not is_new]
         said = [f"Kept in {list_}: {'; '.join(new)}."] if new else []
-        said += [f"In {list_} already, its price is noted: {'; '.join(there)}."] if there else []
+        said += [f"In {list_} already: {'; '.join(there)}."] if there else []
         return Outcome("done", " ".join(said))
 
 
@@ -196,17 +192,13 @@ def lists_in(database: Database) -> Lists:
 async def prices_now(items: Sequence[Item], country: str, engines: Engines, lists: Lists) -> list[Item]:
     """Return *items* with what each costs now, and what it cost when that was seen last.
 
-    A few are asked for at once; of each what it costs is written down. Where all of these fail, the next
-    would, too, and are not asked for.
+    A few are asked for at once; of each what it costs is written down.
     """
     noted: list[Item] = []
-    error: JarvisError | None = None  # of all that were asked for last
     for start in range(0, len(items), _AT_ONCE):
         few = items[start : start + _AT_ONCE]
-        answers = [error] * len(few) if error else await looked_up([*map(_row_of, few)], country, engines)
-        last = [await _noted(item, answer, lists) for item, answer in zip(few, answers, strict=True)]
-        error = last[-1].error if all(each.state == FAILED for each in last) else None
-        noted += last
+        answers = await looked_up([*map(_row_of, few)], country, engines)
+        noted += [await _noted(item, answer, lists) for item, answer in zip(few, answers, strict=True)]
     return noted
 
 
@@ -251,12 +243,6 @@ def _row_of(item: Item) -> Row:
     pairs = by.items() if isinstance(by, dict) else ()
     private = {str(key): value for key, value in pairs if isinstance(value, str)}
     return Row("", {"product": item.title}, item.url, private=private)
-
-
-def _noted_in(there: Body, new: Body) -> Body:
-    """Return what is written down of a thing that was on the list already: it has the new price, if any."""
-    now = new["now"] or there.get("now")
-    return {**there, "then": there.get("then") or now, "now": now}
 
 
 def _saved(saved: SavedItem) -> Item:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...core.errors import JarvisError, LimitReached, Refused, SearchFailed
 from ...core.money import Money, home_currency
 from ...core.tables import Row
-from .offers import NEW, QUERY, REFURBISHED, USED, Limits, Offers, title_of
+from .offers import ANY, NEW, QUERY, REFURBISHED, USED, Limits, Offers, title_of
 from .readers import EBAY, ITEM, NUMBER, PRODUCT, SHOPS, SITE, TOKEN, WEB, ebay_page, read_offers
 
 if TYPE_CHECKING:
@@ -45,11 +45,7 @@ class MarketQuery(NamedTuple):
 
 
 class Gone(SearchFailed):
-    """What a service had is not there any more."""
-
-
-class NotListed(SearchFailed):
-    """No service tells more of it."""
+    """What was found is not to be had any more, or no service tells more of it."""
 
 
 Answer = Offers | JarvisError  # or why there is none
@@ -73,29 +69,27 @@ def searches(queries: Sequence[str], limits: Limits, country: str, market: str =
 
 
 async def answers_to(wanted: Sequence[MarketQuery | None], engines: Engines) -> list[Answer]:
-    """Return what each of *wanted* was answered; None, of which no service tells, has an error."""
+    """Return what each of *wanted* was answered; None, of which no service tells, is Gone."""
     asking = [each for each in wanted if each]
     try:
         pages = await engines.ask_all([(each.engine, each.params) for each in asking]) if asking else []
     except LimitReached as error:
         pages = [error] * len(asking)
     left = iter(pages)
-    unknown = NotListed("No service tells more of it.")
+    unknown = Gone("No service tells more of it.")
     return [_answer(each, next(left)) if each else unknown for each in wanted]
 
 
 async def looked_up(rows: Sequence[Row], country: str, engines: Engines) -> list[Answer]:
     """Return what is known of each of *rows* now, by what its service finds it again by.
 
-    Where the token of a row is refused, as old ones are, the list that it was in is fetched for a new one,
-    once, as far as searches are left.
+    Where the token of a row is refused, as old ones are, it is what the list that it was in says of it now.
     """
     found = await answers_to([found_again_by(row, country) for row in rows], engines)
-    if old := [at for at, each in enumerate(found) if _is_refused(rows[at], each)]:
-        newer = await _with_new_tokens([rows[at] for at in old], country, engines)
-        again = await answers_to([row and found_again_by(row, country) for row in newer], engines)
-        for at, each in zip(old, again, strict=True):
-            found[at] = found[at] if isinstance(each, JarvisError) else each
+    old = [at for at, each in enumerate(found) if _is_refused(rows[at], each)]
+    lists = [_in_shops(rows[at].private[QUERY], ANY, country or HOME) for at in old]
+    for at, each in zip(old, await answers_to(lists, engines), strict=True):
+        found[at] = _listed(rows[at], each)
     return [Gone("It is not there any more.") if _is_empty(each) else each for each in found]
 
 
@@ -151,26 +145,18 @@ def _limit(most: Money | None, country: str) -> str:
 
 def _is_refused(row: Row, answer: Answer) -> bool:
     """Return whether a token was refused. SerpAPI may say so by an error, or by a page with nothing on it."""
-    can_be_renewed = bool(row.private.get(TOKEN) and row.private.get(QUERY))
-    return can_be_renewed and (isinstance(answer, SearchFailed) or _is_empty(answer))
+    has_list = bool(row.private.get(TOKEN) and row.private.get(QUERY))
+    return has_list and (isinstance(answer, SearchFailed) or _is_empty(answer))
 
 
 def _is_empty(answer: Answer) -> bool:
-    return isinstance(answer, Offers) and not answer.page.get("product_results")
+    return isinstance(answer, Offers) and not (answer.offers or answer.page.get("product_results"))
 
 
-async def _with_new_tokens(rows: Sequence[Row], country: str, engines: Engines) -> list[Row | None]:
-    """Return each of *rows* with the token that it has in the list of now; None where it has no new one."""
-    lists = [_in_shops(row.private[QUERY], Limits(), country or HOME) for row in rows]
-    answers = await answers_to(lists, engines)  # each list is fetched once
-    return [_renewed(row, answer) for row, answer in zip(rows, answers, strict=True)]
-
-
-def _renewed(row: Row, answer: Answer) -> Row | None:
-    now = [each.row for each in answer.offers] if isinstance(answer, Offers) else []
-    number = row.private.get(NUMBER)
-    same = [each for each in now if number and each.private.get(NUMBER) == number]
-    same += [each for each in now if title_of(each) == title_of(row)]
-    if not same or same[0].private.get(TOKEN) in (None, row.private.get(TOKEN)):
-        return None
-    return row._replace(private={**row.private, **same[0].private})
+def _listed(row: Row, answer: Answer) -> Answer:
+    """Return what *answer*, a list, has of the product in *row*, by its number or its title."""
+    if isinstance(answer, JarvisError):
+        return answer
+    marks = {*filter(None, (row.private.get(NUMBER), title_of(row)))}
+    same = (each for each in answer.offers if marks & {each.row.private.get(NUMBER), each.title})
+    return answer._replace(offers=tuple(same))

@@ -21,12 +21,7 @@ DELIVERY = "delivery"  # the key of the column with what delivery costs
 FOR = "for"  # the key of the column that says which query a row belongs to
 NO_STATE = "of unknown state"  # why something was left out, besides the reasons of entries.py
 _TITLES = ("product", "item")  # the keys of the column that says what it is
-# Where shops have to show consumers the price with its tax: the EU and EEA (directive 98/6/EC), and others.
-_WITHIN = frozenset(
-    "at be bg cy cz de dk ee es fi fr gr hr hu ie it lt lu lv mt nl pl pt ro se si sk is li no "
-    "ch gb uk au nz jp".split()
-)
-_APART = frozenset({"us", "ca"})  # where it is added at the till
+_APART = frozenset({"us", "ca"})  # where tax is added at the till
 _ROOM = Context(prec=60, rounding=ROUND_HALF_UP)
 
 # What the actions that work on offers share: the schema has one field for all of them.
@@ -126,8 +121,7 @@ class Offers(NamedTuple):
 
     offers: tuple[Offer, ...] = ()
     left_out: Mapping[str, int] = {}  # how many, by the reason
-    searched_as: str = ""  # the words that the service searched for instead of those it was asked
-    query: str = ""  # these
+    query: str = ""  # what was asked
     page: Mapping[str, object] = {}  # all of the answer
 
 
@@ -192,7 +186,7 @@ def called(ids: Sequence[str], shown: Sequence[str]) -> list[str]:
 class Tax(NamedTuple):
     """What is known of the tax on prices. How much it is only the person can say."""
 
-    is_apart: bool | None = None  # whether it is added to the prices that are shown; None: not known
+    is_apart: bool = False  # whether it is added to the prices that are shown
     rate: Decimal | None = None  # in percent, where it is added
 
     def on(self, price: Money) -> Money:
@@ -202,12 +196,9 @@ class Tax(NamedTuple):
         return Money(tax.quantize(Decimal(1).scaleb(-digits), context=_ROOM), price.currency)
 
 
-UNKNOWN = Tax()
+NO_TAX = Tax()  # none is known that is added
 
 
 def tax_in(country: str, rate: Decimal | None = None) -> Tax:
-    """Return what is known of it in *country*, of two letters. rate: the one of the person's settings."""
-    code = country.lower()
-    if code in _WITHIN:
-        return Tax(is_apart=False)
-    return Tax(True if code in _APART or rate is not None else None, rate)
+    """Return what is known of it in *country*, of two letters. rate: what they say is added there."""
+    return Tax(country.lower() in _APART or rate is not None, rate)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,19 +11,16 @@ from ...core.errors import JarvisError
 from ...core.tables import Row
 from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Found, Outcome
-from ...search.extract import extract, public_address
+from ...search.extract import public_address
 from ...search.serpapi import Engines
-from ..entries import at, entries_at, first_of_each, page_at, rating_at, words_at
-from .markets import HOME, Answer, MarketQuery, answers_to, looked_up
+from ..entries import at, entries_at, page_at, rating_at, words_at
+from .markets import HOME, Answer, Gone, answers_to, found_again_by
 from .offers import OFFERS, called, chosen, title_of
-from .readers import TOKEN, WEB
+from .readers import TOKEN
 
 _MOST = 2  # offers of one step
 _MOST_PAGES = 10  # of a product
 _MOST_REVIEWS = 20
-_ON_WEB = 5  # pages of a web search
-_WORD = r"[^\W_]+(?:[.'’-][^\W_]+)*"  # of a title: no sign that would steer a search
-_QUERY = 100  # characters
 _TITLE = 100  # of a product's title
 _SOURCES = 50  # of the names of shops
 _TEXT = 300  # of one review
@@ -44,31 +40,29 @@ class ReadReviews(BrainAction):
         rows = chosen(arguments["offers"], facts, _MOST)
         names = called([row.id for row in rows], facts.shown)
         needed = {"rows": rows, "called": names, "country": facts.country or HOME}
-        return Effect("reads", f"reviews of {', '.join(names)}", needed, credits=2 * len(rows))
+        return Effect("reads", f"reviews of {', '.join(names)}", needed, credits=len(rows))
 
     def not_done(self, target: str) -> str:
         return f"Could not look up {target or 'reviews'}"
 
     async def perform(self, effect: Effect, engines: Engines) -> Outcome:
-        """Look at what the shopping service has; of an offer of which it has nothing, search the web."""
+        """Look at what the shopping service has; where that is nothing, the model may search the web."""
         rows, names, country = (effect.arguments[name] for name in ("rows", "called", "country"))
         # Only products in shops have reviews of their own.
-        by_token = [row if row.private.get(TOKEN) else row._replace(url="") for row in rows]
-        answers = await looked_up(by_token, country, engines)
-        found = [review_pages(row, answer) for row, answer in zip(rows, answers, strict=True)]
-        unread = [n for n, pages in enumerate(found) if not pages]
-        elsewhere = await answers_to([_on_web(rows[n], country) for n in unread], engines)
-        errors: dict[str, JarvisError] = {}
-        for n, answer in zip(unread, elsewhere, strict=True):
-            if isinstance(answer, JarvisError):
-                errors[names[n]] = answer
-            else:
-                found[n] = extract(answer.page, (), country)[:_ON_WEB]
-        pages = _once(*found)
-        if not pages and errors:
-            raise next(iter(errors.values()))
+        wanted = [found_again_by(row, country) if row.private.get(TOKEN) else None for row in rows]
+        answers = await answers_to(wanted, engines)
+        failures = {
+            name: each for name, each in zip(names, answers, strict=True) if isinstance(each, JarvisError)
+        }
+        if len(failures) == len(rows) and (
+            errors := [e for e in failures.values() if not isinstance(e, Gone)]
+        ):
+            raise errors[0]
+        pages = _once(*(review_pages(row, answer) for row, answer in zip(rows, answers, strict=True)))
         told = [f"Found {counted(len(pages), 'pages')} with {effect.target}."]
-        told += [f"Of {name} none could be looked up: {reason(error)}" for name, error in errors.items()]
+        told += [f"Of {name} none could be looked up: {reason(error)}" for name, error in failures.items()]
+        if not pages:
+            told.append("A search may find some on the web.")
         return Outcome("done", " ".join(told), value=effect.target, found=pages)
 
 
@@ -92,13 +86,7 @@ def review_pages(row: Row, answer: Answer) -> tuple[Found, ...]:
 
 def _once(*lists: Sequence[Found]) -> tuple[Found, ...]:
     """Return the pages in *lists*, each once."""
-    return tuple(first_of_each((page for pages in lists for page in pages), lambda page: page.url))
-
-
-def _on_web(row: Row, country: str) -> MarketQuery:
-    """Return what to search the web for: words of its title alone, which a stranger wrote."""
-    words = " ".join(re.findall(_WORD, title_of(row)[:_QUERY]))
-    return MarketQuery("", WEB, {"q": f"{words} reviews".strip(), "gl": country}, country)
+    return tuple({page.url: page for pages in lists for page in pages}.values())
 
 
 def _found(page: str, reviews: Sequence[object], title: str) -> Found:

@@ -6,9 +6,8 @@ No ad is read, and no address that leads on to somewhere else.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -57,7 +56,7 @@ _CONDITIONS = (
     (BROKEN, r"\bfor parts\b|\bparts only\b|\bnot working\b"),
     (REFURBISHED, r"refurbished|renewed|remanufactured|reconditioned"),
     (USED, r"\bused\b|pre-?owned|second[- ]?hand|open[- ]?box|like new|defects|imperfections"),
-    (USED, r"^(?:very good|good|acceptable)(?: ·.*)?$"),  # of books and records
+    (USED, r"^(?:very good|good|acceptable)\b"),  # of books and records
     (NEW, r"^(?:brand )?new\b"),
 )
 # Shops that don't mark an entry as second-hand say so in its title, and these words mean nothing else there.
@@ -65,12 +64,11 @@ _IN_TITLE = ((REFURBISHED, r"\b(?:refurbished|renewed)\b"), (USED, r"\b(?:pre-?o
 
 # How a service that is asked in English writes what delivery costs. “Free on £50+” and “free for members”
 # are not free, and free returns are no delivery: so all of a text has to be one of these, with a day at most.
-_DAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|[0-9]{1,2})"
-_WHEN = rf"(?:by|on|between) {_DAY}(?:(?: ?[-–,] ?| (?:and )?){_DAY})*"
-_KIND = r"(?:[0-9]-day |standard |express |economy |international |local )*"
 _WAY = r"(?:delivery|shipping|postage)"
-_FREE = rf"free|free {_KIND}{_WAY}(?: {_WHEN})?|get it {_WHEN} \(free\)"
-_PAID = rf"\+? ?(\S.*?) ?(?:{_KIND}{_WAY})?"
+_DAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|[0-9]{1,2})"
+_WHEN = rf"(?: (?:by|between) {_DAY}(?:[ ,–-]+{_DAY})*)?"
+_FREE = rf"free(?: {_WAY}{_WHEN})?"
+_PAID = rf"\+? ?(\S.*?)(?: {_WAY}{_WHEN})?"
 _LONGEST = 120  # characters of what is said of it
 
 _ON_GOOGLE = ("/shopping/product/", "/search")  # of Google's paths, those that show a product
@@ -78,21 +76,12 @@ _SHORT = 2  # words: “Pre-owned”, “Seller refurbished”, but not “New c
 # eBay under each country's domain; rover.ebay.com and its like lead on.
 _EBAY = re.compile(r"(?:www\.)?ebay\.(?:com|[a-z]{2}|com?\.[a-z]{2}|com\.[a-z]{2})\Z")
 _EBAY_ITEM = re.compile(r"/itm/(?:[^/]+/)?([0-9]{9,19})/?\Z")
-_BIDDING = ("bids", "time_left", "is_auction")  # what an auction alone has
+_BIDDING = ("bids", "time_left")  # what an auction alone has
 
-_SNIPPET = 400  # characters
 _MERCARI_ITEM = re.compile(r"/item/m[0-9]{6,14}/?\Z")
 _NAME = r"(?:メルカリ|mercari)"
 _SUFFIX = re.compile(rf"\s*(?:[-–—|·]|\bby)\s*{_NAME}\s*\Z", re.IGNORECASE)
 _IS_SOLD = re.compile(r"売り?切れ|在庫切れ|在庫なし|sold ?out|out of stock", re.IGNORECASE)
-# An amount in yen. Behind a list price or delivery, and before a lower end or a discount, it is no price.
-_YEN = r"[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+"
-_AMOUNT = re.compile(
-    r"(定価|送料)?\s?"
-    rf"(¥\s?(?:{_YEN})(?![0-9,.])|(?<![0-9,.])(?:{_YEN})\s?(?:円|yen\b|jpy\b))"
-    r"\s?(から|以上|以下|引き?|off\b|[~〜])?",
-    re.IGNORECASE,
-)
 
 Entry = Mapping[str, object]
 
@@ -125,7 +114,7 @@ def read_offers(engine: str, answer: object, country: str, asked: str = "") -> O
         made = [_offer(each, form, country, asked) for each in _entries(answer, form.entries)]
     offers = tuple(each for each in made if isinstance(each, Offer))
     left_out = Counter(each for each in made if isinstance(each, str))
-    return Offers(offers, dict(left_out), _searched_as(answer))
+    return Offers(offers, dict(left_out))
 
 
 def ebay_page(raw: object) -> tuple[str, str]:
@@ -133,13 +122,6 @@ def ebay_page(raw: object) -> tuple[str, str]:
     address = urls.found(raw)
     item = _EBAY_ITEM.search(urlsplit(address.url).path) if address and _EBAY.match(address.host) else None
     return (f"https://{address.host}/itm/{item[1]}", item[1]) if address and item else ("", "")
-
-
-def _searched_as(answer: object) -> str:
-    """Return the words that were searched for, where they are not those that were asked."""
-    told = at(answer, "search_information")
-    said = words_at(told, "showing_results_for") or words_at(told, "spelling_fix")
-    return said.removeprefix(f"site:{SITE}/item").strip()
 
 
 def _entries(answer: object, keys: tuple[str, ...]) -> list[object]:
@@ -191,10 +173,8 @@ def _reason_against(entry: Entry, price: Money | None, said: object, state: str 
 
 
 def _is_auction(entry: Entry) -> bool:
-    marks = [entry.get(mark) for mark in _BIDDING]  # none of a new auction's bids is a mark as well
-    is_marked = any(mark is not False and mark not in (None, "") for mark in marks)
-    only_bids = bool(at(entry, "buy", "bid")) and not at(entry, "buy", "buy_it_now")
-    return is_marked or only_bids or "auction" in words_at(entry, "buying_format").lower()
+    is_marked = any(entry.get(mark) is not None for mark in _BIDDING)  # 0 bids are a mark as well
+    return is_marked or "auction" in words_at(entry, "buying_format").lower()
 
 
 # Amounts
@@ -323,26 +303,14 @@ def _on_mercari(entry: object, country: str) -> Offer | str:
     if not page or page.host != SITE or not _MERCARI_ITEM.search(urlsplit(page.url).path):
         return OTHER_PAGE
     title = _SUFFIX.sub("", words_at(entry, "title"))
+    # A price is what the page itself marks as such, not what a seller writes.
     marked = notes_of(*(at(entry, "rich_snippet", part, "extensions") for part in ("top", "bottom")))
-    written = (title, words_at(entry, "snippet", limit=_SNIPPET))
-    if any(_IS_SOLD.search(_folded(text)) for text in (*marked, *written)):
+    if any(_IS_SOLD.search(text) for text in (*marked, title, words_at(entry, "snippet"))):
         return SOLD
-    # What the page itself marks as its price counts before what a seller writes.
-    amounts = _amounts(marked, country) or _amounts(written, country)
+    amounts = {amount for text in marked if (amount := price_in(text, country))}
     price = next(iter(amounts)) if len(amounts) == 1 else None
     reason = _reason_against({**entry, "title": title}, price, amounts)
     if reason or not price:
         return reason
     cells: dict[str, Cell] = {"product": title, "price": price, "state": MAY_BE_SOLD, "store": ON_MERCARI}
     return offer_in(Row("", cells, page.url, MERCHANT)) or NO_PRICE
-
-
-def _amounts(texts: Iterable[str], country: str) -> set[Money]:
-    """Return the different amounts in *texts* that may be a price."""
-    found = [parts for text in texts for parts in _AMOUNT.findall(_folded(text))]
-    read = (price_in(amount, country) for before, amount, after in found if not before and not after)
-    return {amount for amount in read if amount}
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text)

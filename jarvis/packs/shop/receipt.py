@@ -37,7 +37,8 @@ from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Outcome
 from ..sums import FROM, UP_TO, Choice, added, best, less, seen_check, within_budget
 from . import PACK
-from .offers import DELIVERY, NEW, OFFERS, UNKNOWN, Offer, Tax, called, offers_in, tax_in
+from .markets import HOME
+from .offers import DELIVERY, NEW, NO_TAX, OFFERS, Offer, Tax, called, offers_in, tax_in
 
 KIND = "receipt"
 CHEAPEST = "cheapest"
@@ -60,12 +61,6 @@ _COLUMNS = (
 _LONGEST = 30  # characters of what is quoted
 _NAMED = 2  # offers that are named; of more their number is told
 _FEWEST = 5  # prices, below which a list has no usual one
-_LONGEST_TITLE = 500  # characters that are looked at
-# A word for a model has a digit in it, and may have capitals behind it: S24 FE.
-_MODEL = r"\S*[0-9]\S*(?: [A-Z]{1,3}\b)*"
-_MARKS = "\"'“”″′.,;:()"  # around a word
-_RUN = r"[0-9]+(?:[.,][0-9]+)*|[^\W\d_]+"  # of digits or letters
-_BETWEEN = r"[\s\-‐-―.]{0,2}"  # may stand between two of them: 128 GB, WH-1000
 
 
 class Receipt(BrainAction):
@@ -94,7 +89,8 @@ class Receipt(BrainAction):
         if strange := [id_ for id_ in ids or () if id_ not in known]:
             raise Refused(f"{strange[0]} can't be added up: it has no price, or is in no list at hand.")
         where = {offer.country or facts.country for offer in known.values()}
-        rate = facts.settings.get(PACK.name, {}).get("tax_rate")
+        is_own = where == {facts.country or HOME}
+        rate = facts.settings.get(PACK.name, {}).get("tax_rate") if is_own else ""
         tax = tax_in(where.pop() if len(where) == 1 else "", Decimal(rate) if rate else None)
         needed = {"lists": facts.tables, "offers": ids, "rule": rule, "budget": budget, "tax": tax}
         picked = f"{rule} that fit {budget.told} together" if budget else f"{rule} of each"
@@ -127,7 +123,7 @@ class Sums(NamedTuple):
     total: list[Money | Price]
 
 
-def sums_of(lines: Sequence[Offer], tax: Tax = UNKNOWN) -> Sums:
+def sums_of(lines: Sequence[Offer], tax: Tax = NO_TAX) -> Sums:
     """Return what *lines* come to, with the *tax* if they are in one currency, and its rate is known."""
     untaxed = added([line.to_pay for line in lines])
     if tax.rate is None or len(untaxed) != 1:
@@ -136,7 +132,7 @@ def sums_of(lines: Sequence[Offer], tax: Tax = UNKNOWN) -> Sums:
     return Sums(untaxed, taxes, added([*untaxed, taxes]))
 
 
-def receipt_of(lines: Sequence[Offer], sums: Sums, budget: Money | None = None, tax: Tax = UNKNOWN) -> Table:
+def receipt_of(lines: Sequence[Offer], sums: Sums, budget: Money | None = None, tax: Tax = NO_TAX) -> Table:
     """Return the receipt of *lines*, without checks. Of several currencies each has a total of its own.
 
     Such a receipt is held to no budget, and no tax is worked out.
@@ -218,14 +214,13 @@ def checks_of(lines: Sequence[Offer], tax: Tax, known: Sequence[Offer]) -> tuple
 
     known: all offers at hand, which say what is usual.
     """
-    return (_delivery(lines), _tax(lines, tax), *_states(lines), *_doubtful(lines, known))
+    return (_delivery(lines), _tax(lines, tax), *_doubtful(lines, known))
 
 
 def words_missing(query: str, title: str) -> list[str]:
-    """Return the words for a model in *query* that *title* has not: S24 FE, 128GB."""
-    text = _folded(title[:_LONGEST_TITLE])
-    words = (word.strip(_MARKS) for word in re.findall(_MODEL, unicodedata.normalize("NFKC", query)))
-    return [word for word in words if not re.search(_pattern(word), text)]
+    """Return the words for a model in *query* that *title* has not: those with a digit, as S24, 128GB."""
+    text = _joined(title)
+    return [word for word in query.split() if re.search("[0-9]", word) and _joined(word) not in text]
 
 
 def is_far_below(offer: Offer, offers: Sequence[Offer]) -> bool:
@@ -244,20 +239,11 @@ def _delivery(lines: Sequence[Offer]) -> Check:
 
 
 def _tax(lines: Sequence[Offer], tax: Tax) -> Check:
-    if tax.is_apart is False:
+    if not tax.is_apart:
         return Check("tax", None, "tax as the shops have it in their prices")
-    is_known = sums_of(lines, tax).tax is not None
-    return Check("tax", True if is_known else None, "tax by your rate" if is_known else "tax not known")
-
-
-def _states(lines: Sequence[Offer]) -> Iterator[Check]:
-    """Yield whether all are known to be in the state that was asked for, where one was."""
-    asked = [line for line in lines if line.states]
-    said = " or ".join(dict.fromkeys(state for line in asked for state in line.states))
-    if unsure := [line for line in asked if line.state not in line.states]:
-        yield Check("state", None, f"not known whether {_quoted(unsure)} is {said}")
-    elif asked:
-        yield Check("state", is_met=True, said=f"{said}, as searched for")
+    if sums_of(lines, tax).tax is None:
+        return Check("tax", None, "tax not known")
+    return Check("tax", is_met=True, said="tax by your rate")
 
 
 def _doubtful(lines: Sequence[Offer], known: Sequence[Offer]) -> Iterator[Check]:
@@ -278,16 +264,9 @@ def _quoted(offers: Sequence[Offer]) -> str:
     return " and ".join([", ".join(names[:_NAMED]), *more])
 
 
-def _pattern(word: str) -> str:
-    """Return what *word* looks like in a title, however its parts are joined there."""
-    runs = re.findall(_RUN, _folded(word))
-    # A number may have its unit behind it, which the query says in another way: 27 inch, 27in.
-    behind = r"(?![0-9])" if len(runs) == 1 else r"(?![a-z0-9])"
-    return rf"(?<![a-z0-9])(?<![0-9][.,]){_BETWEEN.join(map(re.escape, runs))}{behind}(?![.,][0-9])"
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
+def _joined(text: str) -> str:
+    """Return *text* without what may stand between letters and digits: 128 GB, WH-1000."""
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", text)).casefold()
 
 
 ACTION = Receipt()

@@ -87,19 +87,16 @@ def test_what_ebay_has_is_looked_up_there(house):
 
 
 @pytest.mark.parametrize("answer", [REFUSED, NoResults()], ids=["refused", "nothing"])
-def test_a_token_that_is_refused_is_found_anew_once(found, answer):
-    new = [listed(n, immersive_product_page_token=f"{TOKEN}{n}0") for n in range(1, 5)]
-    found.serpapi.sells(
-        google_shopping=shopping(*new),
-        google_immersive_product=lambda r: stores_of(r) if r.params["page_token"].endswith("0") else answer,
-    )
+def test_where_a_token_is_refused_it_is_what_its_list_says_of_it_now(found, answer):
+    now = [listed(n, price=f"${n}7.00") for n in range(1, 5)]
+    found.serpapi.sells(google_shopping=shopping(*now), google_immersive_product=answer)
     before = found.cost
 
     asked = compare(found)
 
     assert asked.status == ("done", 0)
-    assert [cell for (cell,) in cells(asked, "price")] == ["$109.00", "$109.50", "$309.00", "$309.50"]
-    assert found.cost[1] - before[1] == 2 + 1 + 2  # the list of both is fetched once
+    assert [cell for (cell,) in cells(asked, "price")] == ["$17.00", "$37.00"]
+    assert found.cost[1] - before[1] == 2 + 1  # the list of both is fetched once
 
 
 def test_what_can_not_be_looked_up_is_named_and_the_rest_is_kept(house):

@@ -192,18 +192,9 @@ def test_as_far_as_searches_are_left_they_are_made(house):
     assert line in table(asked).failures[0]
 
 
-def test_other_words_that_were_searched_for_are_told(house):
-    house.serpapi.sells(google_shopping=faults.spelling_fix(TWO, "lantern"))
-
-    asked = find(house, queries="lantren")
-
-    assert house.serpapi.happened == ["spelling fix"]
-    assert "Searched for “lantern” instead of “lantren”." in table(asked).note
-
-
-def answer(query, *offers, searched_as="", **left_out):
+def answer(query, *offers, **left_out):
     reasons = {reason.replace("_", " "): count for reason, count in left_out.items()}
-    return Offers(offers, reasons, searched_as, query)
+    return Offers(offers, reasons, query)
 
 
 def listed_in(*answers, limits=ANY, country="us"):
@@ -245,18 +236,6 @@ def test_what_is_beyond_the_limits_is_left_out_and_counted_with_all_else():
         "in EUR": 1,
     }
     assert found.rows[0].private == {"query": "a", "country": "us", "states": "refurbished used"}
-
-
-def test_what_is_found_twice_is_listed_once():
-    lamp = sold(store="A", url="https://shop.example/1")
-    same, apart = sold("LAMP", store="a"), sold(store="A", price=501)
-
-    found = listed_in(answer("a", lamp, same), answer("a", apart, sold(store="B"), sold("Lamps", store="A")))
-    for_two = listed_in(answer("a", lamp), answer("b", lamp))
-
-    assert len(found.rows) == 4
-    assert found.left_out == {"found twice": 1}
-    assert len(for_two.rows) == 2
 
 
 MANY = plan("find_products", queries="lamp; lantern; torch", state="used", most="99.50 USD")

@@ -65,17 +65,18 @@ def test_reviews_stand_on_the_page_of_their_shop_else_on_that_of_the_product(fou
     assert told["r4"] == "Is it any good? (forum.example.org)"
 
 
-def test_where_the_shops_have_none_the_web_is_searched_by_words_of_the_title(found):
+def test_where_the_shops_have_none_the_web_may_be_searched(found):
     found.serpapi.sells(
         google_immersive_product=product(*SHOPS),
         google=results([("A test of it", "https://tests.example.org/1", "We lit it for a week.")]),
     )
+    search = plan("search", query="lantern reviews")
+    found.model_plans(plan("read_reviews", finish=False, offers="1"), search, reply("It lasts a week [r1]."))
 
-    asked = read(found)
+    asked = found.ask("what do reviews say about it?")
 
-    assert asked.sources == ["https://tests.example.org/1"]
-    (searched,) = (request for request in found.serpapi.requests if request.engine == "google")
-    assert searched.query == "Lantern brass site evil.example reviews"
+    assert "Found 0 pages with reviews of 1. A search may find some on the web." in found.prompts[-2]
+    assert (asked.status, asked.sources) == (("done", 0), ["https://tests.example.org/1"])
 
 
 def test_of_two_one_that_fails_does_not_take_the_other_with_it(found):
