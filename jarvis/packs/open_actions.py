@@ -32,8 +32,18 @@ class OpenActions:
         return tuple(want for each in known for want in each.wants)
 
     def opened(self, words: str, tables: Sequence[str]) -> tuple[str, ...]:
-        """Return the names of the packs that *words* open. tables: the kinds of those shown last."""
-        return packs_for(words, tables, [*self._packs.values()])
+        """Return the names of the packs that *words* open, two at most, the likeliest first.
+
+        Those named by the first word come before those with most words in them, and these before those whose
+        tables were shown last. tables: the kinds of those.
+        """
+        said, packs = _words(words), self._packs.values()
+        if named := [pack.name for pack in packs if said[:1] == [pack.name]]:
+            return tuple(named)
+        hits = {pack.name: len(_listed(" ".join(pack.words.values())) & {*said}) for pack in packs}
+        likely = sorted((name for name in hits if hits[name]), key=lambda name: -hits[name])
+        shown = [pack.name for pack in packs if set(pack.tables) & set(tables)]
+        return tuple((likely or shown)[:MOST])
 
     def load(self, name: str) -> dict[str, Action]:
         """Return the actions of a pack, loaded once."""
@@ -51,37 +61,17 @@ class OpenActions:
         return beside
 
     def budgets(self, packs: Iterable[str], own: Budgets) -> Budgets:
-        """Return what a turn may use up where these *packs* are open. own: the settings'."""
-        return budgets_with([self._packs[name] for name in packs if name in self._packs], own)
+        """Return what a turn may use up where these *packs* are open: of each the most that one of them may.
 
-
-def packs_for(words: str, tables: Sequence[str], packs: Sequence[Pack]) -> tuple[str, ...]:
-    """Return the names of the packs that *words* open, two at most, the likeliest first.
-
-    Those named by the first word come before those with most words in them, and these before those whose
-    tables were shown last. tables: the kinds of those. packs: those that are ready.
-    """
-    said = _words(words)
-    if named := [pack.name for pack in packs if said[:1] == [pack.name]]:
-        return tuple(named)
-    hits = {pack.name: len(_listed(" ".join(pack.words.values())) & {*said}) for pack in packs}
-    likely = sorted((name for name in hits if hits[name]), key=lambda name: -hits[name])
-    shown = [pack.name for pack in packs if set(pack.tables) & set(tables)]
-    return tuple((likely or shown)[:MOST])
-
-
-def budgets_with(packs: Iterable[Pack], own: Budgets) -> Budgets:
-    """Return what a turn may use up where *packs* are open: of each the most that one of them may.
-
-    own: the settings'. What the person changed there stays as they have it.
-    """
-    usual = Budgets()
-    most: dict[str, float] = {}
-    for pack in packs:
-        for name, value in pack.budgets.items():
-            if getattr(own, name) == getattr(usual, name):
-                most[name] = max(value, most.get(name, getattr(usual, name)))
-    return own._replace(**most)  # type: ignore[arg-type]
+        own: the settings'. What the person changed there stays as they have it.
+        """
+        usual = Budgets()
+        most: dict[str, float] = {}
+        for pack in (self._packs[name] for name in packs if name in self._packs):
+            for name, value in pack.budgets.items():
+                if getattr(own, name) == getattr(usual, name):
+                    most[name] = max(value, most.get(name, getattr(usual, name)))
+        return own._replace(**most)  # type: ignore[arg-type]
 
 
 def use_of(packs: Sequence[Pack], load: Callable[[str], object]) -> Action:

@@ -16,6 +16,8 @@ from ..core.text import one_line
 from . import pack_names
 
 _LONGEST = 40  # characters of a name that is told
+# What a file raises whose writer made a mistake.
+_MISTAKES = (ImportError, SyntaxError, NameError, AttributeError, TypeError, ValueError, LookupError)
 
 
 class PackSetting(NamedTuple):
@@ -96,8 +98,9 @@ class Market(NamedTuple):
 
 
 def known() -> dict[str, Pack]:
-    """Return every pack, by its name."""
-    return {name: import_module(f".{name}", __package__).PACK for name in pack_names()}
+    """Return every pack, by its name. A broken one is left out, of which `warnings` tells."""
+    found = {name: _loaded(name) for name in pack_names()}
+    return {name: pack for name, pack in found.items() if isinstance(pack, Pack)}
 
 
 def known_keys() -> dict[str, Key]:
@@ -124,11 +127,12 @@ def names_on(settings: Settings) -> tuple[str, ...]:
 
 
 def warnings(settings: Settings) -> tuple[str, ...]:
-    """Return the settings' own warnings, and a line on each name in them that no pack has."""
-    there = known()
-    strange = [name for name in settings.packs or () if name not in there]
+    """Return the settings' own warnings, and a line on each broken pack, and each name that no pack has."""
+    there, wrong = known(), [_loaded(name) for name in pack_names()]
+    strange = [name for name in settings.packs or () if name not in pack_names()]
     unknown = map(unknown_setting, _unknown_settings(there, settings))
-    return (*settings.warnings, *unknown, *(_not_there(name, list(there)) for name in strange))
+    broken = [told for told in wrong if isinstance(told, str)]
+    return (*settings.warnings, *broken, *unknown, *(_not_there(name, list(there)) for name in strange))
 
 
 def actions_of(pack: Pack) -> dict[str, Action]:
@@ -180,6 +184,18 @@ def market(settings: Settings) -> Market:
     said = [settings_of(pack, settings) for pack in known().values()]
     found = {name: next((each[name] for each in said if each.get(name)), "") for name in Market._fields}
     return Market(**found)._replace(country=found["country"] or settings.country)
+
+
+def _loaded(name: str) -> Pack | str:
+    """Return the pack in the folder of that *name*; where it is broken, what is wrong with it."""
+    told = f"The pack {name} is broken, and left out:"
+    try:
+        pack: Pack = import_module(f".{name}", __package__).PACK
+        names = {"it": pack.name, "its key": pack.key.name if pack.key else name}
+    except _MISTAKES as error:
+        return one_line(f"{told} {type(error).__name__}: {error}.")
+    wrong = [f"{what} is named {called}, not {name}" for what, called in names.items() if called != name]
+    return f"{told} {wrong[0]}." if wrong else pack
 
 
 def _read(pack: str, setting: PackSetting, value: object) -> str:

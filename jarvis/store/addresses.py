@@ -198,9 +198,7 @@ _LONGEST_KEPT = 300  # characters of a title
 
 def kept_tables(tables: Sequence[Tabled]) -> bytes:
     """Return *tables* as they are written down."""
-    from ..core.follow_ups import kept_record_of  # few turns have tables
-
-    records = [{**kept_record_of(table), "first": first} for table, first in tables]
+    records = [{**_follow_ups().kept_record_of(table), "first": first} for table, first in tables]
     return packed(dumps(records, ensure_ascii=False))
 
 
@@ -225,11 +223,9 @@ def tables_in(kept: bytes | None) -> tuple[Tabled, ...]:
 
 def listed_in(record: Any) -> Tabled:
     """Return one table out of those that `kept_tables` wrote. Raises ValueError where it makes no sense."""
-    from ..core.follow_ups import table_in  # as above
-
     keys = [(column["key"], _CELLS.get(column["kind"], ())) for column in record["columns"]]
     rows = [_by_name(keys, row) if isinstance(row, list) else row for row in record["rows"]]
-    return Tabled(table_in({**record, "rows": rows}), abs(record["first"]))
+    return Tabled(_follow_ups().table_in({**record, "rows": rows}), abs(record["first"]))
 
 
 def last_listed(tables: Sequence[Tabled]) -> Table | None:
@@ -268,3 +264,10 @@ def _by_name(keys: Sequence[tuple[str, Sequence[str]]], values: Sequence[Any]) -
         key: dict(zip(parts, value, strict=False)) if isinstance(value, list) else value
         for (key, parts), value in zip(keys, cells, strict=False)
     }
+
+
+def _follow_ups() -> Any:
+    """Return core/follow_ups.py, which writes and reads tables."""
+    from ..core import follow_ups  # few turns have any
+
+    return follow_ups

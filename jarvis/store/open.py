@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.settings import Settings
+from ..config.sources import Folders
+from ..core.errors import JarvisError
+from ..core.events import notice
 from ..core.told import forget_told
 from .database import Database, Locks
 from .history import History
 from .outbox import Outbox, server_of
 from .sqlite import Sqlite, checked_version, file_lock
-from .threads import Deletion, Threads, forget_prompts
+from .threads import Threads, forget_prompts
 
 if TYPE_CHECKING:
     from .postgres import Postgres
@@ -22,12 +25,36 @@ if TYPE_CHECKING:
 class Store(NamedTuple):
     """All that outlives a turn."""
 
+    folders: Folders
     database: Database
     history: History
     threads: Threads
-    delete: Deletion
     lock: Locks
     outbox: Outbox | None = None  # where plain turns wait to be delivered; None: they are in history at once
+
+    async def delete(self, thread: str | None) -> int:
+        """Delete all of *thread*; where it is None every thread, and the person's own lists.
+
+        Return how many turns that were. In a file the freed pages are overwritten, the write-ahead log too.
+        Raises JarvisError, with nothing deleted, where a turn is under way.
+        """
+        inflight = "" if self.database.shared else self.folders.inflight
+        turns = await self.threads.delete(thread, self.lock, inflight)
+        _forget("What you typed", forget_prompts, self.folders.chat_history, thread)
+        _forget("What you were told", forget_told, self.folders.state, thread)
+        await self.database.tidy()
+        if self.outbox:
+            await self.outbox.forget(thread)
+        return turns
+
+
+def _forget(what: str, forget: Callable[[str, str | None], None], path: str, thread: str | None) -> None:
+    """Delete what goes with *thread*; tell where that fails, for the thread is gone already."""
+    try:
+        forget(path, thread)
+    except (JarvisError, OSError) as error:
+        hint = getattr(error, "hint", "")
+        notice(f"{what} in {thread or 'any thread'} is kept: {error} {hint}".rstrip())
 
 
 @asynccontextmanager
@@ -37,21 +64,11 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     database = _server(settings) if url else Sqlite(folders.history)
     lock = partial(file_lock, folders.state) if isinstance(database, Sqlite) else database.lock
     outbox = Outbox(Sqlite(folders.outbox), server_of(url)) if url else None
-    delete = Deletion(
-        database,
-        lock,
-        inflight="" if url else folders.inflight,
-        in_outbox=outbox.forget if outbox else None,
-        beside={
-            "What you typed": partial(forget_prompts, folders.chat_history),
-            "What you were told": partial(forget_told, folders.state),
-        },
-    )
     try:
         await database.open()
         if outbox:
             await outbox.deliver(database)
-        yield Store(database, History(database), Threads(database), delete, lock, outbox)
+        yield Store(folders, database, History(database), Threads(database), lock, outbox)
     finally:
         await database.close()
         if outbox:
@@ -62,16 +79,11 @@ def condition_of(settings: Settings) -> str:
     """Return where history is, and how it is there; nothing is changed. Raises as `opened` does."""
     folders = settings.folders
     if settings.database_url:
-        from ..core.concurrency import run_async  # most have no server
-
         checked_version(folders.outbox)
-        server = _server(settings)
-        version = run_async(server.look())
-        told = f"{server.name}, schema {server.schema}"
+        told, version = _server(settings).looked_at()
     else:
         checked_version(folders.inflight)
-        version = checked_version(folders.history)
-        told = f"SQLite, {folders.history}"
+        told, version = f"SQLite, {folders.history}", checked_version(folders.history)
     return told if version else f"{told}; nothing is kept there yet"
 
 

@@ -20,7 +20,7 @@ from psycopg import AsyncConnection, conninfo
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from ..core.concurrency import with_timeout
+from ..core.concurrency import run_async, with_timeout
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 from ..core.events import notice
 from ..core.text import digest
@@ -108,6 +108,11 @@ class Postgres(Database):
         if version > VERSION:
             raise too_new(self.name)
         return version
+
+    def looked_at(self) -> tuple[str, int]:
+        """Return where the tables are, for people, and their version. Raises as open() does."""
+        version = run_async(self.look())
+        return f"{self.name}, schema {self.schema}", version
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Connection]:

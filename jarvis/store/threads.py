@@ -7,12 +7,11 @@ import os
 import re
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AsyncExitStack
 from typing import NamedTuple
 
 from ..core.errors import JarvisError, UsageError
-from ..core.events import notice
 from ..core.files import exclusive_lock, replace_file
 from ..core.text import clean, one_line
 from .database import Database, Locks, Row, Transaction, marks
@@ -103,6 +102,26 @@ class Threads(NamedTuple):
         found = [turn for turn in turns if all(word in turn.text for word in wanted)]
         return sorted(found, key=lambda turn: turn.started_at, reverse=True)[:_FOUND]
 
+    async def delete(self, thread: str | None, locks: Locks, inflight: str) -> int:
+        """Delete *thread*, or all and the person's own lists; return how many turns that were.
+
+        inflight: the file of turns under way, where they are not in the database too.
+        Raises JarvisError, with nothing deleted, where a turn is under way.
+        """
+        async with AsyncExitStack() as held:
+            # Else those in which a turn is open: under way, or left so.
+            left = "SELECT DISTINCT thread FROM turns WHERE status = 'open'"
+            for (name,) in [(thread,)] if thread else await self.database.run(left):
+                lock = locks(name)
+                if not await lock.take():
+                    raise JarvisError(
+                        f"A turn is under way in the thread {name}. Nothing was deleted.",
+                        hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
+                        code="thread_busy",
+                    )
+                held.push_async_callback(lock.release)
+            return await self.database.atomically(lambda transaction: _delete(transaction, thread, inflight))
+
 
 def first_title(words: str) -> str:
     """Return the title of a thread that begins with *words*, the person's own; none where they only greet."""
@@ -114,67 +133,27 @@ def _is_greeting(words: str) -> bool:
     return all(word.strip(",.!?") in _GREETINGS for word in words.casefold().split())
 
 
-class Deletion(NamedTuple):
-    """Deletes threads. It holds all places where something of a thread is kept."""
-
-    database: Database
-    lock: Locks
-    inflight: str = ""  # the file of turns under way, where they are not in the database too
-    in_outbox: Callable[[str | None], Awaitable[None]] | None = None  # deletes what waits for a server
-    beside: Mapping[str, Callable[[str | None], None]] = {}  # what goes with a thread, and what deletes it
-
-    async def __call__(self, thread: str | None) -> int:
-        """Delete all of *thread*; where it is None every thread, and the person's own lists.
-
-        Return how many turns that were.
-        In a file the freed pages are overwritten, the write-ahead log too.
-        Raises JarvisError, with nothing deleted, where a turn is under way.
-        """
-        async with AsyncExitStack() as held:
-            # Else those in which a turn is open: under way, or left so.
-            left = "SELECT DISTINCT thread FROM turns WHERE status = 'open'"
-            for (name,) in [(thread,)] if thread else await self.database.run(left):
-                lock = self.lock(name)
-                if not await lock.take():
-                    raise JarvisError(
-                        f"A turn is under way in the thread {name}. Nothing was deleted.",
-                        hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
-                        code="thread_busy",
-                    )
-                held.push_async_callback(lock.release)
-            turns = await self.database.atomically(lambda transaction: self._delete(transaction, thread))
-        for what, forget in self.beside.items():
-            try:
-                forget(thread)
-            except (JarvisError, OSError) as error:
-                hint = getattr(error, "hint", "")
-                notice(f"{what} in {thread or 'any thread'} is kept: {error} {hint}".rstrip())
-        await self.database.tidy()
-        if self.in_outbox:
-            await self.in_outbox(thread)
-        return turns
-
-    async def _delete(self, transaction: Transaction, thread: str | None) -> int:
-        """Delete *thread*, or all, from the database; return how many turns that were."""
-        where, named = ("", ()) if thread is None else ("WHERE thread = ?", (thread,))
-        turns = [row[0] for row in await transaction.run(f"SELECT id FROM turns {where}", *named)]
-        whose = where or "WHERE thread != ''"
-        statements = (
-            f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns {where})",
-            f"{_FOLD_USAGE} {whose} {_INTO_NOBODY}",
-            f"DELETE FROM usage {whose}",
-            f"DELETE FROM addresses {where}",
-            f"DELETE FROM allowed {where}",  # of an earlier version: it names what they opened
-            f"DELETE FROM turns {where}",
-            f"DELETE FROM threads {where.replace('thread', 'id')}",
-            *([] if thread else [f"DELETE FROM {OWN}"]),
-        )
-        await transaction.send(*((sql, *named) for sql in statements))
-        if self.inflight:  # in here: where it fails, all is left as it was
-            _forget_file(self.inflight, turns)
-        else:
-            await _forget_rows(transaction, turns)
-        return len(turns)
+async def _delete(transaction: Transaction, thread: str | None, inflight: str) -> int:
+    """Delete *thread*, or all; return how many turns that were."""
+    where, named = ("", ()) if thread is None else ("WHERE thread = ?", (thread,))
+    turns = [row[0] for row in await transaction.run(f"SELECT id FROM turns {where}", *named)]
+    whose = where or "WHERE thread != ''"
+    statements = (
+        f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns {where})",
+        f"{_FOLD_USAGE} {whose} {_INTO_NOBODY}",
+        f"DELETE FROM usage {whose}",
+        f"DELETE FROM addresses {where}",
+        f"DELETE FROM allowed {where}",  # of an earlier version: it names what they opened
+        f"DELETE FROM turns {where}",
+        f"DELETE FROM threads {where.replace('thread', 'id')}",
+        *([] if thread else [f"DELETE FROM {OWN}"]),
+    )
+    await transaction.send(*((sql, *named) for sql in statements))
+    if inflight:  # in here: where it fails, all is left as it was
+        _forget_file(inflight, turns)
+    else:
+        await _forget_rows(transaction, turns)
+    return len(turns)
 
 
 async def _forget_rows(transaction: Transaction, turns: Sequence[str]) -> None:

@@ -145,7 +145,6 @@ class _Address(NamedTuple):
 class _Record(BaseModel):
     """A thread, whole."""
 
-    schema_: Literal[1] = Field(alias="schema")
     threads: Annotated[list[_Thread], Field(min_length=1, max_length=1)]
     turns: list[_Turn]
     steps: list[_Step]
@@ -255,42 +254,7 @@ class _ItemRow(NamedTuple):
 
 
 class _Saved(BaseModel):
-    schema_: Literal[1] = Field(alias="schema")
     item: _ItemRow
-
-
-class _Kept(BaseModel):
-    """A thing as versions up to the seventh of the tables exported it: its pack was the only one."""
-
-    id: HexId
-    list: Line
-    title: Line
-    cells: dict[str, Any]
-    url: Text
-    added_at: Moment
-    removed_at: Moment | None = None
-
-
-class _Price(BaseModel):
-    at: Moment
-    amount: Line
-    currency: Line
-    source: Line
-
-
-class _OnList(BaseModel):
-    """A thing of those versions, with each price that was seen."""
-
-    kept: _Kept
-    prices: list[_Price]
-
-    @property
-    def item(self) -> dict[str, Any]:
-        kept, prices = self.kept, sorted(self.prices, key=lambda each: each.at)
-        seen = {"then": prices[0].model_dump(), "now": prices[-1].model_dump()} if prices else {}
-        body = {"title": kept.title, "url": kept.url, "cells": kept.cells, **seen}
-        id_, at = kept.url or kept.id, kept.added_at
-        return {"pack": FIRST_PACK, "list": kept.list, "id": id_, "body": body, "at": at}
 
 
 async def exported_lists(database: Database) -> list[dict[str, Any]]:
@@ -323,9 +287,23 @@ async def imported_lists(database: Database, records: Iterable[object]) -> tuple
 
 def _items_in(record: object) -> list[_ItemRow]:
     """Return the thing in an exported *record*; nothing where it was off its list. Raises UsageError."""
-    if isinstance(record, Mapping) and "kept" in record:
-        of_old = _validated(_OnList, record, "list", LISTS_AGAIN)
-        if of_old.kept.removed_at:
+    if isinstance(record, Mapping) and isinstance(record.get("kept"), Mapping):
+        if record["kept"].get("removed_at"):
             return []
-        record = {"schema": SCHEMA, "item": of_old.item}
+        record = {**record, "item": _as_item(record["kept"], record.get("prices"))}
     return [_validated(_Saved, record, "list", LISTS_AGAIN).item]
+
+
+def _as_item(kept: Mapping[str, Any], prices: Any) -> Any:
+    """Return a thing as today's exports have it; None where it makes no sense.
+
+    Up to the seventh version of the tables it was exported thus, of the only pack, with each price seen.
+    """
+    try:
+        seen = sorted(prices, key=lambda price: float(price["at"]))
+        body = {name: kept[name] for name in ("title", "url", "cells")}
+        body |= {"then": seen[0], "now": seen[-1]} if seen else {}
+        id_, at = kept["url"] or kept["id"], kept["added_at"]
+    except (TypeError, LookupError, ValueError):
+        return None
+    return {"pack": FIRST_PACK, "list": kept.get("list"), "id": id_, "body": body, "at": at}

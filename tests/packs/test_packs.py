@@ -7,7 +7,7 @@ import pytest
 from jarvis.config.settings import Budgets, Settings
 from jarvis.config.sources import Secret, folders_of
 from jarvis.packs import pack as packs
-from jarvis.packs.open_actions import budgets_with, packs_for
+from jarvis.packs.open_actions import OpenActions
 from jarvis.packs.pack import Pack
 
 SHOP = Pack("shop", "things for sale", {"en": "price cheap", "signs": "$ €"}, (), ("product", "receipt"))
@@ -40,7 +40,7 @@ def settings(tmp_path):
     ],
 )
 def test_words_open_the_packs_that_they_are_about(words, open_now):
-    assert packs_for(words, (), ALL) == open_now
+    assert OpenActions({}, ALL).opened(words, ()) == open_now
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_words_open_the_packs_that_they_are_about(words, open_now):
     ],
 )
 def test_else_those_whose_tables_were_shown_last_are(words, tables, open_now):
-    assert packs_for(words, tables, ALL) == open_now
+    assert OpenActions({}, ALL).opened(words, tables) == open_now
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_else_those_whose_tables_were_shown_last_are(words, tables, open_now):
     ],
 )
 def test_the_shop_is_open_where_things_for_sale_are_meant(words, is_open):
-    assert packs_for(words, (), [packs.known()["shop"]]) == (("shop",) if is_open else ())
+    assert OpenActions({}, [packs.known()["shop"]]).opened(words, ()) == (("shop",) if is_open else ())
 
 
 @pytest.mark.parametrize("key", [Secret(""), Secret("key"), Secret("", "the system keyring")], ids=bool)
@@ -103,7 +103,10 @@ def test_a_name_that_no_pack_has_is_warned_of_and_stops_nothing(settings):
 def test_a_turn_has_the_largest_budget_of_its_packs_but_no_more_than_they_chose():
     some = [SHOP._replace(budgets={"searches": 6, "seconds": 90}), TRIP._replace(budgets={"searches": 8})]
 
-    assert budgets_with([], Budgets()) == Budgets()
-    assert budgets_with(some, Budgets()) == Budgets(searches=8, seconds=90)
-    assert budgets_with(some, Budgets(searches=1)) == Budgets(searches=1, seconds=90)
-    assert budgets_with([SHOP._replace(budgets={"steps": 1})], Budgets()) == Budgets()
+    def budgets(*packs, own):
+        return OpenActions({}, packs).budgets([pack.name for pack in packs], own)
+
+    assert budgets(own=Budgets()) == Budgets()
+    assert budgets(*some, own=Budgets()) == Budgets(searches=8, seconds=90)
+    assert budgets(*some, own=Budgets(searches=1)) == Budgets(searches=1, seconds=90)
+    assert budgets(SHOP._replace(budgets={"steps": 1}), own=Budgets()) == Budgets()

@@ -1,4 +1,4 @@
-"""An action that raises fails its step, and nothing else."""
+"""An action that raises fails its step, a pack that is broken is left out, and nothing else fails."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import pytest
 
 from jarvis import packs
 from jarvis.core.events import Observed
+from jarvis.packs.pack import known, ready, warnings
 
 PACK = """
+from jarvis.config.keys import Key
 from jarvis.packs.pack import Pack
 
 PACK = Pack("tides", "tide times", {"en": "tide tides"}, ("find_tides",))
@@ -77,3 +79,23 @@ def test_an_action_that_raises_fails_its_step_alone(tides, caplog, old, new, sai
     assert asked.status == ("failed", 1)
     (logged,) = [record for record in caplog.records if record.name == "jarvis.agent.executor"]
     assert logged.exc_info
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('Pack("tides"', 'Pack("tide"', "it is named tide, not tides."),
+        ("PACK = Pack(", "PACK = Pact(", "NameError: name 'Pact' is not defined."),
+        (
+            '("find_tides",))',
+            '("find_tides",), key=Key("worldtides", "WorldTides", ("TIDES_API_KEY",), "", ""))',
+            "its key is named worldtides, not tides.",
+        ),
+    ],
+)
+def test_a_broken_pack_is_told_and_left_out(tides, old, new, said):
+    settings = tides("__init__.py", old, new).settings
+
+    assert warnings(settings) == (f"The pack tides is broken, and left out: {said}",)
+    assert [*known()] == ["shop"]
+    assert "tides" not in {pack.name for pack in ready(settings)}

@@ -439,7 +439,7 @@ BROKEN_LISTS = {
     "a body that is none": at("item", "body", to=[]),
     "a body without end": at("item", "body", to={"a": "x" * 20_000}),
     "a body with half a character": at("item", "body", to={"a": "\ud800"}),
-    "an old id that isn't": lambda record: record.update(changed(OLD, at("kept", "id", to="../x"))),
+    "an old thing that has no list": lambda record: record.update(changed(OLD, at("kept", "list", to=None))),
     "an old price that is none": lambda record: record.update(changed(OLD, at("prices", 0, to=[]))),
 }
 
