@@ -24,7 +24,19 @@ from ..packs import with_commands
 from ..packs.pack import commands_of
 from . import completion
 from .failures import guarded
-from .router import COMMANDS, FRONT_PAGE, NOT_OF_CHATS, OPTIONS, VERSION
+from .router import (
+    COMMANDS,
+    FRONT_PAGE,
+    NOT_OF_CHATS,
+    OPTIONS,
+    VARIABLE,
+    VERSION,
+    RequestLine,
+    are_few,
+    as_words,
+    command_in,
+    request_in,
+)
 from .work import current, invoked
 
 _ALL = "all"  # what help may tell of besides a command
@@ -97,6 +109,26 @@ def _guarded(do: Callable[..., Any]) -> Callable[..., int]:
 # A line is tried, and done.
 
 
+def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | RequestLine:
+    """Return the command that *argv* is, as its line; or the request. Raises UsageError for neither.
+
+    A shell that asks what a word may become is answered, and the program ends.
+    """
+    if VARIABLE in os.environ:
+        _complete(env_file)
+    line, request = command_in(argv), request_in(argv, env_file)
+    if request and not line:
+        return request
+    misfit = misfit_of(line or ["ask", *argv])  # for the second: Click tells what is wrong with options
+    if line and not misfit:
+        return line
+    if request and not (misfit and misfit.is_near and are_few(request.words)):
+        return request
+    if misfit and not line and any(" " in word or word[:1] != "-" for word in argv):
+        misfit.hint = as_words(argv)
+    raise misfit or UsageError("These options make no sense.", hint="jarvis help ask")
+
+
 def run_command(line: Sequence[str], screen: Screen, env_file: str | None = None) -> int:
     """Do the command that *line* is; return its exit status. Raises Misfit, with nothing done, for none."""
     if _is_group(line):
@@ -144,13 +176,13 @@ def _misfit(error: TyperException, line: Sequence[str]) -> Misfit:
 # A word is completed.
 
 
-def complete(env_file: str | None) -> NoReturn:
+def _complete(env_file: str | None) -> NoReturn:
     """Answer a shell that asks what a word may become. Does not return."""
     shells.completion_init()
     shells._sanitize_help_text = lambda text: text  # noqa: SLF001 (else it imports rich, for markup)
     shells.BashComplete.format_completion = _for_bash  # type: ignore[assignment,method-assign]
     with invoked(Screen(), env_file):
-        raise SystemExit(ROOT.main([], prog_name="jarvis", complete_var=completion.VARIABLE))
+        raise SystemExit(ROOT.main([], prog_name="jarvis", complete_var=VARIABLE))
 
 
 def _for_bash(_: object, item: Any) -> str:
@@ -161,7 +193,7 @@ def _for_bash(_: object, item: Any) -> str:
 
 def offered(before: list[str], begun: str, screen: Screen, env_file: str | None) -> list[tuple[str, str]]:
     """Return what the word that is *begun* after *before* may become, and what tells of each."""
-    shell = shells.BashComplete(ROOT, {}, "jarvis", completion.VARIABLE)
+    shell = shells.BashComplete(ROOT, {}, "jarvis", VARIABLE)
     with invoked(screen, env_file):
         return [(each.value, each.help or "") for each in shell.get_completions(before, begun)]
 

@@ -36,7 +36,8 @@ from .commands.threads import pick_thread, resumed
 from .failures import guarded
 from .request import do_request
 from .router import COMMANDS, RequestLine, command_in, model_of
-from .work import own_thread, settings_for, visit_store, wants_brain
+from .store_work import visit_store
+from .work import own_thread, settings_for, wants_brain
 
 _T = TypeVar("_T")
 # A path such as /etc/hosts is no command, nor is what begins with a space.

@@ -24,7 +24,6 @@ from ..packs.console import Json as Json
 from ..packs.pack import pack_settings
 from .work import current
 
-VARIABLE = "_JARVIS_COMPLETE"  # by which a shell asks
 Found = tuple[str, str]  # a word, and what tells of it
 Completer = Callable[[typer.Context, list[str], str], list[Found]]
 # bash and zsh evaluate what they are offered. A title may have spaces besides.

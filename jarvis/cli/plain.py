@@ -14,6 +14,7 @@ from ..core.types import Options, Outcome
 from ..desktop import desktop_for
 from ..language.command_grammar import of_list
 from ..launcher import Command, is_name, meant_by
+from ..output.questions import answer_to
 from ..output.screen import Screen, as_typed_at
 from ..output.tellers import answer_teller, log_teller, machine_teller
 from ..store.history import History
@@ -21,7 +22,7 @@ from ..store.sqlite import run_sync
 from ..store.turns import find_asking
 from ..turns.plain import PlainTurn, answering, plain_history, take
 from .router import RequestLine
-from .work import settings_for, visit_store
+from .work import settings_for
 
 if TYPE_CHECKING:
     from ..store.open import Store
@@ -69,11 +70,7 @@ def run_plain(
     """
     refuse_keys(text, settings.keys())
 
-    def asked(question: Question) -> str:
-        from ..output.questions import answer_to  # few commands are asked about
-
-        return answer_to(question, options, screen)
-
+    asked = partial(answer_to, options=options, screen=screen)
     turn = _plain_turn(options, screen, settings, history, asked)
     try:
         if isinstance(meant, Command):
@@ -129,6 +126,8 @@ def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | N
         taken = await take(store.database, said)
         turn = _plain_turn(options, screen, settings, store.history, answering(said))
         return await turn.answer(taken, meant, store.lock(taken.thread)) if meant else None
+
+    from .store_work import visit_store  # few answer later
 
     ended = visit_store(settings, screen, work)
     return None if ended is None else (ended.exit_status, "")

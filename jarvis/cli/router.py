@@ -55,6 +55,7 @@ _LONG = [name[2:] for name in _TWICE if name.startswith("--")]
 _ENV_FILE = "--env-file"
 _FEW = 3  # words of a line that may be a command with a slip: more are a sentence
 
+VARIABLE = "_JARVIS_COMPLETE"  # by which a shell asks what a word may become
 VERSION = f"jarvis {__version__}"
 FRONT_PAGE = f"""\
 Say in plain words what you want:

@@ -13,7 +13,7 @@ import pytest
 
 from jarvis.brain.protocol import Act, Cancel
 from jarvis.cli.plain import run_plain
-from jarvis.cli.work import tell_unreported
+from jarvis.cli.store_work import tell_unreported
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import UnknownStep
 from jarvis.core.types import Options, Outcome, Performed, Plan, Step

@@ -15,6 +15,7 @@ from ...core.errors import StoreFailed, UsageError
 from ...core.files import replace_file
 from ...core.text import one_line
 from .. import completion
+from ..router import VARIABLE
 from ..work import current
 
 # zsh loads the file at the first Tab, which is to be answered too.
@@ -70,5 +71,5 @@ def install_script(
 
 
 def _script(shell: str) -> str:
-    script = get_completion_script(prog_name="jarvis", complete_var=completion.VARIABLE, shell=shell)
+    script = get_completion_script(prog_name="jarvis", complete_var=VARIABLE, shell=shell)
     return script + _ZSH_FIRST * (shell == "zsh")

@@ -15,7 +15,7 @@ from ...output.records import dumped
 from ...packs import pack as packs
 from ...packs.pack import PackState
 from ..completion import File, Json, only
-from ..transfer import lines_in, record_in, transfer
+from ..store_work import lines_in, record_in, transfer
 from ..work import current, report, with_store
 
 if TYPE_CHECKING:
@@ -139,6 +139,6 @@ def import_lists(file: File, as_json: Json = False) -> None:
 
 
 def _records(file: str) -> Iterator[object]:
-    for number, line in lines_in(file, _AGAIN):
+    for number, line in lines_in(file, current().screen, _AGAIN):
         read = record_in(line, f"an exported list, in line {number}", _AGAIN)
         yield from read if isinstance(read, list) else [read]  # as --json prints them

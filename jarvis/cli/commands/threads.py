@@ -23,8 +23,8 @@ from ...store.threads import LONGEST_TITLE, Thread
 from ...store.turns import PastTurn
 from .. import completion
 from ..completion import File, InThread, Json, ThreadName, Words
-from ..transfer import lines_in, record_in, transfer
-from ..work import current, report, settings_for, tell_unreported, visit_store, with_store
+from ..store_work import lines_in, record_in, tell_unreported, transfer, visit_store
+from ..work import current, report, settings_for, with_store
 
 if TYPE_CHECKING:
     from ...store.open import Store
@@ -200,7 +200,7 @@ def import_threads(
         str, typer.Option("--as", metavar="NAME", help="Under this name; FILE holds one thread.")
     ] = "",
 ) -> int:
-    screen, lines = current().screen, list(lines_in(file, _AGAIN))
+    screen, lines = current().screen, list(lines_in(file, current().screen, _AGAIN))
     if name and len(lines) > 1:
         hint = "jarvis threads export NAME > one.jsonl"
         raise UsageError("--as names one thread; FILE holds more.", hint=hint)

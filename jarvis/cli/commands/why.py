@@ -13,7 +13,8 @@ from ...core.types import TERMINALS
 from ...core.urls import canon
 from ...store.turns import Origin, Reason, explained
 from ..completion import InThread, Json, only
-from ..work import current, report, tell_unreported, with_store
+from ..store_work import tell_unreported
+from ..work import current, report, with_store
 from .threads import known_as, record_of_step, said_in, when
 
 if TYPE_CHECKING:

@@ -1,0 +1,100 @@
+"""Does what takes the language model: the brain does it, or this process."""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+from ..brain.client import Client, ask_for
+from ..config.keys import GOOGLE, NEEDS_MODEL
+from ..config.sources import folders_of
+from ..core.errors import NoKey, on_signals
+from ..core.events import Question
+from ..core.types import Options
+from ..desktop import desktop_for
+from ..launcher import is_name
+from ..output.questions import answer_at, recorded_answer
+from ..output.screen import Screen
+from ..packs.pack import warnings
+from .did_you_mean import refuse_mistyped
+from .material import piped_beside
+from .router import RequestLine
+from .work import own_thread, settings_for, wants_brain
+
+# Imported when first used: in a process of its own the brain may do it, and a key is seldom asked for.
+
+
+def do_by_model(
+    request: RequestLine, own: str, piped: str, screen: Screen, *, is_as_typed: bool = True
+) -> int:
+    """Do what takes the model, for which a key is asked where none is kept; return the exit status.
+
+    is_as_typed: nobody said *own* in place of what was typed, when they were asked.
+    """
+    options = request.options
+    if options.answer is None:
+        piped = piped or piped_beside(own, options, screen)
+        if is_as_typed and not screen.is_chat:
+            refuse_mistyped(request, screen.environment, has_material=bool(piped))
+            _tell_unread_files(own, piped, options, screen)
+    try:
+        return _done(options, own, piped, screen)
+    except NoKey:  # nothing was begun
+        if not _is_given_key(options, screen):
+            raise
+    return _done(options, own, piped, screen)
+
+
+def _tell_unread_files(own: str, piped: str, options: Options, screen: Screen) -> None:
+    """Tell of the files that *own* only names: the answer may sound as if they had been read."""
+    if piped or options.files or options.ndjson or options.quiet or is_name(own):
+        return
+    words = [each.rstrip(".,:;?!") for each in own.split() if "." in each]
+    if names := [each for each in words if os.path.isfile(each)]:
+        given = " ".join(f"-f {shlex.quote(each)}" for each in names)
+        screen.err(f"Not read, only named: {', '.join(names)}. To have it read: jarvis {given} …")
+
+
+def _done(options: Options, own: str, piped: str, screen: Screen) -> int:
+    """Do what takes the model; return the exit status. Raises NoKey, with nothing begun."""
+    status = _by_brain(options, own, piped, screen) if wants_brain(options, screen.environment) else None
+    if status is not None:
+        return status
+    # Importing the stack takes seconds, and silence is resented as much as the delay.
+    screen.passing("starting…")
+    settings = settings_for(options, screen, needs_model=True)
+    if not options.quiet:
+        screen.warn(warnings(settings))
+    from .in_process import do_in_process
+
+    return do_in_process(options, own, piped, settings, screen)
+
+
+def _is_given_key(options: Options, screen: Screen) -> bool:
+    """Ask for the key of the model where somebody can answer; return whether one was kept."""
+    if not screen.is_interactive or options.json or options.ndjson:
+        return False
+    from .commands.keys import ask_for_key
+
+    screen.err(NEEDS_MODEL)
+    return ask_for_key(GOOGLE, options, screen)
+
+
+def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | None:
+    """Have the brain do what *own* asks; return the exit status.
+
+    None, with nothing begun, where no brain can be started.
+    """
+    cache = folders_of(screen.environment, options.env_file).cache
+    desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=cache)
+    wanted = ask_for(
+        options, screen, desktop.pictures(), own_thread(screen), own, piped, is_chat=screen.is_chat
+    )
+
+    def answer(question: Question) -> str | None:
+        """Return the person's answer to *question*; None where stdin is closed."""
+        return recorded_answer(screen, question.id) if options.ndjson else answer_at(screen, question)
+
+    client = Client(wanted, screen, desktop, answer, options.env_file)
+    with on_signals(client.cancel):
+        return client.run()
