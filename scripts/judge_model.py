@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -56,26 +55,24 @@ class Model:
             api_keys={GOOGLE.name: Secret(key)}, gemini_url=base_url, budgets=budgets
         )
         model = Gemini(name or settings.model, settings)
-        self._counted = _Counted(model)
+        self._model = _Asked(model)
         self._actions = OpenActions(planned(), [*known().values()])
         files = PersonsFiles(lambda: Policy(()), None, None, None, None)
         self._planner = Planner(SessionParts(None, None, self._actions, budgets, files, Facts({})))
         self._runner = asyncio.Runner()
 
     def close(self) -> None:
-        self._runner.run(self._counted.model.close())
+        self._runner.run(self._model.close())
         self._runner.close()
 
     def asked(self, case: Case) -> Answer:
-        """Return its first plan for *case* and its reading, with what they cost. Raises JarvisError."""
+        """Return its first plan for *case* and its reading. Raises JarvisError."""
         return self._runner.run(self._asked(case))
 
     async def _asked(self, case: Case) -> Answer:
-        self._counted.clear()
-        began = time.monotonic()
         known, plan = _Known.of(case), {}
         reading = self._reading(case, known)
-        context = _context(case, known, reading, self._counted)
+        context = _context(case, known, reading, self._model)
         state: State = {
             "goal": case.words,
             "material": case.piped,
@@ -95,9 +92,7 @@ class Model:
         except ModelFailed:
             pass  # it gave nothing that could be used
         wants = "; ".join(reading.intent.told) or "nothing" if reading.intent else ""
-        milliseconds = 1000 * (time.monotonic() - began)
-        needed = 1 if context.is_clean else 2
-        return Answer(plan, wants, max(0, self._counted.calls - needed), self._counted.tokens, milliseconds)
+        return Answer(plan, wants)
 
     def _reading(self, case: Case, known: _Known) -> Reading:
         async def find_apps(name: str) -> AppsFound:
@@ -132,21 +127,15 @@ class _Known(NamedTuple):
         return [*self.typed, *self.sites, *self.before]
 
 
-class _Counted:
-    """Stands for a turn's patience: asks once, and counts."""
+class _Asked:
+    """Stands for a turn's patience: asks once."""
 
     def __init__(self, model: Gemini) -> None:
-        self.model = model
-        self.clear()
-
-    def clear(self) -> None:
-        self.calls = self.tokens = 0
+        self.close = model.close
+        self._ask = model.ask
 
     async def ask(self, system: str, words: str, wanted: dict[str, object], on_text: Any, *_: Any) -> Said:
-        self.calls += 1
-        answer = await self.model.ask(system, words, wanted, on_text)
-        self.tokens += answer.input_tokens + answer.output_tokens
-        return answer
+        return await self._ask(system, words, wanted, on_text)
 
 
 class _Unmetered:
@@ -161,7 +150,7 @@ class _Unmetered:
         return True
 
 
-def _context(case: Case, known: _Known, reading: Reading, model: _Counted) -> Context:
+def _context(case: Case, known: _Known, reading: Reading, model: _Asked) -> Context:
     tables = TurnTables(lambda event: None)
     tables.thread = ThreadContext([*_turns(case)], shown=known.before[: case.lines], offered=known.offered)
     return Context(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import statistics
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,8 +21,7 @@ OTHER = "other"  # another effect than the one that was asked for, or more, or l
 
 LEGEND = (
     "plan: the first one is right. reading: so is `wants`. missed: read as nothing, of those that ask for\n"
-    "something. invented: read as an effect, of those that ask for nothing. unsure: asked about needlessly.\n"
-    "repairs: all of them; tokens and ms: of a case, in the middle."
+    "something. invented: read as an effect, of those that ask for nothing. unsure: asked about needlessly."
 )
 
 
@@ -52,9 +50,6 @@ class Answer(NamedTuple):
 
     plan: Mapping[str, Any]  # its first, as it was read; empty: it could not be read
     wants: str  # empty: it could not be read, which counts as nothing
-    repairs: int = 0
-    tokens: int = 0
-    ms: float = 0.0
 
 
 class Judged(NamedTuple):
@@ -64,7 +59,7 @@ class Judged(NamedTuple):
     reading: str  # RIGHT | MISSED | INVENTED | UNSURE | OTHER
 
 
-Row: TypeAlias = dict[str, float | None]  # a figure of some answers for each column; None: nothing to count
+Row: TypeAlias = dict[str, str]  # a figure of some answers for each column
 
 
 def cases(kinds: Sequence[str] = ()) -> list[Case]:
@@ -135,8 +130,7 @@ def _folded(text: str) -> str:
 def table(judged: Sequence[Judged]) -> str:
     """Return the whole table, with what its columns mean."""
     found = rows(judged)
-    lines = [["kind", *found["all"]]]
-    lines += [[kind, *(_cell(name, row[name]) for name in row)] for kind, row in found.items()]
+    lines = [["kind", *found["all"]], *([kind, *row.values()] for kind, row in found.items())]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     aligned = ["  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]) for line in lines]
     return "\n".join([*aligned, "", LEGEND])
@@ -150,27 +144,18 @@ def rows(judged: Sequence[Judged]) -> dict[str, Row]:
 
 
 def _row(judged: Sequence[Judged]) -> Row:
-    honest = [
-        one for one in judged if NOTHING not in one.case.wants
-    ]  # something is asked for, however it is read
+    honest = [one for one in judged if NOTHING not in one.case.wants]  # something is asked for in any reading
     idle = [one for one in judged if one.case.asks_nothing]
     return {
-        "asked": len(judged),
+        "asked": str(len(judged)),
         "plan %": _share(one.is_planned for one in judged),
         "reading %": _share(one.reading == RIGHT for one in judged),
         "missed %": _share(one.reading == MISSED for one in honest),
         "invented %": _share(one.reading == INVENTED for one in idle),
         "unsure %": _share(one.reading == UNSURE for one in judged),
-        "repairs": sum(one.answer.repairs for one in judged),
-        "tokens": statistics.median([one.answer.tokens for one in judged] or [0]),
-        "ms": statistics.median([one.answer.ms for one in judged] or [0]),
     }
 
 
-def _share(claims: Iterable[bool]) -> float | None:
+def _share(claims: Iterable[bool]) -> str:
     counted = list(claims)
-    return 100 * sum(counted) / len(counted) if counted else None
-
-
-def _cell(name: str, figure: float | None) -> str:
-    return "-" if figure is None else f"{figure:.{int(name.endswith('%'))}f}"
+    return f"{100 * sum(counted) / len(counted):.1f}" if counted else "-"

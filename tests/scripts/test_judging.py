@@ -77,7 +77,7 @@ def right_in(share, seed=7):
         plan = case.plans[0] if luck.random() < share else {"action": "none"}
         wrong = "open site elsewhere" if case.asks_nothing else "nothing"
         wants = case.wants[0] if luck.random() < share else wrong
-        return Answer(plan, wants, repairs=0, tokens=350, ms=2.0)
+        return Answer(plan, wants)
 
     return ask
 
@@ -87,14 +87,14 @@ def test_one_that_is_right_in_nine_of_ten_is_told_from_one_that_is_right_in_five
     bad = rows(list(judged(cases(), right_in(0.5), 3)))["all"]
 
     for figure in ("plan %", "reading %"):
-        assert 85 <= good[figure] <= 95
-        assert 45 <= bad[figure] <= 55
+        assert 85 <= float(good[figure]) <= 95
+        assert 45 <= float(bad[figure]) <= 55
     for figure in ("missed %", "invented %"):
-        assert good[figure] < 15 < 40 < bad[figure]
+        assert float(good[figure]) < 15 < 40 < float(bad[figure])
 
 
-@pytest.mark.parametrize(("window", "calls"), [((), 2), (({"own": "hello", "did": "(answered)"},), 3)])
-def test_a_repair_is_counted_whoever_makes_the_reading(gemini, window, calls):
+@pytest.mark.parametrize("window", [(), ({"own": "hello", "did": "(answered)"},)])
+def test_what_a_model_says_is_repaired_and_read_as_in_a_turn(gemini, window):
     gemini.plans("Sure!", {**REPLY, "text": "So it is."})
     gemini.reading = "nothing"
     model = Model(gemini.models[0], gemini.url, "any")
@@ -102,8 +102,7 @@ def test_a_repair_is_counted_whoever_makes_the_reading(gemini, window, calls):
     answer = model.asked(asked("nothing", plans=[REPLY])._replace(window=window))
 
     model.close()
-    assert (answer.repairs, answer.plan, answer.wants) == (1, REPLY, "nothing")
-    assert len(gemini.requests) == calls
+    assert (answer.plan, answer.wants) == (REPLY, "nothing")
 
 
 @pytest.mark.slow
