@@ -20,7 +20,7 @@ from typer.exceptions import TyperException
 
 from ..core.errors import UsageError
 from ..output.screen import Screen
-from ..packs import with_commands
+from ..packs import pack_names
 from ..packs.pack import commands_of
 from . import completion
 from .failures import guarded
@@ -77,7 +77,7 @@ def command(name: str) -> Any:
 
 def _declared(name: str) -> Any:
     """Return what a file declares as *name*."""
-    if name in with_commands():
+    if name in pack_names("commands.py"):
         app = commands_of(name)
     elif name == "setup":
         app = import_module(".commands.keys", __package__).single

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 from .. import __version__
 from ..core.errors import UsageError
 from ..core.types import Options
-from ..packs import with_commands
+from ..packs import pack_names
 
 # Held against the app by a test.
 _OWN = (
     "alias ask brain chat completion config doctor help keys models packs paths policy setup threads usage"
     " version why"
 )
-_OF_PACKS = with_commands()
+_OF_PACKS = pack_names("commands.py")
 COMMANDS = frozenset((*_OWN.split(), *_OF_PACKS))
 # The options of a request, by the field that each sets: its names, what stands for its value, its help.
 OPTIONS = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import starmap
 from json import dumps, loads
 from typing import TYPE_CHECKING, Any
 
@@ -108,7 +109,7 @@ def offer(addresses: Sequence[Address]) -> list[Address]:
             official=verified.official,
             official_name=verified.official_name,
         )
-    return sorted(list(once.values())[:OFFERED_MOST], key=_minted)
+    return sorted(list(once.values())[:OFFERED_MOST], key=lambda each: (each.id[:1], int(each.id[1:])))
 
 
 def finding_list(thread: str, before: int = MOST_TURNS) -> Statement:
@@ -119,14 +120,6 @@ def finding_list(thread: str, before: int = MOST_TURNS) -> Statement:
         thread,
         before,
     )
-
-
-def addresses_in_rows(rows: Iterable[Row]) -> list[Address]:
-    return [Address(*row) for row in rows]
-
-
-def _minted(address: Address) -> tuple[str, int]:
-    return address.id[:1], int(address.id[1:])
 
 
 def finding_offered(turn: Turn) -> tuple[Statement, Statement, Statement]:
@@ -159,7 +152,7 @@ def offered_in(
     shown: the list last shown in its thread. The others are what `finding_offered` found.
     """
     found = [*searches[:FOUND_MOST], *opened, *searches[FOUND_MOST:]]  # those of the newest search first
-    return offer([*turn.typed, *addresses_in_rows(before), *shown, *addresses_in_rows(found)])
+    return offer([*turn.typed, *starmap(Address, before), *shown, *starmap(Address, found)])
 
 
 # The lines of a list.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Collection, Mapping, Sequence
+from itertools import starmap
 from json import dumps, loads
 from typing import Any
 
@@ -18,7 +19,6 @@ from ..core.events import Tabled
 from ..core.types import OFFER, Address, Turn
 from .addresses import (
     ADDRESS,
-    addresses_in_rows,
     counting_offers,
     finding_list,
     inserting,
@@ -185,11 +185,11 @@ class History:
     ) -> tuple[list[Address], tuple[Tabled, ...]]:
         """Return the list in *rows*, which `finding_list` found. known: addresses that were read besides."""
         ids, tables = (loads(rows[0][0]), tables_in(rows[0][1])) if rows else ([], ())
-        lines = {address.id: address for address in addresses_in_rows(known)} | offers_in_rows(tables)
+        lines = {address.id: address for address in starmap(Address, known)} | offers_in_rows(tables)
         if others := [id_ for id_ in ids if id_ not in lines]:
             find = f"{ADDRESS} WHERE thread = ? AND id IN ({marks(others)})"
             rows = await self.database.run(find, thread, *others)
-            lines |= {address.id: address for address in addresses_in_rows(rows)}
+            lines |= {address.id: address for address in starmap(Address, rows)}
         return [lines.get(id_, Address(id_, "")) for id_ in ids], tables
 
     async def keep_typed(self, turn: Turn, url: str) -> Address:

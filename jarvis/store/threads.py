@@ -124,13 +124,12 @@ class Threads(NamedTuple):
 
 
 def first_title(words: str) -> str:
-    """Return the title of a thread that begins with *words*, the person's own; none where they only greet."""
-    return "" if _is_greeting(words) else one_line(words, LONGEST_TITLE)
+    """Return the title of a thread that begins with *words*, the person's own.
 
-
-def _is_greeting(words: str) -> bool:
-    """Return whether *words* greet and say no more, as “hi there, Jarvis!” does."""
-    return all(word.strip(",.!?") in _GREETINGS for word in words.casefold().split())
+    They have none where they greet and say no more, as “hi there, Jarvis!” does.
+    """
+    is_greeting = all(word.strip(",.!?") in _GREETINGS for word in words.casefold().split())
+    return "" if is_greeting else one_line(words, LONGEST_TITLE)
 
 
 async def _delete(transaction: Transaction, thread: str | None, inflight: str) -> int:

@@ -6,15 +6,13 @@ import asyncio
 import json
 from functools import partial
 
-import pytest
-
-from jarvis.core.types import Found, Outcome
+from jarvis.core.types import Found
 from jarvis.store.history import History
 from jarvis.store.open import opened
 from jarvis.store.transfer import exported, imported
 from jarvis.store.turns import take_question
 from tests.conftest import BOTH
-from tests.steps import end_step, keep_found, start_step, taken, waiting
+from tests.steps import keep_found, start_step, taken, waiting
 
 URL = "https://a.example/"
 QUESTION = {"id": "q1-a1b2c3d4e5f6", "text": "Open it ?", "arguments": {"address": "u1"}, "target": URL}
@@ -96,37 +94,6 @@ def test_no_question_moves_with_an_export(house):
     assert kept == [("rule 7", "Official.")]
     assert question is None
     assert QUESTION["id"] not in json.dumps(record)
-
-
-@pytest.mark.parametrize(("turns", "steps", "addresses"), [(4, 2, 2), (4, 0, 1)])
-def test_an_export_of_a_version_before_is_imported(house, turns, steps, addresses):
-    """Of the second and of the third: each lacked the last columns of its tables."""
-
-    async def work(store):
-        turn = await store.history.begin("default", "find a")
-        await start_step(store.history, turn, 1, "search", {"query": "a"}, "a")
-        await keep_found(store.history, turn, 1, [Found(URL, "A")])
-        await end_step(store.history, turn, 1, Outcome("done", "Found 1 address."))
-        await store.history.end(turn, "done", "Here.", shown=["r1"])
-        now = json.loads(json.dumps(await exported(store.database, "default")))
-        before = {
-            **now,
-            "turns": [row[: len(row) - turns] for row in now["turns"]],
-            "steps": [row[: len(row) - steps] for row in now["steps"]],
-            "addresses": [row[: len(row) - addresses] for row in now["addresses"]],
-        }
-        await store.delete("default")
-        told = await imported(store.database, before)
-        return told, now, json.loads(json.dumps(await exported(store.database, "default")))
-
-    told, now, again = house.kept(work)
-
-    assert told == ("default", 1)
-    place = now["addresses"][0][-2]
-    assert again["addresses"][0][-2:] == [place if addresses == 1 else 0, ""]
-    assert again["turns"][0][-4:] == ["", None, 0, None]
-    assert (place, now["turns"][0][-4:]) == (1, ["", None, 1, None])
-    assert (again["steps"], again["threads"]) == (now["steps"], now["threads"])
 
 
 @BOTH

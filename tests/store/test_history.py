@@ -53,16 +53,6 @@ def test_what_was_opened_is_offered_beside_the_last_searches_thirty_at_most(hous
     assert {"u1", *(f"r{i}" for i in range(21, 31))} <= offered
 
 
-def test_the_last_list_shown_is_read_in_its_order(house):
-    async def work(store):
-        turn = await store.history.begin("default", "x")
-        await keep_found(store.history, turn, 1, [Found(f"https://{c}.example") for c in "abc"])
-        await store.history.end(turn, "done", shown=["r3", "r1"])
-        return [address.url for address in (await store.history.listed("default"))[0]]
-
-    assert house.kept(work) == ["https://c.example", "https://a.example"]
-
-
 def test_own_words_piped_text_and_the_intent_are_kept_apart(house):
     async def work(store):
         history = store.history

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from decimal import Decimal
-from random import Random
 from typing import Any
 
 from jarvis.core.events import Tabled
 from jarvis.core.follow_ups import followed
-from jarvis.core.tables import FollowUp, Row, Table
+from jarvis.core.tables import FollowUp, Table
 from jarvis.core.types import Found
-from jarvis.store.addresses import kept_tables
 from tests.conftest import BOTH
 from tests.steps import keep_found
-from tests.tabled import COLUMNS, product, random_table
+from tests.tabled import COLUMNS, product
 
 pytestmark = BOTH
 SWITCHES = Table(
@@ -82,21 +78,3 @@ def test_no_id_of_an_offer_is_given_again(house):
         return [*turns, await store.history.begin("default", "a"), await store.history.begin("other", "b")]
 
     assert [turn.offers for turn in house.kept(work)] == [0, 3, 3, 3, 0]
-
-
-def token(chance: Random, row: Row) -> str:
-    """What a service knows *row* by: most of it stands in that of each row, but it can't be seen."""
-    names = {name: chance.getrandbits(63) for name in ("product", "offer", "picture", "page", "group")}
-    told = {"search": "all the same", "query": row.id, "place": None, **names, "again": names["group"]}
-    return base64.b64encode(json.dumps(told, indent=8).encode()).decode()
-
-
-def test_a_table_of_forty_rows_takes_little_room(house):
-    """Whatever it was asked: a follow-up writes it down again."""
-    table, chance = next(each for each in map(random_table, range(100)) if len(each.rows) == 40), Random(1)
-    rows = tuple(row._replace(private={"page_token": token(chance, row)}) for row in table.rows)
-    table = table._replace(columns=COLUMNS[:6], rows=rows)
-    kept = kept_tables([Tabled(followed(table, FollowUp("cheapest")), 1)])
-
-    assert len(token(chance, rows[0])) > 400
-    assert len(kept) < 8_000

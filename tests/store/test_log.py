@@ -44,7 +44,7 @@ def read(request) -> int:
     return (len(request.system) + len(request.prompt)) // 4 + 1
 
 
-def test_each_call_search_and_step_has_a_record_with_its_time_and_tokens(shell):
+def test_each_call_search_and_step_has_a_record_with_its_time_and_tokens_and_no_words(shell):
     shell.search_finds(MIT)
     shell.gemini.plans(SEARCH, OPEN)
 
@@ -71,14 +71,17 @@ def test_each_call_search_and_step_has_a_record_with_its_time_and_tokens(shell):
     assert all(record["seconds"] >= 0 for record in log)
     assert len({(record["thread"], record["turn"]) for record in log}) == 1
     assert turn["thread"] == "work"
+    said = log_of(shell).read_bytes()
+    assert not any(words in said for words in (b"MIT", b"official", b"mit.edu", b"I need"))
 
 
-def test_a_plain_command_is_logged_too_in_the_persons_own_time_with_its_offset(shell):
-    shell.jarvis("open", "example.org", environment={"TZ": "Asia/Kolkata"})
+def test_a_plain_command_is_logged_too_in_the_persons_own_time_and_without_its_address(shell):
+    shell.jarvis("open", "example.org/secret?token=1", environment={"TZ": "Asia/Kolkata"})
     assert shell.jarvis("open 7").status == 2
 
     step, turn, error = records(log_of(shell))
 
+    assert not any(words in log_of(shell).read_bytes() for words in (b"example.org", b"secret"))
     assert (step["event"], step["action"], step["effect"], step["state"]) == (
         *("step", "open_website", "opens", "done"),
     )
@@ -87,18 +90,6 @@ def test_a_plain_command_is_logged_too_in_the_persons_own_time_with_its_offset(s
     when = datetime.fromisoformat(turn["time"])
     assert when.utcoffset() == timedelta(hours=5, minutes=30)
     assert abs(datetime.now(when.tzinfo) - when) < timedelta(minutes=5)
-
-
-def test_no_word_of_anybody_and_no_address_is_in_it(shell):
-    shell.search_finds(MIT)
-    shell.gemini.plans(SEARCH, {"action": "reply", "text": "A university in Massachusetts [r1]."})
-
-    shell.jarvis("tell me about Kendall Square")
-    shell.jarvis("open example.org/secret?token=1")
-
-    said = log_of(shell).read_bytes()
-    for words in (b"Kendall", b"MIT", b"official", b"mit.edu", b"Massachusetts", b"example.org", b"secret"):
-        assert words not in said
 
 
 def test_no_key_is_in_it_though_the_services_echo_it_and_a_library_warns(shell):
