@@ -267,9 +267,8 @@ def resume_thread(chat: Chat, typed: str) -> None:
 def title_thread(chat: Chat, words: str) -> None:
     if not (title := one_line(words, LONGEST_TITLE)):
         raise UsageError("A title needs words.", hint="/title holidays in May")
-    if not chat.stored(lambda store: store.threads.known([chat.thread])):
+    if not chat.stored(lambda store: store.threads.rename(chat.thread, title)):
         raise UsageError("Nothing was asked here yet.", hint="Say in plain words what you want.")
-    chat.stored(lambda store: store.threads.rename(chat.thread, title))
     chat.name = title
     chat.screen.err(f"This is “{title}” now.")
 

@@ -7,14 +7,14 @@ import os
 import re
 import sqlite3
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from typing import NamedTuple
 
 from ..core.errors import JarvisError, UsageError
 from ..core.files import exclusive_lock, replace_file
 from ..core.text import clean, one_line
-from .database import Database, Locks, Row, Transaction, marks
+from .database import Database, Locks, Row, Transaction
 from .schema import OWN
 from .sqlite import empty_log, peeked, sqlite_error
 from .turns import PastTurn, past_turns
@@ -77,14 +77,13 @@ class Threads(NamedTuple):
         rows = await self.database.run(f"SELECT id FROM threads WHERE {same}", name, name, name)
         return rows[0][0] if rows else ""
 
-    async def known(self, ids: Collection[str]) -> set[str]:
-        """Return those of *ids* that are threads of this history."""
-        find = f"SELECT id FROM threads WHERE id IN ({marks(ids)})"
-        return {row[0] for row in await self.database.run(find, *ids)} if ids else set()
+    async def rename(self, thread: str, title: str) -> bool:
+        """Give *thread* another title, and return whether there is one of that id.
 
-    async def rename(self, thread: str, title: str) -> None:
-        """Give *thread* another title. Its id stays: that of a terminal is computed."""
-        await self.database.run("UPDATE threads SET title = ? WHERE id = ?", title, thread)
+        That stays: the id of a terminal's is computed.
+        """
+        rename = "UPDATE threads SET title = ? WHERE id = ? RETURNING id"
+        return bool(await self.database.run(rename, title, thread))
 
     async def turns(self, thread: str) -> list[PastTurn]:
         """Return the turns of *thread*, oldest first, each with its steps and its tables."""

@@ -242,7 +242,7 @@ def test_a_long_thread_is_imported_as_a_whole_or_not_at_all(talked, record):
         taken = changed(long, at("turns", 1200, "id", to=mine[0].id), at("steps", to=[]))
         with pytest.raises(StoreFailed):
             await imported(store.database, taken)
-        left = bool(await store.threads.known(["default"]))
+        left = bool(await store.threads.find("default"))
         return left, await imported(store.database, long), len(await store.threads.turns("default"))
 
     assert talked.kept(work) == (False, ("default", 1201), 1201)
