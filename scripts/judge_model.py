@@ -15,7 +15,7 @@ from langgraph.runtime import Runtime
 
 from jarvis.actions import planned, time_and_place
 from jarvis.agent.gemini import Gemini
-from jarvis.agent.planner import Planner, PlannerCall
+from jarvis.agent.planner import PlannerCall, plan
 from jarvis.agent.reading import Reading
 from jarvis.agent.retry import ModelAnswer as Said
 from jarvis.agent.state import (
@@ -58,7 +58,7 @@ class Model:
         self._model = _Asked(model)
         self._actions = OpenActions(planned(), [*known().values()])
         files = PersonsFiles(lambda: Policy(()), None, None, None, None)
-        self._planner = Planner(SessionParts(None, None, self._actions, budgets, files, Facts({})))
+        self._parts = SessionParts(None, None, self._actions, budgets, files, Facts({}))
         self._runner = asyncio.Runner()
 
     def close(self) -> None:
@@ -70,7 +70,7 @@ class Model:
         return self._runner.run(self._asked(case))
 
     async def _asked(self, case: Case) -> Answer:
-        known, plan = _Known.of(case), {}
+        known, planned_as = _Known.of(case), {}
         reading = self._reading(case, known)
         context = _context(case, known, reading, self._model)
         state: State = {
@@ -85,14 +85,14 @@ class Model:
         }
         try:
             runtime = Runtime(context=context)
-            made = (await self._planner(state, runtime))["plan"]
-            plan = {"action": made["action"], **made["arguments"]}
+            made = (await plan(self._parts, state, runtime))["plan"]
+            planned_as = {"action": made["action"], **made["arguments"]}
             if reading.intent is None:  # an answer in words needs none, but how they are read is to be known
-                await PlannerCall(self._planner, state, runtime).read_words()
+                await PlannerCall(self._parts, state, runtime).read_words()
         except ModelFailed:
             pass  # it gave nothing that could be used
         wants = "; ".join(reading.intent.told) or "nothing" if reading.intent else ""
-        return Answer(plan, wants)
+        return Answer(planned_as, wants)
 
     def _reading(self, case: Case, known: _Known) -> Reading:
         async def find_apps(name: str) -> AppsFound:
@@ -131,7 +131,7 @@ class _Asked:
     """Stands for a turn's patience: asks once."""
 
     def __init__(self, model: Gemini) -> None:
-        self.close = model.close
+        self.close = model.aclose
         self._ask = model.ask
 
     async def ask(self, system: str, words: str, wanted: dict[str, object], on_text: Any, *_: Any) -> Said:

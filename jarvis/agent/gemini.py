@@ -10,7 +10,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from ..config.keys import GOOGLE as GOOGLE_KEY
 from ..config.keys import no_model_key, refused_key
 from ..config.settings import Settings
 from ..core.certificates import chain, server_in
+from ..core.concurrency import run_async
 from ..core.errors import (
     JarvisError,
     KeyRefused,
@@ -89,7 +90,7 @@ class Gemini:
         except Exception as error:  # noqa: BLE001 (as above)
             raise self.explained(error) from None
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         if "_client" in vars(self):
             await self._client.client.aio.aclose()
             self._client.client.close()
@@ -138,6 +139,16 @@ class Gemini:
         )
 
 
+def model_names(settings: Settings) -> list[str]:
+    """Return the names of the models that the key can use, newest first."""
+
+    async def names() -> list[str]:
+        async with aclosing(Gemini(settings.model, settings)) as model:
+            return await model.names()
+
+    return run_async(names())
+
+
 class Models:
     """A client for each model, built once, when it is first asked."""
 
@@ -158,7 +169,7 @@ class Models:
 
     async def close(self) -> None:
         for client in self._clients.values():
-            await client.close()
+            await client.aclose()
 
 
 def _answer(text: str, whole: Any, name: str) -> ModelAnswer:
@@ -176,16 +187,11 @@ def _answer(text: str, whole: Any, name: str) -> ModelAnswer:
 
 
 def _newest_first(listed: Iterable[Any]) -> list[str]:
-    """Return the names of the *listed* models that write text: Gemini's own first, by version."""
+    """Return the names of the *listed* models that write text, Gemini's own first."""
     able = [model.name or "" for model in listed if "generateContent" in (model.supported_actions or ())]
     names = [name.removeprefix("models/") for name in able]
-    writing = sorted(name for name in names if name and _OTHER_USES.isdisjoint(name.split("-")))
-    return sorted(writing, key=_version, reverse=True)
-
-
-def _version(name: str) -> tuple[bool, list[int]]:
-    version = re.search(r"-(\d+(?:\.\d+)?)(?=-|$)", name)
-    return name.startswith("gemini-"), [int(part) for part in version[1].split(".")] if version else []
+    writing = [name for name in names if name and _OTHER_USES.isdisjoint(name.split("-"))]
+    return sorted(writing, key=lambda name: (name.startswith("gemini-"), name), reverse=True)
 
 
 _DOWN = (500, 502, 503, 504)

@@ -28,7 +28,7 @@ from ..store.database import Database
 from ..store.history import History
 from .begin import begin
 from .executor import Executor
-from .planner import Planner
+from .planner import plan
 from .reception import receive
 from .state import Context, SessionParts, State, steps_in
 
@@ -67,7 +67,7 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
 
     graph = StateGraph(State, context_schema=Context)
     graph.add_node("begin", partial(begin, parts))  # the turn's row; what the thread knows
-    graph.add_node("planner", Planner(parts))  # one model call, exactly one Plan
+    graph.add_node("planner", partial(plan, parts))  # one model call, exactly one Plan
     graph.add_node("executor", executor.execute)  # guard; then look up here, or:
     graph.add_node("question", executor.question)  # ask the person, then the guard once more
     graph.add_node("desktop", executor.desktop)  # have the desktop act; write down what came of it
@@ -181,10 +181,7 @@ def _told(path: str, error: Exception) -> StoreFailed:
 
 
 async def _on_server(server: Postgres) -> Savers:
-    # Most have no server.
-    from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-
-    from ..store.postgres import postgres_error
+    from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver  # most have no server
 
     def make() -> AsyncPostgresSaver:
         return AsyncPostgresSaver(cast(Any, server.pool), serde=strict())
@@ -193,17 +190,7 @@ async def _on_server(server: Postgres) -> Savers:
         async with server.connection() as connection:
             await AsyncPostgresSaver(cast(Any, connection)).setup()
 
-    if await _version(server) < len(AsyncPostgresSaver.MIGRATIONS) - 1:
-        await server.alone(set_up)
+    await server.alone(set_up)
     await server.pool.open()
     # One a turn: each is a lock of its own.
-    return Savers(make, server.run, server.errors, partial(postgres_error, name=server.name))
-
-
-async def _version(server: Postgres) -> int:
-    """Return the version of LangGraph's tables; -1 where there are none."""
-    find = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?"
-    if not await server.run(find, "checkpoint_migrations"):
-        return -1
-    rows = await server.run("SELECT max(v) FROM checkpoint_migrations")
-    return -1 if rows[0][0] is None else int(rows[0][0])
+    return Savers(make, server.run, server.errors, server.explained)

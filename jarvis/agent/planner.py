@@ -24,39 +24,36 @@ _TABLES = 3  # whose lines the model may have opened: the schema has room for as
 _LONGEST = 60  # characters of what the model made up
 
 
-class Planner:
-    def __init__(self, parts: SessionParts) -> None:
-        self.parts = parts
-        self.wants = prompt.meaning_of_wants(parts.open_actions.wants)
-
-    async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
-        call = PlannerCall(self, state, runtime)
-        plan = await call.plan()
-        action, reading = self.parts.actions[plan.action], runtime.context.reading
-        if action.wants and reading.intent is None:  # before the first thing that is done
-            await call.read_words()
-        if action.named and (serving := reading.serving(action, steps_in(state))):
-            # The name is the intent's: the model has no field for one.
-            plan = plan._replace(arguments={action.named: serving[0].value})
-        # All tables are told as the next thing is planned, unless that may sum them up.
-        told = state.get("told", 0) if action.sums_up else len(state.get("tables", []))
-        return {
-            "plan": plan._asdict(),
-            "told": told,
-            "intent": None if reading.intent is None else list(reading.intent.told),
-            "reading": reading.as_record(),
-            "calls": call.made,
-            "tokens": call.tokens,
-            **call.reply,
-        }
+async def plan(parts: SessionParts, state: State, runtime: Runtime[Context]) -> State:
+    """Be the graph's planner."""
+    call = PlannerCall(parts, state, runtime)
+    plan = await call.plan()
+    action, reading = parts.actions[plan.action], runtime.context.reading
+    if action.wants and reading.intent is None:  # before the first thing that is done
+        await call.read_words()
+    if action.named and (serving := reading.serving(action, steps_in(state))):
+        # The name is the intent's: the model has no field for one.
+        plan = plan._replace(arguments={action.named: serving[0].value})
+    # All tables are told as the next thing is planned, unless that may sum them up.
+    told = state.get("told", 0) if action.sums_up else len(state.get("tables", []))
+    return {
+        "plan": plan._asdict(),
+        "told": told,
+        "intent": None if reading.intent is None else list(reading.intent.told),
+        "reading": reading.as_record(),
+        "calls": call.made,
+        "tokens": call.tokens,
+        **call.reply,
+    }
 
 
 class PlannerCall:
     """One visit to the planner: a call, and one repair where its answer can't be used."""
 
-    def __init__(self, planner: Planner, state: State, runtime: Runtime[Context]) -> None:
-        context, parts = runtime.context, planner.parts
-        self._planner = planner
+    def __init__(self, parts: SessionParts, state: State, runtime: Runtime[Context]) -> None:
+        context = runtime.context
+        self._parts = parts
+        self._wants = prompt.meaning_of_wants(parts.open_actions.wants)
         self._state = state
         self._context = context
         self._write = runtime.stream_writer
@@ -105,7 +102,7 @@ class PlannerCall:
 
     async def read_words(self) -> None:
         """Have the words read by themselves, in a small call, which is repaired unless the plan was."""
-        wanted, problem = wants_schema(self._planner.wants), ""
+        wanted, problem = wants_schema(self._wants), ""
         for _ in range(1 if self._is_repair else 2):
             words = f"{self._reading.prompt}{problem}"
             answer = await self._make(prompt.READING, words, wanted, lambda text: False)
@@ -123,7 +120,7 @@ class PlannerCall:
 
         To read of one or to keep it is no try.
         """
-        effects = {name: action.effect for name, action in self._planner.parts.actions.items()}
+        effects = {name: action.effect for name, action in self._parts.actions.items()}
         acts = [step.plan for step in self._steps if effects[step.plan.action] not in ("reads", "keeps")]
         tried = {value for plan in acts for value in plan.arguments.values()}
         offers = dict.fromkeys(
@@ -203,7 +200,7 @@ class PlannerCall:
             place=self._context.person.frontend.place,
             problem=problem,
         )
-        wants, on_text = self._planner.wants if self._reads else "", self._writing.go_on
+        wants, on_text = self._wants if self._reads else "", self._writing.go_on
         wanted = partial(schema, self._actions, self._allowed, self._ids, wants=wants)
         try:
             return await self._make(self._system, words, wanted(), on_text)
@@ -234,7 +231,7 @@ class PlannerCall:
 
     def without_unsaid(self, plan: Plan, action: Action) -> Plan:
         """Return *plan* without what the person should have said and did not: it is told, and kept there."""
-        facts = facts_of(self._state, self._context, self._planner.parts)
+        facts = facts_of(self._state, self._context, self._parts)
         arguments, reading = dict(plan.arguments), self._reading
         unasked = unsaid(action, plan.arguments, reading.words, reading.words_before, facts)
         written = [one_line(str(arguments.pop(name)), _LONGEST) for name in unasked]

@@ -155,23 +155,14 @@ class Reading:
         self.added += typed
         self.intent, self._meanings, self._near, self._settled = None, {}, set(), set()
 
-    @property
-    def lines_beyond(self) -> list[int]:
-        """The lines that are asked for and that the list last shown does not have."""
-        parts = self.intent.parts if self.intent else ()
-        return [part.number for part in parts if self._is_beyond(part)]
-
     def _own(self, steps: Iterable[Step]) -> list[Step]:
         """Return the steps that the words were read for."""
         return [step for step in steps if step.n > self._since]
 
-    def _is_beyond(self, part: Part) -> bool:
-        return part.form == LINE and part.number > self._lines
-
     def _caveat(self, place: int, part: Part) -> str:
         if self._meanings.get(place) == ():
             return " (no such app is installed: they may want its site)"
-        return " (there is no such line)" if self._is_beyond(part) else ""
+        return " (there is no such line)" if part.form == LINE and part.number > self._lines else ""
 
     def _lets(self, action: Action, place: int, part: Part, steps: Sequence[Step]) -> bool:
         """Return whether *part* lets *action* act."""

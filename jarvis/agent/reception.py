@@ -19,19 +19,11 @@ if TYPE_CHECKING:  # a plain command has no loop
 Actions = Mapping[str, Action]
 
 
-class Judgement(NamedTuple):
-    """How a turn ended, as its steps tell it."""
-
-    status: str  # done | failed | refused
-    exit_status: int
-    step: Step | None = None  # the step that decided it
-
-
 async def receive(actions: Actions, state: State) -> State:
     """Be the graph's last node: what the turn comes to, from its steps. No model call."""
     steps = [step_in(record) for record in state.get("steps", [])]
-    judgement = judge(steps, actions, state.get("intent") or ())
-    return {"status": judgement.status, "exit_status": judgement.exit_status}
+    status, exit_status = judge(steps, actions, state.get("intent") or ())
+    return {"status": status, "exit_status": exit_status}
 
 
 class Usage(NamedTuple):
@@ -74,19 +66,28 @@ class TurnResult(NamedTuple):
         return [*offers, *(source.id for source in self.replied.sources)]
 
 
-def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -> Judgement:
-    """Return the turn's status: failed where a step did and no later one made it good, whatever was replied.
+def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -> tuple[str, int]:
+    """Return the turn's status, done, failed or refused, and its exit status, as its steps tell them.
 
-    That something was refused which nobody asked for, or which was done already, says nothing of it.
     intent: the parts that the steps were for.
+    """
+    if (step := _not_made_good(steps, actions, intent)) is None:
+        return "done", 0
+    status = "refused" if step.outcome.state in ("refused", "declined") else "failed"
+    return status, step.outcome.exit_status or 1
+
+
+def _not_made_good(steps: Sequence[Step], actions: Actions, intent: Sequence[str]) -> Step | None:
+    """Return the step that did not work, and that no later one made good, whatever was replied.
+
+    That something was refused which nobody asked for, or which was done already, says nothing of the turn.
     """
     for i, step in enumerate(steps):
         if step.is_good or step.outcome.code in (REPEATED, NOT_ASKED) or _is_served(step, steps, intent):
             continue
         if not any(_is_the_same(later, step, actions) for later in steps[i + 1 :]):
-            status = "refused" if step.outcome.state in ("refused", "declined") else "failed"
-            return Judgement(status, step.outcome.exit_status or 1, step)
-    return Judgement("done", 0)
+            return step
+    return None
 
 
 def _is_the_same(later: Step, step: Step, actions: Actions) -> bool:
@@ -152,6 +153,7 @@ def _tables(listed: Sequence[Tabled]) -> dict[str, Any]:
 
 def _error_of(result: TurnResult, actions: Actions) -> TurnFailed | None:
     """Return the error of the step that made the turn fail."""
-    step = None if result.status == "done" else judge(result.steps, actions, result.intent or ()).step
+    is_done = result.status == "done"
+    step = None if is_done else _not_made_good(result.steps, actions, result.intent or ())
     outcome = step.outcome if step else None
     return TurnFailed(outcome.code or outcome.state, outcome.text, outcome.hint) if outcome else None

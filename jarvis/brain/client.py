@@ -18,6 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..actions import Desktop, time_and_place
+from ..config.settings import check_model_key, read_settings
 from ..core.errors import BrainFailed, Interrupted, JarvisError, NeedsAnswer, Terminated, foreseen
 from ..core.events import Question, question_in
 from ..core.files import check_owner
@@ -145,9 +146,6 @@ def _started(
     place: Place, environment: Mapping[str, str], env_file: str | None, wait: Wait
 ) -> Connection | None:
     """Start a brain and return a connection to it, or to one that another client started meanwhile."""
-    # Who is served by a brain that is there does without.
-    from ..config.settings import check_model_key, read_settings
-
     check_model_key(read_settings(environment, env_file=env_file))
     brain = _spawned(place, environment, env_file)
     deadline = time.monotonic() + _START_SECONDS

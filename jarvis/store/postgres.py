@@ -121,7 +121,7 @@ class Postgres(Database):
             async with await AsyncConnection.connect(self._url, **_HOW) as connection:
                 yield connection
         except _TROUBLE as error:
-            raise postgres_error(error, self.name) from None
+            raise self.explained(error) from None
 
     async def alone(self, work: Callable[[Connection], Awaitable[None]]) -> None:
         """Do *work*, in a transaction, while no other process sets this schema up.
@@ -224,7 +224,7 @@ class Postgres(Database):
                 self._away_since = inf
                 return result
             except _TROUBLE as error:
-                away = postgres_error(error, self.name)
+                away = self.explained(error)
             now = time.monotonic()
             if not isinstance(away, ServiceUnreachable):
                 raise away
@@ -240,6 +240,24 @@ class Postgres(Database):
 
     async def close(self) -> None:
         await self.pool.close(timeout=_SHORT)
+
+    def explained(self, error: Exception) -> JarvisError:
+        """Return what *error* means to a person. libpq's own words name no password."""
+        state = getattr(error, "sqlstate", None) or ""
+        said = str(error).strip().partition("\n")[0].rpartition("FATAL:")[2].strip().rstrip(".")
+        if state.startswith(_REFUSED) or (not state and any(words in said for words in _REFUSALS)):
+            hint = (
+                "Check DATABASE_URL. Jarvis needs a schema of its own there: …?options=-csearch_path%3Djarvis"
+            )
+            return SettingsError(f"{self.name} can't be used: {said}.", hint=hint)
+        if state.startswith(_AWAY) or (not state and isinstance(error, _LOST)):
+            return ServiceUnreachable(
+                f"{self.name} can't be reached{f': {said}' if said else ''}.",
+                hint="Start the server, or check DATABASE_URL; then ask again.",
+            )
+        hint = "See the server's log, whether its disk has room, and whether your role may write there. "
+        hint += "Tables that are gone are made anew after: jarvis brain stop"
+        return StoreFailed(f"History can't be written to {self.name}: {said}.", hint=hint)
 
 
 class _Transaction(Transaction):
@@ -332,23 +350,6 @@ _REFUSALS = (
     "invalid",
 )
 _LOST = (OSError, psycopg.InterfaceError, psycopg.OperationalError)
-
-
-def postgres_error(error: Exception, name: str) -> JarvisError:
-    """Return what *error* of the server *name* means to a person. libpq's own words name no password."""
-    state = getattr(error, "sqlstate", None) or ""
-    said = str(error).strip().partition("\n")[0].rpartition("FATAL:")[2].strip().rstrip(".")
-    if state.startswith(_REFUSED) or (not state and any(words in said for words in _REFUSALS)):
-        hint = "Check DATABASE_URL. Jarvis needs a schema of its own there: …?options=-csearch_path%3Djarvis"
-        return SettingsError(f"{name} can't be used: {said}.", hint=hint)
-    if state.startswith(_AWAY) or (not state and isinstance(error, _LOST)):
-        return ServiceUnreachable(
-            f"{name} can't be reached{f': {said}' if said else ''}.",
-            hint="Start the server, or check DATABASE_URL; then ask again.",
-        )
-    hint = "See the server's log, whether its disk has room, and whether your role may write there. "
-    hint += "Tables that are gone are made anew after: jarvis brain stop"
-    return StoreFailed(f"History can't be written to {name}: {said}.", hint=hint)
 
 
 def name_of(url: str) -> str:

@@ -8,27 +8,13 @@ from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ..core.concurrency import in_thread, run_async
+from ..core.concurrency import in_thread
 from ..store.log import log_for
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
     from ..store.log import Log
     from .session import Session
-
-
-def model_names(settings: Settings) -> list[str]:
-    """Return the names of the models that the key can use, newest first. Costs seconds of imports."""
-    from ..agent.gemini import Gemini  # which are these
-
-    async def names() -> list[str]:
-        model = Gemini(settings.model, settings)
-        try:
-            return await model.names()
-        finally:
-            await model.close()
-
-    return run_async(names())
 
 
 @asynccontextmanager

@@ -111,7 +111,6 @@ def note_on(steps: Sequence[Step], actions: Actions, reading: Reading, meter: Me
     notes = []
     if meter.told and not looked_up:
         notes.append(f"From the model's memory: nothing was looked up. {meter.told}")
-    notes += [f"No line {line} was listed in this thread." for line in reading.lines_beyond]
     parts = (reading.intent or Intent()).parts
     may_be_done = [step for step in steps if step.is_good or step.outcome.state == "unknown"]
     if parts and not any(step.outcome.part for step in may_be_done):

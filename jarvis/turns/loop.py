@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any, NamedTuple, cast
 
 from langgraph.types import Command, Interrupt
@@ -349,7 +349,7 @@ class LoopTurn:
         )
 
 
-@functools.cache
+@cache
 def _known_hosts() -> frozenset[str]:
     return frozenset(host_of(url).removeprefix("www.") for url in known_sites().values())
 

@@ -34,7 +34,7 @@ from ..core.events import (
 )
 from ..core.intent import Intent
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
-from ..launcher import Command, commanded, is_line, part_chosen, parts_of
+from ..launcher import Command, aliases, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules
 from ..policy.approval import Approval
 from ..policy.questions import read_answer, refused_as_another
@@ -227,8 +227,6 @@ class PlainTurn:
         if chosen is None:
             return
         if for_good and self._facts.intent:
-            from ..launcher import aliases  # few names are to mean one thing from now on
-
             name = self._facts.intent.parts[request.part - 1].value
             aliases.remember_pick(
                 self._settings.folders.aliases, name, chosen, lambda told: self.tell(Notice(told))
@@ -261,12 +259,12 @@ class PlainTurn:
     async def _end(self, error: JarvisError | None, seconds: float) -> TurnEnded:
         """Close the turn, however it went: in history first, then for the front end."""
         intent = self._facts.intent.told if self._facts.intent else ()
-        judged = judge(self._steps, self._actions, intent)
+        status, exit_status = judge(self._steps, self._actions, intent)
         result = TurnResult(
             turn=self._journal.turn,
             goal=self._words,
-            status=judged.status,
-            exit_status=judged.exit_status,
+            status=status,
+            exit_status=exit_status,
             steps=self._steps,
             usage=Usage(seconds=round(seconds, 3)),
             intent=intent,

@@ -49,7 +49,7 @@ def ask(twin, schema=SCHEMA, name="gemini-3.5-flash-lite", on_text=lambda _: Non
         try:
             return await model.ask("You plan.", "hi", schema, on_text)
         finally:
-            await model.close()
+            await model.aclose()
 
     return asyncio.run(call())
 
@@ -134,7 +134,6 @@ LISTED = {
     "text-embedding-009": TEXT,
     "gemini-3.7-pro-preview": TEXT,
     "gemini-3.7-flash": TEXT,
-    "gemini-3.10-flash-lite": TEXT,
     "gemini-3.7-flash-preview-tts": TEXT,
     "gemini-3.7-flash-image": TEXT,
     "gemini-2.5-flash-native-audio-latest": TEXT,
@@ -157,7 +156,7 @@ def names(twin):
         try:
             return await model.names()
         finally:
-            await model.close()
+            await model.aclose()
 
     return asyncio.run(listed())
 
@@ -166,9 +165,9 @@ def test_what_writes_text_is_listed_newest_first(gemini):
     gemini.lists = LISTED
 
     assert names(gemini) == [
-        *("gemini-3.10-flash-lite", "gemini-3.7-flash", "gemini-3.7-flash-lite", "gemini-3.7-pro"),
-        *("gemini-3.7-pro-preview", "gemini-3.5-flash", "gemini-3.5-flash-lite", "gemini-2.5-flash"),
-        *("gemini-2.0-flash", "gemini-flash-latest", "gemma-4-27b-it"),
+        *("gemini-flash-latest", "gemini-3.7-pro-preview", "gemini-3.7-pro", "gemini-3.7-flash-lite"),
+        *("gemini-3.7-flash", "gemini-3.5-flash-lite", "gemini-3.5-flash", "gemini-2.5-flash"),
+        *("gemini-2.0-flash", "gemma-4-27b-it"),
     ]
 
 

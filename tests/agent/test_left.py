@@ -96,7 +96,7 @@ def test_a_line_that_the_list_has_not_opens_nothing_and_is_told(house):
     assert (house.desktop.opened, asked.status) == ([], ("done", 0))
     assert asked.steps == [("open_website", "refused")]
     assert "the list last shown has no line 7" in asked.reply
-    assert asked.note.startswith("No line 7 was listed in this thread.")
+    assert asked.note == "Nothing was opened or started."
 
 
 def test_of_a_list_only_the_line_that_was_asked_for_is_opened(house):

@@ -35,7 +35,7 @@ class Clients:
     def ask(self, words, thread="default", answer=None):
         """Begin a turn; return its task. answer: of the person, who may take their time."""
         asked = self.asked[words] = Asked()
-        front = LocalFrontend(_Collector(asked), Desktop(self.house.desktop, catalogue()))
+        front = LocalFrontend(_Collector(asked).tell, Desktop(self.house.desktop, catalogue()))
         front.ask = answer or front.ask
         return asyncio.create_task(self.session.turn(Words(words), thread, front))
 

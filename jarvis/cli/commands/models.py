@@ -17,7 +17,7 @@ app = typer.Typer()
 def list_models(as_json: Json = False) -> None:
     screen, settings = current().screen, current().settings(needs_model=True)
     screen.passing("asking Google…")
-    from ...turns.build import model_names  # asyncio, and seconds of imports
+    from ...agent.gemini import model_names  # asyncio, and seconds of imports
 
     try:
         names = model_names(settings)
