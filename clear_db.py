@@ -21,7 +21,6 @@ from jarvis.output.dialog import typed_line
 from jarvis.output.screen import Screen, show_failure
 from jarvis.store.open import opened
 from jarvis.store.schema import OWN, TABLES
-from jarvis.store.sqlite import files_set_aside
 from jarvis.store.threads import Threads
 
 
@@ -65,8 +64,6 @@ def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool)
         screen.err("Nothing was deleted.")
         return 4
     screen.out(f"Deleted {counted(run_async(deleted(settings, thread, screen)), 'turns')}.")
-    for file in files_set_aside(settings.folders.history):
-        screen.err(f"What was deleted may also be in {file}, which was set aside.")
     if settings.database_url:
         screen.err("The server's own log and its backups may keep copies.")
     return 0

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -129,10 +128,11 @@ def names_on(settings: Settings) -> tuple[str, ...]:
 def warnings(settings: Settings) -> tuple[str, ...]:
     """Return the settings' own warnings, and a line on each broken pack, and each name that no pack has."""
     there, wrong = known(), [_loaded(name) for name in pack_names()]
-    strange = [name for name in settings.packs or () if name not in pack_names()]
+    strange = [one_line(name, _LONGEST) for name in settings.packs or () if name not in pack_names()]
+    not_there = "config.toml turns on a pack that is not there: {}; there are: " + ", ".join(there) + "."
     unknown = map(unknown_setting, _unknown_settings(there, settings))
     broken = [told for told in wrong if isinstance(told, str)]
-    return (*settings.warnings, *broken, *unknown, *(_not_there(name, list(there)) for name in strange))
+    return (*settings.warnings, *broken, *unknown, *map(not_there.format, strange))
 
 
 def actions_of(pack: Pack) -> dict[str, Action]:
@@ -220,9 +220,3 @@ def _state(pack: Pack, settings: Settings) -> PackState:
         if not secret and not secret.origin:  # the keyring's is not asked for here
             return PackState(pack, is_on, f"a {keys[name].service} key", f"jarvis keys set {name}")
     return PackState(pack, is_on)
-
-
-def _not_there(name: str, there: Sequence[str]) -> str:
-    near = get_close_matches(name, there, n=1)
-    meant = f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(there)}."
-    return f"config.toml turns on a pack that is not there: {one_line(name, _LONGEST)}{meant}"

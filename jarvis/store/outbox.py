@@ -65,10 +65,10 @@ class Outbox(History):
 
         tables: those of the turn that showed it.
         """
-        lines, kept = (shown, tables) if shown else await self.listed(thread)
-        now, listed = time.time(), [address._asdict() for address in lines]
-        told = dumps({"addresses": listed, "tables": kept_tables(kept).hex()} if kept else listed)
-        await self.database.run_all((_USED, thread, now, now), (_LIST, thread, now, told))
+        now, listed = time.time(), [address._asdict() for address in shown]
+        told = dumps({"addresses": listed, "tables": kept_tables(tables).hex()} if tables else listed)
+        used = (_USED, thread, now, now)
+        await self.database.run_all(used, *([(_LIST, thread, now, told)] if shown else []))
 
     async def listed(self, thread: str) -> tuple[list[Address], tuple[Tabled, ...]]:
         rows = await self.database.run("SELECT addresses FROM lists WHERE thread = ?", thread)

@@ -224,15 +224,6 @@ def _reading(path: str) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{file}?{mode}", uri=True, timeout=0)
 
 
-def files_set_aside(path: str) -> list[str]:
-    """Return the files that were set aside from the one at *path*: they may hold what is deleted there."""
-    folder, name = os.path.split(path)
-    kept = (f"{name}.broken", f"{name}.left")  # earlier versions had the second one
-    with contextlib.suppress(FileNotFoundError):  # with a server there may be no such folder
-        return sorted(os.path.join(folder, each) for each in os.listdir(folder) if each.startswith(kept))
-    return []
-
-
 def _version(connection: sqlite3.Connection) -> int:
     """Return the version of the tables; 0 where there are none."""
     find = "SELECT name FROM sqlite_master WHERE name = 'schema_version'"

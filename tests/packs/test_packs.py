@@ -95,7 +95,7 @@ def test_a_name_that_no_pack_has_is_warned_of_and_stops_nothing(settings):
     assert [pack.name for pack in packs.ready(settings)] == ["shop"]
     assert packs.warnings(settings) == (
         "first",
-        "config.toml turns on a pack that is not there: shpo; did you mean shop?",
+        "config.toml turns on a pack that is not there: shpo; there are: shop.",
         "config.toml turns on a pack that is not there: x; there are: shop.",
     )
 

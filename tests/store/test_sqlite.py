@@ -15,7 +15,7 @@ from langgraph.checkpoint.base import empty_checkpoint
 from jarvis.agent.graph import savers_for
 from jarvis.core.errors import StoreFailed
 from jarvis.store.history import History
-from jarvis.store.sqlite import Sqlite, files_set_aside, run_sync
+from jarvis.store.sqlite import Sqlite, run_sync
 from tests.shell import wait_until
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
@@ -69,8 +69,7 @@ def test_a_broken_history_is_told_left_as_it_is_and_moved_away_by_its_hint(house
     subprocess.run(failure.value.hint.removeprefix("To begin a new one: "), shell=True, check=False)
     asked = house.ask("hello again")
 
-    (kept,) = files_set_aside(str(file))
-    assert (Path(kept) / "history.db").read_bytes() == broken
+    assert (Path(f"{file}.broken") / "history.db").read_bytes() == broken
     assert asked.status == ("done", 0)
     assert [turn["goal"] for turn in house.turns()] == ["hello again"]
 

@@ -18,7 +18,6 @@ from ...output.screen import DIM, Screen, fitted, show_failure, styled
 from ...output.tables import table_lines
 from ...store.addresses import tables_in
 from ...store.items import saved_count
-from ...store.sqlite import files_set_aside
 from ...store.threads import LONGEST_TITLE, Thread
 from ...store.turns import PastTurn
 from .. import completion
@@ -152,17 +151,15 @@ def _threads() -> list[Thread]:
 def _deleted(threads: Sequence[Thread]) -> int:
     """Delete *threads*; return how many turns they had. Tell what stays."""
 
-    async def work(store: Store, settings: Settings) -> tuple[int, int, list[str]]:
+    async def work(store: Store, settings: Settings) -> tuple[int, int]:
         turns = sum([await store.delete(thread.id) for thread in threads])
-        return turns, await saved_count(store.database), files_set_aside(settings.folders.history)
+        return turns, await saved_count(store.database)
 
     if not threads:
         return 0
-    screen, (turns, kept, files) = current().screen, with_store(work)
+    turns, kept = with_store(work)
     if kept:
-        screen.err(f"What you keep is in no thread, and stays: {counted(kept, 'things')}.")
-    for file in files:
-        screen.err(f"What was deleted may also be in {file}, which was set aside.")
+        current().screen.err(f"What you keep is in no thread, and stays: {counted(kept, 'things')}.")
     return turns
 
 
