@@ -19,7 +19,6 @@ from langchain_google_genai import ChatGoogleGenerativeAI
 from ..config.keys import GOOGLE as GOOGLE_KEY
 from ..config.keys import no_model_key, refused_key
 from ..config.settings import Settings
-from ..core.certificates import chain, server_in
 from ..core.concurrency import run_async
 from ..core.errors import (
     JarvisError,
@@ -31,6 +30,7 @@ from ..core.errors import (
 )
 from ..core.text import one_line, redact
 from ..search.http import BoundedTransport
+from ..search.web_service import chain, server_in
 from .retry import ANOTHER, Busy, ModelAnswer, Overloaded, Retry
 
 GOOGLE = "https://generativelanguage.googleapis.com"

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..actions import Desktop, time_and_place
 from ..config.settings import check_model_key, read_settings
-from ..core.errors import BrainFailed, Interrupted, JarvisError, NeedsAnswer, Terminated, foreseen
+from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, foreseen
 from ..core.events import Question, question_in
 from ..core.files import check_owner
 from ..core.types import Options, Outcome, Performed, unknown
@@ -42,8 +42,10 @@ _ANEW = "What was done so far is kept. Ask again: a new one is started."
 Wait = Callable[[str], None]  # is told many times a second what is waited for, if that is told; may raise
 
 
-class BrainLost(BrainFailed):
+class BrainLost(JarvisError):
     """The brain has hung up, or hung and was killed."""
+
+    code = "brain_failed"
 
 
 class Connection:
@@ -65,7 +67,7 @@ class Connection:
     def receive(self, look: Callable[[], None]) -> protocol.Message:
         """Return the next message. look: is called many times a second meanwhile, and may raise.
 
-        Raises BrainLost, or BrainFailed with the brain's own failure. A brain that hangs is killed.
+        Raises BrainLost, or JarvisError with the brain's own failure. A brain that hangs is killed.
         """
         # Looks are counted, not seconds: a client that was itself stopped by Ctrl-Z has not listened.
         for _ in range(round(PATIENCE / _LOOK_SECONDS)):
@@ -97,10 +99,10 @@ class Connection:
 
 
 def _understood(line: bytes) -> protocol.Message:
-    """Return the message in *line*. Raises BadMessage, or BrainFailed for a failure of the brain."""
+    """Return the message in *line*. Raises BadMessage, or JarvisError for a failure of the brain."""
     message = protocol.decode(line)
     if isinstance(message, protocol.Failed):
-        kind = {each.code: each for each in (Interrupted, Terminated)}.get(message.code, BrainFailed)
+        kind = {each.code: each for each in (Interrupted, Terminated)}.get(message.code, JarvisError)
         error = kind(message.message, hint=message.hint)
         error.code, error.exit_status = message.code, message.exit_status
         raise error
@@ -110,7 +112,7 @@ def _understood(line: bytes) -> protocol.Message:
 def connect(environment: Mapping[str, str], env_file: str | None, wait: Wait) -> Connection | None:
     """Return a connection to a brain that is ready; None where none can be started here.
 
-    Raises BrainLost where it was about to leave, BrainFailed with what keeps it from starting, NoKey where it
+    Raises BrainLost where it was about to leave, JarvisError with what keeps it from starting, NoKey where it
     could do nothing, and the reason where it is given up.
     """
     env_file = os.path.abspath(env_file) if env_file else None
@@ -197,7 +199,7 @@ class Client:
     def run(self) -> int | None:
         """Have the turn done and told; return its exit status. None, with nothing begun, without a brain.
 
-        Raises BrainFailed where too many brains are lost, and the reason of a cancelled turn that does not
+        Raises JarvisError where too many brains are lost, and the reason of a cancelled turn that does not
         end.
         """
         try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..actions import FIND_APPS, apps_in
 from ..config.settings import check_thread
-from ..core.errors import Fault, Interrupted, JarvisError, Terminated, foreseen
+from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, foreseen
 from ..core.events import Event, Question, TurnEnded, Words
 from ..core.text import piped_in, without, words_in
 from ..core.types import AppsFound, Effect, Outcome, Request, performed_in
@@ -92,7 +92,7 @@ class ServedClient:
             if self._ended is None:
                 raise self.interruption from None
         except JarvisError as error:
-            if isinstance(error, Fault):
+            if error.code == FAULT:
                 _log.exception("a fault of ours", exc_info=error.__cause__)
             if self._ended is None:
                 raise

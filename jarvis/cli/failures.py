@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
-from ..core.errors import Fault, Interrupted, JarvisError, Terminated, UsageError, foreseen
+from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, UsageError, foreseen
 from ..core.text import one_line
 from ..core.types import Options
 from ..output.screen import Screen
@@ -24,7 +24,7 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         status = _told(Interrupted("Interrupted."), options, screen)
     except JarvisError as error:
-        if isinstance(error, Fault):
+        if error.code == FAULT:
             note_fault(error, screen, aloud=bool(options.verbose))
         status = _told(error, options, screen)
     _tell_trouble(options, screen)

@@ -1,7 +1,6 @@
 """Everything that can go wrong, in one family of errors. Each class has its exit status.
 
 JarvisError                1
-├── Fault                  1    a bug: nobody foresaw it
 ├── UsageError             2    the command line makes no sense
 ├── NeedsAnswer            3    the person has to be asked, and can't be
 ├── Refused                4    declined, or against the rules; nobody asked for it; it would run
@@ -17,7 +16,6 @@ JarvisError                1
 ├── SearchFailed           1    the search gave nothing that can be used
 ├── StoreFailed            1    history can't be read or written
 │   └── AnothersFile            its place belongs to another user
-├── BrainFailed            1    the process that plans has stopped
 ├── ServiceUnreachable    69
 ├── RateLimited           75
 ├── KeyRefused            77
@@ -39,6 +37,7 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn, TypeVar
 
 _T = TypeVar("_T")
+FAULT = "fault"  # the code of a bug, which nobody foresaw
 
 
 class JarvisError(Exception):
@@ -59,10 +58,6 @@ class JarvisError(Exception):
 
 class Unusable(Exception):
     """What the model wrote makes no sense. It is told why, and mends it, so this is no error of ours."""
-
-
-class Fault(JarvisError):
-    code = "fault"
 
 
 class UsageError(JarvisError):
@@ -128,10 +123,6 @@ class AnothersFile(StoreFailed):
     pass
 
 
-class BrainFailed(JarvisError):
-    code = "brain_failed"
-
-
 class ServiceUnreachable(JarvisError):
     code = "unreachable"
     exit_status = 69
@@ -178,7 +169,7 @@ class Terminated(JarvisError):
 
 @contextmanager
 def foreseen() -> Iterator[None]:
-    """Raise whatever nobody foresaw in this block as a Fault, which is told in a line."""
+    """Raise whatever nobody foresaw in this block as an error of the code FAULT, told in a line."""
     try:
         yield
     except JarvisError:
@@ -188,7 +179,7 @@ def foreseen() -> Iterator[None]:
     except Exception as error:  # handed on
         text = f"Jarvis has a bug: {type(error).__name__}: {error}"
         hint = "Please report it, with what the same command prints with -v, and jarvis doctor."
-        raise Fault(text, hint=hint) from error
+        raise JarvisError(text, hint=hint, code=FAULT) from error
 
 
 def attempt(work: Callable[[], _T]) -> tuple[_T | None, BaseException | None]:

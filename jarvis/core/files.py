@@ -98,52 +98,36 @@ def replace_file(path: str, text: str) -> None:
     """
     path = os.path.realpath(path)
     new = f"{path}.new"
-    try:
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
+    with _usable(path):
         with contextlib.suppress(FileNotFoundError):  # one that a crash left
             os.remove(new)
-        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
-        with open(os.open(new, flags, 0o600), "wb") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())  # or a loss of power could leave an empty one
-        os.replace(new, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            os.remove(new)
-        raise StoreFailed(
-            f"{path} can't be written: {error.strerror}.", hint="Make its folder writable, then try again."
-        ) from None
+        try:
+            with open(os.open(new, flags, 0o600), "wb") as file:
+                file.write(text.encode())
+                file.flush()
+                os.fsync(file.fileno())  # or a loss of power could leave an empty one
+            os.replace(new, path)
+        finally:
+            with contextlib.suppress(OSError):  # it is gone by now, but on a full disk
+                os.remove(new)
 
 
 # A lock ends with the process, or once its descriptor is closed.
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(descriptor: int) -> None:
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-else:
-    import fcntl
-
-    def _lock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def taken(path: str) -> int | None:
     """Lock the file at *path* and return its descriptor; None where another process has the lock."""
     # Not inheritable (Python's default), or a browser we start would keep it.
     descriptor = os.open(private_file(path), os.O_RDWR)
-    try:
-        _lock(descriptor)
-    except OSError as error:
-        os.close(descriptor)
-        if error.errno in (errno.EWOULDBLOCK, errno.EACCES):  # as Unix and Windows say that it is taken
-            return None
-        raise StoreFailed(
-            f"{path} can't be locked: {error.strerror}.",
-            hint="Keep the folder on a local disk: export JARVIS_HOME=~/jarvis",
-        ) from None
+    with _usable(f"The lock {path}"):
+        try:
+            _lock(descriptor)
+        except OSError as error:
+            os.close(descriptor)
+            if error.errno in (errno.EWOULDBLOCK, errno.EACCES):  # as Unix and Windows say that it is taken
+                return None
+            raise
     return descriptor
 
 
@@ -166,30 +150,48 @@ def exclusive_lock(path: str) -> Iterator[None]:
 
 # Tells who on this machine can change what is at a path: this person and root alone, or others too.
 
-if sys.platform != "win32":
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+
+    def own_uid() -> int:
+        return 0  # that of every file there
+
+    def own_home() -> str:
+        return os.path.expanduser("~")
+
+    def is_private(_gid: int) -> bool:
+        return True
+else:
+    import fcntl
     import grp
     import pwd
 
+    own_uid = os.getuid
 
-def own_uid() -> int:
-    if sys.platform == "win32":
-        return 0  # that of every file there
-    else:  # noqa: RET505 (mypy knows a platform's code by its branch)
-        return os.getuid()
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
+    def own_home() -> str:
+        """Return this person's home folder by the user database, since sudo may leave another HOME.
 
-def own_home() -> str:
-    """Return this person's home folder by the user database, since sudo may leave another HOME.
-
-    Empty for a user that it does not list.
-    """
-    if sys.platform == "win32":
-        return os.path.expanduser("~")
-    else:  # noqa: RET505
+        Empty for a user that it does not list.
+        """
         try:
             return pwd.getpwuid(os.getuid()).pw_dir
         except KeyError:  # a container's made-up user
             return ""
+
+    def is_private(gid: int) -> bool:
+        """Return whether the group *gid* has the name of this person, or of root, and no other members."""
+        try:
+            names = {pwd.getpwuid(uid).pw_name for uid in (0, os.getuid())}
+            group = grp.getgrgid(gid)
+        except KeyError:
+            return False
+        return group.gr_name in names and names.issuperset(group.gr_mem)
 
 
 def is_own(status: os.stat_result) -> bool:
@@ -206,19 +208,6 @@ def is_shared(status: os.stat_result) -> bool:
         return False
     is_groups = status.st_mode & stat.S_IWGRP and not is_private(status.st_gid)
     return bool(status.st_mode & stat.S_IWOTH or is_groups)
-
-
-def is_private(gid: int) -> bool:
-    """Return whether the group *gid* has the name of this person, or of root, and no other members."""
-    if sys.platform == "win32":
-        return True
-    else:  # noqa: RET505
-        try:
-            names = {pwd.getpwuid(uid).pw_name for uid in (0, os.getuid())}
-            group = grp.getgrgid(gid)
-        except KeyError:
-            return False
-        return group.gr_name in names and names.issuperset(group.gr_mem)
 
 
 def changed_by_others(program: str) -> tuple[str, str]:

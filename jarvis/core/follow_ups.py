@@ -283,27 +283,15 @@ def _not_free(table: Table, _: FollowUp) -> list[str]:
 
 
 def _without_word(table: Table, asked: FollowUp) -> list[str]:
-    """Return what is against rows that don't say a word: as a whole cell, else within one, else in the title.
-
-    It is the state they are in, where a state was meant.
-    """
+    """Return what is against rows without a word: as a whole cell, else within one, else in the title."""
     word = one_line(asked.word).casefold()
     words = [column for column in table.columns if column.kind in (TEXT, STATE)]  # the first is the title
+    reason = f"not {one_line(word, _LONGEST)}"
     for columns, says in ((words, str.__eq__), (words[1:], _holds), (words[:1], _holds)) if word else ():
-        meant = [c for c in columns if any(says(_said(row, c), word) for row in table.rows)]
-        if meant:
-            is_state = says is str.__eq__ and meant[0].kind == STATE
-            break
-    else:
-        raise UsageError(f"Nothing in the list says “{one_line(asked.word, _LONGEST)}”.")
-
-    def against(row: Row) -> str:
-        if any(says(_said(row, column), word) for column in meant):
-            return ""
-        state = one_line(_said(row, meant[0]), _LONGEST) if is_state else ""
-        return state or f"not {one_line(word, _LONGEST)}"
-
-    return [against(row) for row in table.rows]
+        have = [any(says(_said(row, column), word) for column in columns) for row in table.rows]
+        if any(have):
+            return ["" if has else reason for has in have]
+    raise UsageError(f"Nothing in the list says “{one_line(asked.word, _LONGEST)}”.")
 
 
 def _said(row: Row, column: Column) -> str:

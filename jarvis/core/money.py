@@ -18,7 +18,6 @@ _EXACT = Context(prec=60, traps=[Inexact])  # where Python's own would round, an
 _SPACES = " \u00a0\u2009\u202f"
 # The one number in a text, as it is written, with what stands before and behind it.
 _ONE_NUMBER = rf"([^0-9]*)([0-9](?:[0-9.,'’{_SPACES}]*[0-9])?)([^0-9]*)"
-_ENDING = r"[.,:/][-–—]"  # 15,- and 15:- are 15.00, 500/- is 500
 # What Google puts before an old price; the field is another one, so nothing else has to be known by it.
 _OLD = r"[\s·•]*(?:was\b:?)?"
 
@@ -87,7 +86,7 @@ def price_in(text: object, country: str, extracted: object = None, *, asked: str
     extracted: the number that the service itself read there; where there is one, it has to be the same.
     asked: the code of the currency it was asked in, without which a bare number is no price.
     """
-    before, number, after = _written(text) if isinstance(text, str) else _NOTHING
+    before, number, after = _written(text if isinstance(text, str) else "")
     currency = _currency_of([before, after], country, asked) if number else None
     amounts = _amounts(number, currency) if currency else []
     if extracted is not None:
@@ -147,19 +146,10 @@ def totals(amounts: Iterable[Money]) -> tuple[Money, ...]:
     return tuple(Money(amount, currency) for currency, amount in sums.items())
 
 
-_NOTHING = ("", "", "")
-
-
 def _written(text: str) -> tuple[str, str, str]:
     """Return what stands before the one number in *text*, that number, and what stands behind it."""
     parts = re.fullmatch(_ONE_NUMBER, text) if len(text) <= _LONGEST else None
-    if not parts:
-        return _NOTHING
-    before, number, after = parts.groups()
-    # $.99 is 0.99, and Rs.99 is Rs. 99.
-    if before.endswith(".") and not _is_sign(before.split()[-1]):
-        before, number = before[:-1], f".{number}"
-    return before, number, re.sub(rf"^{_ENDING}", "", after)
+    return (parts[1], parts[2], parts[3]) if parts else ("", "", "")
 
 
 def _is_sign(text: str) -> bool:

@@ -12,29 +12,21 @@ from .text import digest
 _MOST = 200  # things that are remembered of a thread
 
 
-class ToldBefore:
-    """What *thread* was told, as digests in a file of its own. Where none can be kept, nothing is known."""
+def is_news(state_folder: str, thread: str, about: str, text: str) -> bool:
+    """Return whether *thread* was last told another *text* of what it is *about*, and note this one.
 
-    def __init__(self, state_folder: str, thread: str) -> None:
-        self._path = os.path.join(_folder(state_folder), digest(thread))
-
-    def changes(self, about: str, text: str) -> bool:
-        """Return whether *text* is another than what was told *about* the same before, and note it."""
-        known, about, text = self._read(), digest(about), digest(text)
-        if known.pop(about, "") == text:
-            return False
-        lines = [f"{each} {last}\n" for each, last in [*known.items(), (about, text)]]
-        with suppress(StoreFailed, OSError), open(private_file(self._path), "w", encoding="ascii") as file:
-            file.writelines(lines[-_MOST:])
-        return True
-
-    def _read(self) -> dict[str, str]:
-        try:
-            with open(self._path, encoding="ascii") as file:
-                pairs = [line.split() for line in file]
-        except (OSError, ValueError):
-            return {}
-        return {pair[0]: pair[1] for pair in pairs if len(pair) == 2}
+    Only digests are kept, in a file of the thread's own. Where none can be kept, everything is news.
+    """
+    path, line = os.path.join(_folder(state_folder), digest(thread)), f"{digest(about)} {digest(text)}\n"
+    known: list[str] = []
+    with suppress(OSError, ValueError), open(path, encoding="ascii") as file:
+        known = file.readlines()
+    if line in known:
+        return False
+    lines = [each for each in known if not each.startswith(digest(about))]
+    with suppress(StoreFailed, OSError), open(private_file(path), "w", encoding="ascii") as file:
+        file.writelines([*lines, line][-_MOST:])
+    return True
 
 
 def forget_told(state_folder: str, thread: str | None) -> None:

@@ -95,40 +95,19 @@ COUNTRIES = frozenset(
 RESERVED = (
     "local localhost localdomain internal intranet private lan home corp test invalid onion arpa alt".split()
 )
-# Those of which people know a site. Whoever types another one may have mistyped it, or mean a file.
+# Those that most sites have. Whoever types another one may have mistyped it, or mean a file.
 _WELL_KNOWN = frozenset(
-    "com org net edu gov mil int info biz name pro aero asia cat coop jobs mobi museum post tel travel xxx "
-    "example academy accountant accountants actor adult agency apartments app art associates attorney "
-    "auction audio auto baby band bank bargains beauty beer best bet bible bid bike bingo bio black blog "
-    "blue boo boston boutique box broker build builders business buzz cafe cam camera camp capital car "
-    "cards care career careers cars casa cash casino catering center cern channel charity chat cheap church "
-    "city claims cleaning click clinic clothing cloud club coach codes coffee college cologne community "
-    "company computer condos construction consulting contact contractors cooking cool country coupons "
-    "courses credit creditcard cruises cyou dance date dating day deals degree delivery democrat dental "
-    "dentist design dev diamonds diet digital direct directory discount doctor dog domains download earth "
-    "eco education email energy engineer engineering enterprises equipment estate events exchange expert "
-    "exposed express fail faith family fan fans farm fashion film finance financial fish fishing fit fitness "
-    "flights florist flowers football forex forsale forum foundation free fun fund furniture futbol fyi "
-    "gallery game games garden gay gent gift gifts gives giving glass gle global gmbh gold golf goog google "
-    "graphics gratis green gripe group guide guitars guru hair health healthcare help hiphop hockey holdings "
-    "holiday homes horse hospital host hosting hotel house how immo immobilien inc industries ing ink "
-    "institute insurance insure international investments irish jetzt jewelry juegos kaufen kim kitchen kiwi "
-    "land lat law lawyer lease legal lgbt life lighting limited limo link live living llc loan loans lol "
-    "london lotto love ltd ltda luxury maison management market marketing markets mba media melbourne meme "
-    "memorial men menu miami moda mom money monster mortgage motorcycles movie music navy network new news "
-    "nexus ngo ninja now nyc one ong online ooo organic paris partners parts party pet pharmacy phd photo "
-    "photography photos pics pictures pink pizza place plumbing plus poker porn press productions promo "
-    "property protection quebec quest racing radio realestate realty recipes red rehab reise reisen rent "
-    "rentals repair report republican restaurant review reviews rich rip rocks rodeo rsvp ruhr run sale "
-    "salon sarl school schule science scot security services sex sexy shiksha shoes shop shopping show "
-    "singles site ski skin soccer social software solar solutions space sport store stream studio study "
-    "style sucks supplies supply support surf surgery swiss sydney systems tattoo tax taxi team tech "
-    "technology tennis theater theatre tickets tienda tips tires tirol today tokyo tools top tours town toys "
-    "trade trading training tube university uno vacations vegas ventures vet viajes video villas vin vip "
-    "vision vodka vote voting voyage wales wang watch watches webcam website wedding wien wiki win wine work "
-    "works world wtf xyz yachts yoga youtube zone amsterdam apple amazon aws bayern berlin brussels budapest "
-    "bzh capetown corsica cymru dubai durban eus gal hamburg helsinki istanbul joburg koeln kyoto madrid "
-    "microsoft moscow nagoya nrw okinawa osaka rio saarland stockholm taipei vlaanderen yokohama".split()
+    "com org net edu gov mil int info biz name pro mobi tel asia cat jobs museum post travel aero coop "
+    "example academy agency app art bank bio blog business cafe careers center chat church city cloud club "
+    "codes coffee community company cool design dev digital directory download earth education email energy "
+    "events expert family fans finance fit fun fund fyi gallery game games global google green group guide "
+    "guru health help host hotel house icu institute international land law legal life limited link live "
+    "love ltd market marketing media money museum network news ninja one online organic page partners party "
+    "photo photography photos place plus press properties radio restaurant reviews rocks run sale school "
+    "science security services shop show site social software solutions space sport store stream studio "
+    "style support systems team tech technology tips today tools top tours tv university video vip website "
+    "wiki work works world wtf xxx xyz zone amsterdam apple amazon bayern berlin hamburg koeln london nyc "
+    "paris scot swiss tokyo wien".split()
 )
 # Such a word is no address unless it has a scheme.
 FILES = frozenset(
@@ -228,19 +207,18 @@ def typed(word: str) -> str | None:
     Without a scheme, a host on this network gets http, any other https.
     """
     word = unwrapped(word)
-    if len(word) > LONGEST:
-        return None
+    has_scheme = word[:8].lower().startswith(("http://", "https://"))
+    if not (has_scheme or "." in word or word[:9].lower() == "localhost" or word[:1] == "["):
+        return None  # most words: they need not be read
     try:
-        if not word[:8].lower().startswith(("http://", "https://")):
-            authority = _authority(word)
-            host = _host_and_port(authority)[0].lower()
-            if authority.endswith(":") or "//" in word.split("?")[0] or not _looks_like_host(host, word):
-                return None
-            word = f"{'http' if _is_near(host) else 'https'}://{word}"
-        address = canon(word)
-        return address.url if address.host not in _SCHEMES else None  # pasted twice: https://https://…
+        address = canon(word if has_scheme else f"https://{word}")
     except BadTarget:
         return None
+    if has_scheme:  # pasted twice: https://https://…
+        return address.url if address.host not in _SCHEMES else None
+    if "@" in word.split("/")[0] or _authority(word).endswith(":") or not _looks_like_host(address.host):
+        return None
+    return address.url.replace("https", "http", 1) if _is_near(address.host) else address.url
 
 
 def typed_addresses(words: str) -> list[str]:
@@ -307,25 +285,19 @@ def _host_and_port(text: str) -> tuple[str, str]:
 
 
 def _is_near(host: str) -> bool:
-    return host == "localhost" or host.startswith("[") or _ends_in_number(host) or host.endswith(_LOCAL)
+    return host == "localhost" or host.startswith("[") or is_ipv4(host) or host.endswith(_LOCAL)
 
 
-def _ends_in_number(host: str) -> bool:
-    """Return whether the last label of *host* is a number: then it is an IPv4 address, or no host."""
-    return not host.rpartition(".")[2].strip(DIGITS)
-
-
-def _looks_like_host(host: str, word: str) -> bool:
-    if host == "localhost" or host.startswith("["):
+def _looks_like_host(host: str) -> bool:
+    """Return whether *host*, of a word without a scheme, is one: not a file, a number or an abbreviation."""
+    if _is_near(host):
         return True
-    if _ends_in_number(host):
-        return is_ipv4(host)
-    stem, dot, last = host.rpartition(".")
-    if not dot or not stem or not all(stem.split(".")) or "@" in word.split("/")[0]:
-        return False
-    if len(last) == 2 and last.isascii():
-        return last in COUNTRIES
-    return last.startswith("xn--") or (last.isalpha() and len(last) > 1 and last not in FILES)
+    stem, _, last = host.rpartition(".")
+    if len(last) == 2:
+        return bool(stem) and last in COUNTRIES
+    letters = last[4:].encode().decode("punycode") if last.startswith("xn--") else last
+    is_name = len(letters) > 1 and all(unicodedata.category(letter)[0] in "LM" for letter in letters)
+    return bool(stem) and is_name and last not in FILES
 
 
 def _too_long() -> BadTarget:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from ..core.events import (
@@ -24,7 +25,7 @@ from ..core.events import (
     Waiting,
 )
 from ..core.text import clean, counted, one_line
-from ..core.told import ToldBefore
+from ..core.told import is_news
 from ..core.types import TERMINALS, Options, Outcome
 from ..core.urls import host_of
 from ..store.log import Log
@@ -67,7 +68,7 @@ class AnswerTeller:
         match event:
             case TurnStarted(thread):
                 if self._screen.err_tty and self._state_folder:  # a pipe is told all of it each time
-                    self._changes = ToldBefore(self._state_folder, thread).changes
+                    self._changes = partial(is_news, self._state_folder, thread)
             case UnknownStep():
                 self._screen.err(clean(event.text))
             case Acting(request):  # a browser may take seconds to say that it starts

@@ -16,10 +16,9 @@ from contextlib import asynccontextmanager
 
 import httpx
 
-from ..core.certificates import distrust, trusted
 from ..core.errors import JarvisError, SearchFailed, ServiceUnreachable, SettingsError
 from ..core.text import redact
-from .web_service import WebService
+from .web_service import WebService, distrust, trusted
 
 _KEPT_SECONDS = 15.0  # of a connection, unused: a search between two calls of the model takes up to 10
 _LINE_FAULTS = {

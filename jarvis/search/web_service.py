@@ -1,4 +1,4 @@
-"""A service on the web that is asked for JSON: what is told of it, and what its answers mean.
+"""A service on the web that is asked for JSON: what its answers mean, and whether its server is trusted.
 
 What asks it is in http.py, which takes long to import.
 """
@@ -6,11 +6,12 @@ What asks it is in http.py, which takes long to import.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+import ssl
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from ..core.certificates import server_in
-from ..core.errors import JarvisError, RateLimited, SearchFailed, ServiceUnreachable
+from ..core.errors import JarvisError, RateLimited, SearchFailed, ServiceUnreachable, SettingsError
 from ..core.text import one_line, redact
 
 
@@ -82,3 +83,46 @@ def checked_json(
 def too_late(server: WebService, seconds: float) -> ServiceUnreachable:
     told = f"{server.name} did not answer within {seconds:g} s."
     return ServiceUnreachable(told, hint=f"Try again, or see {server.page}")
+
+
+# Certificates: a server's, and the file that names those who are trusted.
+
+_FILES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")  # the libraries look at these
+_HINT = "Behind a proxy of your network name its certificate: export SSL_CERT_FILE=FILE. Or check the clock."
+
+
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield *error* and all that led to it."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def server_in(base_url: str) -> str:
+    """Return the host in *base_url*, with its port, as it is told."""
+    return base_url.partition("://")[2].partition("/")[0].partition("?")[0].rpartition("@")[2]
+
+
+def distrust(error: BaseException, service: str, server: str) -> JarvisError | None:
+    """Return that the certificate of *server* is not trusted, and why, if that led to *error*."""
+    for each in chain(error):
+        if isinstance(each, ssl.SSLCertVerificationError):
+            why = one_line(each.verify_message, 200).rstrip(".")
+            told = f"{service} can't be reached: the certificate of {server} is not trusted: {why}."
+            return ServiceUnreachable(told, hint=_HINT)
+    return None
+
+
+def trusted() -> str | None:
+    """Return the file of those who are trusted, if the environment names one.
+
+    Raises SettingsError where it is not there.
+    """
+    name = next((name for name in _FILES if os.environ.get(name)), None)
+    path = os.environ[name] if name else None
+    if path and not os.path.exists(path):
+        told = f"The certificates in {path}, which {name} names, can't be read: there is no such file."
+        raise SettingsError(told, hint=f"unset {name}   (or name a file of certificates in PEM format)")
+    return path

@@ -36,7 +36,7 @@ from ..agent.state import (
     steps_in,
 )
 from ..core.concurrency import Clock, Limiter
-from ..core.errors import Fault, JarvisError, UsageError, foreseen
+from ..core.errors import FAULT, JarvisError, UsageError, foreseen
 from ..core.events import (
     Acting,
     Frontend,
@@ -127,7 +127,7 @@ class LoopTurn:
         except JarvisError as error:
             if not self._context.turn.n:  # it is not in history
                 raise
-            if isinstance(error, Fault):
+            if error.code == FAULT:
                 _log.exception("a fault of ours", exc_info=error.__cause__)
             if "status" not in self._state:  # else only its checkpoint could not be kept
                 return await self._end(error)

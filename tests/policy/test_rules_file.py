@@ -182,7 +182,7 @@ def test_a_folder_that_can_not_be_written_is_told_and_nothing_is_called_saved(pa
     remember(path, "allow", "opens", "a.example")
     os.mkdir(f"{path}.new")  # where the new file would be written first
 
-    with pytest.raises(StoreFailed, match="can't be written"):
+    with pytest.raises(StoreFailed, match="can't be used"):
         remember(path, "deny", "captures")
 
     os.rmdir(f"{path}.new")

@@ -13,7 +13,7 @@ import typer
 
 from ...brain.address import Place, holder, kill, place_of
 from ...brain.client import connect
-from ...core.errors import BrainFailed
+from ...core.errors import JarvisError
 from ...core.text import counted, one_line
 from ..work import current
 
@@ -48,16 +48,18 @@ def restart_brain() -> None:
     _stop(_place(), screen)
     connection = connect(screen.environment, options.env_file, screen.passing)
     if connection is None:
-        raise BrainFailed("No brain can be started here.", hint="Requests work without one: jarvis …")
+        raise JarvisError(
+            "No brain can be started here.", hint="Requests work without one: jarvis …", code="brain_failed"
+        )
     screen.out(f"Started process {holder(connection.place)}.")
     connection.close()
 
 
 def _place() -> Place:
-    """Return the place of the brain for these settings. Raises BrainFailed where there is none."""
+    """Return the place of the brain for these settings. Raises JarvisError where there is none."""
     if sys.platform == "win32":
         told = "On Windows each request plans in its own process: no brain stays running."
-        raise BrainFailed(told, hint="Requests work without one: jarvis …")
+        raise JarvisError(told, hint="Requests work without one: jarvis …", code="brain_failed")
     screen, options = current()
     return place_of(screen.environment, os.path.abspath(options.env_file) if options.env_file else None)
 

@@ -23,7 +23,6 @@ from ...config.keys import (
 )
 from ...config.settings import Settings, places_of, sources_of, with_kept_keys
 from ...config.sources import FoundSetting, Secret
-from ...core.certificates import distrust, server_in, trusted
 from ...core.errors import (
     JarvisError,
     KeyRefused,
@@ -39,6 +38,7 @@ from ...core.types import Options
 from ...output.screen import Screen, show_failure
 from ...packs.context import PackContext
 from ...packs.pack import known, known_keys, names_on
+from ...search.web_service import distrust, server_in, trusted
 from .. import completion
 from ..completion import Json, only
 from ..work import current, report, settings_for
