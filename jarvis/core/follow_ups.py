@@ -160,13 +160,8 @@ def _column_named(table: Table, name: str) -> Column:
     for column in table.columns:
         if meant in (_folded(column.label), _folded(column.key)):
             return column
-    labels = [one_line(column.label) for column in table.columns]
-    # What is pasted into a shell has to be a word, and a label may come from a file of another's.
-    words = [label for label in labels if label.isalnum()]
-    raise UsageError(
-        f"The list has no column “{one_line(name, _LONGEST)}”, but these: {', '.join(labels)}.",
-        hint=f'jarvis "sort by {words[0]}"' if words else "",
-    )
+    labels = ", ".join(one_line(column.label) for column in table.columns)
+    raise UsageError(f"The list has no column “{one_line(name, _LONGEST)}”, but these: {labels}.")
 
 
 def _folded(name: str) -> str:
@@ -307,8 +302,6 @@ def _holds(said: str, word: str) -> bool:
 
 
 def _behind_first(table: Table, asked: FollowUp) -> list[str]:
-    if asked.number < 1:
-        raise UsageError("At least one line has to be left.", hint='jarvis "first 3"')
     reason = f"behind the first {asked.number}"
     return ["" if at < asked.number else reason for at in range(len(table.rows))]
 

@@ -128,11 +128,11 @@ if os.getuid() == 0:  # nobody else can be two users
                 theirs(home)
             case "in theirs, not there yet":
                 theirs(folder)
-            case "link to theirs":
+            case "a link":
                 (folder / "real").mkdir()
                 theirs(folder / "real")
                 home.symlink_to("real")
-            case "their link to ours":
+            case "their link":
                 (folder / "real").mkdir()
                 home.symlink_to("real")
                 theirs(home)
@@ -142,14 +142,7 @@ if os.getuid() == 0:  # nobody else can be two users
         return home
 
     def test_nothing_is_written_into_another_users_home(tmp_path):
-        kinds = (
-            "theirs",
-            "in theirs, not there yet",
-            "link to theirs",
-            "their link to ours",
-            "theirs within",
-        )
-        for kind in kinds:
+        for kind in ("theirs", "in theirs, not there yet", "a link", "their link", "theirs within"):
             folder = tmp_path / kind
             folder.mkdir()
             home = another_home(kind, folder)

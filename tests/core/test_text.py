@@ -131,6 +131,7 @@ def test_what_hides_in_a_word_of_theirs_leaves_a_mark():
     kept = HIDING_IN_A_WORD | HIDING_NOTHING
 
     assert {typed: words_in(typed) for typed in kept} == kept
+    assert piped_in("Ver\u00adsicherung \x1b[31mred\x1b[0m") == "Versicherung red"  # none in material
 
 
 def test_a_word_in_which_something_hides_is_no_address_and_nothing_plain(quick):
@@ -139,15 +140,3 @@ def test_a_word_in_which_something_hides_is_no_address_and_nothing_plain(quick):
 
         assert (word, typed_addresses(words)) == (word, [])
         assert (word, understood(words, quick.names)) == (word, None)
-
-
-def test_what_is_piped_in_beside_words_has_no_marks():
-    assert piped_in("Ver\u00adsicherung \x1b[31mred\x1b[0m") == "Versicherung red"
-
-
-def test_an_address_in_which_something_hides_is_not_opened(shell):
-    shell.gemini.plans({"action": "reply", "text": "That is no address.", "finish": True})
-
-    done = shell.jarvis("open", "a.example\u202e/gpj.exe")
-
-    assert (done.status, done.stdout, shell.opened) == (0, "That is no address.\n", [])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urlsplit
 
 import pytest
 from ada_url import URL
@@ -79,14 +78,6 @@ def as_we_keep(address: urls.Canon) -> Reading:
     return Reading(scheme, address.host, int(address.port or PORTS[scheme]))
 
 
-def naively(url: str) -> Reading | None:
-    try:
-        parsed = urlsplit(url)
-        return Reading(parsed.scheme, parsed.hostname or "", parsed.port or PORTS.get(parsed.scheme, 0))
-    except ValueError:
-        return None
-
-
 def addresses(count: int, seed: int) -> Iterable[str]:
     """Whole ones, and mutations of them. Half of the hosts are random."""
     chance = random.Random(seed)
@@ -123,22 +114,20 @@ def mutated(url: str, chance: random.Random) -> str:
 
 @pytest.mark.slow
 def test_what_is_accepted_leads_where_a_browser_goes(long):
-    count, accepted, naive = (200_000 if long else 10_000), 0, 0
+    count, accepted = (200_000 if long else 10_000), 0
     for url in addresses(count, seed=11):
-        theirs = as_browsers_read(url)
-        naive += theirs is not None and naively(url) != theirs
         try:
             ours = urls.canon(url)
         except BadTarget:
             continue
         accepted += 1
+        theirs = as_browsers_read(url)
         # The stop at the end is the root of all names: the same host, of which we keep one form.
         raw = theirs and theirs._replace(host=theirs.host.removesuffix("."))
         assert (raw, as_browsers_read(ours.url)) == (as_we_keep(ours), as_we_keep(ours)), ascii(url)
         assert urls.canon(ours.url) == ours
         assert len(ours.url) <= urls.LONGEST
     assert accepted > count / 10
-    assert naive > count / 50  # a plausible reading goes elsewhere: the comparison would have told
 
 
 def test_what_was_found_is_never_an_ip_address_nor_on_this_network():
