@@ -98,16 +98,16 @@ RESERVED = (
 # Those that most sites have. Whoever types another one may have mistyped it, or mean a file.
 _WELL_KNOWN = frozenset(
     "com org net edu gov mil int info biz name pro mobi tel asia cat jobs museum post travel aero coop "
-    "example academy agency app art bank bio blog business cafe careers center chat church city cloud club "
-    "codes coffee community company cool design dev digital directory download earth education email energy "
-    "events expert family fans finance fit fun fund fyi gallery game games global google green group guide "
-    "guru health help host hotel house icu institute international land law legal life limited link live "
-    "love ltd market marketing media money museum network news ninja one online organic page partners party "
-    "photo photography photos place plus press properties radio restaurant reviews rocks run sale school "
-    "science security services shop show site social software solutions space sport store stream studio "
-    "style support systems team tech technology tips today tools top tours tv university video vip website "
-    "wiki work works world wtf xxx xyz zone amsterdam apple amazon bayern berlin hamburg koeln london nyc "
-    "paris scot swiss tokyo wien".split()
+    "example academy agency app art bank bio blog box business cafe careers center chat church city cloud "
+    "club codes coffee community company cool design dev digital directory download earth education email "
+    "energy events expert family fans finance fit fun fund fyi gallery game games global google green group "
+    "guide guru health help host hotel house icu institute international land law legal life limited link "
+    "live love ltd market marketing media money museum network news ninja one online organic page partners "
+    "party photo photography photos place plus press properties radio restaurant reviews rocks run sale "
+    "school science security services shop show site social software solutions space sport store stream "
+    "studio style support systems team tech technology tips today tools top tours tv university video vip "
+    "website wiki work works world wtf xxx xyz zone amsterdam aws apple amazon bayern berlin hamburg koeln "
+    "london nyc paris scot swiss tokyo wien".split()
 )
 # Such a word is no address unless it has a scheme.
 FILES = frozenset(
