@@ -11,7 +11,6 @@ from functools import partial
 from json import loads
 from typing import NoReturn
 
-from ..core.concurrency import run_until_signal
 from ..core.errors import NeedsAnswer, on_signals, stop
 from ..core.events import Question
 from ..core.text import clean
@@ -32,6 +31,8 @@ def answer_to(question: Question, options: Options, screen: Screen) -> str:
 
 def answer_at(screen: Screen, question: Question) -> str:
     """Return the answer of the person at *screen*, on a short event loop; errors as of `answer_to`."""
+    from ..core.concurrency import run_until_signal  # asyncio, for those who are asked
+
     return run_until_signal(asked_at(screen, question))
 
 
