@@ -1,9 +1,8 @@
-"""Adds up amounts, each currency by itself, picks what fits a budget, and checks a sum; for any pack."""
+"""Adds up amounts, each currency by itself, picks what fits a budget, and holds a sum to it; for any pack."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 from decimal import Context, Decimal, Inexact, localcontext
 from itertools import product
 from typing import Any, NamedTuple
@@ -13,7 +12,6 @@ from ..core.tables import Check, Price, currencies, money_in
 
 FROM, UP_TO = "from", "up to"  # the bases of a sum to which more may be added, and of what that leaves
 _EXACT = Context(prec=60, traps=[Inexact])  # where Python's own would round, and say nothing
-_NOW, _HOUR, _DAY = 120, 3600, 86_400  # seconds; after an hour a price is to be looked up again
 
 
 def added(amounts: Sequence[Money | Price]) -> list[Money | Price]:
@@ -77,24 +75,14 @@ def _shared(wants: Sequence[Sequence[Choice]], budget: Money | None) -> str:
 # What is to be said of a sum.
 
 
-def seen_check(at: str, now: datetime) -> Check:
-    """Return whether what was seen *at* that time, as ISO 8601 writes it, was seen lately."""
-    try:
-        seconds = (now - datetime.fromisoformat(at)).total_seconds()
-    except (ValueError, TypeError):  # none, or one without a time zone
-        return Check("seen", None, "not known when the prices were seen", is_hard=False)
-    return Check("seen", seconds <= _HOUR, f"seen {_ago(int(seconds))}", is_hard=False)
-
-
 def within_budget(total: Sequence[Money | Price], budget: Money | None) -> Iterator[Check]:
     """Yield whether *total*, an amount for each currency, is within *budget*, where there is one."""
     sums = [money for each in total if (money := money_in(each))]
-    currencies = [money.currency for money in sums]
+    named = " and ".join(money.currency for money in sums)
     if len(sums) > 1:
-        said = f"amounts in {' and '.join(currencies)} are not added up"
-        yield Check("currency", None, f"{said}, nor held against the budget" if budget else said)
-    elif budget and currencies != [budget.currency]:
-        yield Check("budget", None, f"in {''.join(currencies)}, so not held against {budget.told}")
+        yield Check("currency", None, f"amounts in {named} are not added up")
+    elif budget and named != budget.currency:
+        yield Check("budget", None, f"in {named}, so not held against {budget.told}")
     elif budget:
         yield _within(sums[0], budget, is_whole=isinstance(total[0], Money))
 
@@ -107,11 +95,3 @@ def _within(total: Money, budget: Money, *, is_whole: bool) -> Check:
     if not is_whole:
         return Check("budget", None, f"within {budget.told}, but for delivery")
     return Check("budget", is_met=True, said=f"within {budget.told}")
-
-
-def _ago(seconds: int) -> str:
-    if seconds < _NOW:
-        return "now"
-    if seconds < _HOUR:
-        return f"{seconds // 60} min ago"
-    return f"{seconds // _HOUR} h ago" if seconds < 2 * _DAY else f"{seconds // _DAY} days ago"

@@ -19,7 +19,7 @@ def wishes(shell):
 
     async def keep(store):
         lists = lists_in(store.database)
-        switch = Item("Switch", {"state": "used"}, PAGE, Seen(0.0, dollars("129.00"), "eBay"))
+        switch = Item("Switch", {"state": "used"}, PAGE, Seen(0.0, dollars("129.00")))
         await lists.add_all("wishlist", [switch, Item("a \u2028 desk\x1b[31m", {})])
 
     shell.kept(keep)

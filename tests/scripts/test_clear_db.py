@@ -80,11 +80,11 @@ def test_everything_is_deleted_and_no_word_of_it_stays_on_disk(talked):
 def test_your_own_lists_outlive_a_thread_and_nothing_else(talked):
     async def keep(store):
         lists = lists_in(store.database)
-        gift = Item("a secret gift", {}, now=Seen(0.0, dollars("129.00"), ""))
+        gift = Item("a secret gift", {}, now=Seen(0.0, dollars("129.00")))
         before = Item("a secret of before", {})
         (item, _), (removed, _) = await lists.add_all("wishlist", [gift, before])
         await lists.remove(removed)
-        await lists.note_price(item, Seen(1.0, dollars("135.00"), "eBay"))
+        await lists.note_price(item, Seen(1.0, dollars("135.00")))
 
     talked.kept(keep)
 

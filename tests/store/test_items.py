@@ -18,7 +18,7 @@ PAGE = "https://shop.example/switch"
 async def wish(
     lists: Lists, title: str = "Nintendo Switch", url: str = PAGE, list_: str = "wishlist"
 ) -> Item:
-    thing = Item(title, {"state": "used"}, url, Seen(0.0, dollars("129.00"), "GameStop"))
+    thing = Item(title, {"state": "used"}, url, Seen(0.0, dollars("129.00")))
     return (await lists.add_all(list_, [thing]))[0][0]
 
 

@@ -458,7 +458,7 @@ def test_no_text_of_a_list_steers_the_terminal_and_no_page_is_made_up(house):
         (record, _) = await records_of(store)
         item = record["item"]
         item["list"] = item["id"] = item["body"]["title"] = "a\x1b[31mb\nc" + "x" * 1000
-        item["body"] |= {"url": "javascript:alert(1)", "now": {**item["body"]["now"], "source": "\u202eshop"}}
+        item["body"] |= {"url": "javascript:alert(1)", "cells": {"store": "\u202eshop"}}
         await imported_lists(store.database, [record])
         return (await lists_in(store.database).items())[0]
 
@@ -466,4 +466,4 @@ def test_no_text_of_a_list_steers_the_terminal_and_no_page_is_made_up(house):
 
     assert {text[:5] for text in (item.list, item.id, item.title)} == {"ab cx"}
     assert len(item.title) <= 300
-    assert (item.now.source, item.url) == ("shop", "")
+    assert (item.store, item.url) == ("shop", "")

@@ -192,7 +192,7 @@ def _cheaper(item: Item) -> str:
     """Return a line on what became cheaper."""
     now, before = item.now, item.then
     costs = f"{now.money.told}, {before.money.told} before ({item.change} %)" if now and before else ""
-    where = f" at {one_line(now.source)}" if now and now.source else ""
+    where = f" at {item.store}" if item.store else ""
     return f"{one_line(item.title, _LONGEST)}: {costs}{where}{f'  {item.url}' if item.url else ''}"
 
 

@@ -16,7 +16,7 @@ from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
 from ..entries import BEYOND, MOST
 from .markets import HOME, looked_up
-from .offers import ANY, COUNTRY, DELIVERY, OFFERS, Offer, Offers, called, chosen, offer_in, tax_in, within
+from .offers import COUNTRY, DELIVERY, OFFERS, Offer, Offers, called, chosen, offer_in, tax_in
 from .readers import NOTES
 
 KIND = "comparison"
@@ -86,11 +86,9 @@ def compared(looked: Sequence[tuple[Offer, Offers]], country: str = "") -> Table
     rows: list[Row] = []
     share = MOST // max(1, len(looked))
     for offer, stores in looked:
-        # Goods that are known to be in another state than was asked for are none of it.
-        fitting = within(stores, ANY._replace(states={*offer.states, ""})) if offer.states else stores
-        left_out.update(fitting.left_out)
-        left_out += Counter({BEYOND: len(fitting.offers[share:])})
-        rows += _rows(offer, fitting.offers[:share])
+        left_out.update(stores.left_out)
+        left_out += Counter({BEYOND: len(stores.offers[share:])})
+        rows += _rows(offer, stores.offers[:share])
     note = "Before sales tax." if tax_in(country).is_apart else ""
     seen_at = datetime.now(UTC).isoformat(timespec="seconds")
     return Table(KIND, _COLUMNS, tuple(rows), left_out=dict(left_out), note=note, seen_at=seen_at)

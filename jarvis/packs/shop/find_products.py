@@ -28,7 +28,6 @@ from .offers import (
     NEW,
     QUERY,
     REFURBISHED,
-    STATES,
     USED,
     Limits,
     Offer,
@@ -117,7 +116,7 @@ def product_table(answers: Sequence[Offers], limits: Limits = ANY, country: str 
     """
     found = [within(answer, limits) for answer in answers]
     queries = {each.query for each in found}
-    offers = in_turn([_marked(each, limits, country) for each in found])
+    offers = in_turn([_marked(each, country) for each in found])
     columns = (*_COLUMNS, _FOR) if len(queries) > 1 else _COLUMNS
     rows = tuple(each.row_in(columns, **{FOR: each.query}) for each in offers[:MOST])
     left_out = sum((Counter(each.left_out) for each in found), Counter[str]())
@@ -128,9 +127,9 @@ def product_table(answers: Sequence[Offers], limits: Limits = ANY, country: str 
     return Table(KIND, columns, rows, left_out=dict(left_out.most_common()), note=note, seen_at=seen_at)
 
 
-def _marked(found: Offers, limits: Limits, country: str) -> list[Offer]:
+def _marked(found: Offers, country: str) -> list[Offer]:
     """Return what was *found*, each row of which knows what was asked."""
-    asked = {QUERY: found.query, COUNTRY: country.lower(), STATES: " ".join(sorted(limits.states))}
+    asked = {QUERY: found.query, COUNTRY: country.lower()}
     known = {name: said for name, said in asked.items() if said}
     rows = (each.row._replace(private={**each.row.private, **known}) for each in found.offers)
     return [each._replace(row=row) for each, row in zip(found.offers, rows, strict=True)]

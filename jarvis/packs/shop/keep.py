@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...actions.base import BrainAction, Field, Service
-from ...core.errors import JarvisError, UsageError
+from ...core.errors import JarvisError, SearchFailed, UsageError
 from ...core.money import Money, money_of
 from ...core.tables import Row
 from ...core.text import one_line
@@ -20,7 +20,7 @@ from ...core.types import Effect, Facts, Outcome
 from ...core.urls import found
 from ...store.items import SavedItem, SavedItems
 from . import KEEP, PACK
-from .markets import Answer, Gone, looked_up
+from .markets import GONE, Answer, looked_up
 from .offers import OFFERS, Offer, chosen, title_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 WISHLIST = "wishlist"  # where they name no list
 CHEAPER, DEARER, SAME, CHANGED = "cheaper", "dearer", "same", "changed"
-GONE, FAILED = "gone", "failed"
+FAILED = "failed"
 _FOUND_BY = "found_by"  # the key of what a service finds it again by; never shown
 _MOST = 10  # offers of one step
 _LONGEST = 120  # characters of a title, where it is told
@@ -43,11 +43,10 @@ class Seen(NamedTuple):
 
     at: float  # seconds since the epoch
     money: Money
-    source: str  # who asked it
 
     @property
     def record(self) -> dict[str, object]:
-        return {"at": self.at, **self.money.record, "source": self.source}
+        return {"at": self.at, **self.money.record}
 
 
 class Item(NamedTuple):
@@ -80,7 +79,7 @@ class Item(NamedTuple):
     def told(self) -> str:
         """What was kept, as it was written down: its title, its price and the store."""
         price = f", {self.now.money.told}" if self.now else ""
-        store = f" at {one_line(self.now.source)}" if self.now and self.now.source else ""
+        store = f" at {self.store}" if self.store else ""
         return f"{one_line(self.title, _LONGEST)}{price}{store}"
 
     @property
@@ -99,7 +98,7 @@ class Item(NamedTuple):
         changed: what it cost before is not known, or in another currency. gone: nobody tells its price.
         """
         if self.error:
-            return GONE if isinstance(self.error, Gone) else FAILED
+            return GONE if self.error.code == GONE else FAILED
         if not self.change:
             return CHANGED
         percent = Decimal(self.change)
@@ -208,7 +207,7 @@ async def _noted(item: Item, answer: Answer, lists: Lists) -> Item:
     if isinstance(answer, JarvisError):
         return before._replace(error=answer)
     if not (now := _price(item, answer.offers)):
-        return before._replace(error=Gone("No store has it."))
+        return before._replace(error=SearchFailed("No store has it.", code=GONE))
     await lists.note_price(item, now)
     return before._replace(now=now)
 
@@ -218,7 +217,7 @@ def _price(item: Item, offers: Sequence[Offer]) -> Seen | None:
     same = [offer for offer in offers if _is_same(offer, item)]
     # A store may have several of one product: the very page counts, else the least that it asks.
     same.sort(key=lambda offer: (offer.row.url != item.url, offer.price.amount))
-    return Seen(time.time(), same[0].price, same[0].store or item.store) if same else None
+    return Seen(time.time(), same[0].price) if same else None
 
 
 def _is_same(offer: Offer, item: Item) -> bool:
@@ -231,9 +230,9 @@ def _is_same(offer: Offer, item: Item) -> bool:
 
 
 def _item_of(row: Row) -> Item:
-    price, store = row.cells.get("price"), _text(row.cells, "store")
-    cells = {"store": store, "state": _text(row.cells, "state"), _FOUND_BY: dict(row.private)}
-    paid = Seen(time.time(), price, store) if isinstance(price, Money) else None
+    price, said = row.cells.get("price"), {key: _text(row.cells, key) for key in ("store", "state")}
+    cells = {**said, _FOUND_BY: dict(row.private)}
+    paid = Seen(time.time(), price) if isinstance(price, Money) else None
     return Item(title_of(row) or row.id, {key: said for key, said in cells.items() if said}, row.url, paid)
 
 
@@ -265,7 +264,7 @@ def _seen(record: object) -> Seen | None:
     if not isinstance(record, dict) or not (money := money_of(record)):
         return None
     at = record.get("at")
-    return Seen(at, money, _text(record, "source")) if isinstance(at, int | float) else None
+    return Seen(at, money) if isinstance(at, int | float) else None
 
 
 def _text(cells: Mapping[str, object], key: str) -> str:

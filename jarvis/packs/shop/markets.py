@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 MERCARI = "mercari"
 MARKETS = ("shops", EBAY, MERCARI)  # as they are named
 HOME = "us"  # where prices are asked where it is not known where the person is
+GONE = (
+    "gone"  # the code of the error that something is not to be had any more, or that no service tells of it
+)
 _PLACES = {SHOPS: "Google Shopping", EBAY: "eBay"}
 _OWN_EBAYS = ("at", "ca", "ch", "de", "es", "fr", "ie", "it", "nl", "pl")
 _EBAYS = {
@@ -44,10 +47,6 @@ class MarketQuery(NamedTuple):
         return _PLACES.get(self.engine, "Mercari's index")
 
 
-class Gone(SearchFailed):
-    """What was found is not to be had any more, or no service tells more of it."""
-
-
 Answer = Offers | JarvisError  # or why there is none
 
 
@@ -69,14 +68,14 @@ def searches(queries: Sequence[str], limits: Limits, country: str, market: str =
 
 
 async def answers_to(wanted: Sequence[MarketQuery | None], engines: Engines) -> list[Answer]:
-    """Return what each of *wanted* was answered; None, of which no service tells, is Gone."""
+    """Return what each of *wanted* was answered; None, of which no service tells, is GONE."""
     asking = [each for each in wanted if each]
     try:
         pages = await engines.ask_all([(each.engine, each.params) for each in asking]) if asking else []
     except LimitReached as error:
         pages = [error] * len(asking)
     left = iter(pages)
-    unknown = Gone("No service tells more of it.")
+    unknown = SearchFailed("No service tells more of it.", code=GONE)
     return [_answer(each, next(left)) if each else unknown for each in wanted]
 
 
@@ -90,7 +89,8 @@ async def looked_up(rows: Sequence[Row], country: str, engines: Engines) -> list
     lists = [_in_shops(rows[at].private[QUERY], ANY, country or HOME) for at in old]
     for at, each in zip(old, await answers_to(lists, engines), strict=True):
         found[at] = _listed(rows[at], each)
-    return [Gone("It is not there any more.") if _is_empty(each) else each for each in found]
+    gone = SearchFailed("It is not there any more.", code=GONE)
+    return [gone if _is_empty(each) else each for each in found]
 
 
 def found_again_by(row: Row, country: str) -> MarketQuery | None:

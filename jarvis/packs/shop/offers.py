@@ -15,8 +15,7 @@ from ...core.types import Facts
 from ..sums import FROM
 
 NEW, USED, REFURBISHED = "new", "used", "refurbished"
-# Of a row's private values: what was asked, where, and for goods in which states.
-QUERY, COUNTRY, STATES = "query", "country", "states"
+QUERY, COUNTRY = "query", "country"  # of a row's private values: what was asked, and where
 DELIVERY = "delivery"  # the key of the column with what delivery costs
 FOR = "for"  # the key of the column that says which query a row belongs to
 NO_STATE = "of unknown state"  # why something was left out, besides the reasons of entries.py
@@ -66,11 +65,6 @@ class Offer(NamedTuple):
     def country(self) -> str:
         """Where it was asked for, of two letters."""
         return self.row.private.get(COUNTRY, "")
-
-    @property
-    def states(self) -> tuple[str, ...]:
-        """The states that were asked for then; none: any."""
-        return tuple(self.row.private.get(STATES, "").split())
 
     @property
     def goods(self) -> Money:

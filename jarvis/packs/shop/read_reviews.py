@@ -11,10 +11,9 @@ from ...core.errors import JarvisError
 from ...core.tables import Row
 from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Found, Outcome
-from ...search.extract import public_address
 from ...search.serpapi import Engines
 from ..entries import at, entries_at, page_at, rating_at, words_at
-from .markets import HOME, Answer, Gone, answers_to, found_again_by
+from .markets import GONE, HOME, Answer, answers_to, found_again_by
 from .offers import OFFERS, called, chosen, title_of
 from .readers import TOKEN
 
@@ -54,19 +53,20 @@ class ReadReviews(BrainAction):
         failures = {
             name: each for name, each in zip(names, answers, strict=True) if isinstance(each, JarvisError)
         }
-        if len(failures) == len(rows) and (
-            errors := [e for e in failures.values() if not isinstance(e, Gone)]
-        ):
+        errors = [each for each in failures.values() if each.code != GONE]
+        if errors and len(failures) == len(rows):
             raise errors[0]
-        pages = _once(*(review_pages(row, answer) for row, answer in zip(rows, answers, strict=True)))
+        pages = [
+            page for row, answer in zip(rows, answers, strict=True) for page in review_pages(row, answer)
+        ]
         told = [f"Found {counted(len(pages), 'pages')} with {effect.target}."]
         told += [f"Of {name} none could be looked up: {reason(error)}" for name, error in failures.items()]
         if not pages:
             told.append("A search may find some on the web.")
-        return Outcome("done", " ".join(told), value=effect.target, found=pages)
+        return Outcome("done", " ".join(told), value=effect.target, found=tuple(pages))
 
 
-def review_pages(row: Row, answer: Answer) -> tuple[Found, ...]:
+def review_pages(row: Row, answer: Answer) -> list[Found]:
     """Return the pages with what *answer*, of the engine PRODUCT, has of reviews of *row*.
 
     There are none where it has no word of a buyer. The reviews of a shop stand on its page; what was written
@@ -81,12 +81,7 @@ def review_pages(row: Row, answer: Answer) -> tuple[Found, ...]:
         if page and words_at(review, "text"):
             by_page.setdefault(page, []).append(review)
     written = [_found(page, reviews, title_of(row)) for page, reviews in by_page.items()]
-    return _once(written, _discussions_in(product))[:_MOST_PAGES]
-
-
-def _once(*lists: Sequence[Found]) -> tuple[Found, ...]:
-    """Return the pages in *lists*, each once."""
-    return tuple({page.url: page for pages in lists for page in pages}.values())
+    return [*written, *_discussions_in(product)][:_MOST_PAGES]
 
 
 def _found(page: str, reviews: Sequence[object], title: str) -> Found:
@@ -105,12 +100,10 @@ def _told(review: object) -> str:
 
 def _discussions_in(product: object) -> list[Found]:
     """Return the pages where people speak of the *product*."""
-    entries = entries_at(product, "discussions_and_forums")
-    pages = ((entry, public_address(at(entry, "link"))) for entry in entries)
     return [
-        Found(page.url, words_at(entry, "title"), words_at(entry, "snippet", limit=_TEXT), "reviews")
-        for entry, page in pages
-        if page
+        Found(page, words_at(entry, "title"), words_at(entry, "snippet", limit=_TEXT), "reviews")
+        for entry in entries_at(product, "discussions_and_forums")
+        if (page := page_at(entry))
     ]
 
 

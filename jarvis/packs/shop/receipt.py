@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from decimal import Decimal
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...actions.base import BrainAction, Field
 from ...core.errors import Refused
@@ -35,7 +34,7 @@ from ...core.tables import (
 )
 from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Outcome
-from ..sums import FROM, UP_TO, Choice, added, best, less, seen_check, within_budget
+from ..sums import FROM, UP_TO, Choice, added, best, less, within_budget
 from . import PACK
 from .markets import HOME
 from .offers import DELIVERY, NEW, NO_TAX, OFFERS, Offer, Tax, called, offers_in, tax_in
@@ -103,36 +102,28 @@ class Receipt(BrainAction):
         )
         known = _by_id(lists)
         lines, note = (_named(known, ids), "") if ids else _picked(_newest(lists), rule, budget, tax)
-        sums = sums_of(lines, tax)
-        receipt = receipt_of(lines, sums, budget, tax)
-        checks = (
-            seen_check(receipt.seen_at, datetime.now(UTC)),
-            *within_budget(sums.total, budget),
-            *checks_of(lines, tax, list(known.values())),
+        total = total_of(lines, tax)
+        checks = (*within_budget(total, budget), *checks_of(lines, tax))
+        receipt = receipt_of(lines, budget, tax)._replace(checks=checks, note=note)
+        told = " and ".join(told_cell(each, _AMOUNT) for each in total)
+        return Outcome(
+            "done", f"Added up {counted(len(lines), 'offers')}: {told}.", effect.target, table=receipt
         )
-        told = " and ".join(told_cell(each, _AMOUNT) for each in sums.total)
-        text = f"Added up {counted(len(lines), 'offers')}: {told}."
-        return Outcome("done", text, effect.target, table=receipt._replace(checks=checks, note=note))
 
 
-class Sums(NamedTuple):
-    """What lines come to, delivered: an amount for each currency."""
-
-    untaxed: list[Money | Price]
-    tax: Money | None  # where it can be worked out
-    total: list[Money | Price]
+def total_of(lines: Sequence[Offer], tax: Tax = NO_TAX) -> list[Money | Price]:
+    """Return what *lines* come to, delivered, an amount for each currency; with the tax that is known."""
+    taxes = taxes_on(lines, tax)
+    return added([*(line.to_pay for line in lines), *([taxes] if taxes else [])])
 
 
-def sums_of(lines: Sequence[Offer], tax: Tax = NO_TAX) -> Sums:
-    """Return what *lines* come to, with the *tax* if they are in one currency, and its rate is known."""
-    untaxed = added([line.to_pay for line in lines])
-    if tax.rate is None or len(untaxed) != 1:
-        return Sums(untaxed, None, untaxed)
-    (taxes,) = totals(tax.on(line.goods) for line in lines)
-    return Sums(untaxed, taxes, added([*untaxed, taxes]))
+def taxes_on(lines: Sequence[Offer], tax: Tax) -> Money | None:
+    """Return the tax on *lines*, if they are in one currency, and its rate is known."""
+    amounts = totals(tax.on(line.goods) for line in lines)
+    return amounts[0] if tax.rate is not None and len(amounts) == 1 else None
 
 
-def receipt_of(lines: Sequence[Offer], sums: Sums, budget: Money | None = None, tax: Tax = NO_TAX) -> Table:
+def receipt_of(lines: Sequence[Offer], budget: Money | None = None, tax: Tax = NO_TAX) -> Table:
     """Return the receipt of *lines*, without checks. Of several currencies each has a total of its own.
 
     Such a receipt is held to no budget, and no tax is worked out.
@@ -143,24 +134,24 @@ def receipt_of(lines: Sequence[Offer], sums: Sums, budget: Money | None = None, 
     }
     columns = tuple(column for column in _COLUMNS if is_told.get(column, True))
     rows = tuple(line.row_in(columns, item=line.title, quantity=Decimal(line.quantity)) for line in lines)
-    foot = tuple(Row("", {"item": name, "total": amount}) for name, amount in _foot(sums, budget, tax))
+    foot = tuple(Row("", {"item": name, "total": amount}) for name, amount in _foot(lines, budget, tax))
     seen_at = min((line.seen_at for line in lines), default="")  # of the oldest; empty: not known
     return Table(KIND, columns, rows, seen_at=seen_at, foot=foot, end=max(len(rows), 1))
 
 
-def _foot(sums: Sums, budget: Money | None, tax: Tax) -> Iterator[tuple[str, Cell]]:
+def _foot(lines: Sequence[Offer], budget: Money | None, tax: Tax) -> Iterator[tuple[str, Cell]]:
     """Yield the rows of the foot, from the top: what each is, and its amount."""
-    name = WITHOUT_TAX if tax.is_apart else TOTAL
-    yield from ((name, each) for each in sums.untaxed)
-    if tax.rate is not None and sums.tax:
-        yield f"tax of {tax.rate.normalize():f} %", sums.tax
-        yield TOTAL, sums.total[0]
-    money = money_in(sums.total[0]) if len(sums.total) == 1 else None
+    name, total, taxes = WITHOUT_TAX if tax.is_apart else TOTAL, total_of(lines, tax), taxes_on(lines, tax)
+    yield from ((name, each) for each in total_of(lines))
+    if tax.rate is not None and taxes:
+        yield f"tax of {tax.rate.normalize():f} %", taxes
+        yield TOTAL, total[0]
+    money = money_in(total[0]) if len(total) == 1 else None
     if budget and money and money.currency == budget.currency:
         yield BUDGET, budget
         is_over, left = money.amount > budget.amount, less(budget, money)
         amount = left._replace(amount=abs(left.amount))
-        is_whole = isinstance(sums.total[0], Money)
+        is_whole = isinstance(total[0], Money)
         yield OVER if is_over else LEFT, amount if is_whole else Price(amount, FROM if is_over else UP_TO)
 
 
@@ -209,12 +200,9 @@ def choices(want: Sequence[Offer], rule: str, tax: Tax) -> list[Choice]:
     ]
 
 
-def checks_of(lines: Sequence[Offer], tax: Tax, known: Sequence[Offer]) -> tuple[Check, ...]:
-    """Return what came of each check of *lines*: of what is not known, and what may not be what was wanted.
-
-    known: all offers at hand, which say what is usual.
-    """
-    return (_delivery(lines), _tax(lines, tax), *_doubtful(lines, known))
+def checks_of(lines: Sequence[Offer], tax: Tax) -> tuple[Check, ...]:
+    """Return what came of each check of *lines*: of what is not known, and what may be another model."""
+    return (_delivery(lines), _tax(lines, tax), *_models(lines))
 
 
 def words_missing(query: str, title: str) -> list[str]:
@@ -233,28 +221,24 @@ def is_far_below(offer: Offer, offers: Sequence[Offer]) -> bool:
 def _delivery(lines: Sequence[Offer]) -> Check:
     if unknown := [line for line in lines if line.delivery is None]:
         return Check("delivery", None, f"delivery of {_quoted(unknown)} unknown")
-    if more := [line for line in lines if isinstance(line.to_pay, Price)]:
-        return Check("delivery", None, f"delivery of {_quoted(more)} may be more for several")
+    if any(isinstance(line.to_pay, Price) for line in lines):
+        return Check("delivery", None, "delivery may be more for several")
     return Check("delivery", is_met=True, said="delivery")
 
 
 def _tax(lines: Sequence[Offer], tax: Tax) -> Check:
     if not tax.is_apart:
         return Check("tax", None, "tax as the shops have it in their prices")
-    if sums_of(lines, tax).tax is None:
+    if taxes_on(lines, tax) is None:
         return Check("tax", None, "tax not known")
     return Check("tax", is_met=True, said="tax by your rate")
 
 
-def _doubtful(lines: Sequence[Offer], known: Sequence[Offer]) -> Iterator[Check]:
-    """Yield what may not be what was wanted."""
+def _models(lines: Sequence[Offer]) -> Iterator[Check]:
     for line in lines:
         if words := words_missing(line.query, line.title):
             said = f"{one_line(', '.join(words), _LONGEST)} not in the name of {_quoted([line])}"
             yield Check("model", is_met=False, said=said, is_hard=False)
-    if far := [line for line in lines if is_far_below(line, known)]:
-        said = f"{_quoted(far)} far cheaper than the rest: accessory or used?"
-        yield Check("price", is_met=False, said=said, is_hard=False)
 
 
 def _quoted(offers: Sequence[Offer]) -> str:

@@ -1,42 +1,24 @@
-"""What may be wrong with offers that are added up is told: another thing, an old price, what is not known."""
+"""What may be wrong with offers that are added up is told: another thing, what is not known."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from decimal import Decimal
 
 import pytest
 
 from jarvis.packs.shop.offers import NO_TAX, Tax
-from jarvis.packs.shop.receipt import checks_of, is_far_below, sums_of, words_missing
-from jarvis.packs.sums import seen_check, within_budget
-from tests.packs.shop.baskets import SEEN_AT, money, offer, offers
+from jarvis.packs.shop.receipt import checks_of, total_of, words_missing
+from jarvis.packs.sums import within_budget
+from tests.packs.shop.baskets import money, offer, offers
 
 ROWS = (offer(1, 15_900, state="used"), offer(2, 6_999, 599), offer(3, 2_499, None, store=None))
 
 
-def checked(*rows, quantities=(), past=timedelta(0), budget=None, tax=NO_TAX, among=()):
+def checked(*rows, quantities=(), budget=None, tax=NO_TAX):
     """What was looked at in a receipt of *rows*: whether it is met, what was said, whether it counts."""
     lines = [each._replace(quantity=(*quantities, *[1] * 9)[at]) for at, each in enumerate(offers(*rows))]
-    known = offers(*(among or rows))
-    now = datetime.fromisoformat(SEEN_AT) + past
-    total = sums_of(lines, tax).total
-    checks = (seen_check(SEEN_AT, now), *within_budget(total, budget), *checks_of(lines, tax, known))
+    checks = (*within_budget(total_of(lines, tax), budget), *checks_of(lines, tax))
     return {check.name: (check.is_met, check.said, check.is_hard) for check in checks}
-
-
-@pytest.mark.parametrize(
-    ("past", "is_met", "told"),
-    [
-        (timedelta(seconds=30), True, "seen now"),
-        (timedelta(minutes=14), True, "seen 14 min ago"),
-        (timedelta(hours=5, minutes=3), False, "seen 5 h ago"),
-        (timedelta(days=7), False, "seen 7 days ago"),
-        (timedelta(seconds=-5), True, "seen now"),  # the clock was set back
-    ],
-)
-def test_what_was_seen_long_ago_is_marked(past, is_met, told):
-    assert checked(ROWS[0], past=past)["seen"] == (is_met, told, False)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +33,7 @@ def test_what_was_seen_long_ago_is_marked(past, is_met, told):
             (ROWS[0], offer(4, 100, currency="EUR")),
             money(100),
             "currency",
-            (None, "amounts in USD and EUR are not added up, nor held against the budget"),
+            (None, "amounts in USD and EUR are not added up"),
         ),
         (ROWS, None, "delivery", (None, "delivery of “Thing 3” unknown")),
         (
@@ -70,7 +52,7 @@ def test_the_budget_and_what_is_not_known_are_told(rows, budget, name, told):
 @pytest.mark.parametrize(
     ("how", "name", "told"),
     [
-        ({"quantities": (1, 2)}, "delivery", (None, "delivery of “Thing 2” may be more for several")),
+        ({"quantities": (1, 2)}, "delivery", (None, "delivery may be more for several")),
         ({"tax": Tax(is_apart=True)}, "tax", (None, "tax not known")),
         ({"tax": Tax(is_apart=True, rate=Decimal(8))}, "tax", (True, "tax by your rate")),
         ({}, "tax", (None, "tax as the shops have it in their prices")),
@@ -80,13 +62,10 @@ def test_several_may_not_come_in_one_parcel_and_tax_is_told(how, name, told):
     assert checked(*ROWS[:2], **how)[name] == (*told, True)
 
 
-def test_what_may_be_something_else_is_marked():
-    rows = [offer(n, 20_000, query="Galaxy S24 FE 128GB", product="S24 FE 128GB") for n in range(6)]
-    case = offer(2, 900, query="Galaxy S24 FE 128GB", product="Case for S24")
-    told = checked(case, among=[*rows, case])
+def test_what_may_be_another_model_is_marked():
+    told = checked(offer(2, 900, query="Galaxy S24 FE 128GB", product="Case for S24"))
 
     assert told["model"] == (False, "128GB not in the name of “Case for S24”", False)
-    assert told["price"] == (False, "“Case for S24” far cheaper than the rest: accessory or used?", False)
 
 
 @pytest.mark.parametrize(
@@ -103,22 +82,3 @@ def test_what_may_be_something_else_is_marked():
 )
 def test_a_title_has_the_words_for_the_model_that_was_searched_for(query, title, missing):
     assert words_missing(query, title) == missing
-
-
-@pytest.mark.parametrize(
-    ("prices", "is_below"),
-    [
-        ([399, 1_000, 1_000, 1_000, 1_000], True),
-        ([401, 900, 1_105, 1_200], False),  # of so few nothing is usual
-        ([400, 500, 900, 1_105, 1_200, 1_300], True),  # the usual price lies between two
-        ([401, 500, 900, 1_105, 1_200, 1_300], False),
-    ],
-)
-def test_far_below_is_less_than_two_fifths_of_the_median_of_its_search_and_currency(prices, is_below):
-    want = offers(*(offer(n, price, query="mouse") for n, price in enumerate(prices)))
-    others = offers(
-        *(offer(n, 90_000, query="monitor") for n in range(9)),
-        *(offer(n, 90_000, query="mouse", currency="JPY") for n in range(9)),
-    )
-
-    assert is_far_below(want[0], [*others, *want]) is is_below

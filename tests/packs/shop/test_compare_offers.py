@@ -134,13 +134,9 @@ def test_more_than_five_are_refused(found):
     assert found.ask("compare the first six prices").steps == [("compare_offers", "refused")]
 
 
-def chosen(n=1, price=12_900, asked="", **cells):
-    row = offer(n, price, product="Switch", **{"delivery": None, **cells})
-    return offer_in(row._replace(private={**row.private, "query": "switch", "states": asked}))
-
-
-def columns_in(table, *keys):
-    return [tuple(row.cells[key] for key in keys) for row in table.rows]
+def chosen(n):
+    row = offer(n, 12_900, product="Switch", delivery=None)
+    return offer_in(row._replace(private={**row.private, "query": "switch"}))
 
 
 def test_each_offer_has_its_share_of_the_rows():
@@ -152,11 +148,3 @@ def test_each_offer_has_its_share_of_the_rows():
     tokens = [row.private["page_token"] for row in table.rows]
     assert tokens == ["t1"] * 13 + ["t2"] * 3 + ["t3"] * 13
     assert table.left_out == {"ads": 3, "behind the first 40": 47 + 17}
-
-
-def test_stores_that_have_it_in_another_state_than_was_asked_for_are_left_out():
-    offers = [sold("Switch", 100, store="S", state=state or None) for state in ("used", "new", "")]
-    table = compared([(chosen(asked="used"), Offers(tuple(offers)))])
-
-    assert columns_in(table, "state") == [("used",), (None,)]
-    assert table.left_out == {"new": 1}

@@ -110,15 +110,6 @@ def test_an_offer_that_is_not_there_is_not_kept_and_in_a_dry_run_none_is(found):
     assert dry.reply == "Would keep Lantern 1 in wishlist."
 
 
-def test_without_a_list_there_is_nothing_to_keep(house):
-    house.model_plans(keep(), reply("There is nothing to keep yet."))
-
-    house.ask("add 1 to my wishlist")
-
-    assert kept(house) == []
-    assert '"keep"' not in str(house.gemini.requests[0].schema)
-
-
 @pytest.mark.parametrize(("answers", "told"), [(["y"], TWO[:1]), (["n"], [])])
 def test_what_is_not_sure_to_be_asked_for_is_asked_about(found, answers, told):
     found.answers = answers
