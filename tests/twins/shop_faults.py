@@ -39,12 +39,6 @@ def empty_stores(page: Mapping[str, Any]) -> Named:
     return _page("empty stores", {**page, "product_results": {**page["product_results"], "stores": []}})
 
 
-def spelling_fix(page: Mapping[str, Any], words: str) -> Named:
-    """*page*, for which other *words* were searched than those asked for."""
-    told = {**page["search_information"], "spelling_fix": words, "showing_results_for": words}
-    return _page("spelling fix", {**page, "search_information": told})
-
-
 def html() -> Named:
     return Named("HTML", Html(200))
 

@@ -17,18 +17,10 @@ if TYPE_CHECKING:
 MERCARI = "mercari"
 MARKETS = ("shops", EBAY, MERCARI)  # as they are named
 HOME = "us"  # where prices are asked where it is not known where the person is
-GONE = (
-    "gone"  # the code of the error that something is not to be had any more, or that no service tells of it
-)
+GONE = "gone"  # the code of the error that nobody has it any more, or that no service tells of it
 _PLACES = {SHOPS: "Google Shopping", EBAY: "eBay"}
-_OWN_EBAYS = ("at", "ca", "ch", "de", "es", "fr", "ie", "it", "nl", "pl")
-_EBAYS = {
-    **{country: f"ebay.{country}" for country in _OWN_EBAYS},
-    "us": "ebay.com",
-    "uk": "ebay.co.uk",
-    "gb": "ebay.co.uk",
-    "au": "ebay.com.au",
-}
+_EBAYS = {country: f"ebay.{country}" for country in "at ca ch de es fr ie it nl pl".split()}
+_EBAYS |= {"us": "ebay.com", "uk": "ebay.co.uk", "au": "ebay.com.au"}
 # eBay's numbers for the states that people name.
 _CONDITIONS = {NEW: "1000", USED: "3000", REFURBISHED: "2000|2010|2020|2030|2500"}
 
@@ -114,7 +106,7 @@ def _answer(asked: MarketQuery, page: Mapping[str, object] | JarvisError) -> Ans
 
 def _in_shops(query: str, limits: Limits, country: str) -> MarketQuery:
     params = {"q": query, "gl": country, "max_price": _limit(limits.most, country)}
-    return _asked(query, SHOPS, params, country)
+    return MarketQuery(query, SHOPS, _said(params), country)
 
 
 def _on_ebay(query: str, limits: Limits, country: str) -> MarketQuery:
@@ -126,15 +118,15 @@ def _on_ebay(query: str, limits: Limits, country: str) -> MarketQuery:
         "LH_ItemCondition": "|".join(_CONDITIONS[state] for state in limits.states if state in _CONDITIONS),
         "_udhi": _limit(limits.most, country),
     }
-    return _asked(query, EBAY, params, country)
+    return MarketQuery(query, EBAY, _said(params), country)
 
 
 def _on_mercari(query: str) -> MarketQuery:
-    return _asked(query, WEB, {"q": f"site:{SITE}/item {query}", "gl": "jp", "hl": "ja"}, "jp")
+    return MarketQuery(query, WEB, {"q": f"site:{SITE}/item {query}", "gl": "jp", "hl": "ja"}, "jp")
 
 
-def _asked(query: str, engine: str, params: Mapping[str, str], country: str) -> MarketQuery:
-    return MarketQuery(query, engine, {name: said for name, said in params.items() if said}, country)
+def _said(params: Mapping[str, str]) -> dict[str, str]:
+    return {name: said for name, said in params.items() if said}
 
 
 def _limit(most: Money | None, country: str) -> str:

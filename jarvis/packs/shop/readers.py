@@ -97,7 +97,7 @@ class EngineReader(NamedTuple):
     store: str = ""  # who sells it; empty: eBay
     usual: str = ""  # the state of what says none
     price: tuple[str, ...] = ("price",)
-    before: tuple[str, ...] = ("old_price",)  # the price before
+    before: str = "old_price"  # the price before
     delivery: tuple[str, ...] = ("delivery",)
     notes: tuple[str, ...] = ()
 
@@ -140,7 +140,7 @@ def _offer(entry: object, form: EngineReader, country: str, asked: str) -> Offer
     reason = _reason_against(entry, price, at(entry, *form.price), state)
     if reason or not price:
         return reason
-    before = _amount(entry, form.before, country, price.currency, old_price_in)
+    before = _amount(entry, (form.before,), country, price.currency, old_price_in)
     is_lower = before and before.currency == price.currency and before.amount > price.amount
     delivery = _delivery(entry, form.delivery, country, price.currency)
     way = at(entry, *form.delivery, "raw") or at(entry, *form.delivery)
@@ -272,7 +272,7 @@ _ENGINES: Mapping[str, EngineReader] = {
         ("product_results", "stores"),
         _of_shop,
         "name",
-        before=("original_price",),
+        before="original_price",
         delivery=("shipping",),
         notes=("tag", "details_and_offers"),
     ),

@@ -184,11 +184,13 @@ def _picked(offers: Sequence[Offer], rule: str, budget: Money | None, tax: Tax) 
 
 
 def _plausible(want: Sequence[Offer]) -> list[Offer]:
-    """Return those of *want* that are probably what was wanted; all of it where that is said of none."""
-    told = [
-        each for each in want if not is_far_below(each, want) and not words_missing(each.query, each.title)
-    ]
-    return told or list(want)
+    """Return those of *want* that are probably what was wanted; all of it where that is said of none.
+
+    What costs less than 40 % of what is usual, the median, may be an accessory.
+    """
+    usual = median(each.price.amount for each in want) if len(want) >= _FEWEST else Decimal(0)
+    dear = (each for each in want if each.price.amount * 5 >= usual * 2)
+    return [each for each in dear if not words_missing(each.query, each.title)] or list(want)
 
 
 def choices(want: Sequence[Offer], rule: str, tax: Tax) -> list[Choice]:
@@ -209,13 +211,6 @@ def words_missing(query: str, title: str) -> list[str]:
     """Return the words for a model in *query* that *title* has not: those with a digit, as S24, 128GB."""
     text = _joined(title)
     return [word for word in query.split() if re.search("[0-9]", word) and _joined(word) not in text]
-
-
-def is_far_below(offer: Offer, offers: Sequence[Offer]) -> bool:
-    """Return whether *offer* costs less than 40 % of what is usual (the median) in the list it stands in."""
-    alike = (each for each in offers if each.query == offer.query)
-    prices = [each.price.amount for each in alike if each.price.currency == offer.price.currency]
-    return len(prices) >= _FEWEST and offer.price.amount * 5 < median(prices) * 2
 
 
 def _delivery(lines: Sequence[Offer]) -> Check:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import random
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -11,10 +13,19 @@ import pytest
 from jarvis.actions.fields import Unusable, values
 from jarvis.core.errors import Refused
 from jarvis.core.events import Observed, Tabled
-from jarvis.core.tables import Price, Rating, money_in
+from jarvis.core.tables import BEST_RATED, Price, Rating, money_in
 from jarvis.core.types import Facts
 from jarvis.packs.shop.offers import NO_TAX, Tax, tax_in
-from jarvis.packs.shop.receipt import ACTION, receipt_of
+from jarvis.packs.shop.receipt import (
+    ACTION,
+    CHEAPEST,
+    checks_of,
+    choices,
+    receipt_of,
+    total_of,
+    words_missing,
+)
+from jarvis.packs.sums import Choice, best, within_budget
 from tests.lying import plan
 from tests.packs.shop.baskets import found, money, offer, offers
 from tests.twins.shop_pages import listed, shopping
@@ -254,3 +265,150 @@ def test_what_is_added_up_is_told_by_its_lines(house):
 
     assert [event.outcome.value for event in asked.of(Observed)] == ["2 of line 1, 2"]
     assert asked.status == ("done", 0)
+
+
+# The best combination under a budget, held against all combinations there are.
+
+
+def the_best(wants, budget):
+    """The places of the best of all combinations: most of known worth, worth most, cheapest, first."""
+
+    def order(places):
+        picked = [want[place] for want, place in zip(wants, places, strict=True)]
+        cost, known = sum(cost for cost, _ in picked), [worth for _, worth in picked if worth is not None]
+        over = budget is not None and cost > budget
+        return over, cost if over else 0, len(picked) - len(known), -sum(known), cost, places
+
+    return list(min(itertools.product(*(range(len(want)) for want in wants)), key=order))
+
+
+def test_it_is_the_best_of_all_combinations_and_where_nothing_fits_the_cheapest():
+    fitted = 0
+    for seed in range(100):
+        chance = random.Random(seed)
+        wants = [
+            [(chance.choice([chance.randint(1, 400), 99]), chance.choice([None, chance.randint(1, 5)]))]
+            * chance.randint(1, 2)
+            + [(chance.randint(1, 400), chance.randint(1, 5)) for _ in range(chance.randint(0, 5))]
+            for _ in range(chance.randint(1, 4))
+        ]
+        budget = chance.choice([None, chance.randint(1, 300 * len(wants))])
+        offered = [
+            [Choice(money(cost), None if worth is None else Decimal(worth)) for cost, worth in want]
+            for want in wants
+        ]
+
+        picked = best(offered, None if budget is None else money(budget))
+
+        assert picked == the_best(wants, budget)
+        costs = [want[place][0] for want, place in zip(wants, picked, strict=True)]
+        fitted += budget is not None and sum(costs) <= budget
+    assert 10 < fitted < 90
+
+
+def test_what_an_offer_costs_is_delivered_and_taxed_and_its_worth_counts_how_many_rated():
+    few, many, bad = (
+        Rating(Decimal(value), raters) for value, raters in (("4.6", 1), ("4.5", 900), ("1", 900))
+    )
+    rated = (offer(1, 1_000, 599, rating=few), offer(2, 2_000, None, rating=many), offer(3, 100, rating=bad))
+    want = offers(*rated, offer(4, 3_000))
+
+    by_rating = choices(want, BEST_RATED, Tax(is_apart=True, rate=Decimal("8.25")))
+    by_cost = choices(want, CHEAPEST, Tax())
+
+    assert [choice.cost for choice in by_rating] == [money(1_682), money(2_165), money(108), money(3_248)]
+    of_few, of_many, of_bad, unrated = (choice.worth for choice in by_rating)
+    assert unrated is None
+    assert of_many > of_few > of_bad
+    assert {choice.worth for choice in by_cost} == {None}
+    assert by_cost[1].cost == money(2_000)
+
+
+@pytest.mark.parametrize(
+    ("currencies", "budget", "picked"),
+    [
+        ((("EUR", "USD"), ("EUR", "USD")), "USD", [1, 1]),  # that of the budget
+        ((("EUR", "USD"), ("EUR", "USD")), "JPY", [0, 0]),  # the first of those that both have
+        ((("EUR", "USD", "USD"), ("EUR",)), "USD", [0, 0]),
+        ((("JPY", "JPY", "USD"), ("EUR",)), "USD", [0, 0]),  # none that both have: the first of each
+    ],
+)
+def test_all_are_in_one_currency_where_that_can_be(currencies, budget, picked):
+    wants = [[Choice(money(500, each)) for each in want] for want in currencies]
+
+    assert best(wants, money(100_000, budget)) == picked
+
+
+# What may be wrong with offers that are added up is told: another thing, what is not known.
+
+ROWS = (offer(1, 15_900, state="used"), offer(2, 6_999, 599), offer(3, 2_499, None, store=None))
+
+
+def checked(*rows, quantities=(), budget=None, tax=NO_TAX):
+    """What was looked at in a receipt of *rows*: whether it is met, what was said, whether it counts."""
+    lines = [each._replace(quantity=(*quantities, *[1] * 9)[at]) for at, each in enumerate(offers(*rows))]
+    checks = (*within_budget(total_of(lines, tax), budget), *checks_of(lines, tax))
+    return {check.name: (check.is_met, check.said, check.is_hard) for check in checks}
+
+
+@pytest.mark.parametrize(
+    ("rows", "budget", "name", "told"),
+    [
+        (ROWS[:1], money(1_000), "budget", (False, "over $10.00 by $149.00")),
+        (ROWS, money(1_000), "budget", (False, "over $10.00 by at least $249.97")),
+        (ROWS, money(50_000), "budget", (None, "within $500.00, but for delivery")),
+        (ROWS[:1], money(15_900), "budget", (True, "within $159.00")),
+        (ROWS[:1], money(100, "EUR"), "budget", (None, "in USD, so not held against €1.00")),
+        (
+            (ROWS[0], offer(4, 100, currency="EUR")),
+            money(100),
+            "currency",
+            (None, "amounts in USD and EUR are not added up"),
+        ),
+        (ROWS, None, "delivery", (None, "delivery of “Thing 3” unknown")),
+        (
+            [offer(n, 100, None) for n in range(5)],
+            None,
+            "delivery",
+            (None, "delivery of “Thing 0”, “Thing 1” and 3 more unknown"),
+        ),
+        (ROWS[:2], None, "delivery", (True, "delivery")),
+    ],
+)
+def test_the_budget_and_what_is_not_known_are_told(rows, budget, name, told):
+    assert checked(*rows, budget=budget)[name] == (*told, True)
+
+
+@pytest.mark.parametrize(
+    ("how", "name", "told"),
+    [
+        ({"quantities": (1, 2)}, "delivery", (None, "delivery may be more for several")),
+        ({"tax": Tax(is_apart=True)}, "tax", (None, "tax not known")),
+        ({"tax": Tax(is_apart=True, rate=Decimal(8))}, "tax", (True, "tax by your rate")),
+        ({}, "tax", (None, "tax as the shops have it in their prices")),
+    ],
+)
+def test_several_may_not_come_in_one_parcel_and_tax_is_told(how, name, told):
+    assert checked(*ROWS[:2], **how)[name] == (*told, True)
+
+
+def test_what_may_be_another_model_is_marked():
+    told = checked(offer(2, 900, query="Galaxy S24 FE 128GB", product="Case for S24"))
+
+    assert told["model"] == (False, "128GB not in the name of “Case for S24”", False)
+
+
+@pytest.mark.parametrize(
+    ("query", "title", "missing"),
+    [
+        ("samsung galaxy S24 FE 128GB", "Samsung Galaxy S24 Ultra 256GB", ["128GB"]),
+        ("WH-1000XM5", "Sony WH1000 XM5 headphones", []),
+        ("WH-1000XM5", "Sony WH-1000XM4 headphones", ["WH-1000XM5"]),
+        ("iPhone 15", "Apple iPhone 14", ["15"]),
+        ('24" monitor', "Dell 24″ monitor", []),
+        ("任天堂 Switch 32GB", "任天堂スイッチ本体３２ＧＢ", []),
+        ("kettle", "Anything", []),
+    ],
+)
+def test_a_title_has_the_words_for_the_model_that_was_searched_for(query, title, missing):
+    assert words_missing(query, title) == missing
