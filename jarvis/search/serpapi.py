@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..config.keys import SERPAPI, refused_key
@@ -47,25 +48,23 @@ class SerpApi:
         # In a closure, so that no repr and no dump of attributes shows the key.
         self._settings: Callable[[], Settings] = lambda: settings
         self.server = WebService("SerpAPI", settings.serpapi_url or DEFAULT, "SERPAPI_BASE_URL", _STATUS)
-        self._client: HttpClient | None = None  # keeps its connections from one search to the next
-        self._connecting = asyncio.Lock()
 
     async def __call__(self, query: str, names: Sequence[str]) -> tuple[Found, ...]:
-        await self.connect()
+        self.connect()
         settings = self._settings()
         async with self.places:
             page = await self.page("google", {"q": query}, settings.budgets.search_seconds)
             # Beside the event loop: a large answer takes its time.
             return await in_thread(lambda: _cut(extract(page, names, settings.country)))
 
-    async def connect(self) -> None:
+    def connect(self) -> None:
         """Get ready to ask: the imports of a first search aren't SerpAPI's time.
 
         Raises NoKey, and SettingsError where nothing can be asked with what the environment says.
         """
         if not self._settings().key(SERPAPI):
             raise NoKey("No search key is set.", hint=f"jarvis keys set serpapi   (a key: {SERPAPI.page})")
-        await self._connection()
+        _ = self._client
 
     async def page(self, engine: str, params: Mapping[str, str], seconds: float) -> Page:
         """Return what *engine* answers, asked once. Failures are JarvisErrors, with no trace of the key.
@@ -73,22 +72,18 @@ class SerpApi:
         params: all that it is asked besides. A page on which nothing was found is no failure.
         Call `connect` before, and have one of the `places`, which bound how many are under way.
         """
-        key, client = self._settings().key(SERPAPI), await self._connection()
+        key = self._settings().key(SERPAPI)
         url, wanted = _request(self.server.url, {**params, "engine": engine, "api_key": key.reveal()})
-        status, text = await client.get(url, wanted, seconds)
+        status, text = await self._client.get(url, wanted, seconds)
         return await in_thread(lambda: parsed_answer(status, text, key, self.server))
 
     async def close(self) -> None:
-        if self._client is not None:
+        if "_client" in vars(self):
             await self._client.close()
 
-    async def _connection(self) -> HttpClient:
-        async with self._connecting:  # of many that come first at once, each would have its own connections
-            if self._client is None:
-                self._client = await in_thread(self._connected)
-            return self._client
-
-    def _connected(self) -> HttpClient:
+    @cached_property
+    def _client(self) -> HttpClient:
+        """What keeps its connections from one search to the next."""
         from .http import HttpClient  # with httpx, before the first search alone
 
         site_of("example.com")  # reads the list of suffixes
@@ -160,7 +155,7 @@ class Engines:
 
     async def _fetch(self, new: Sequence[Asked]) -> dict[Asked, JarvisError]:
         """Ask *new*, a few at once; keep what they answer, and return the failures."""
-        await self._client.connect()
+        self._client.connect()
         until, few, failures = 0.0, asyncio.Semaphore(_AT_ONCE), dict[Asked, JarvisError]()
 
         async def one(each: Asked) -> None:

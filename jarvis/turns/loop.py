@@ -296,9 +296,8 @@ class LoopTurn:
             standing=standing_in(state, context.tables.thread.listed),
         )
         result = result._replace(unverified=self._unverified_in(result, error.message if error else ""))
-        told = "" if state.get("reply") else context.resources.model.told  # a reply says so itself
-        for text in filter(None, (told, context.resources.meter.near)):
-            self._frontend.tell(Notice(text))
+        if (told := context.resources.model.told) and not state.get("reply"):  # which says so itself
+            self._frontend.tell(Notice(told))
         unreported = [UnknownStep(*unsure) for unsure in state.get("unreported", [])]
         history, actions, journal = self._parts.history, self._parts.actions, context.journal
         tell, has_shown = self._frontend.tell, lambda: self._frontend.has_shown
@@ -341,12 +340,8 @@ class LoopTurn:
         told += [source["title"] for source in self._state.get("sources", [])]
         known = [address.url for address in (*result.turn.typed, *addresses_in(self._state))]
         known += [row.url for each in result.tables for row in each.table.rows if row.url]
-        known += typed_addresses(self._words.own)
-        text = "\n".join(told)
-        # Earlier words are read only where something is unknown without them.
-        return unverified(text, known, _known_hosts()) and unverified(
-            text, [*known, *self._context.tables.thread.verified], _known_hosts()
-        )
+        known += [*typed_addresses(self._words.own), *self._context.tables.thread.verified]
+        return unverified("\n".join(told), known, _known_hosts())
 
 
 @cache
