@@ -102,7 +102,7 @@ def _not_installed(
     name = named.names[-1]
     title, url = known_program(name)
     # “The foo app” is one app, “an app for that” is none.
-    is_one = meant.words[0].lower() not in ("a", "an") and not meant.wished
+    is_one = meant.words[0].lower() not in ("a", "an")
     if not title and not (named.kind_said == "app" and is_one and len(name.split()) <= _MOST_WORDS):
         return None
     found = desktop_for(screen.environment, cache=settings.folders.cache).find_apps(name)
