@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from judging import Answer, Case
@@ -36,7 +37,7 @@ from jarvis.core.errors import ModelFailed
 from jarvis.core.events import Words
 from jarvis.core.types import SITE, Address, AppFound, AppsFound, Facts, Outcome, Plan, Step, Turn
 from jarvis.core.urls import typed_addresses
-from jarvis.launcher.match import Lookup, sites_named
+from jarvis.launcher.match import look_up, sites_named
 from jarvis.packs.open_actions import OpenActions
 from jarvis.packs.pack import known
 from jarvis.policy.rules import Policy
@@ -99,7 +100,8 @@ class Model:
             return AppsFound((AppFound(name, name),))  # whatever is named is there
 
         reading = Reading(case.words, self._actions.every, self._actions.wants)
-        reading.stands_on(known.typed, _turns(case), case.lines, Lookup(find_apps, known.sites, dict))
+        meant = partial(look_up, find_apps=find_apps, sites=known.sites, picks=dict)
+        reading.stands_on(known.typed, _turns(case), case.lines, meant)
         return reading
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 from ..core.errors import JarvisError
 from ..core.types import AppsFound, Effect, Facts, Found, Outcome, unknown
@@ -11,6 +11,8 @@ from ..core.types import AppsFound, Effect, Facts, Found, Outcome, unknown
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch
 SEARCH = "search"  # the service that looks up what is on the web
+# What looks that up: a query and whose own websites are wanted, if known → the addresses, best first.
+Search: TypeAlias = Callable[[str, Sequence[str]], Awaitable[tuple[Found, ...]]]
 ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/serpapi.py
 
 
@@ -97,16 +99,6 @@ class Platform(Protocol):
         """Return the folder for the person's pictures, absolute."""
 
 
-class Search(Protocol):
-    """What the brain can look up."""
-
-    async def __call__(self, query: str, names: Sequence[str]) -> tuple[Found, ...]:
-        """Return the addresses found for *query*, best first. Failures are JarvisErrors.
-
-        names: what the person wants the own website of; empty: that is not known, or of nothing.
-        """
-
-
 class Action:
     """A kind of step that can be planned. One instance per file, named ACTION."""
 
@@ -142,11 +134,6 @@ class Action:
     def searches(self) -> bool:
         """Whether it asks the search service, which has to have a key and counts what it is asked."""
         return bool(self.needed & {SEARCH, ENGINES})
-
-    @property
-    def needs_address(self) -> bool:
-        """Whether it acts on one of the offered addresses, and without one on nothing."""
-        return any(field.offered and not field.optional for field in self.fields)
 
     @property
     def argument(self) -> str:

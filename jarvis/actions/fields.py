@@ -171,8 +171,6 @@ def _named(line: str, facts: Facts) -> Iterator[str]:
 
 def _repeated(match: re.Match[str]) -> str:
     count, offer = match[1] or match[4], match[2] or match[3]
-    if not 1 <= int(count) <= _MOST_OF_ONE:
-        raise Unusable(f"`{count}` is no count of an offer: write a whole number from 1 to {_MOST_OF_ONE}")
     return f" {offer} " * int(count)
 
 
@@ -222,7 +220,7 @@ def numbers_in(words: str) -> set[Decimal]:
     """Return every number that *words* may be said to hold; of 1.299 both that it may be."""
     lower = words.casefold()
     written = {number for each in re.finditer(_NUMBER, lower) for number in _readings(each[0])}
-    return written | set(spelt_in(lower))
+    return written | {Decimal(number) for number in spelt_in(lower)}
 
 
 def _readings(text: str) -> set[Decimal]:

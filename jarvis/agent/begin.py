@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from langgraph.runtime import Runtime
 
 from ..core.types import ADDRESS, SITE, Performed, Step, Turn
@@ -87,7 +89,7 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
     context.approval.turn = turn
     sites = [address for address in turn.typed if address.source == SITE]
     typed = [address for address in turn.typed if address.source == ADDRESS]
-    look_up = parts.files.look_up(context.person.frontend.find_apps, sites)
+    look_up = partial(parts.files.look_up, find_apps=context.person.frontend.find_apps, sites=sites)
     context.reading.stands_on(typed, thread.before, len(thread.shown), look_up)
     if not words.own:  # several lines that were piped in alone are material
         context.reading.take_nothing()

@@ -21,7 +21,6 @@ from ..core.types import NOT_ASKED, OFFER, REPEATED, Effect, Facts, Outcome, Pla
 from ..core.urls import typed_addresses
 from ..packs.open_actions import USE
 from ..policy import guard
-from ..policy.approval import Approved
 from ..policy.questions import read_answer, refused_as_another
 from ..policy.rules import Policy
 from ..store.addresses import offer
@@ -101,23 +100,22 @@ class Executor:
         if answer["question"] != question.id:
             return decided._replace(ask=decided.ask or _CHANGED), plan
         said = approval.heeded(read_answer(question, answer["said"]), decided, plan, known)
-        if isinstance(said, Approved):
-            return self._once_more(state, context, said), said.plan
+        if not isinstance(said, Outcome):
+            return self._once_more(state, context, *said), said[1]
         if sentence := approval.instead:  # it is read as their own words, too
             keep = self._parts.history.keep_typed
             typed = [await keep(context.turn, url) for url in typed_addresses(sentence)]
             context.reading.begin_anew(sentence, typed, decided.n)
         return said, plan
 
-    def _once_more(self, state: State, context: Context, said: Approved) -> Request | Outcome:
+    def _once_more(self, state: State, context: Context, said: Request, plan: Plan) -> Request | Outcome:
         """Return what they said yes to, unless the guard refuses it now, or it is something else by now."""
-        facts = facts_of(state, context, self._parts)
-        again = self._authorised(said.request.n, said.plan, facts)
+        again = self._authorised(said.n, plan, facts_of(state, context, self._parts))
         if isinstance(again, Outcome):
             return again
-        if refused := refused_as_another(self._actions[said.plan.action], context.turn, said.request, again):
+        if refused := refused_as_another(self._actions[plan.action], context.turn, said, again):
             return refused
-        return again._replace(ask="", doubts=(), choices=(), rule=said.request.rule, part=said.request.part)
+        return again._replace(ask="", doubts=(), choices=(), rule=said.rule, part=said.part)
 
     async def _performed(self, action: BrainAction, effect: Effect, context: Context) -> Outcome:
         """Perform *action* here. What asks the search service is counted."""

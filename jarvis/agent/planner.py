@@ -139,7 +139,7 @@ class PlannerCall:
         attempts = action.attempts if isinstance(action, BrainAction) else action.attempts + self._more
         return (
             len(self._steps) < self._budgets.steps + self._more
-            and bool(self._ids or not action.needs_address)
+            and (bool(self._ids) or not any(each.offered and not each.optional for each in action.fields))
             and bool(self._tables or not action.needs_table)
             and sum(not step.is_good for step in own) < attempts
             and self._reading.allows(action, self._steps)

@@ -13,7 +13,7 @@ from ..core.concurrency import Clock
 from ..core.events import Event, Frontend, Planned, Tabled, Words
 from ..core.follow_ups import kept_record_of, table_in
 from ..core.tables import TEXT, Table, column_of
-from ..core.types import OFFER, Address, AppsFound, Facts, Plan, Request, Step, Turn, step_in
+from ..core.types import OFFER, Address, Facts, Meanings, Plan, Request, Step, Turn, step_in
 from ..core.urls import typed_addresses
 from ..packs.open_actions import OpenActions
 from ..policy.approval import Approval, Remember
@@ -21,7 +21,7 @@ from ..policy.rules import Policy
 from ..store.history import History
 from ..store.turns import Journal, PastTurn
 from .meter import Meter
-from .reading import LookUp, Reading
+from .reading import Reading
 from .retry import Retry
 
 
@@ -108,16 +108,13 @@ def standing_in(state: State, listed: Sequence[tuple[Table, int]]) -> list[Table
     return [Tabled(table, first) for table, first in listed if first] if stands else []
 
 
-FindApps = Callable[[str], Awaitable[AppsFound]]
-
-
 class PersonsFiles(NamedTuple):
     """What the person's own files say, each as it is now."""
 
     policy: Callable[[], Policy]
     remember: Remember
     named: Callable[[str], list[tuple[str, str, str]]]  # words → what they name
-    look_up: Callable[[FindApps, Sequence[Address]], LookUp]  # known sites that the words name
+    look_up: Callable[..., Awaitable[Meanings | None]]  # what the name in a part means here
     pick: Callable[[str, Address, Callable[[str], None]], None]  # name, chosen; tells what came of it
 
 

@@ -9,8 +9,7 @@ what it lacks the model understands, and what it has too much of would take word
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from ..core.money import price_in
@@ -132,9 +131,7 @@ def _only(match: re.Match[str]) -> Change:
 
 def _number(text: str) -> int:
     """Return the number that *text* is, in digits or spelt out; 0: it is none, or no number of lines."""
-    is_written = text.isascii() and text.isdigit()
-    is_spelt = text.replace("-", "").replace(" ", "").isalpha()
-    number = int(text) if is_written else int(spelt(text) or 0) if is_spelt else 0
+    number = int(text) if text.isascii() and text.isdigit() else _SPELT.get(text, 0)
     return number if number <= _MOST_LINES else 0
 
 
@@ -161,7 +158,7 @@ _FORMS: tuple[tuple[str, Callable[[re.Match[str]], Change | None]], ...] = (
     (rf"{_BY}{_WORDS}(?: (?P<way>{_any(_WAYS)}))?", _sorted),
     (rf"(?:show )?(?:only )?(?P<limit>{_any(_LIMITS)}) {_WORDS}", _limited),
     (rf"(?P<show>show )?(?P<details>{_any(_DETAILS)} )?(?:{_any(_NUMBERED)} )?#*(?P<number>\S+)", _numbered),
-    (rf"(?:show )?(?:only )?(?:the )?(?:first|top) {_NOT_ONES}(?P<number>.+?){_ONES}", _first),
+    (rf"(?:show )?(?:only )?(?:the )?(?:first|top) {_NOT_ONES}(?P<number>\S+){_ONES}", _first),
     (rf"(?:show )?only (?:the )?+(?:{_any(_FROM)} )?+{_NOT_ONES}(?!\d+(?: |\Z)){_WORDS}{_ONES}", _only),
 )
 
@@ -174,22 +171,13 @@ _SMALL = (
     "seventeen eighteen nineteen"
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_SPELT = {word: n for n, word in enumerate(_SMALL)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
-_TIMES = {"hundred": 100, "thousand": 1_000}
-_BELOW = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_SMALL[1:10])}))?|{'|'.join(_SMALL)})"
-_NUMBER = rf"\b(?:(?:{_BELOW} )?(?:{'|'.join(_TIMES)})(?:(?: and)? {_BELOW})?|{_BELOW})\b"
+_SPELT = {word: n for n, word in enumerate(_SMALL)} | {
+    f"{ten}-{one}".removesuffix("-"): 10 * tens + n
+    for tens, ten in enumerate(_TENS, 2)
+    for n, one in enumerate(["", *_SMALL[1:10]])
+}
 
 
-def spelt(text: str) -> Decimal | None:
-    """Return the number that *text* is in English words: two, twenty-five, two hundred and fifty."""
-    number = text.casefold().strip().removeprefix("a ")
-    return next(spelt_in(number)) if re.fullmatch(_NUMBER, number) else None
-
-
-def spelt_in(words: str) -> Iterator[Decimal]:
-    """Yield each number that is spelt out in *words*, in lower case."""
-    for number in re.findall(_NUMBER, words):
-        total = 0
-        for word in re.findall(r"[a-z]+", number):
-            total = (total or 1) * _TIMES[word] if word in _TIMES else total + _SPELT.get(word, 0)
-        yield Decimal(total)
+def spelt_in(words: str) -> list[int]:
+    """Return each number below a hundred that is spelt out in *words*, in lower case: two, twenty-five."""
+    return [_SPELT[word] for word in re.findall(r"[a-z]+(?:-[a-z]+)?", words) if word in _SPELT]

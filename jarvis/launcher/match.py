@@ -69,37 +69,32 @@ def _apps(name: str, apps: Iterable[App]) -> Iterator[tuple[float, str, str]]:
     titles = [app.name for app in listed]
     for app in listed:
         called = {normalise(each) for each in (*app.names, *app.generic, app.id, *app.command[:1])}
-        nearness = max(map(_nearness(name), called), default=0)
+        nearness = max((_nearness(name, each) for each in called), default=0)
         yield nearness, app.key if titles.count(app.name) > 1 else app.name, app.name
 
 
 def _sites(name: str, opened: Iterable[str]) -> Iterator[tuple[float, str, str]]:
     """Yield each site as (how near it is, its address, what it is called)."""
-    nearness = _nearness(name)
     for called, url in known_sites().items():
-        yield nearness(called), url, urls.host_of(url)
+        yield _nearness(name, called), url, urls.host_of(url)
     for url in opened:
         host = urls.host_of(url)
         # Every part of the host but the ending counts: gitea.example.com is “gitea”, or “example”.
         parts = [part for part in host.split(".")[:-1] if len(part) >= _SHORTEST]
-        yield max(map(nearness, parts), default=0), url, host
+        yield max((_nearness(name, part) for part in parts), default=0), url, host
 
 
-def _nearness(name: str) -> Callable[[str], float]:
-    """Return a function that rates, from 0 to 100, how near another name is to *name*."""
-
-    def of(called: str) -> float:
-        if name == called:
-            return 100
-        if f" {name} " in f" {called} ":
-            return 92 + fuzz.ratio(name, called) * 0.06
-        if called.startswith(name):
-            return 86 + fuzz.ratio(name, called) * 0.06
-        if name == "".join(word[0] for word in called.split()):
-            return 84
-        return alike(name, called) * 0.8
-
-    return of
+def _nearness(name: str, called: str) -> float:
+    """Rate, from 0 to 100, how near *called* is to *name*."""
+    if name == called:
+        return 100
+    if f" {name} " in f" {called} ":
+        return 92 + fuzz.ratio(name, called) * 0.06
+    if called.startswith(name):
+        return 86 + fuzz.ratio(name, called) * 0.06
+    if name == "".join(word[0] for word in called.split()):
+        return 84
+    return alike(name, called) * 0.8
 
 
 async def habits(database: Database) -> dict[str, int]:
@@ -113,44 +108,46 @@ async def habits(database: Database) -> dict[str, int]:
 
 
 # What a name in the intent, or among any words, means.
-class Lookup:
-    def __init__(
-        self,
-        find_apps: Callable[[str], Awaitable[AppsFound]],
-        sites: Sequence[Address],
-        picks: Callable[[], Mapping[str, Alias]],
-    ) -> None:
-        """sites: known sites that the words name. picks: returns what the person picked before, by name."""
-        self._find_apps = find_apps
-        self._sites = sites
-        self._picks = picks
 
-    async def __call__(self, part: Part) -> Meanings | None:
-        """Return what the name in *part* means; None if *part* has no name that could mean several things."""
-        if part.form not in (START, SITE_FORM):
-            return None
-        site = [each for each in self._sites if folded(each.official_name) == folded(part.value)][:1]
-        if part.form == SITE_FORM and not site:
-            return None
-        found = await self._find_apps(part.value)
-        titles = [app.title for app in found.apps]
-        apps = [
-            Address(f"a{n}", app.id, told_apart(app.title, app.id, titles), source=APP)
-            for n, app in enumerate(found.apps, 1)
-        ]
-        exact = [app for app in apps if folded(app.title) == folded(part.value)]
-        if site and exact and not found.is_near:
-            return Meanings(self._picked(part.value, (*site, *exact)))
-        if part.form == SITE_FORM:
-            return None
-        return Meanings(self._picked(part.value, tuple(apps)), found.is_near)
 
-    def _picked(self, name: str, meanings: tuple[Address, ...]) -> tuple[Address, ...]:
-        """Return the one of *meanings* that the person picked before; all of them if they picked none."""
-        pick = self._picks().get(folded(name)) if len(meanings) > 1 else None
-        targets = (pick.target, pick.name) if pick else ()
-        found = [m for m in meanings if pick and (m.url in targets or folded(m.title) == folded(pick.target))]
-        return tuple(found[:1]) or meanings
+async def look_up(
+    part: Part,
+    *,
+    find_apps: Callable[[str], Awaitable[AppsFound]],
+    sites: Sequence[Address],
+    picks: Callable[[], Mapping[str, Alias]],
+) -> Meanings | None:
+    """Return what the name in *part* means; None if *part* has no name that could mean several things.
+
+    sites: known sites that the words name. picks: returns what the person picked before, by name.
+    """
+    if part.form not in (START, SITE_FORM):
+        return None
+    site = [each for each in sites if folded(each.official_name) == folded(part.value)][:1]
+    if part.form == SITE_FORM and not site:
+        return None
+    found = await find_apps(part.value)
+    titles = [app.title for app in found.apps]
+    apps = [
+        Address(f"a{n}", app.id, told_apart(app.title, app.id, titles), source=APP)
+        for n, app in enumerate(found.apps, 1)
+    ]
+    exact = [app for app in apps if folded(app.title) == folded(part.value)]
+    if site and exact and not found.is_near:
+        return Meanings(_picked(part.value, (*site, *exact), picks))
+    if part.form == SITE_FORM:
+        return None
+    return Meanings(_picked(part.value, tuple(apps), picks), found.is_near)
+
+
+def _picked(
+    name: str, meanings: tuple[Address, ...], picks: Callable[[], Mapping[str, Alias]]
+) -> tuple[Address, ...]:
+    """Return the one of *meanings* that the person picked before; all of them if they picked none."""
+    pick = picks().get(folded(name)) if len(meanings) > 1 else None
+    targets = (pick.target, pick.name) if pick else ()
+    found = [m for m in meanings if pick and (m.url in targets or folded(m.title) == folded(pick.target))]
+    return tuple(found[:1]) or meanings
 
 
 def named_in(words: str, own: Mapping[str, Alias]) -> list[tuple[str, str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from ..actions.base import Action
 from ..core import urls
@@ -28,6 +28,8 @@ _MOST = 2  # in one turn: who is asked too often says yes to anything
 
 
 Remember = Callable[[str, str, str, str], Rule]  # verdict, effect, name, doubt → the rule, with its number
+# What they said yes to, another address or app perhaps than was planned, with its plan; or how it ended.
+Said: TypeAlias = tuple[Request, Plan] | Outcome
 
 
 class Asks(Protocol):
@@ -36,13 +38,6 @@ class Asks(Protocol):
     def tell(self, event: Event) -> None: ...
 
     async def ask(self, question: Question) -> str: ...
-
-
-class Approved(NamedTuple):
-    """What the person said yes to: another address or app, perhaps, than was planned."""
-
-    request: Request
-    plan: Plan
 
 
 class Pending(NamedTuple):
@@ -81,7 +76,7 @@ class Approval:
         self._remember = remember
         self._asked = 0
 
-    async def to(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Approved | Outcome:
+    async def to(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Said:
         """Ask about *request*; return their yes, or an outcome. known: what they may choose from, by id.
 
         Raises NeedsAnswer where there is nobody to ask, Refused where they would be asked too often.
@@ -102,9 +97,7 @@ class Approval:
         self.pending = None
         return answer
 
-    def heeded(
-        self, said: Decision, request: Request, plan: Plan, known: Mapping[str, Address]
-    ) -> Approved | Outcome:
+    def heeded(self, said: Decision, request: Request, plan: Plan, known: Mapping[str, Address]) -> Said:
         """Return what comes of the answer *said* to the question about *request*."""
         chosen: Address | None = None
         if said.option.isdigit():
@@ -122,7 +115,7 @@ class Approval:
             named = {argument: approved.opened or approved.effect.told}
             plan = plan._replace(action=approved.action, arguments=named)
         approved = approved._replace(rule=f"you said yes ({request.rule})")
-        return Approved(approved, plan)
+        return approved, plan
 
     def question(self, request: Request, known: Mapping[str, Address]) -> Question:
         """Return the question about *request*. known: what they may choose from, by id."""

@@ -54,7 +54,7 @@ def authorise(
         return refusal(action.not_done(""), error.message, code=error.code, hint=error.hint)
     except ActionFailed as error:
         return _failed(action, error, facts)
-    verdict = check(effect, facts, policy, _forms(action))
+    verdict = check(effect, facts, policy, [want.form for want in action.wants])
     if verdict.verdict == REFUSE:
         said = action.not_done(effect.told)
         return refusal(said, verdict.reason, effect.target, verdict.rule, verdict.code)
@@ -120,14 +120,9 @@ def refusal(
     return Outcome("refused", text, target, code, hint, exit_status=Refused.exit_status, rule=rule)
 
 
-def _forms(action: Action) -> list[str]:
-    """Return the forms of the parts of an intent that ask for *action*."""
-    return [want.form for want in action.wants]
-
-
 def _failed(action: Action, error: ActionFailed, facts: Facts) -> Outcome:
     """Return the outcome where the part that asks for *action* can't be turned into an effect here."""
-    parts, forms = facts.intent.parts if facts.intent else (), _forms(action)
+    parts, forms = facts.intent.parts if facts.intent else (), [want.form for want in action.wants]
     place = next((place for place in facts.left if parts[place].form in forms), None)
     # What has a number has no name.
     name = "" if place is None or parts[place].form.endswith("N") else parts[place].value

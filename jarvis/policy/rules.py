@@ -88,10 +88,6 @@ class Rule(NamedTuple):
             return self.doubt == doubt and names_one(self.effect, self.name)
         return self.doubt in ("", doubt)
 
-    def is_about(self, effect: str, name: str) -> bool:
-        """Return whether it is about exactly that, neither more nor less."""
-        return (self.effect, self.name.casefold()) == (effect, name.casefold())
-
 
 class Policy(NamedTuple):
     rules: tuple[Rule, ...] = ()
@@ -272,7 +268,7 @@ def remember(path: str, verdict: str, effect: str, name: str = "", doubt: str = 
     rule = checked_rule(Rule(0, verdict, effect, name, time.strftime("%Y-%m-%d"), doubt))
     with _alone(path):
         file = _read(path)
-        about = [other for other in _rules(file) if other.is_about(rule.effect, rule.name)]
+        about = [other for other in _rules(file) if _subject(other) == _subject(rule)]
         same = [other for other in about if (other.verdict, other.doubt) == (rule.verdict, rule.doubt)]
         gone = same[1:] + [other for other in about if other not in same and _gives_way(other, rule)]
         # The number of a rule that went stands in front of its line still.
@@ -293,6 +289,10 @@ def forget(path: str, number: int) -> Rule:
             raise UsageError(f"There is no rule {number}.", hint="jarvis policy list")
         _write(path, file, gone, [])
     return gone[0]
+
+
+def _subject(rule: Rule) -> tuple[str, str]:
+    return rule.effect, rule.name.casefold()
 
 
 def _gives_way(old: Rule, new: Rule) -> bool:

@@ -10,6 +10,7 @@ from ..core.errors import BadTarget
 from ..core.intent import FOUND, LINE, LINES, MOST_LINES, OWN_FILE, SITE, START, TYPED, Intent, Part
 from ..core.types import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts
 from ..core.urls import is_well_known
+from ..search.hosts import host_words, names_match, site_of, suffix_of
 
 # The guard's verdict on an effect.
 
@@ -173,8 +174,6 @@ def _is_private(canon: urls.Canon) -> bool:
         return True
     if is_well_known(host.rpartition(".")[2]):
         return False
-    from ..search.hosts import suffix_of  # few are so new
-
     return not suffix_of(host)
 
 
@@ -193,8 +192,6 @@ def _official_hosts(name: str, address: Address, facts: Facts) -> list[str]:
 
     Empty where *address* is one of them, or on the site of one.
     """
-    from ..search.hosts import host_words, names_match, site_of  # a plain command has no use for it
-
     verified = (a for a in facts.addresses.values() if a.official and a.official_name)
     known = [a for a in verified if urls.host_of(a.url)]  # what is kept may be no address
     same = [a for a in known if "".join(host_words(a.official_name)) == "".join(host_words(name))]

@@ -208,11 +208,12 @@ class PlainTurn:
             self._journal.note_intent(intent.told)
         if isinstance(said, Outcome):
             return said, plan
-        now = self._authorised(request.n, said.plan)
+        approved, plan = said
+        now = self._authorised(request.n, plan)
         if isinstance(now, Request):
-            action = self._actions[said.request.action]
-            now = refused_as_another(action, self._journal.turn, said.request, now) or said.request
-        return now, said.plan
+            action = self._actions[approved.action]
+            now = refused_as_another(action, self._journal.turn, approved, now) or approved
+        return now, plan
 
     def _approval(self) -> Approval:
         """Return what asks the person in this turn, and keeps what they say for good."""

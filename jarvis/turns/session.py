@@ -23,7 +23,7 @@ from ..core.events import Frontend, Notice, TurnEnded, Words, listener
 from ..core.text import refuse_keys
 from ..core.types import Facts, Turn
 from ..launcher import aliases
-from ..launcher.match import Lookup, named_in
+from ..launcher.match import look_up, named_in
 from ..packs.context import PackContext
 from ..packs.open_actions import OpenActions
 from ..packs.pack import market, ready
@@ -166,7 +166,7 @@ def _parts(settings: Settings, store: Store, search: SerpApi, packs: Sequence[Pa
             policy=partial(rules.load_rules, folders.policy),
             remember=partial(rules.remember, folders.policy),
             named=lambda words: named_in(words, aliases.load(folders.aliases)),
-            look_up=lambda find, sites: Lookup(find, sites, partial(aliases.load, folders.aliases)),
+            look_up=partial(look_up, picks=partial(aliases.load, folders.aliases)),
             pick=partial(aliases.remember_pick, folders.aliases),
         ),
         facts=Facts(
