@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..actions import catalogue
 from ..config.settings import Settings, read_settings
-from ..core.errors import JarvisError, NotInstalled, Refused
+from ..core.errors import NotInstalled, Refused
 from ..core.events import Option, Question
 from ..core.intent import folded
 from ..core.text import told_apart
@@ -16,13 +16,11 @@ from ..core.urls import host_of
 from ..desktop import desktop_for, own_platform
 from ..language.command_grammar import OPENS, STARTS, Name, ParsedWords, parse_name, parse_words
 from ..launcher import Command, aliases, by_kind, meant_by
-from ..launcher.match import habits, near
+from ..launcher.match import near
 from ..launcher.names import known_program
 from ..output.questions import answer_to
 from ..output.screen import Screen
 from ..policy.questions import NO, read_answer
-from ..store.sqlite import run_sync
-from ..turns.plain import plain_history
 
 if TYPE_CHECKING:
     from ..desktop.apps import App
@@ -65,7 +63,7 @@ def picked_for(words: str, options: Options, screen: Screen) -> Command | None:
         # Some systems know their apps only once they were listed.
         here = own_platform(screen.environment, cache=settings.folders.cache)
         apps = here.apps() if named.kind != "site" else []
-        found = meant_by(words, options, screen.environment) or _nearby(meant, named, apps, settings)
+        found = meant_by(words, options, screen.environment) or _nearby(meant, named, apps)
     if not isinstance(found, NameChoice):
         return found
     if found.error and not is_asked:
@@ -122,27 +120,14 @@ def _instead_of(title: str, meanings: Sequence[NameMatch]) -> NameChoice:
     return NameChoice(told, meanings, (search, _LEAVE), NotInstalled(told, hint=hint))
 
 
-def _nearby(meant: ParsedWords, named: Name, apps: Sequence[App], settings: Settings) -> NameChoice | None:
+def _nearby(meant: ParsedWords, named: Name, apps: Sequence[App]) -> NameChoice | None:
     """Return what comes near the name; None where nothing does."""
-    used = _used(settings)
-    addresses = [target for target in used if target.startswith("http")]
-    found = near(meant, named, apps, addresses, used)
+    found = near(meant, named, apps)
     # To start something is not to look for it: without an app that comes near, there is nothing to ask.
     if not found or (meant.verb == STARTS and found[0].kind != APP):
         return None
     asked = f"Nothing here is called “{named.names[-1]}”. Which one do you mean?"
     return NameChoice(asked, found, (_NONE,))
-
-
-def _used(settings: Settings) -> dict[str, int]:
-    """Return what was opened and started lately, as far as this machine knows without asking a server."""
-    history = plain_history(settings)
-    try:
-        return run_sync(habits(history.database))
-    except JarvisError:  # what can't be read puts nothing first
-        return {}
-    finally:
-        run_sync(history.close())
 
 
 def _offer(number: int, offered: NameMatch, titles: Sequence[str]) -> Option:

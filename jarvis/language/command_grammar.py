@@ -184,7 +184,7 @@ def line(meant: ParsedWords) -> int:
     if meant.verb not in NUMBERED or not words:
         return 0
     if len(words) == 1 and meant.verb == OPENS:
-        return _number(_in_brackets(words[0]))
+        return _number(words[0].strip("[]()"))  # as the numbers of a list are printed
     if len(words) == 2 and words[0] in NUMBERED[meant.verb]:
         # “Number one” is a line, but “no one” means nobody.
         return _number(words[1]) or (ORDINALS.get(words[1], 0) if words[0] != "no" else 0)
@@ -193,11 +193,6 @@ def line(meant: ParsedWords) -> int:
     if " ".join(entry) not in ENTRIES or not nth.endswith(("st", "nd", "rd", "th")):
         return 0
     return LAST if nth == "last" else ORDINALS.get(nth, 0)
-
-
-def _in_brackets(word: str) -> str:
-    """Return *word* without the brackets in which the numbers of a list are printed."""
-    return word[1:-1] if word[:1] + word[-1:] in ("[]", "()") else word
 
 
 def _number(word: str) -> int:

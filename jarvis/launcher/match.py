@@ -5,8 +5,7 @@ This is slow to import, and to be imported where a plain command needs it. It op
 
 from __future__ import annotations
 
-import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
 from rapidfuzz import fuzz
 
@@ -18,7 +17,6 @@ from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Meanings, NameMat
 from ..core.urls import without_addresses
 from ..desktop.apps import App, alike, normalise
 from ..language.command_grammar import STARTS, Name, ParsedWords, letters
-from ..store.database import Database
 from .aliases import Alias
 from .names import known_sites
 
@@ -28,20 +26,10 @@ _MOST = 5
 _MOST_WORDS = 3  # of a name: longer ones are left to the loop
 _REACH = 12  # rivals are listed whose nearness is less than the best one's by no more than this
 _SHORTEST = 3
-_LATELY = 30 * 86400.0  # seconds
 
 
-def near(
-    meant: ParsedWords,
-    named: Name,
-    apps: Iterable[App],
-    opened: Iterable[str],
-    used: Mapping[str, float],
-) -> list[NameMatch]:
-    """Return what the name may mean, the most used first, then the nearest; a site as an alias would name it.
-
-    opened: the addresses that were opened before. used: target → how much it was used lately.
-    """
+def near(meant: ParsedWords, named: Name, apps: Sequence[App]) -> list[NameMatch]:
+    """Return what the name may mean, the nearest first; a site as an alias would name it."""
     said = named.names[-1]
     name = normalise(said)
     # “Open a bakery”: words like these mostly hold no name.
@@ -51,37 +39,21 @@ def near(
     if named.kind != "site":
         found += [(rate, NameMatch(APP, said, target, title)) for rate, target, title in _apps(name, apps)]
     if meant.verb != STARTS and named.kind != "app":
-        sites = _sites(name, opened)
-        found += [(rate, NameMatch(ALIAS, said, url, title)) for rate, url, title in sites]
+        sites = ((_nearness(name, called), url) for called, url in known_sites().items())
+        found += [(rate, NameMatch(ALIAS, said, url, urls.host_of(url))) for rate, url in sites]
     best = max((rate for rate, _ in found), default=0)
     reached = [(rate, each) for rate, each in found if rate and rate > best - _REACH]
-    # What is used more goes before what is a little nearer.
-    ranked = sorted(reached, key=lambda pair: (-used.get(pair[1].target, 0), -pair[0], pair[1].title))
-    listed: dict[str, NameMatch] = {}
-    for _, each in ranked:  # with a slash at its end and without, an address leads to one page
-        listed.setdefault(each.target.rstrip("/"), each)
-    return list(listed.values())[:_MOST]
+    ranked = sorted(reached, key=lambda pair: (-pair[0], pair[1].title))
+    return list(dict.fromkeys(each for _, each in ranked))[:_MOST]
 
 
-def _apps(name: str, apps: Iterable[App]) -> Iterator[tuple[float, str, str]]:
+def _apps(name: str, apps: Sequence[App]) -> Iterator[tuple[float, str, str]]:
     """Yield each app as (how near it is, the name or key by which to start it, what it is called)."""
-    listed = list(apps)
-    titles = [app.name for app in listed]
-    for app in listed:
+    titles = [app.name for app in apps]
+    for app in apps:
         called = {normalise(each) for each in (*app.names, *app.generic, app.id, *app.command[:1])}
         nearness = max((_nearness(name, each) for each in called), default=0)
         yield nearness, app.key if titles.count(app.name) > 1 else app.name, app.name
-
-
-def _sites(name: str, opened: Iterable[str]) -> Iterator[tuple[float, str, str]]:
-    """Yield each site as (how near it is, its address, what it is called)."""
-    for called, url in known_sites().items():
-        yield _nearness(name, called), url, urls.host_of(url)
-    for url in opened:
-        host = urls.host_of(url)
-        # Every part of the host but the ending counts: gitea.example.com is “gitea”, or “example”.
-        parts = [part for part in host.split(".")[:-1] if len(part) >= _SHORTEST]
-        yield max((_nearness(name, part) for part in parts), default=0), url, host
 
 
 def _nearness(name: str, called: str) -> float:
@@ -95,16 +67,6 @@ def _nearness(name: str, called: str) -> float:
     if name == "".join(word[0] for word in called.split()):
         return 84
     return alike(name, called) * 0.8
-
-
-async def habits(database: Database) -> dict[str, int]:
-    """Return what was started and opened lately → how often."""
-    rows = await database.run(
-        "SELECT target, COUNT(*) FROM steps WHERE state = 'done' AND started_at > ?"
-        " AND action IN ('open_app', 'open_website') GROUP BY target",
-        time.time() - _LATELY,
-    )
-    return dict(rows)
 
 
 # What a name in the intent, or among any words, means.

@@ -81,14 +81,14 @@ def check(effect: Effect, facts: Facts, policy: Policy, forms: list[str] | None 
         if rule.verdict == "deny":
             return refuse(f"policy rule {rule.number} denies it.", f"policy rule {rule.number}")
         doubts.append(Doubt(A_RULE_ASKS, f"policy rule {rule.number} asks"))
-    settled = {doubt: _settled_by(doubt, effect, names, policy) for doubt in doubts}
-    left = [doubt for doubt, by in settled.items() if not by]
+    settled = {doubt: policy.settling(doubt.kind, effect.kind, *names) for doubt in doubts}
+    left = [doubt for doubt, rule in settled.items() if not rule]
     if left:
         reason = "; ".join(doubt.reason for doubt in left)
         kinds = ", ".join(doubt.kind for doubt in left)
         return verdict._replace(verdict=ASK, reason=reason, rule=kinds, doubts=tuple(left))
-    told = "; ".join(dict.fromkeys([verdict.rule, *settled.values()]))
-    return verdict._replace(rule=told, choices=(), doubts=())
+    told = dict.fromkeys(f"policy rule {rule.number}" for rule in settled.values() if rule)
+    return verdict._replace(rule="; ".join([verdict.rule, *told]), choices=(), doubts=())
 
 
 def names_of(effect: Effect) -> tuple[str, ...]:
@@ -141,14 +141,6 @@ def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
         told = "; ".join(facts.intent.told)
         doubts.append(Doubt(PASTED, f"your words have several lines, so this may be somebody else's: {told}"))
     return doubts
-
-
-def _settled_by(doubt: Doubt, effect: Effect, names: tuple[str, ...], policy: Policy) -> str:
-    """Return what settles *doubt*, in words; empty: nothing does."""
-    if doubt.kind in (UNSURE, PASTED):
-        return ""
-    rule = policy.settling(doubt.kind, effect.kind, *names)
-    return f"policy rule {rule.number}" if rule else ""
 
 
 def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:

@@ -36,7 +36,8 @@ def approval(turn: Turn, request: Request) -> Question:
     """Return the question whether *request* may be carried out, once, in *turn*."""
     what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told} ?"
     options = _options(request)
-    return Question(_id(turn, request), "approval", what, options, request.ask, request.rule)
+    id_ = f"q{request.n}-{effect_digest(turn, request)}"
+    return Question(id_, "approval", what, options, request.ask, request.rule)
 
 
 def choice(turn: Turn, request: Request, known: Mapping[str, Address]) -> Question:
@@ -53,7 +54,7 @@ def choice(turn: Turn, request: Request, known: Mapping[str, Address]) -> Questi
     ]
     none = Option(NO, "none of them", whole=f"none of them, and it ends there. {_SO_DO_OTHERS}")
     return Question(
-        id=_id(turn, request, known),
+        id=f"q{request.n}-{effect_digest(turn, request, known)}",
         kind="choice",
         text="Which one do you mean?",
         options=(*options, none),
@@ -112,10 +113,6 @@ def refused_as_another(action: Action, turn: Turn, approved: Request, now: Reque
     if ours == theirs:
         return None
     return refusal(action.not_done(approved.effect.told), "it is not what was decided on.")
-
-
-def _id(turn: Turn, request: Request, offered: Mapping[str, Address] | None = None) -> str:
-    return f"q{request.n}-{effect_digest(turn, request, offered)}"
 
 
 def name_in(request: Request) -> str:

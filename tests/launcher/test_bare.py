@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from jarvis.launcher import aliases, understood
-from jarvis.output.questions import nobody_answers
 
 
 @pytest.fixture
@@ -117,18 +116,6 @@ def test_what_looks_like_a_file_or_is_one_is_asked_about(quick, here, word, lies
     assert (what in question.text, question.kind) == (True, "approval")
     assert [option.id for option in question.options] == ["y", "n"]
     assert quick.desktop.shown + quick.desktop.opened == [what]
-
-
-@pytest.mark.parametrize("words", ["README.md", "github", "notes.txt"])
-def test_off_a_terminal_a_file_that_may_be_meant_makes_status_3(quick, here, words):
-    for name in ("github", "notes.txt"):
-        (here / name).touch()
-    quick.answer = nobody_answers
-
-    ended = quick.run(words)
-
-    assert (ended.status, ended.exit_status) == ("needs_answer", 3)
-    assert quick.desktop.opened == quick.desktop.shown == []
 
 
 def test_a_file_here_says_nothing_against_a_name_of_ones_own(quick, here):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.events import Option, Question
-from jarvis.core.intent import FOUND, LINE, PICTURE, SITE, START, TYPED, Intent, Part
+from jarvis.core.intent import FOUND, PICTURE, SITE, START, TYPED, Intent, Part
 from jarvis.core.types import EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts
 from jarvis.output.questions import said_beforehand
 from jarvis.policy import guard
@@ -117,17 +117,11 @@ U1 = opens("https://b.example/", "typed", "u1")
 ON_A_LINE = opens("https://b.example/")
 # What nobody asked for: the effect, and the facts of a turn that asks for something else, or for nothing.
 NOT_ASKED_FOR = {
-    "a page, where nothing is asked": (ON_A_LINE, asked()),
     "a page, before the words were read": (ON_A_LINE, asked()._replace(intent=None)),
-    "a page, where a picture is asked": (ON_A_LINE, asked(Part(PICTURE))),
     "a second page": (ON_A_LINE, asked(A_PAGE)._replace(left=())),
-    "another line": (ON_A_LINE, asked(Part(LINE, "1"), shown=("r1", "r2"))),
-    "another typed address": (U1, asked(Part(TYPED, "2"), typed=("u1", "u2"))),
-    "a typed address as a page to be found": (U1, asked(A_PAGE, typed=("u1",))),
     "an app, where nothing is asked": (starts(), asked(meanings={0: (CHROME,)})),
     "an app, again": (starts(), asked(Part(START, "chrome"), meanings={0: (CHROME,)})._replace(left=())),
     "another app": (starts(), asked(Part(START, "gimp"), meanings={0: (CHROME._replace(url="gimp"),)})),
-    "an app, where its page is asked": (starts(), asked(A_PAGE)),
     "a picture": (Effect("captures", "/p.png"), asked(A_PAGE)),
     "a picture, again": (Effect("captures", "/p.png"), asked(Part(PICTURE))._replace(left=())),
     "a file": (Effect("writes", "/f"), asked(A_PAGE)),

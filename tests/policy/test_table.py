@@ -6,7 +6,7 @@ import pytest
 
 from jarvis.actions import catalogue
 from jarvis.core.intent import Intent, Part
-from jarvis.core.types import APP, EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Outcome, Request
+from jarvis.core.types import APP, EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Request
 from jarvis.policy.guard import authorise, check
 from jarvis.policy.rules import Policy, Rule
 from jarvis.policy.targets import ALLOW, ASK, REFUSE
@@ -258,18 +258,6 @@ def test_an_app_is_the_one_that_was_found_for_the_name(wants, meant, is_near, do
     assert check(Effect("launches", "xterm"), known, ALLOW_ALL).verdict == REFUSE
 
 
-@pytest.mark.parametrize(
-    "wants", ["nothing", "picture", "open found 2", "open site firefox", "start spotify"]
-)
-def test_an_app_that_nobody_asked_for_or_nobody_has_is_not_started(wants):
-    known = facts(wants, MIT)
-
-    assert check(Effect("launches", "firefox", title="Firefox"), known, ALLOW_ALL).verdict == REFUSE
-    said = authorise(1, CATALOGUE["open_app"], {"app": "firefox"}, known, ALLOW_ALL)
-    assert isinstance(said, Outcome)
-    assert said.state in ("refused", "failed")
-
-
 def test_a_name_of_a_site_and_an_app_is_a_choice_between_them():
     known = facts("open site paypal", PAYPAL, EVIL, meanings={0: (PAYPAL, app("paypal"))})
 
@@ -277,20 +265,6 @@ def test_a_name_of_a_site_and_an_app_is_a_choice_between_them():
     assert opening(PAYPAL, known).choices == ("s1", "a1")
     assert kinds(check(Effect("launches", "paypal"), known, ALLOW_ALL)) == (SEVERAL,)
     assert kinds(opening(EVIL, known)) == (OTHER,)
-
-
-PASTED = facts("open u1; picture", DOCS, is_pasted=True)
-
-
-def test_what_was_pasted_is_asked_about_in_one_question_that_lists_it():
-    said = opening(DOCS, PASTED, ALLOW_ALL)
-
-    assert (said.verdict, kinds(said)) == (ASK, ("pasted",))
-    assert "open u1; picture" in said.reason
-    settled = PASTED._replace(settled=frozenset({"pasted"}))
-    assert opening(DOCS, settled).verdict == ALLOW
-    assert check(Effect("captures", "/p.png"), settled, Policy(), ["picture"]).verdict == ALLOW
-    assert opening(MIT, settled._replace(addresses={"r1": MIT}), ALLOW_ALL).verdict == REFUSE
 
 
 KEY = "google-key-of-the-tests"
