@@ -182,8 +182,8 @@ def no_page(address: Address, number: int, *, by: str) -> UsageError:
 
 # Tables.
 
-# A row is kept as a list of values: each turn that changes a list keeps all of it.
-_ROW = ("id", "url", "link")  # what stands before its cells
+# Earlier versions kept a row as a list of values, not by their names.
+_ROW = ("id", "url", "link")  # what stood before its cells
 _CELLS = {"money": ("amount", "currency", "basis"), "rating": ("value", "count")}  # by kind of column
 _TITLE = "title"  # the key of the column that says what a row is; without one the first of text does
 _LONGEST_KEPT = 300  # characters of a title

@@ -10,10 +10,8 @@ import sys
 import pytest
 
 from jarvis.agent.begin import read_thread
-from jarvis.core.errors import JarvisError
 from jarvis.core.types import Address, Found, Outcome
 from tests.conftest import BOTH
-from tests.house import front_end
 from tests.steps import end_step, keep_found, start_step, turns_before
 
 pytestmark = BOTH
@@ -98,24 +96,6 @@ def test_text_of_every_kind_is_kept(house):
     assert (turn.reply, address.title) == (odd, odd)
 
 
-def test_a_thread_that_is_in_use_is_waited_for_and_then_told_and_no_other_waits(house, monkeypatch):
-    monkeypatch.setattr("jarvis.turns.session._BUSY_SECONDS", 0.2)
-
-    async def work(store):
-        lock = store.lock("default")
-        assert await lock.take()
-        with pytest.raises(JarvisError, match=r"in use by another (terminal|process)"):
-            await turn(house, store, "default")
-        other = await turn(house, store, "other")
-        await lock.release()
-        return other.status
-
-    house.model_plans(HELLO)
-
-    assert house.kept(work) == "done"
-    assert house.cost == (1, 0)
-
-
 @pytest.mark.slow
 def test_a_thread_is_free_again_at_once_when_its_holder_is_killed(house):
     holder = subprocess.Popen(
@@ -154,15 +134,6 @@ async def hold():
 
 run_async(hold())
 """
-
-
-async def turn(house, store, thread):
-    """A turn in this process, while *store* is open besides."""
-    from jarvis.turns import build
-    from jarvis.turns.session import Words
-
-    async with build.session(house.settings) as session:
-        return await session.turn(Words("hello"), thread, front_end())
 
 
 def test_an_address_is_what_it_was_for_the_next_turn(house):

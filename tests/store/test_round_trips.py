@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import psycopg
 import pytest
 
 from tests.far import Far
@@ -52,23 +51,3 @@ def ask(house, words, thread="default"):
     else:
         house.model_plans(HELLO)
     return house.ask(words, thread)
-
-
-def test_what_is_counted_is_what_was_said(far):
-    """A round trip, a transaction, statements that travel together, and one that is its own transaction."""
-    with psycopg.connect(far.url, autocommit=True, prepare_threshold=None) as connection:
-        far.counted()
-        connection.execute("SELECT %s", (1,))
-        one = far.counted()
-        connection.execute("CREATE TABLE n (n INTEGER)")
-        alone = far.counted()
-        with connection.pipeline():
-            connection.execute("BEGIN")
-            for n in range(20):
-                connection.execute("INSERT INTO n VALUES (%s)", (n,))
-            connection.execute("COMMIT")
-        together = far.counted()
-
-    assert (one.trips, one.commits, one.statements) == (1, 0, ["SELECT $1"])
-    assert (alone.trips, alone.commits, alone.opened) == (1, 1, 0)
-    assert (together.trips, together.commits, len(together.statements)) == (1, 1, 22)

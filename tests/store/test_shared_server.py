@@ -53,17 +53,6 @@ def test_tables_of_another_program_are_told_and_left_as_they_are(house, own, url
     assert own.execute(look, url=url) == before
 
 
-def test_a_schema_of_any_name_will_do(own, tmp_path, gemini, serpapi):
-    own.execute('CREATE SCHEMA "First a.b Last"')
-    path = '-csearch_path="First a.b Last"'.replace(" ", "\\ ")
-    house = House(tmp_path, gemini, serpapi, own.url(options=path))
-    house.model_plans(HELLO)
-
-    assert house.ask("hello").status == ("done", 0)
-
-    own.execute('DROP SCHEMA "First a.b Last" CASCADE')
-
-
 def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
     """Behind a pooler, that would be a server connection that those at work need."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import sqlite3
 import subprocess
 from pathlib import Path
@@ -19,30 +18,6 @@ from jarvis.store.sqlite import Sqlite, run_sync
 from tests.shell import wait_until
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
-
-
-def test_nothing_of_a_turn_in_flight_is_left_when_it_has_closed(house):
-    house.search_finds("https://a.example/")
-    house.model_plans(
-        {"action": "search", "query": "x"}, {"action": "open_website", "address": "r1", "finish": True}
-    )
-    house.ask("find x and open it")
-
-    with contextlib.closing(sqlite3.connect(house.settings.folders.inflight)) as inflight:
-        left = [inflight.execute(f"SELECT count(*) FROM {t}").fetchone() for t in ("checkpoints", "writes")]
-
-    assert left == [(0,), (0,)]
-
-
-def test_files_are_for_their_owner_alone(house):
-    house.model_plans(HELLO)
-    house.ask("hi")
-
-    for folder, _, files in os.walk(house.home / "jarvis"):
-        if folder != str(house.home / "jarvis"):
-            assert os.stat(folder).st_mode & 0o777 == 0o700, folder
-        for name in files:
-            assert os.stat(f"{folder}/{name}").st_mode & 0o777 == 0o600, name
 
 
 def overwritten(file):
@@ -96,21 +71,6 @@ def test_only_what_is_known_to_have_ended_is_swept(tmp_path):
             return [each.config["configurable"]["thread_id"] async for each in savers.make().alist(None)]
 
     assert asyncio.run(swept()) == ["new"]
-
-
-def test_a_full_disk_is_told_as_one(house):
-    async def work(store):
-        await store.history.begin("default", "hello")
-        pages = (await store.database.run("PRAGMA page_count"))[0][0]
-        await store.database.run(f"PRAGMA max_page_count = {pages}")
-        with pytest.raises(StoreFailed, match="full") as failure:
-            await store.history.begin("default", "x" * 20_000)
-        return failure.value.hint, await store.database.run("SELECT count(*) FROM turns")
-
-    hint, turns = house.kept(work)
-
-    assert "space" in hint
-    assert turns == [(1,)]
 
 
 def test_what_is_deleted_is_on_the_disk_no_more(house):
