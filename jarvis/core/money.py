@@ -293,9 +293,6 @@ ZAR 2 , -   | | r rand | za
 NGN 2 . -   | ₦ naira | | ng
 GHS 2 . -   | gh₵ ₵ cedi cedis | | gh
 KES 2 . -   | ksh ksh. | shillings | ke
-GIP 2 . -   | | £ pound pounds | gi
-FKP 2 . -   | | £ pound pounds | fk
-SHP 2 . -   | | £ pound pounds | sh
 """
 
 

@@ -45,12 +45,11 @@ class Price(NamedTuple):
     """An amount that is not simply what is paid."""
 
     money: Money
-    basis: str  # what the amount is: from, up to, each, a night
+    basis: str  # what the amount is: from, up to
 
     @property
     def told(self) -> str:
-        basis = one_line(self.basis, _LONGEST_BASIS)
-        return f"{self.money.told} {basis}" if basis in _BEHIND else f"{basis} {self.money.told}"
+        return f"{self.basis} {self.money.told}"
 
     @property
     def coded(self) -> str:
@@ -178,8 +177,6 @@ def currencies(cells: Iterable[Cell]) -> list[str]:
 UNKNOWN = "-"
 _LONGEST = 400  # characters: more than a line of a terminal has
 _MOST = 2_000  # characters that are looked at for them
-_LONGEST_BASIS = 20
-_BEHIND = ("each", "a night")  # a basis that stands behind its amount
 _TOWERING = "([\u0300-\u036f]{4})[\u0300-\u036f]+"  # marks that would paint over other lines
 _CODED = r"(-?\d[\d.]*) ([A-Z]{3})\b"  # an amount in a reason
 _SIGNS = {True: "✓", False: "✗", None: "!"}  # met, not met, can't be told

@@ -30,12 +30,14 @@ TYPED = {
     "„mit.edu“": "https://mit.edu",
     "«mit.edu»": "https://mit.edu",
     "яндекс.рф": "https://xn--d1acpjx3f.xn--p1ai",
+    "a.भारत": "https://a.xn--h2brj9c",
+    "a.example//b": "https://a.example//b",
 }
 NOT_TYPED = [
     *"hello e.g. 3.14 1.2.3 U.S.A readme.txt node.js a.b foo@bar.com a//b.com ..".split(),
     *"javascript:alert(1) file:///etc/passwd ftp://a.example/ data:text/html,x".split(),
     *"--help -x.com https:// http:///x https://a.example:99999/ https://a.example\\@b.example/".split(),
-    *("https://[::1", "999.1.1.1", "mailto:a@b.com", "я.я", "🎉.ws"),
+    *("https://[::1", "999.1.1.1", "mailto:a@b.com", "я.я", "т.е.", "a.example?@b.example", "🎉.ws"),
     *"photo.heic nginx.service data.parquet".split(),
     *("", "https://exa mple.com", "https://a.example/\u202e"),
 ]
