@@ -56,7 +56,7 @@ _CONDITIONS = (
     (BROKEN, r"\bfor parts\b|\bparts only\b|\bnot working\b"),
     (REFURBISHED, r"refurbished|renewed|remanufactured|reconditioned"),
     (USED, r"\bused\b|pre-?owned|second[- ]?hand|open[- ]?box|like new|defects|imperfections"),
-    (USED, r"^(?:very good|good|acceptable)\b"),  # of books and records
+    (USED, r"^(?:very good|good|acceptable)(?: ·.*)?$"),  # of books and records
     (NEW, r"^(?:brand )?new\b"),
 )
 # Shops that don't mark an entry as second-hand say so in its title, and these words mean nothing else there.
