@@ -51,7 +51,6 @@ ONLY = {
     "serpapi": ("search.serpapi",),
     "psycopg": ("store.postgres",),
     "psycopg_pool": ("store.postgres",),
-    "requests": ("cli.commands.keys",),
     "keyring": ("config.keys",),
     "publicsuffixlist": ("search",),
     "rich": ("output.grid", "output.markdown"),
@@ -63,7 +62,7 @@ ONLY = {
     "jeepney": ("desktop.linux.screenshots",),
     "rapidfuzz": ("launcher.match", "desktop.apps"),
     "typer": ("cli.app", "cli.commands", "cli.completion", "packs"),
-    "tomlkit": ("config.sources",),
+    "tomlkit": ("cli.commands.config",),
 }
 FRONT_DOOR = {
     "langgraph",

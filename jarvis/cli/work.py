@@ -62,6 +62,13 @@ def invoked(screen: Screen, env_file: str | None = None) -> Iterator[Invocation]
         _CURRENT.reset(before)
 
 
+def ask_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
+    """Return the line that the person types behind *label*; empty for Ctrl-D."""
+    from ..output.dialog import typed_line  # prompt_toolkit, which few commands need
+
+    return typed_line(screen, label, is_hidden=is_hidden)
+
+
 def report(record: object, *lines: str, as_json: bool, none: str = "") -> None:
     """Print *record* for a program, else *lines*. none: told to a person where there are no lines."""
     screen = current().screen

@@ -37,8 +37,8 @@ class Key(NamedTuple):
     variables: tuple[str, ...]  # each may hold it, first NAME_API_KEY
     page: str  # where to get one
     use: str  # what it is for
-    sent_as: str = "X-Api-Key"  # of a pack's: the header that it goes in; Bearer: that of any authorization
-    check: str = ""  # of a pack's: a path of its host that answers those whose key is good, and costs nothing
+    sent_as: str = "X-Api-Key"  # the header that it goes in; Bearer: that of any authorization
+    check: str = ""  # a path of its host that answers those whose key is good, and costs nothing
 
 
 GOOGLE = Key(
@@ -47,6 +47,8 @@ GOOGLE = Key(
     ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
     "https://aistudio.google.com/apikey",
     "the language model, Gemini; there are free ones",
+    "x-goog-api-key",
+    "v1beta/models",
 )
 SERPAPI = Key(
     "serpapi",
@@ -54,6 +56,7 @@ SERPAPI = Key(
     ("SERPAPI_API_KEY",),
     "https://serpapi.com/manage-api-key",
     "searching the web; some searches are free",
+    check="account",
 )
 KEYS = {key.name: key for key in (GOOGLE, SERPAPI)}  # those of packs stand besides: packs/pack.py
 

@@ -32,7 +32,6 @@ from .sources import (
     Folders,
     FoundSetting,
     Secret,
-    SettingSource,
     Sources,
     assignments,
     config,
@@ -188,7 +187,7 @@ class Setting(NamedTuple):
 
     def found_in(self, sources: Sources) -> Iterator[FoundSetting]:
         """Yield what sets it, and then what that hides."""
-        return settings_in(sources, self.variables, self.name)
+        return settings_in(sources, (*self.variables, self.name))
 
     def value_of(self, found: FoundSetting) -> Any:
         """Return what is *found* as what it is. Raises SettingsError, which does not quote it."""
@@ -225,7 +224,6 @@ _ALL = (
 )
 SETTINGS = {setting.name: setting for setting in _ALL}
 SETTABLE = {name: setting for name, setting in SETTINGS.items() if setting.read is not KEY}  # in config.toml
-_LIMITS = {*Budgets._fields, *Daily._fields}
 
 
 def read_settings(
@@ -245,7 +243,7 @@ def read_settings(
     """
     places, sources = sources_of(environment, env_file)
     values = {name: setting.value_in(sources) for name, setting in SETTINGS.items()}
-    toml = next(source.values for source in sources if source.is_toml)
+    toml = sources[places.toml]
     settings = Settings(
         folders=places,
         thread=thread or values["thread"] or own_thread,
@@ -275,17 +273,17 @@ def sources_of(environment: Mapping[str, str], env_file: str | None) -> tuple[Fo
     places = folders_in(chosen)
     check_folder(places.config)
     held = {f"{name}{API_KEY}".upper(): "kept" for name in names_in_keyring(places)}
-    return places, (
-        *chosen,
-        SettingSource(places.env_file, assignments(places.env_file)),
-        SettingSource(places.toml, config(places.toml), is_toml=True),
-        SettingSource(KEYRING, held),
-    )
+    return places, {
+        **chosen,
+        places.env_file: assignments(places.env_file),
+        places.toml: config(places.toml),
+        KEYRING: held,
+    }
 
 
 def places_of(key: Key, sources: Sources) -> list[FoundSetting]:
     """Return where *key* comes from: the place that counts, then those that it hides."""
-    return list(settings_in(sources, key.variables, f"{key.name}{API_KEY}"))
+    return list(settings_in(sources, (*key.variables, f"{key.name}{API_KEY}")))
 
 
 def with_kept_keys(settings: Settings) -> Settings:
@@ -327,17 +325,9 @@ def _of_packs(said: Mapping[str, object]) -> dict[str, dict[str, object]]:
 
 
 def _unknown(said: Mapping[str, object]) -> Iterator[str]:
-    """Yield the names in config.toml that nothing reads; those of packs' settings are the packs' to tell.
-
-    Raises SettingsError for a misspelt limit: it would be none at all.
-    """
+    """Yield the names in config.toml that nothing reads; those of packs' settings are the packs' to tell."""
     for name in (each for each in said if each not in SETTINGS):  # in the order of the file
         table, _, rest = name.partition(".")
-        if table in ("budgets", "daily") or rest in _LIMITS:
-            hint = (
-                f"Below [budgets]: {', '.join(Budgets._fields)}; below [daily]: {', '.join(Daily._fields)}."
-            )
-            raise SettingsError(f"config.toml has an unknown limit: {one_line(name, 40)}.", hint=hint)
         if not name.endswith(API_KEY) and (table != "packs" or "." not in rest):
             yield name
 
@@ -369,7 +359,7 @@ def _key_of(name: str) -> Key:
 
 def _api_keys(sources: Sources) -> Iterator[tuple[str, Secret]]:
     """Yield each key by its name. One that only the keyring has is not asked for here."""
-    named = (name.lower() for source in sources for name in source.values)
+    named = (name.lower() for values in sources.values() for name in values)
     for name in sorted({name.removesuffix(API_KEY) for name in named if name.endswith(API_KEY)}):
         for found in places_of(_key_of(name), sources)[:1]:
             yield name, Secret("" if found.place == KEYRING else str(found.value), found.origin)

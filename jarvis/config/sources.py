@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from ..core.errors import SettingsError
-from ..core.files import check_private, own_home, own_uid, private_folder, replace_file
+from ..core.files import check_private, own_home, own_uid
 
 KEYRING = "the system keyring"
+_TOML = "config.toml"
 
 
 class Secret:
@@ -40,14 +41,6 @@ class Secret:
         return "Secret(…)" if self._value else "Secret()"
 
 
-class SettingSource(NamedTuple):
-    """Settings that come from one place."""
-
-    place: str  # in words for the person
-    values: Mapping[str, object]
-    is_toml: bool = False  # it has the names of config.toml, not those of the environment
-
-
 class FoundSetting(NamedTuple):
     """A setting, as one place has it."""
 
@@ -61,13 +54,14 @@ class FoundSetting(NamedTuple):
         return self.place if self.place == KEYRING else f"{self.name} in {self.place}"
 
 
-Sources: TypeAlias = tuple[SettingSource, ...]  # the strongest first
+Sources: TypeAlias = Mapping[str, Mapping[str, object]]  # by their places, as people know them, best first
 
 
-def settings_in(sources: Sources, variables: Sequence[str], toml: str = "") -> Iterator[FoundSetting]:
-    """Yield what sets the first of *variables*, or *toml* in config.toml, and then what that hides."""
-    for place, values, is_toml in sources:
-        for name in (toml,) if is_toml else variables:
+def settings_in(sources: Sources, names: Sequence[str]) -> Iterator[FoundSetting]:
+    """Yield what sets the first of *names*, of variables or in config.toml, and then what that hides."""
+    for place, values in sources.items():
+        is_toml = os.path.basename(place) == _TOML  # where names have small letters, unlike variables
+        for name in (name for name in names if name.isupper() != is_toml):
             value = values.get(name)
             value = value.strip() if isinstance(value, str) else value
             if value not in (None, ""):  # an empty one is unset
@@ -81,8 +75,8 @@ def variable_in(sources: Sources, *variables: str) -> str:
 
 def environment_and(env_file: str | None, environment: Mapping[str, str]) -> Sources:
     """Return the environment, and below it the file that --env-file names. Raises SettingsError."""
-    given = assignments(env_file, named=True) if env_file else {}
-    return SettingSource("the environment", environment), SettingSource(env_file or "", given)
+    given = {env_file: assignments(env_file, named=True)} if env_file else {}
+    return {"the environment": environment, **given}
 
 
 def read_own(path: str, *, named: bool = False) -> str:
@@ -148,26 +142,6 @@ def _flat(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, ob
             yield f"{before}{name}", value
 
 
-def write(path: str, names: Sequence[str], value: object) -> None:
-    """Have config.toml at *path* set what these *names* lead to, tables before the last one, to *value*.
-
-    The person's comments stay. Raises SettingsError for a file that can't be read or makes no sense,
-    StoreFailed where it can't be written. Nothing is changed then.
-    """
-    import tomlkit  # a setting is seldom written
-
-    private_folder(os.path.dirname(path))
-    try:
-        document: Any = tomlkit.parse(read_own(path))
-        table = document
-        for name in names[:-1]:
-            table = table.setdefault(name, tomlkit.table())
-        table[names[-1]] = value
-    except (ValueError, TypeError, AttributeError) as error:
-        raise SettingsError(f"{path} can't be changed: {error}.", hint="Correct it in an editor.") from None
-    replace_file(path, tomlkit.dumps(document))
-
-
 # Folders.
 
 
@@ -198,7 +172,7 @@ class Folders(NamedTuple):
     @property
     def toml(self) -> str:
         """The file of the person's settings."""
-        return os.path.join(self.config, "config.toml")
+        return os.path.join(self.config, _TOML)
 
     @property
     def aliases(self) -> str:

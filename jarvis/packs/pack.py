@@ -166,7 +166,7 @@ def pack_settings() -> dict[str, Setting]:
     Their keys are not among them.
     """
     return {
-        name: Setting(name, partial(_read, pack.name, each))
+        name: Setting(name, partial(_read, pack.name, each), (), pack.host if each is _BASE_URL else "")
         for pack in known().values()
         for each in pack.all_settings
         for name in [f"packs.{pack.name}.{each.name}"]

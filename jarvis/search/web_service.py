@@ -53,7 +53,7 @@ def check_status(status: int, said: str, server: WebService, refused: Callable[[
 
     said: the service's own words. refused: makes the error for the key.
     """
-    if status in (401, 403):
+    if status in (401, 403) or (status == 400 and "API key" in said):  # as Google says it
         raise refused()
     if status == 429:
         told = f"{server.name} allows no more requests for now{f': {said}' if said else '.'}"

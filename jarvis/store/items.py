@@ -85,12 +85,6 @@ class SavedItems(NamedTuple):
         return _item(there[0]), bool(added)
 
 
-async def saved_count(database: Database) -> int:
-    """Return how many things are on any list of any pack."""
-    ((count,),) = await database.run("SELECT count(*) FROM items")
-    return int(count)
-
-
 def _written(body: Body) -> str:
     return dumps(dict(body), ensure_ascii=False)
 

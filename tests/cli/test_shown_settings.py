@@ -40,11 +40,10 @@ def layered(shell):
         (folder / name).write_text(text)
         (folder / name).chmod(0o600)
     (folder / "in_keyring.txt").write_text("# names\nserpapi\n")
-    (shell.home / "given").write_text("JARVIS_MODEL=of-file\nBROWSER=lynx\n")
+    (shell.home / "given").write_text("JARVIS_MODEL=of-file\n")
     shell.environment |= {
         **using(NONE),
         "SERPAPI_API_KEY": "",
-        "BROWSER": "",
         "GOOGLE_GEMINI_BASE_URL": "https://me:pw@gemini.example",
     }
     return shell
@@ -72,8 +71,6 @@ def test_each_setting_has_its_value_its_place_and_what_it_hides(layered):
         "daily.searches": ("unlimited", f"daily.searches in {toml}", []),
         "packs.on": (["shop", "tides"], f"packs.on in {toml}", []),
         "packs.shop.tax_rate": ("8.875", f"packs.shop.tax_rate in {toml}", []),
-        "BROWSER": (None, *default),  # in a file it would do nothing
-        "JARVIS_BRAIN": ("off", "JARVIS_BRAIN in the environment", []),
     }
     for name, row in expected.items():
         told = json.loads(json.dumps(rows[name]).replace(f"{home}/jarvis/config/", ""))

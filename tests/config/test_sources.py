@@ -7,9 +7,8 @@ import tomllib
 
 import pytest
 
-from jarvis.cli.commands.config import keep_setting
+from jarvis.cli.commands.config import keep_setting, write
 from jarvis.config.settings import SETTABLE, read_settings
-from jarvis.config.sources import write
 from jarvis.core.errors import SettingsError, UsageError
 from jarvis.packs.pack import pack_settings
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jarvis.cli.commands.threads import _print_turn, lines_of
-from jarvis.cli.commands.usage import _print as print_usage
+from jarvis.cli.commands.usage import _lines as usage_lines
 from jarvis.core.errors import StoreFailed
 from jarvis.core.events import (
     Acting,
@@ -204,7 +204,7 @@ DIRECT: dict[str, Callable[[Screen, str], object]] = {
     "/threads": lambda screen, s: screen.out(*lines_of([Thread(s, 1, 0, 0, s, s)], 80, now=s)),
     "threads show": lambda screen, s: _print_turn(screen, past(s)),
     "threads show of a table": lambda screen, s: _print_turn(screen, past("", Tabled(table(s), 1))),
-    "usage": lambda screen, s: print_usage(screen, used(s), {s: s}),
+    "usage": lambda screen, s: screen.out("\n".join(usage_lines(used(s), {s: s}))),
     "log with -vv": lambda screen, s: Log("/dev/null", chosen=True, watch=screen.aside).show(s, s),
 }
 

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any
 
+import tomlkit
 import typer
 
 from ...config.keys import API_KEY
 from ...config.settings import SETTABLE, SETTINGS, UNLIMITED, Setting, Settings, sources_of
-from ...config.sources import FoundSetting, environment_and, settings_in, write
+from ...config.sources import FoundSetting, read_own
 from ...core.errors import SettingsError, UsageError
+from ...core.files import private_folder, replace_file
 from ...core.text import one_line
 from ...core.types import DEFAULT_THREAD
-from ...packs.pack import key_settings, known, known_keys, names_on, pack_settings, settings_of
+from ...packs.pack import key_settings, known_keys, names_on, pack_settings
 from .. import completion
 from ..completion import Json
 from ..work import current, report
 
 _WIDEST = 32  # columns of values, below which the origins stand in one
-# Only the environment sets them, but for the first one, which --env-file may set as well.
-_VARIABLES = ("JARVIS_HOME", "JARVIS_BRAIN", "JARVIS_BRAIN_MINUTES", "BROWSER", "NO_COLOR", "FORCE_COLOR")
 
 app = typer.Typer(name="config", help="The settings that count, and where they come from.")
 
@@ -70,6 +71,24 @@ def keep_setting(path: str, name: str, typed: str) -> object:
     raise UsageError(wrong.message, hint="jarvis config show")
 
 
+def write(path: str, names: Sequence[str], value: object) -> None:
+    """Have config.toml at *path* set what these *names* lead to, tables before the last one, to *value*.
+
+    The person's comments stay. Raises SettingsError for a file that can't be read or makes no sense,
+    StoreFailed where it can't be written. Nothing is changed then.
+    """
+    private_folder(os.path.dirname(path))
+    try:
+        document: Any = tomlkit.parse(read_own(path))
+        table = document
+        for name in names[:-1]:
+            table = table.setdefault(name, tomlkit.table())
+        table[names[-1]] = value
+    except (ValueError, TypeError, AttributeError) as error:
+        raise SettingsError(f"{path} can't be changed: {error}.", hint="Correct it in an editor.") from None
+    replace_file(path, tomlkit.dumps(document))
+
+
 def _named(name: str) -> Setting:
     settable = SETTABLE | pack_settings()
     if name in settable:
@@ -94,38 +113,24 @@ def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
     """Yield each setting as --json prints it: its value, None where it is unset, and where it is from."""
     screen, options = current()
     _, sources = sources_of(screen.environment, options.env_file)
-    usual = _usual(settings)
+    usual = {"thread": settings.thread, "packs.on": names_on(settings)}
     for name, setting in (SETTINGS | key_settings() | pack_settings()).items():
         found = list(setting.found_in(sources))
         value = setting.value_of(found[0]) if found else usual.get(name, setting.default)
-        is_own = name == "thread" and value != DEFAULT_THREAD
-        otherwise = "this terminal's own" if is_own else "the default"
-        yield _row(name, "set" if found and setting.is_secret else value, found, otherwise)
-    for name in _VARIABLES:
-        file = options.env_file if name == _VARIABLES[0] else None
-        found = list(settings_in(environment_and(file, screen.environment), [name]))
-        yield _row(name, found[0].value if found else None, found)
+        first, *hidden = [each.origin for each in found] or [_origin_of_default(name, value)]
+        shown = "set" if found and setting.is_secret else _shown(name, value)
+        yield {"name": name, "value": shown, "from": first, "hides": hidden}
 
 
-def _usual(settings: Settings) -> dict[str, Any]:
-    """Return what is where nothing is set, but for what SETTINGS has of that."""
-    of_packs = {
-        f"packs.{pack.name}.{name}": value
-        for pack in known().values()
-        for name, value in settings_of(pack, settings).items()
-    }
-    return {"thread": settings.thread, "packs.on": names_on(settings), **of_packs}
+def _origin_of_default(name: str, value: object) -> str:
+    return "this terminal's own" if name == "thread" and value != DEFAULT_THREAD else "the default"
 
 
-def _row(
-    name: str, value: Any, found: Sequence[FoundSetting], otherwise: str = "the default"
-) -> dict[str, Any]:
+def _shown(name: str, value: Any) -> Any:
     if name.startswith("daily.") and value is None:
-        value = UNLIMITED
-    if isinstance(value, str):  # a name and a password may stand in an address
-        value = re.sub(r"://[^/]*@", "://…@", value) or None
-    first, *hidden = [each.origin for each in found] or [otherwise]
-    return {"name": name, "value": value, "from": first, "hides": hidden}
+        return UNLIMITED
+    # A name and a password may stand in an address.
+    return re.sub(r"://[^/]*@", "://…@", value) or None if isinstance(value, str) else value
 
 
 def _lines(rows: Sequence[dict[str, Any]], *, with_origin: bool) -> Iterator[str]:

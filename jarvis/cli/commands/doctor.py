@@ -12,20 +12,17 @@ import re
 import shlex
 import sqlite3
 import sys
-import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import aclosing, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from ... import __version__
-from ...config.keys import GOOGLE, KEYS, NEEDS_MODEL, SERPAPI, Key
+from ...config.keys import GOOGLE, KEYS, Key
 from ...config.settings import (
     DEFAULT_MODEL,
-    MODEL_ENDS,
     SETTINGS,
     Settings,
     places_of,
@@ -34,17 +31,18 @@ from ...config.settings import (
     with_kept_keys,
 )
 from ...config.sources import Sources, home_of
-from ...core.errors import JarvisError, SettingsError, StoreFailed, foreseen
+from ...core.errors import JarvisError, SettingsError, foreseen
 from ...core.text import counted, one_line, redact
 from ...desktop import own_platform, system
-from ...output.records import dumped
+from ...output.records import show
 from ...output.screen import fitted
 from ...packs.context import PackContext
-from ...packs.pack import PackState, known_keys, names_on, ready, settings_of, states, warnings
+from ...packs.pack import known_keys, names_on, ready, settings_of, states, warnings
 from ...store.open import condition_of
 from ..completion import Json
 from ..work import current
-from .keys import check_key, told_taken
+from .keys import ask_service, check_key, told_taken
+from .models import told_end
 
 if sys.platform == "linux":
     from ...desktop.linux import readiness
@@ -54,10 +52,6 @@ if TYPE_CHECKING:
 
 FINE, NOTED, WRONG = "ok", "note", "wrong"
 _OTHERS_READ = 0o044
-_LIBRARIES = (
-    *("google-search-results", "keyring", "langchain-google-genai", "langgraph", "pillow", "prompt-toolkit"),
-    *("psycopg", "publicsuffixlist", "rapidfuzz", "rich"),
-)
 
 
 class Finding(NamedTuple):
@@ -86,19 +80,14 @@ def examine(
     """
     screen = current().screen
     records: list[dict[str, str]] = []
-    wrong: list[Finding] = []
     for group, found in _groups(is_online=online):
-        if screen.out_tty:  # else it might stand in a row of a pager
-            screen.passing(f"looking at the {group}…")
         told = [_shareable(each, screen) for each in found]
         records += [{"group": group, **each._asdict()} for each in told]
-        wrong += [each for each in told if each.state == WRONG]
         if not as_json:
             _print_group(group, told, screen)
-    if as_json:
-        screen.out(dumped({"ok": not wrong, "findings": records}))
-    else:
-        screen.out(f"\nWrong: {', '.join(each.name for each in wrong)}." if wrong else "\nNothing is wrong.")
+    wrong = [each["name"] for each in records if each["state"] == WRONG]
+    summary = f"Wrong: {', '.join(wrong)}." if wrong else "Nothing is wrong."
+    show(screen, {"ok": not wrong, "findings": records}, f"\n{summary}", as_json=as_json)
     return int(bool(wrong))
 
 
@@ -108,20 +97,15 @@ def _print_group(group: str, found: list[Finding], screen: Screen) -> None:
         named = each.text if each.name == group else f"{each.name}: {each.text}"
         screen.out(fitted(f"  {each.state:<5}  {named}", screen))
         if each.cure:
-            # A command is never broken: it is to be pasted.
-            cure = f"         {each.cure}"
-            screen.out(fitted(cure, screen) if each.cure.endswith(".") else cure)
+            screen.out(f"         {each.cure}")  # not broken: it may be to be pasted
 
 
 def _shareable(found: Finding, screen: Screen) -> Finding:
     """Return *found* without secrets, and with `~` for the home folder: its name is often the person's."""
     home = re.escape(home_of(screen.environment).rstrip("/") or "/nowhere")
-
-    def shared(text: str) -> str:
-        # A shell leaves a quoted `~` as it is, so the quote comes after it.
-        return re.sub(rf"('?){home}(?![\w.-])(/?)", r"~\2\1", redact(one_line(text), screen.secrets))
-
-    return found._replace(text=shared(found.text), cure=shared(found.cure))
+    shown = (redact(one_line(each), screen.secrets) for each in (found.text, found.cure))
+    text, cure = (re.sub(rf"{home}(?![\w.-])", "~", each) for each in shown)
+    return found._replace(text=text, cure=cure)
 
 
 def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
@@ -143,8 +127,6 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
         yield "keys", (_key(key, settings, sources, is_online=is_online) for key in keys)
         yield "model", [_model(settings, sources)]
         yield "database", [_looked("history", partial(condition_of, settings))]
-        folders = settings.folders._asdict()
-        yield "folders", (_looked(name, partial(_folder, path)) for name, path in folders.items())
     yield "desktop", _desktop(screen.environment)
     yield "versions", _versions()
 
@@ -160,91 +142,58 @@ def _looked(name: str, look: Callable[[], str]) -> Finding:
 
 def _files(settings: Settings, sources: Sources, *, is_online: bool) -> Iterator[Finding]:
     places = {found.place for each in SETTINGS.values() if each.is_secret for found in each.found_in(sources)}
-    folders, with_secrets = settings.folders, set(filter(os.path.exists, places))
-    for path in dict.fromkeys([folders.toml, folders.env_file, *sorted(with_secrets)]):
-        yield _looked(os.path.basename(path), partial(_file, path, has_secret=path in with_secrets))
+    for path in sorted(filter(os.path.exists, places)):
+        yield _looked(os.path.basename(path), partial(_file, path))
     for warning in warnings(settings):
         yield Finding("config.toml", warning, state=NOTED)
     yield _looked("packs", lambda: _packs(settings))
     for pack in ready(settings):
-        context = PackContext(pack, settings, is_online=is_online)
         for name, check in pack.checks.items():
-            yield _looked(f"{pack.name} {name}", partial(_checked, check, context))
+            context = PackContext(pack, settings, is_online=is_online)
+            yield _looked(f"{pack.name} {name}", partial(ask_service, context, partial(check, context)))
 
 
-def _checked(check: Callable[[PackContext], Awaitable[str]], context: PackContext) -> str:
-    """Return what a pack's own *check* tells. Raises JarvisError where something is wrong."""
-    from ...core.concurrency import run_async  # asyncio, which all other looks do without
-
-    async def work() -> str:
-        async with aclosing(context):
-            return await check(context)
-
-    return run_async(work())
-
-
-def _file(path: str, *, has_secret: bool) -> str:
-    """Return where a file of settings is. Raises SettingsError where others may read a secret in it."""
-    if not os.path.exists(path):
-        return "there is none"
+def _file(path: str) -> str:
+    """Return where a file with a secret is. Raises SettingsError where others may read it."""
     mode = os.stat(path).st_mode & 0o777
-    if has_secret and mode & _OTHERS_READ and os.name != "nt":
+    if mode & _OTHERS_READ and os.name != "nt":
         told = f"by its mode ({mode:o}) others may read {path}, which holds a secret"
         raise SettingsError(told, hint=f"chmod 600 {shlex.quote(path)}")
     return path
 
 
 def _packs(settings: Settings) -> str:
-    """Return which packs are on, and with which settings. Raises SettingsError for a wrong one."""
-    on = [_pack(state, settings) for state in states(settings) if state.is_on]
-    return f"on: {', '.join(on)}" if on else "none is on: jarvis packs list"
-
-
-def _pack(state: PackState, settings: Settings) -> str:
-    told = [f"{name} {value}" for name, value in settings_of(state.pack, settings).items() if value]
-    told += [f"not used without {state.missing}"] if state.missing else []
-    return f"{state.pack.name} ({', '.join(told)})" if told else state.pack.name
+    """Return which packs are on. Raises SettingsError for a wrong setting of one."""
+    on = [state for state in states(settings) if state.is_on]
+    for state in on:
+        settings_of(state.pack, settings)
+    told = [each.pack.name + (f" (not used without {each.missing})" if each.missing else "") for each in on]
+    return f"on: {', '.join(told)}" if told else "none is on: jarvis packs list"
 
 
 def _key(key: Key, settings: Settings, sources: Sources, *, is_online: bool) -> Finding:
     if places := places_of(key, sources):
-        first, *hidden = (place.origin for place in places)
-        told = f"{first}; hides {', '.join(hidden)}" if hidden else first
-        return _looked(key.name, (lambda: _taken(key, told, settings)) if is_online else (lambda: told))
-    cure = f"jarvis keys set {key.name}"
-    if key is GOOGLE:
-        return Finding(key.name, f"not set. {NEEDS_MODEL}", cure, WRONG)
-    told = "not set. The web is not searched without one." if key is SERPAPI else "not set."
-    return Finding(key.name, told, cure, NOTED)
+        origin = places[0].origin
+        return _looked(key.name, partial(_taken, key, settings)) if is_online else Finding(key.name, origin)
+    state = WRONG if key is GOOGLE else NOTED
+    return Finding(key.name, f"not set. It is for {key.use}.", f"jarvis keys set {key.name}", state)
 
 
-def _taken(key: Key, told: str, settings: Settings) -> str:
-    """Return what is *told* of *key*, and that its service takes it. Raises as `check_key`."""
+def _taken(key: Key, settings: Settings) -> str:
+    """Return where *key* is from, and that its service takes it. Raises as `check_key`."""
     if settings.key(key).is_in_keyring:  # which did not give it before, and tells why
         settings = with_kept_keys(settings)
-    left = check_key(key, settings.key(key), settings, current().screen)
-    return f"{told}; {told_taken(key, left)}"
+    secret = settings.key(key)
+    return f"{secret.origin}; {told_taken(key, check_key(key, secret, settings, current().screen))}"
 
 
 def _model(settings: Settings, sources: Sources) -> Finding:
     name, found = settings.model, next(SETTINGS["model"].found_in(sources), None)
     told = f"{name} ({found.origin if found else 'the default'})"
-    if not (day := MODEL_ENDS.get(name)):
+    if not (end := told_end(name)):
         return Finding("model", told)
-    is_over = time.strftime("%Y-%m-%d") >= day
-    text = f"{told} {'was' if is_over else 'will be'} retired on {day}"
-    return Finding("model", text, f"export JARVIS_MODEL={DEFAULT_MODEL}", WRONG if is_over else NOTED)
-
-
-def _folder(path: str) -> str:
-    """Return where a folder is, or will be. Raises StoreFailed where it can't be used."""
-    there = path
-    while not os.path.lexists(there):
-        there = os.path.dirname(there)
-    if not os.path.isdir(there) or not os.access(there, os.W_OK | os.X_OK):
-        hint = f"ls -ld {shlex.quote(there)}"
-        raise StoreFailed(f"{there} is no folder that can be written to.", hint=hint)
-    return path if there == path else f"{path}; it is made when it is needed"
+    state = WRONG if end.startswith("retired") else NOTED
+    return Finding("model", f"{told}, {end}", f"export JARVIS_MODEL={DEFAULT_MODEL}", state)
 
 
 def _desktop(environment: Mapping[str, str]) -> Iterator[Finding]:
@@ -258,7 +207,6 @@ def _desktop(environment: Mapping[str, str]) -> Iterator[Finding]:
             yield _looked("screenshots", lambda: readiness.camera(environment))
     else:
         yield Finding("display", f"not looked at on this system ({name})", state=NOTED)
-    yield _looked("pictures", lambda: _folder(os.path.join(own_platform(environment).pictures(), "Jarvis")))
     if name not in ("windows", "wsl"):  # which list them by a program of its own that takes seconds
         count = len(own_platform(environment).apps())
         yield Finding("apps", f"{counted(count, 'apps')} can be started", state=FINE if count else NOTED)
@@ -268,4 +216,3 @@ def _versions() -> Iterator[Finding]:
     yield Finding("jarvis", __version__)
     yield Finding("python", f"{platform.python_version()} on {platform.system()} {platform.release()}")
     yield Finding("sqlite", sqlite3.sqlite_version)
-    yield from (_looked(name, partial(version, name)) for name in _LIBRARIES)

@@ -6,9 +6,9 @@ along.
 
 from __future__ import annotations
 
-import logging
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from typing import Annotated, Any
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -16,6 +16,7 @@ from ...config.keys import (
     COPY_AGAIN,
     GOOGLE,
     NO_KEY,
+    SERPAPI,
     Key,
     forget_key,
     looks_like_key,
@@ -24,24 +25,25 @@ from ...config.keys import (
 from ...config.settings import Settings, places_of, sources_of, with_kept_keys
 from ...config.sources import FoundSetting, Secret
 from ...core.errors import (
-    JarvisError,
     KeyRefused,
     NeedsAnswer,
     NoKey,
+    RateLimited,
     Refused,
+    SearchFailed,
     ServiceUnreachable,
     SettingsError,
     UsageError,
 )
-from ...core.text import counted, one_line, redact
+from ...core.text import counted
 from ...core.types import Options
+from ...output.records import dumped
 from ...output.screen import Screen, show_failure
 from ...packs.context import PackContext
-from ...packs.pack import known, known_keys, names_on
-from ...search.web_service import distrust, server_in, trusted
+from ...packs.pack import Pack, known, known_keys, names_on
 from .. import completion
 from ..completion import Json, only
-from ..work import current, report, settings_for
+from ..work import ask_line, current, report, settings_for
 
 _LABEL = "Paste the key (hidden; Enter: later): "
 _PRIVACY = (
@@ -49,10 +51,8 @@ _PRIVACY = (
     "not so with a paid one: https://ai.google.dev/gemini-api/terms"
 )
 _LONGEST = 2000  # characters of a line that are read: more than a key may have
-_SECONDS = (5, 10)  # to connect, and between two pieces of the answer
 _GEMINI, _SERPAPI = "https://generativelanguage.googleapis.com", "https://serpapi.com"
-_REFUSES = (400, 401, 403)
-_OURS = {"models", "account_id"}  # one of them is in each answer
+_T = TypeVar("_T")
 
 app = typer.Typer(
     name="keys",
@@ -82,8 +82,9 @@ _Service = Annotated[
 @app.command("list", help="List where each key comes from, and what it hides.")
 def list_keys(as_json: Json = False) -> None:
     lines, records = [], []
+    screen, options = current()
     for name, key in KEYS.items():
-        found = [place.origin for place in _places(key)]
+        found = [place.origin for place in _places(key, options, screen)]
         first, *hidden = found or [f"not set: jarvis keys set {name}"]
         lines += [f"{name:<8} {first}", *(f"{'':<8} hides {each}" for each in hidden)]
         records.append({"name": name, "from": first if found else None, "hides": hidden})
@@ -105,13 +106,13 @@ def set_key(service: _Service = None) -> int:
 
 @app.command("rm", help="Forget a key that is kept here.")
 def remove_key(service: _Service = None) -> int:
-    key, screen = _named(service, "rm"), current().screen
+    key, (screen, options) = _named(service, "rm"), current()
     places = forget_key(key, current().settings().folders)
     for place in places:
         screen.out(f"Removed the {key.name} key from {place}.")
     if not places:
         screen.err(f"No {key.name} key is kept here.")
-    for left in _places(key):
+    for left in _places(key, options, screen):
         screen.err(f"There still is {left.origin}.")
     return int(not places)
 
@@ -122,30 +123,29 @@ def check_keys(service: _Service = None, as_json: Json = False) -> int:
     screen, settings = current().screen, with_kept_keys(current().settings())
     screen.secrets = settings.secrets()
     wanted = [_named(service, "test")] if service else list(KEYS.values())
-    found = [(key, secret) for key in wanted if (secret := settings.key(key))]
+    found = [key for key in wanted if settings.key(key)]
     if not found:
         raise NoKey(f"No {wanted[0].name} key is set.", hint=f"jarvis keys set {wanted[0].name}")
-    tested = [_tested(key, secret, settings, screen) for key, secret in found]
-    failures = [failure for *_, failure in tested if failure]
-    lines = (line for _, line, failure in tested if not failure)
-    report([record for record, *_ in tested], *lines, as_json=as_json)
-    for failure in failures if not as_json else ():
-        show_failure(screen, failure.message, failure.hint)
-    return max((failure.exit_status for failure in failures), default=0)
+    tested = [_tested(key, settings, screen, as_json) for key in found]
+    if as_json:
+        screen.out(dumped([record for record, _ in tested]))
+    return max(status for _, status in tested)
 
 
-def _tested(
-    key: Key, secret: Secret, settings: Settings, screen: Screen
-) -> tuple[dict[str, object], str, JarvisError | None]:
-    """Return what the service says of *secret*, as a record and as a line, and what is wrong with it."""
+def _tested(key: Key, settings: Settings, screen: Screen, as_json: bool) -> tuple[dict[str, object], int]:
+    """Tell what the service of *key* says of it; return that as a record, and the exit status."""
+    secret = settings.key(key)
     record = {"name": key.name, "from": secret.origin, "is_taken": True, "why": "", "searches_left": None}
     try:
         left = check_key(key, secret, settings, screen)
     except (KeyRefused, ServiceUnreachable) as error:
+        if not as_json:
+            show_failure(screen, error.message, error.hint)
         is_taken = False if isinstance(error, KeyRefused) else None
-        return {**record, "is_taken": is_taken, "why": error.message}, "", error
-    line = f"{key.name:<8} {told_taken(key, left)}: {secret.origin}"
-    return {**record, "searches_left": left}, line, None
+        return {**record, "is_taken": is_taken, "why": error.message}, error.exit_status
+    if not as_json:
+        screen.out(f"{key.name:<8} {told_taken(key, left)}: {secret.origin}")
+    return {**record, "searches_left": left}, 0
 
 
 @single.command("setup", help="Ask for the keys that are missing.")
@@ -154,7 +154,7 @@ def set_up() -> None:
     _check_terminal(GOOGLE, screen)
     off = {name for name in KEYS if name in known()} - {*names_on(current().settings())}
     for key in (key for name, key in KEYS.items() if name not in off):
-        if places := _places(key):
+        if places := _places(key, options, screen):
             screen.err(f"{key.service} key: {places[0].origin}.")
         elif not ask_for_key(key, options, screen):
             screen.err(f"Not set. To set it later: jarvis keys set {key.name}")
@@ -170,9 +170,8 @@ def _named(service: list[str] | None, command: str) -> Key:
     return KEYS[name]
 
 
-def _places(key: Key) -> list[FoundSetting]:
+def _places(key: Key, options: Options, screen: Screen) -> list[FoundSetting]:
     """Return where *key* comes from: the place that counts, then those that it hides."""
-    screen, options = current()
     return places_of(key, sources_of(screen.environment, options.env_file)[1])
 
 
@@ -198,9 +197,7 @@ def ask_for_key(key: Key, options: Options, screen: Screen) -> bool:
     """Ask for *key* on the terminal until one is kept, and return True; False where the person leaves it."""
     screen.err(f"A {key.service} key is for {key.use}.")
     screen.err(f"Get one at {key.page}")
-    from ...output.dialog import typed_line  # prompt_toolkit, while the person reads
-
-    while typed := typed_line(screen, _LABEL, is_hidden=True):
+    while typed := ask_line(screen, _LABEL, is_hidden=True):
         try:
             _keep(key, typed.strip(), options, screen)
         except KeyRefused as error:
@@ -228,7 +225,7 @@ def _keep(key: Key, value: str, options: Options, screen: Screen) -> None:
     screen.err(f"{said}, kept in {place}.")
     if key is GOOGLE:
         screen.err(_PRIVACY)
-    first = places_of(key, sources_of(screen.environment, options.env_file)[1])[0]
+    first = _places(key, options, screen)[0]
     if not place.startswith(first.place):
         screen.err(f"It is not used yet: {first.origin} comes before it.")
 
@@ -241,75 +238,41 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
 
     Raises KeyRefused; ServiceUnreachable where it does not say; SettingsError for bad certificates.
     """
-    if pack := known().get(key.name):
-        _check_at_pack(PackContext(pack, settings._replace(api_keys={key.name: secret})), key, screen)
-        return None
-    screen.passing(f"asking {key.service}…")
-    try:
-        status, said = _asked(key, secret.reveal(), settings)
-    finally:
-        screen.clear()
-    error = said.get("error")
-    message = error.get("message") if isinstance(error, dict) else error
-    why = one_line(redact(str(message or ""), (secret.reveal(),)), 200)
-    if status in _REFUSES:
-        told = f"{key.service} refused {secret.origin}: {why or f'status {status}'}"
-        raise KeyRefused(told, hint=f"jarvis keys set {key.name}   (with one of {key.page})")
-    if status != 200:
-        raise _unclear(key, f"{key.service} answered with status {status}.")
-    if not _OURS & said.keys():
-        raise _unclear(key, why or f"What answered was not {key.service}: a proxy, or a login page?")
-    left = said.get("total_searches_left")
-    return left if type(left) is int else None
-
-
-def _check_at_pack(context: PackContext, key: Key, screen: Screen) -> None:
-    """Ask the host of the pack that *key* is of. Raises as `check_key`."""
-    from ...core.concurrency import run_async  # asyncio, which most keys do without
-
-    async def ask() -> None:
-        async with aclosing(context):
-            await context.get(key.check)
-
+    context = _context_of(key, secret, settings)
+    params = {"api_key": secret.reveal()} if key is SERPAPI else {}  # it takes none in a header
     screen.passing(f"asking {key.service}…")
     try:
         if not key.check:
-            raise _unclear(key, f"{key.service} can't be asked")
-        run_async(ask())
-    except JarvisError as error:
-        raise error if isinstance(error, KeyRefused) else _unclear(key, error.message) from None
+            raise ServiceUnreachable(f"{key.service} can't be asked.")
+        said = ask_service(context, lambda: context.get(key.check, params))
+    except (RateLimited, SearchFailed, ServiceUnreachable) as error:
+        hint = f"Check your network, then: jarvis keys test {key.name}"
+        raise ServiceUnreachable(error.message, hint=hint) from None
     finally:
         screen.clear()
+    left = said.get("total_searches_left") if isinstance(said, dict) else None
+    return left if type(left) is int else None
+
+
+def _context_of(key: Key, secret: Secret, settings: Settings) -> PackContext:
+    """Return what asks the service of *key* with *secret*: one of ours as if it were a pack's."""
+    hosts = {GOOGLE.name: settings.gemini_url or _GEMINI, SERPAPI.name: settings.serpapi_url or _SERPAPI}
+    pack = known().get(key.name) or Pack(key.name, key.use, {}, (), key=key, host=hosts[key.name])
+    return PackContext(pack, settings._replace(api_keys={key.name: secret}))
+
+
+def ask_service(context: PackContext, work: Callable[[], Awaitable[_T]]) -> _T:
+    """Return the result of *work*, which asks the service of *context*."""
+    from ...core.concurrency import run_async  # asyncio, which most keys do without
+
+    async def asked() -> _T:
+        async with aclosing(context):
+            return await work()
+
+    return run_async(asked())
 
 
 def told_taken(key: Key, left: int | None) -> str:
     """Return that the service of *key* takes it, and what is *left* of its plan."""
-    return f"{key.service} takes it" + (
-        "" if left is None else f", {counted(left, 'searches')} left of your plan"
-    )
-
-
-def _asked(key: Key, value: str, settings: Settings) -> tuple[int, dict[str, Any]]:
-    """Return the status of what the service of *key* answers, and the object in it; an empty one for none."""
-    import requests  # takes 0.1 s: not while nothing is typed
-
-    logging.getLogger("urllib3.connectionpool").setLevel(logging.WARNING)  # at DEBUG it logs what is asked
-    how: dict[str, Any] = {"allow_redirects": False, "verify": trusted()}
-    if key is GOOGLE:
-        url = f"{settings.gemini_url or _GEMINI}/v1beta/models?pageSize=1"
-        how["headers"] = {"x-goog-api-key": value}
-    else:
-        url, how["params"] = f"{settings.serpapi_url or _SERPAPI}/account", {"api_key": value}
-    try:
-        answer = requests.get(url, timeout=_SECONDS, **how)
-    except (OSError, ValueError) as error:  # their text has the key in it
-        told = f"{key.service} can't be reached: {type(error).__name__}."
-        raise distrust(error, key.service, server_in(url)) or _unclear(key, told) from None
-    try:
-        return answer.status_code, {**answer.json()}
-    except (ValueError, TypeError):  # no JSON, or no object
-        return answer.status_code, {}
-
-
-def _unclear(key: Key, why: str) -> JarvisError:
-    return ServiceUnreachable(why, hint=f"Check your network, then: jarvis keys test {key.name}")
+    plan = "" if left is None else f", {counted(left, 'searches')} left of your plan"
+    return f"{key.service} takes it{plan}"

@@ -24,7 +24,7 @@ def list_models(as_json: Json = False) -> None:
     finally:
         screen.clear()
     usual = settings.model
-    lines = (f"{'*' if name == usual else ' '} {name:<32} {_told_end(name)}".rstrip() for name in names)
+    lines = (f"{'*' if name == usual else ' '} {name:<32} {told_end(name)}".rstrip() for name in names)
     records = [{"name": name, "is_set": name == usual, "ends": MODEL_ENDS.get(name)} for name in names]
     report(records, *lines, as_json=as_json)
     if as_json:
@@ -34,7 +34,8 @@ def list_models(as_json: Json = False) -> None:
     screen.err("To ask another: jarvis -m NAME …; in a chat: /model NAME; for good: export JARVIS_MODEL=NAME")
 
 
-def _told_end(name: str) -> str:
+def told_end(name: str) -> str:
+    """Return when the model of that *name* is or was retired; empty where that is not known."""
     if not (day := MODEL_ENDS.get(name)):
         return ""
     return f"retired since {day}" if time.strftime("%Y-%m-%d") >= day else f"will be retired on {day}"

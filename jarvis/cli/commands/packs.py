@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...config.settings import Settings, read_settings
-from ...config.sources import write
 from ...core.errors import UsageError
 from ...core.text import counted, one_line
 from ...output.records import dumped
@@ -17,6 +16,7 @@ from ...packs.pack import PackState
 from ..completion import File, Json, only
 from ..store_work import lines_in, record_in, transfer
 from ..work import current, report, with_store
+from .config import write
 
 if TYPE_CHECKING:
     from ...store.open import Store
@@ -66,31 +66,21 @@ def turn_off(names: _Names, as_json: Json = False) -> None:
 
 def _switch(names: Sequence[str], to: str, as_json: bool) -> None:
     (screen, options), settings = current(), current().settings()
-    before, names = packs.names_on(settings), list(dict.fromkeys(names))
-    for name in names:
-        # One that is not there can be turned off, so that it is not warned of any more.
-        if name not in packs.known() and not (to == OFF and name in before):
-            told = f"There is no pack of the name “{one_line(name, 40)}”."
-            raise UsageError(told, hint=f"There are: {', '.join(packs.known())}.")
-    after = [name for name in before if to == ON or name not in names]
-    after += [name for name in names if to == ON and name not in before]
-    if after != [*before]:
-        write(settings.folders.toml, ["packs", "on"], after)
+    before = packs.names_on(settings)
+    if unknown := [name for name in names if name not in packs.known()]:
+        told = f"There is no pack of the name “{one_line(unknown[0], 40)}”."
+        raise UsageError(told, hint=f"There are: {', '.join(packs.known())}.")
+    after = [*before, *names] if to == ON else [name for name in before if name not in names]
+    write(settings.folders.toml, ["packs", "on"], list(dict.fromkeys(after)))
     now = read_settings(screen.environment, env_file=options.env_file)
     screen.warn(packs.warnings(now))
     states = [state for state in packs.states(now) if state.pack.name in names]
-    lines = [_told_switch(name, to, was_so=(name in before) == (to == ON)) for name in names]
+    undo = f"undo: jarvis packs {OFF if to == ON else ON}"
+    lines = [f"{each.pack.name} is {to} now (config.toml)   {undo} {each.pack.name}" for each in states]
     report([_record(state) for state in states], *lines, as_json=as_json)
     for state in states:
         if to == ON and state.missing and not as_json:
             screen.err(_unusable(state))
-
-
-def _told_switch(name: str, to: str, *, was_so: bool) -> str:
-    if was_so:
-        return f"{name} was {to} already."
-    undo = f"   undo: jarvis packs {OFF if to == ON else ON} {name}" if name in packs.known() else ""
-    return f"{one_line(name, 40)} is {to} now (config.toml){undo}"
 
 
 def _unusable(state: PackState) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -144,32 +144,36 @@ def _deciding(policy: Policy, effect: str, *names: str) -> Sequence[Rule]:
     return (settling or against,)
 
 
-@app.command("allow", help="Let it be done without a question, once you ask for it.")
-def allow_rule(
-    effect: _Effect,
-    name: _Name = None,
-    doubt: Annotated[
-        str,
-        typer.Option(
-            "--for",
-            metavar="DOUBT",
-            help=f"The only doubt: {', '.join(DOUBTS)}.",
-            autocompletion=completion.words(each.replace(" ", "-") for each in DOUBTS),
-        ),
-    ] = "",
-    as_json: Json = False,
-) -> None:
-    _keep(ALLOW, effect, name, as_json, doubt)
+_Doubt = Annotated[
+    str,
+    typer.Option(
+        "--for",
+        metavar="DOUBT",
+        help=f"The only doubt, where it allows: {', '.join(DOUBTS)}.",
+        autocompletion=completion.words(each.replace(" ", "-") for each in DOUBTS),
+    ),
+]
 
 
-@app.command("ask", help="Have it asked about each time.")
-def ask_rule(effect: _Effect, name: _Name = None, as_json: Json = False) -> None:
-    _keep(ASK, effect, name, as_json)
+def _saving(verdict: str) -> Callable[..., None]:
+    """Return the command that saves a rule of that *verdict*, and tells which other one comes before it."""
+
+    def save(effect: _Effect, name: _Name = None, doubt: _Doubt = "", as_json: Json = False) -> None:
+        kind = effect_of(effect)
+        doubt = doubt if doubt in DOUBTS else doubt.replace("-", " ")  # as Tab offers it
+        rule = remember(_path(), verdict, kind, " ".join(name or ()), doubt)
+        first, *_ = _deciding(load_rules(_path()), kind, *([] if rule.is_wide else [rule.name])) or (rule,)
+        told = f"Saved rule {rule.number}: {rule.told} (policy.txt)   undo: jarvis policy rm {rule.number}"
+        report({"saved": rule._asdict()}, told, as_json=as_json)
+        if first.verdict != rule.verdict:
+            current().screen.err(f"Rule {first.number} comes before it: {first.told}.")
+
+    return save
 
 
-@app.command("deny", help="Have it refused.")
-def deny_rule(effect: _Effect, name: _Name = None, as_json: Json = False) -> None:
-    _keep(DENY, effect, name, as_json)
+app.command(ALLOW, help="Let it be done without a question, once you ask for it.")(_saving(ALLOW))
+app.command(ASK, help="Have it asked about each time.")(_saving(ASK))
+app.command(DENY, help="Have it refused.")(_saving(DENY))
 
 
 @app.command("rm", help="Remove the rule of that NUMBER.")
@@ -182,19 +186,6 @@ def remove_rule(
     undo = shlex.join(["jarvis", "policy", rule.verdict, *doubt, word, *filter(None, [rule.name])])
     told = f"Removed rule {rule.number}: {rule.told} (policy.txt)   undo: {undo}"
     report({"removed": rule._asdict()}, told, as_json=as_json)
-
-
-def _keep(verdict: str, word: str, names: list[str] | None, as_json: bool, doubt: str = "") -> None:
-    """Keep a rule, and tell which other one comes before it."""
-    effect, name = effect_of(word), " ".join(names or ())
-    doubt = doubt if doubt in DOUBTS else doubt.replace("-", " ")  # as Tab offers it
-    rule = remember(_path(), verdict, effect, name, doubt)
-    first = load_rules(_path()).against(effect, *([] if rule.is_wide else [rule.name]))
-    told = f"Saved rule {rule.number}: {rule.told} (policy.txt)   undo: jarvis policy rm {rule.number}"
-    report({"saved": rule._asdict()}, told, as_json=as_json)
-    is_settled = first and (first.verdict, rule.doubt) == (ASK, A_RULE_ASKS)
-    if first and first.verdict != rule.verdict and not is_settled:
-        current().screen.err(f"Rule {first.number} comes before it: {first.told}.")
 
 
 def _path() -> str:

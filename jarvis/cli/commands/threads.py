@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...config.settings import Settings
-from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
+from ...core.errors import JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
 from ...core.text import clean, counted, fitting, one_line
 from ...core.types import TERMINALS, Options, Step
 from ...output.records import dumped
 from ...output.screen import DIM, Screen, fitted, show_failure, styled
 from ...output.tables import table_lines
 from ...store.addresses import tables_in
-from ...store.items import saved_count
 from ...store.threads import LONGEST_TITLE, Thread
 from ...store.turns import PastTurn
 from .. import completion
 from ..completion import File, InThread, Json, ThreadName, Words
 from ..store_work import lines_in, record_in, tell_unreported, transfer, visit_store
-from ..work import current, report, settings_for, with_store
+from ..work import ask_line, current, report, settings_for, with_store
 
 if TYPE_CHECKING:
     from ...store.open import Store
@@ -97,9 +96,14 @@ def search_threads(words: Words, thread: InThread = None, as_json: Json = False)
 
 
 def _found(turn: PastTurn) -> Iterator[str]:
-    yield f"{when(turn.started_at)}  {one_line(turn.thread)}  {one_line(turn.goal, _LONGEST)}".rstrip()
-    yield from _begun("    piped in:", turn.material)
+    yield from _head(turn, one_line(turn.thread))
     yield from _begun("   ", turn.reply)
+
+
+def _head(turn: PastTurn, about: str) -> Iterator[str]:
+    """Yield when *turn* was, what tells *about* it, and what was asked."""
+    yield f"{when(turn.started_at)}  {about}  {one_line(turn.goal, _LONGEST)}".rstrip()
+    yield from _begun("    piped in:", turn.material)
 
 
 @app.command("rename", help="Give a thread another title; its name stays.")
@@ -122,9 +126,7 @@ def delete_thread(name: ThreadName, yes: _Sure = False, as_json: Json = False) -
     if not yes:
         told = f"This deletes the thread {name} with {counted(thread.turns, 'turns')}."
         _check_sure(told, f"jarvis threads delete -y {shlex.quote(name)}", as_json)
-    turns = _deleted([thread])
-    told = f"Deleted {name}: {counted(turns, 'turns')}."
-    report({"deleted": name, "turns": turns}, told, as_json=as_json)
+    _delete([thread], name, name, as_json)
 
 
 @app.command("prune", help="Delete the threads that were not used for long; asks first.")
@@ -139,28 +141,22 @@ def prune_threads(
         listed = lines_of(threads, current().screen.width)
         told = "\n".join([*listed, f"This deletes {counted(len(threads), 'threads')}."])
         _check_sure(told, f"jarvis threads prune --days {days} -y", as_json)
-    turns = _deleted(threads)
-    told = f"Deleted {counted(len(threads), 'threads')} with {counted(turns, 'turns')}."
-    report({"deleted": [each.id for each in threads], "turns": turns}, told, as_json=as_json)
+    _delete(threads, [each.id for each in threads], counted(len(threads), "threads"), as_json)
 
 
 def _threads() -> list[Thread]:
     return with_store(lambda store, settings: store.threads.all())
 
 
-def _deleted(threads: Sequence[Thread]) -> int:
-    """Delete *threads*; return how many turns they had. Tell what stays."""
+def _delete(threads: Sequence[Thread], names: object, told: str, as_json: bool) -> None:
+    """Delete *threads*, and report that. names: theirs, for a program; told: the same for a person."""
 
-    async def work(store: Store, settings: Settings) -> tuple[int, int]:
-        turns = sum([await store.delete(thread.id) for thread in threads])
-        return turns, await saved_count(store.database)
+    async def work(store: Store, settings: Settings) -> int:
+        return sum([await store.delete(thread.id) for thread in threads])
 
-    if not threads:
-        return 0
-    turns, kept = with_store(work)
-    if kept:
-        current().screen.err(f"What you keep is in no thread, and stays: {counted(kept, 'things')}.")
-    return turns
+    turns = with_store(work)
+    lines = f"Deleted {told}: {counted(turns, 'turns')}."
+    report({"deleted": names, "turns": turns}, lines, as_json=as_json)
 
 
 def _check_sure(told: str, hint: str, as_json: bool) -> None:
@@ -169,11 +165,8 @@ def _check_sure(told: str, hint: str, as_json: bool) -> None:
     if as_json or not screen.is_interactive:
         raise NeedsAnswer(f"{told} Nothing was deleted: there is nobody to ask.", hint=hint)
     screen.err(told)
-    try:
-        if _typed(screen, "Type yes to go on: ").lower() != "yes":
-            raise Refused("Nothing was deleted.")
-    except Interrupted:
-        raise Interrupted("Interrupted. Nothing was deleted.") from None
+    if ask_line(screen, "Type yes to go on: ").lower() != "yes":
+        raise Refused("Nothing was deleted.")
 
 
 @app.command("export", help="Print threads, one a line, for threads import elsewhere.")
@@ -226,13 +219,9 @@ async def _existing(store: Store, name: str) -> str:
 
 
 def _print_turn(screen: Screen, turn: PastTurn) -> None:
-    screen.out(fitted(f"{when(turn.started_at)}  {turn.status:<11}  {one_line(turn.goal)}".rstrip(), screen))
-    for line in _begun("    piped in:", turn.material):
+    lines = [*_head(turn, f"{turn.status:<11}"), *map(_line_of_step, turn.steps)]
+    for line in lines:
         screen.out(fitted(line, screen))
-    for step in turn.steps:
-        outcome = step.outcome
-        said = one_line((outcome.text or outcome.value).replace("\n", " · "))
-        screen.out(fitted(f"    {step.n} {outcome.state:<8} {said}", screen))
     for table, first in tables_in(turn.tables):
         for line in table_lines(screen, table, first, screen.width - 4):
             screen.out(f"    {line}")
@@ -242,6 +231,12 @@ def _print_turn(screen: Screen, turn: PastTurn) -> None:
         answer = f"{turn.waits['id']}={turn.waits['options'][0]['id']}"
         told = one_line(f"{turn.waits['text']} To answer: jarvis --answer {answer}")
         screen.out(fitted(f"    {told}", screen))
+
+
+def _line_of_step(step: Step) -> str:
+    outcome = step.outcome
+    said = one_line((outcome.text or outcome.value).replace("\n", " · "))
+    return f"    {step.n} {outcome.state:<8} {said}"
 
 
 def _begun(head: str, text: str) -> list[str]:
@@ -281,13 +276,6 @@ def when(seconds: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
-def _typed(screen: Screen, prompt: str) -> str:
-    """Return what the person types behind *prompt*."""
-    from ...output.dialog import typed_line  # prompt_toolkit, which few commands need
-
-    return typed_line(screen, prompt)
-
-
 # One is picked, by `-r` and a chat's `/resume`.
 
 
@@ -311,45 +299,42 @@ def resumed(options: Options, screen: Screen) -> Options:
 def pick_thread(settings: Settings, screen: Screen, *, now: str = "", typed: str = "") -> Thread:
     """Return the thread that *typed* means, or else the person picks, and show where it stopped.
 
-    now: the one they are in. Raises UsageError where there are none, Refused where they pick none.
+    now: the one they are in. Raises UsageError for none or several, Refused where they pick none.
     """
     known = visit_store(settings, screen, lambda store: store.threads.all())
     if not known:
         raise UsageError("There are no threads yet.", hint="jarvis hello")
-    thread = _picked(known, screen, now, typed)
+    thread = _meant(typed or _ask_which(known, screen, now), known)
     screen.err(fitting(f"In the thread: {known_as(thread)}", screen.width - 1))
     turns = visit_store(settings, screen, lambda store: store.threads.turns(thread.id))
     _show_last_exchange(turns, screen)
     return thread
 
 
-def _picked(known: Sequence[Thread], screen: Screen, now: str, typed: str) -> Thread:
-    """Return the thread that *typed* means, or else the one that the person picks from a list."""
-    listed = known
-    while True:
-        if typed:
-            found = _meant(typed, listed, known)
-            if len(found) == 1:
-                return found[0]
-            screen.err(f"{len(found)} threads have that in their titles." if found else "No thread has that.")
-            listed = found or known
-        screen.err("\n".join(lines_of(listed[:_LISTED], screen.width - 1, now)))
-        screen.err("Which one? Its number, or a part of its title; Enter: none")
-        typed = one_line(_typed(screen, "> "))
-        if not typed:
-            raise Refused("No thread was picked. Nothing was done.", hint="jarvis threads list")
+def _ask_which(known: Sequence[Thread], screen: Screen, now: str) -> str:
+    """Return what the person types to pick one of *known* threads. Raises Refused where they pick none."""
+    screen.err("\n".join(lines_of(known[:_LISTED], screen.width - 1, now)))
+    screen.err("Which one? Its number, or a part of its title; Enter: none")
+    if typed := one_line(ask_line(screen, "> ")):
+        return typed
+    raise Refused("No thread was picked. Nothing was done.", hint="jarvis threads list")
 
 
-def _meant(typed: str, listed: Sequence[Thread], known: Sequence[Thread]) -> Sequence[Thread]:
-    """Return the threads that *typed* means, by a name, a line of *listed*, a title or a part of titles."""
-    if named := [thread for thread in known if thread.id == typed]:
-        return named
-    if typed.isdecimal() and 0 < int(typed) <= len(listed):
-        return [listed[int(typed) - 1]]
+def _meant(typed: str, known: Sequence[Thread]) -> Thread:
+    """Return the thread that *typed* means, by its name, its line, its title or a part of that.
+
+    Raises UsageError where that is none, or several.
+    """
     part = typed.casefold()
     titled = [(one_line(thread.told).casefold(), thread) for thread in known]
+    named = [thread for thread in known if thread.id == typed]
+    numbered = known[int(typed) - 1 :][:1] if typed.isdecimal() and int(typed) else []
     whole = [thread for title, thread in titled if title == part]
-    return whole[:1] or [thread for title, thread in titled if part in title]
+    found = [thread for title, thread in titled if part in title]
+    if first := [*named, *numbered, *whole] or found * (len(found) == 1):
+        return first[0]
+    told = f"{len(found)} threads have that in their titles." if found else "No thread has that."
+    raise UsageError(told, hint="jarvis threads list")
 
 
 def _show_last_exchange(turns: Sequence[PastTurn], screen: Screen) -> None:

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...core.tables import DATE, NUMBER, Column, Row, Table
-from ...core.text import one_line
-from ...output.records import dumped
+from ...core.text import one_line, shortened
 from ...store.usage import Ledger, Used, today
 from ..completion import Json
-from ..work import current, with_store
+from ..work import current, report, with_store
 from .threads import known_as
 
 if TYPE_CHECKING:
     from ...config.settings import Daily, Settings
-    from ...output.screen import Screen
     from ...store.open import Store
 
 _LONGEST = 3660  # days
-_COLUMNS = (
-    Column("day", "day", DATE, 0),
-    Column("thread", "thread", rank=0),
-    Column("model_calls", "model calls", NUMBER, 0),
-    Column("searches", "searches", NUMBER, 0),
-    Column("input_tokens", "tokens in", NUMBER, 0),
-    Column("output_tokens", "tokens out", NUMBER, 0),
-)
+_WIDEST = 60  # columns of a thread
+_COUNTS = {
+    "model_calls": "calls",
+    "searches": "searches",
+    "input_tokens": "tokens in",
+    "output_tokens": "tokens out",
+}
 
 app = typer.Typer()
 
@@ -44,14 +40,12 @@ def show_usage(
 
     async def work(store: Store, settings: Settings) -> tuple[dict[str, Any], dict[str, str]]:
         used = await Ledger(store.database, settings.daily).since(today(days - 1))
-        names = {thread.id: known_as(thread) for thread in await store.threads.all()}
+        threads = await store.threads.all() if screen.out_tty else ()
+        names = {thread.id: known_as(thread) for thread in threads}
         return _summed(used, settings.daily, today()), names
 
     summed, names = with_store(work)
-    if as_json:
-        screen.out(dumped(summed))
-    else:
-        _print(screen, summed, names if screen.out_tty else {})
+    report(summed, *_lines(summed, names), as_json=as_json)
 
 
 def _summed(used: Sequence[Used], limits: Daily, day: str) -> dict[str, Any]:
@@ -69,25 +63,22 @@ def _summed(used: Sequence[Used], limits: Daily, day: str) -> dict[str, Any]:
 
 
 def _totals(used: Sequence[Used]) -> dict[str, int]:
-    return {column.key: sum(getattr(each, column.key) for each in used) for column in _COLUMNS[2:]}
+    return {name: sum(getattr(each, name) for each in used) for name in _COUNTS}
 
 
-def _print(screen: Screen, summed: dict[str, Any], names: Mapping[str, str]) -> None:
-    """Print what was *summed*. names: what a person knows each thread by; a program takes its own."""
-    from ...output.grid import laid_out  # rich, which JSON does without
-
-    screen.out(laid_out(_table(summed, names), screen.width, 0, colour=screen.out_colour))
+def _lines(summed: dict[str, Any], names: Mapping[str, str]) -> Iterator[str]:
+    """Yield what was *summed*. names: what a person knows each thread by; a program takes its own."""
+    yield _line("day", _COUNTS.values(), "thread")
+    for each in summed["days"]:
+        thread = one_line(names.get(each["thread"], each["thread"])) or "(deleted threads)"
+        yield _line(each["day"], (f"{each[name]:,}" for name in _COUNTS), thread)
+    yield _line("", (f"{summed['total'][name]:,}" for name in _COUNTS), "total")
     calls, searches = (_left(summed["today"][kind]) for kind in ("model_calls", "searches"))
-    screen.out(f"Today: model calls {calls}, searches {searches}.")
+    yield f"Today: model calls {calls}, searches {searches}."
 
 
-def _table(summed: dict[str, Any], names: Mapping[str, str]) -> Table:
-    def known(thread: str) -> str:
-        return names.get(thread) or one_line(thread) or "(deleted threads)"
-
-    rows = tuple(Row("", {**each, "thread": known(each["thread"])}) for each in summed["days"])
-    total = Row("", {**summed["total"], "thread": "total"})
-    return Table("day", _COLUMNS, rows, foot=(total,), end=max(1, len(rows)))
+def _line(day: str, counts: Iterable[str], thread: str) -> str:
+    return f"{day:<10}{''.join(f'{each:>11}' for each in counts)}  {shortened(thread, _WIDEST)}"
 
 
 def _left(counts: dict[str, Any]) -> str:
