@@ -20,6 +20,8 @@ from ..store.log import Log
 from ..store.usage import Ledger, counting_once
 from .retry import ModelAnswer
 
+_FEW, _TENTH = 5, 10  # a limit comes near with so few left, or with a tenth of it
+
 
 class Meter:
     """The meter of one turn."""
@@ -96,6 +98,13 @@ class Meter:
         self._by_engines += 1  # before it waits: several are asked at once
         async with self._counting_search(engine=engine):
             yield
+
+    @property
+    def near(self) -> str:
+        """What is left of the day's limits that come near; empty: none does."""
+        few = {kind: max(_FEW, getattr(self._ledger.limits, kind) // _TENTH) for kind in self.left}
+        near = [many(left, kind.replace("_", " ")) for kind, left in self.left.items() if left <= few[kind]]
+        return f"Left today: {', '.join(near)}." if near else ""
 
     async def look(self) -> None:
         """Look whether the day has a search left."""

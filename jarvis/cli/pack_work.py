@@ -23,8 +23,13 @@ from .store_work import on_store
 _T = TypeVar("_T")
 
 
-def with_engines(settings: Settings, screen: Screen, work: Callable[[Store, Engines], Awaitable[_T]]) -> _T:
-    """Return the result of *work*, which searches, each time counted by the day's limit."""
+def with_engines(
+    settings: Settings, screen: Screen, work: Callable[[Store, Engines], Awaitable[_T]], *, is_quiet: bool
+) -> _T:
+    """Return the result of *work*, which searches, each time counted by the day's limit.
+
+    is_quiet: without a word on that limit when it comes near.
+    """
     settings = _with_keys(settings, screen)
 
     async def searched(store: Store) -> _T:
@@ -33,10 +38,13 @@ def with_engines(settings: Settings, screen: Screen, work: Callable[[Store, Engi
         ledger, turn = Ledger(store.database, settings.daily), Turn("", settings.thread, 0, ())
         meter = Meter(ledger, log_for(settings), turn, settings.model, most=sys.maxsize)
         try:
-            return await work(store, meter.engines(search))
+            result = await work(store, meter.engines(search))
         finally:
             screen.clear()
             await search.close()
+        if meter.near and not is_quiet:
+            screen.err(meter.near)
+        return result
 
     return run_async(on_store(settings, screen, searched))
 

@@ -37,10 +37,10 @@ class Invocation(NamedTuple):
     def with_store(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
         return with_store(lambda store, settings: work(store))
 
-    def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]]) -> _T:
+    def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]], *, is_quiet: bool = False) -> _T:
         from .pack_work import with_engines  # asyncio and the web: few commands are a pack's
 
-        return with_engines(self.settings(), self.screen, work)
+        return with_engines(self.settings(), self.screen, work, is_quiet=is_quiet)
 
     def with_pack(self, name: str, work: Callable[[PackContext], Awaitable[_T]]) -> _T:
         from .pack_work import with_pack  # as above

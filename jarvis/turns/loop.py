@@ -296,8 +296,9 @@ class LoopTurn:
             standing=standing_in(state, context.tables.thread.listed),
         )
         result = result._replace(unverified=self._unverified_in(result, error.message if error else ""))
-        if (told := context.resources.model.told) and not state.get("reply"):  # which says so itself
-            self._frontend.tell(Notice(told))
+        told = "" if state.get("reply") else context.resources.model.told  # a reply says so itself
+        for text in filter(None, (told, context.resources.meter.near)):
+            self._frontend.tell(Notice(text))
         unreported = [UnknownStep(*unsure) for unsure in state.get("unreported", [])]
         history, actions, journal = self._parts.history, self._parts.actions, context.journal
         tell, has_shown = self._frontend.tell, lambda: self._frontend.has_shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from jarvis.core.events import Notice
 from tests.agent.cases import ends_as_told
 from tests.conftest import BOTH_IF_LONG
 
@@ -268,3 +269,12 @@ def test_what_the_words_forbid_is_not_even_offered(house):
     (_, after, other) = (request.enum("action") for request in house.gemini.requests)
     assert set(after).isdisjoint({"open_website", "open_app", "take_screenshot"})
     assert {"open_app", "take_screenshot"} <= set(other)
+
+
+def test_a_limit_of_the_day_that_comes_near_is_told(house):
+    house.configure("[daily]\nmodel_calls = 7\n")
+    house.model_plans(*[{"action": "reply", "text": "Hello.", "finish": True}] * 2)
+
+    told = [[notice.text for notice in house.ask("hello").of(Notice)] for _ in range(2)]
+
+    assert told == [[], ["Left today: 5 model calls."]]

@@ -131,16 +131,19 @@ def test_of_five_that_are_asked_one_that_is_slow_costs_no_other_its_answer(shops
     assert shops.counted == (5, 5)
 
 
-def test_of_several_at_once_it_is_shown_how_many_are_back(shops):
+def test_of_several_at_once_it_is_shown_how_many_are_back_and_of_the_meter_what_is_left(shops):
     shops.twin.sells(google_shopping=PAGE, ebay=ebay(item(1)))
     shown = []
     heard = listener.set(lambda event: shown.append(event.text))
     try:
         shops.ask_all((SHOP, {"q": "lantern"}), (EBAY, {"_nkw": "lantern"}), a_day=30)
+        near = shops.meter.near
+        shops.ask_all((SHOP, {"q": "lamp"}), a_day=7)
     finally:
         listener.reset(heard)
 
     assert shown == ["2 lookups at once … 0 back", "2 lookups at once … 1 back"]
+    assert (near, shops.meter.near) == ("", "Left today: 4 searches.")
 
 
 @BOTH

@@ -77,7 +77,7 @@ def check_kept(
         console.screen.passing(f"asking for {counted(len(items), 'prices')} …")
         return await prices_now(items, country, engines, lists_in(store.database))
 
-    items = console.with_engines(work)
+    items = console.with_engines(work, is_quiet=quiet or as_json)
     told = [(n, each) for n, each in enumerate(items, 1) if not quiet or each.state == CHEAPER]
     if as_json:
         console.screen.out(dumped([{"line": n, **_record(each), **_became(each)} for n, each in told]))
