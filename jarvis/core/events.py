@@ -93,12 +93,6 @@ class Asked(NamedTuple):
     question: Question
 
 
-class Acting(NamedTuple):
-    """The desktop is at work on a step."""
-
-    request: Request
-
-
 class Observed(NamedTuple):
     """What came of a step."""
 
@@ -172,7 +166,7 @@ Event = (
     | UnknownStep
     | Planned
     | Asked
-    | Acting
+    | Request  # the desktop is at work on it
     | Observed
     | Tabled
     | ReplyDelta

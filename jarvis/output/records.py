@@ -10,7 +10,6 @@ from typing import Any
 from ..core.errors import Interrupted, JarvisError, Terminated
 from ..core.events import (
     SCHEMA,
-    Acting,
     Asked,
     Event,
     Notice,
@@ -27,6 +26,7 @@ from ..core.events import (
     Waiting,
 )
 from ..core.text import clean
+from ..core.types import Request
 from .screen import Surface, as_typed_at, fitted, show_failure
 
 # The object of the contract where there is no turn.
@@ -126,7 +126,7 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
             name, body = "planned", {"n": n, **plan._asdict(), "effect": effect, "target": target}
         case Asked(n, question):
             name, body = "asked", {"n": n, "question": question.as_record()}
-        case Acting(request):
+        case Request() as request:
             name, body = "acting", request.as_record()
         case Observed(n, action, effect, outcome):
             told = {name: getattr(outcome, name) for name in ("value", "code", "hint", "exit_status")}

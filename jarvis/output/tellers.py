@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from ..core.events import (
-    Acting,
     Event,
     Notice,
     Observed,
@@ -26,7 +25,7 @@ from ..core.events import (
 )
 from ..core.text import clean, counted, one_line
 from ..core.told import is_news
-from ..core.types import TERMINALS, Options, Outcome
+from ..core.types import TERMINALS, Options, Outcome, Request
 from ..core.urls import host_of
 from ..store.log import Log
 from .records import object_teller, record_teller
@@ -71,7 +70,7 @@ class AnswerTeller:
                     self._changes = partial(is_news, self._state_folder, thread)
             case UnknownStep():
                 self._screen.err(clean(event.text))
-            case Acting(request):  # a browser may take seconds to say that it starts
+            case Request() as request:  # a browser may take seconds to say that it starts
                 self._screen.passing(f"{request.effect.told} …")
             case Observed(is_implied=False):
                 self._observed.append(event)

@@ -38,7 +38,6 @@ from ..agent.state import (
 from ..core.concurrency import Clock, Limiter
 from ..core.errors import FAULT, JarvisError, UsageError, foreseen
 from ..core.events import (
-    Acting,
     Frontend,
     Notice,
     Replied,
@@ -188,7 +187,7 @@ class LoopTurn:
         """Return what the front end says to what this very run decided on."""
         request = cast(Request, self._context.person.request)  # it was decided on before the interrupt
         if waits.value == ACT:
-            self._frontend.tell(Acting(request))
+            self._frontend.tell(request)
             self._acts[request.n] = None
             with self._context.resources.clock.away():
                 outcome = await self._frontend.act(request._replace(ends=plan_in(self._state).finish))

@@ -21,7 +21,6 @@ from ..agent.reception import TurnResult, Usage, judge
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, UsageError
 from ..core.events import (
-    Acting,
     Event,
     Notice,
     Planned,
@@ -238,7 +237,7 @@ class PlainTurn:
         """Have the desktop do *request*, between the writing of `started` and of what came of it."""
         await self._journal.start(request, plan)
         try:
-            self.tell(Acting(request))
+            self.tell(request)
             outcome = self._desktop().perform(request._replace(ends=plan.finish))._replace(rule=request.rule)
         except BaseException:  # Ctrl-C: it may or may not have happened
             outcome = self._actions[request.action].cut_off(request.effect.target)

@@ -18,7 +18,6 @@ from jarvis.cli.commands.threads import _print_turn, lines_of
 from jarvis.cli.commands.usage import _lines as usage_lines
 from jarvis.core.errors import StoreFailed
 from jarvis.core.events import (
-    Acting,
     Notice,
     Observed,
     Option,
@@ -161,7 +160,7 @@ def used(text: str) -> dict[str, object]:
 EVENTS: dict[str, Callable[[str], object]] = {
     "unsure": lambda s: UnknownStep(s, "t", 1, "open_app", s),
     "planned": lambda s: Planned(1, Plan("open_app", {"app": s}, text=s), "launches", s),
-    "acting": lambda s: Acting(Request(1, "open_app", Effect("launches", s))),
+    "acting": lambda s: Request(1, "open_app", Effect("launches", s)),
     "failed step": lambda s: Observed(1, "open_app", "launches", failed(s)),
     "done step": lambda s: Observed(1, "open_app", "launches", Outcome("done", s, s)),
     "search": lambda s: Observed(1, "search", "reads", Outcome("done", s, s), True),
