@@ -167,9 +167,7 @@ def _misfit(error: TyperException, line: Sequence[str]) -> Misfit:
     names = line[:2] if line[1:] and line[1] in group else line[:1]
     message = error.format_message()
     misfit = Misfit(message, hint=f"jarvis {' '.join(names)} --help")
-    misfit.is_near = len(names) > 1 or message.startswith(
-        ("No such option", "Option ", "Invalid value for '-")
-    )
+    misfit.is_near = len(names) > 1 or message.startswith(_OF_OPTIONS)
     return misfit
 
 

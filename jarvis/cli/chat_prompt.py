@@ -5,10 +5,7 @@ What is typed then is not shown: it waits in the terminal itself for the next pr
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import os
-import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 
@@ -84,54 +81,26 @@ class Prompt:
             typed.pop()
         store_typeahead(self._input, [_NEW_LINE if key.key == _ENTER.key else key for key in typed])
 
-    def copy_by_terminal(self, text: str) -> bool:
-        """Have the terminal put *text* on its clipboard; return whether it may do so.
-
-        Source: OSC 52 of xterm's control sequences. Nothing tells whether the terminal heeds it.
-        """
-        if self._screen.is_dumb:
-            return False
-        output = self._session.app.output
-        output.write_raw(f"\x1b]52;c;{base64.b64encode(text.encode()).decode()}\x07")
-        output.flush()
-        return True
-
 
 @contextlib.contextmanager
 def quiet(screen: Screen) -> Iterator[None]:
-    """Have the terminal show nothing that is typed in this block; Ctrl-C and Ctrl-Z are signals."""
+    """Have the terminal show nothing that is typed in this block; Ctrl-C is a signal."""
     if sys.platform == "win32":  # whose console shows nothing by itself
         yield
     else:
         terminal = screen.stdin.fileno()
-        before = termios.tcgetattr(terminal)
-
-        def begin() -> None:
-            mode = termios.tcgetattr(terminal)
-            mode[0] &= ~termios.ICRNL  # Enter stays what it is: Ctrl-J begins a line of a request
-            # Else it would drop at Ctrl-C what was typed before.
-            mode[3] = mode[3] & ~(termios.ECHO | termios.ICANON) | termios.NOFLSH
-            termios.tcsetattr(terminal, termios.TCSANOW, mode)
-            screen.mark_pastes(wanted=True)
-            signal.signal(signal.SIGTSTP, stop)
-
-        def end(when: int) -> None:
-            signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-            screen.mark_pastes(wanted=False)
-            with contextlib.suppress(termios.error):  # it is gone
-                termios.tcsetattr(terminal, when, before)
-
-        def stop(*_: object) -> None:
-            """Stop the program, as Ctrl-Z does, until the person resumes it."""
-            end(termios.TCSAFLUSH)  # what was typed ahead is nothing for the shell
-            os.kill(os.getpid(), signal.SIGTSTP)
-            begin()
-
-        begin()
+        before, mode = termios.tcgetattr(terminal), termios.tcgetattr(terminal)
+        mode[0] &= ~termios.ICRNL  # Enter stays what it is: Ctrl-J begins a line of a request
+        # Else it would drop at Ctrl-C what was typed before.
+        mode[3] = mode[3] & ~(termios.ECHO | termios.ICANON) | termios.NOFLSH
+        termios.tcsetattr(terminal, termios.TCSANOW, mode)
+        screen.mark_pastes(wanted=True)
         try:
             yield
         finally:
-            end(termios.TCSADRAIN)
+            screen.mark_pastes(wanted=False)
+            with contextlib.suppress(termios.error):  # it is gone
+                termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
 
 class _LineCompleter(Completer):

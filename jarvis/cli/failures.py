@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Callable
 from typing import NoReturn
 
@@ -15,7 +14,6 @@ from ..output.screen import Screen
 
 def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     """Do *work* and tell its failures; return the exit status."""
-    sys.excepthook = lambda kind, raised, trace: note_fault(raised, screen, aloud=True)
     end_in_order()
     try:
         _check_form(options)
@@ -25,7 +23,7 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
         status = _told(Interrupted("Interrupted."), options, screen)
     except JarvisError as error:
         if error.code == FAULT:
-            note_fault(error, screen, aloud=bool(options.verbose))
+            _note_fault(error, options, screen)
         status = _told(error, options, screen)
     _tell_trouble(options, screen)
     return status or int(screen.has_lost_output)
@@ -47,14 +45,14 @@ def end_in_order() -> None:
             signal.signal(number, _terminate)
 
 
-def note_fault(fault: BaseException, screen: Screen, *, aloud: bool) -> None:
-    """Write where *fault* came from into the log, and where *aloud* on stderr; no key in either."""
+def _note_fault(fault: JarvisError, options: Options, screen: Screen) -> None:
+    """Write where *fault* came from into the log, and with -v on stderr; no key in either."""
     import traceback  # faults are rare
 
     lines = "".join(traceback.format_exception(fault.__cause__ or fault))
     if screen.log:
         screen.log.write("error", code="fault", traceback=lines)
-    if aloud:
+    if options.verbose:
         screen.aside(lines.rstrip())
 
 

@@ -1,15 +1,12 @@
-"""Ctrl-C and Ctrl-Z, wherever the chat is just then."""
+"""Ctrl-C, wherever the chat is just then."""
 
 from __future__ import annotations
 
 import signal
 import socket
 
-from tests.cli.chat.conftest import HELLO
-from tests.person import CTRL_C, ENTER, Person
-from tests.program import Program
+from tests.person import CTRL_C, ENTER
 from tests.shell import wait_until
-from tests.twins.gemini import Slow
 
 UNKNOWN = "It is not known whether this happened: open website https://example.org."
 
@@ -69,23 +66,3 @@ def test_ctrl_c_while_the_hands_act_tells_that_it_is_not_known(shell, chat):
     assert [turn["status"] for turn in shell.turns()] == ["interrupted"] * 2
     assert shell.turns()[0]["steps"][0]["state"] == "unknown"
     assert not any("Did not open" in line for line in person.lines)
-
-
-def test_ctrl_z_in_a_turn_stops_the_chat_until_it_is_brought_back(shell):
-    """In a shell that has jobs: the one of a script stops nothing of its own."""
-    shell.gemini.plans(Slow(HELLO, chunks=10, delay=0.1))
-    jobs = ("/bin/sh", "-m", "-c", '"$@"; echo "status $?"; read line; echo "read $line"; fg', "sh")
-    with Person(Program(shell.home, shell.environment, within=jobs)) as person:
-        person.at_prompt()
-        person.type("what is one?" + ENTER)
-        wait_until(lambda: shell.gemini.requests)
-
-        person.type("nothing for the shell\x1a")
-        person.see("status 148")
-        person.type("aloud" + ENTER)
-        person.see("read aloud")
-
-        person.see("Hello.")
-        person.at_prompt()
-        assert person.lines.count("aloud") == 1  # the terminal shows what is typed, as it does for a shell
-        assert person.leave().status == 0
