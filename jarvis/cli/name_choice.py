@@ -1,17 +1,17 @@
-"""What a name may mean that only comes near, or whose program is not installed: the person picks one."""
+"""What a name may mean that only comes near: the person picks one. And which program is not installed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..actions import catalogue
 from ..config.settings import Settings, read_settings
-from ..core.errors import NotInstalled, Refused
+from ..core.errors import NotInstalled
 from ..core.events import Option, Question
 from ..core.intent import folded
 from ..core.text import told_apart
-from ..core.types import ALIAS, APP, SITE, NameMatch, Options
+from ..core.types import ALIAS, APP, NameMatch, Options
 from ..core.urls import host_of
 from ..desktop import desktop_for, own_platform
 from ..language.command_grammar import OPENS, STARTS, Name, ParsedWords, parse_name, parse_words
@@ -27,59 +27,45 @@ if TYPE_CHECKING:
 
 _MOST_WORDS = 3  # of a name
 _MOST = 4  # apps that come near
-_SEARCH = Option("s", "", whole="look for it; the model does that")
-_LEAVE = Option(NO, "leave it", whole="leave it, and it ends there")
 _NONE = Option(NO, "none of them: look for it", whole="none of them: the model looks for it")
-
-
-class NameChoice(NamedTuple):
-    """What a name may mean, to be picked from, for now or for good."""
-
-    text: str
-    meanings: Sequence[NameMatch]
-    others: tuple[Option, ...]  # what else may be answered
-    error: NotInstalled | None = None  # it, told to whoever can't be asked
-
-    @property
-    def question(self) -> Question:
-        titles = [each.title for each in self.meanings if each.kind == APP]
-        offered = [_offer(n, each, titles) for n, each in enumerate(self.meanings, 1)]
-        return Question("", "name", self.text, (*offered, *self.others))
 
 
 def picked_for(words: str, options: Options, screen: Screen) -> Command | None:
     """Return what the person picks for the name in *words*; None where the model is to look for it.
 
-    Raises NotInstalled for a program that is not here, where nobody can be asked; Refused where it is left.
+    Raises NotInstalled for a program that is not here.
     """
     meant = parse_words(words)
     named = parse_name(meant)
     if named is None:
         return None
     settings = read_settings(screen.environment, env_file=options.env_file)
-    is_asked = screen.is_interactive and not (options.json or options.ndjson or options.yes)
-    found = _not_installed(meant, named, screen, settings)
-    if found is None and is_asked and aliases.is_kept(named.names[-1]):
-        # Some systems know their apps only once they were listed.
-        here = own_platform(screen.environment, cache=settings.folders.cache)
-        apps = here.apps() if named.kind != "site" else []
-        found = meant_by(words, options, screen.environment) or _nearby(meant, named, apps)
-    if not isinstance(found, NameChoice):
+    if found := _long_named(meant, named, screen, settings):
         return found
-    if found.error and not is_asked:
-        raise found.error
-    return _picked(found, options, screen, settings)
+    name, is_asked = named.names[-1], not (options.json or options.ndjson or options.yes)
+    if not (is_asked and screen.is_interactive and aliases.is_kept(name)):
+        return None
+    # Some systems know their apps only once they were listed.
+    here = own_platform(screen.environment, cache=settings.folders.cache)
+    apps = here.apps() if named.kind != "site" else []
+    if found := meant_by(words, options, screen.environment):
+        return found
+    meanings = _nearby(meant, named, apps)
+    return _picked(name, meanings, options, screen, settings) if meanings else None
 
 
-def _picked(choice: NameChoice, options: Options, screen: Screen, settings: Settings) -> Command | None:
-    """Return what the person picks of *choice*, kept if it is to last; None where the model looks for it."""
-    question = choice.question
+def _picked(
+    name: str, meanings: Sequence[NameMatch], options: Options, screen: Screen, settings: Settings
+) -> Command | None:
+    """Return what the person picks, kept if it is to last; None where the model is to look for it."""
+    titles = [each.title for each in meanings if each.kind == APP]
+    offered = [_offer(n, each, titles) for n, each in enumerate(meanings, 1)]
+    asked = f"Nothing here is called “{name}”. Which one do you mean?"
+    question = Question("", "name", asked, (*offered, _NONE))
     said = read_answer(question, answer_to(question, options, screen).strip().rstrip("."))
     if not said.option.isdigit():
-        if choice.error and said.option != _SEARCH.id:
-            raise Refused("Nothing was opened.")
         return None
-    meaning = choice.meanings[int(said.option) - 1]
+    meaning = meanings[int(said.option) - 1]
     if meaning.kind == ALIAS:  # its title is somebody's word for the page
         meaning = meaning._replace(title="")
     if said.for_good:
@@ -87,13 +73,10 @@ def _picked(choice: NameChoice, options: Options, screen: Screen, settings: Sett
     return _command(meaning)
 
 
-def _not_installed(
-    meant: ParsedWords, named: Name, screen: Screen, settings: Settings
-) -> NameChoice | Command | None:
-    """Return what there is instead of the program that is asked for, which is not installed.
+def _long_named(meant: ParsedWords, named: Name, screen: Screen, settings: Settings) -> Command | None:
+    """Return what starts the program that is asked for, if it has a longer name, or is not listed at once.
 
-    None: they ask for none. Some are installed all the same, under a longer name or one that is not listed
-    at once: then return what starts it.
+    None: they ask for none. Raises NotInstalled for one that is not here, with what comes near.
     """
     if meant.verb not in (OPENS, STARTS):
         return None
@@ -104,30 +87,25 @@ def _not_installed(
     if not title and not (named.kind_said == "app" and is_one and len(name.split()) <= _MOST_WORDS):
         return None
     found = desktop_for(screen.environment, cache=settings.folders.cache).find_apps(name)
-    apps = [NameMatch(APP, name, each.id, each.title) for each in found.apps]
     # “Gimpy” begins like GIMP, and is another app.
-    if whole := [app for app in apps if f" {name} " in f" {folded(app.title)} "]:
-        return _command(*whole)
-    return _instead_of(title or name, [*([NameMatch(SITE, name, url)] if url else []), *apps[:_MOST]])
+    if whole := [app for app in found.apps if f" {name} " in f" {folded(app.title)} "]:
+        return _command(*(NameMatch(APP, name, app.id, app.title) for app in whole))
+    instead = [*([host_of(url)] if url else []), *(app.title for app in found.apps[:_MOST])]
+    raise _not_installed(title or name, instead)
 
 
-def _instead_of(title: str, meanings: Sequence[NameMatch]) -> NameChoice:
-    """Return what there is in place of the program of that *title*."""
-    told = f"{title} is not installed. Nothing was opened."
-    near = [each.title or host_of(each.target) for each in meanings]
-    hint = f"What comes near: {', '.join(near)}." if near else f'jarvis "search the web for {title}"'
-    search = _SEARCH._replace(title=f"search the web for {title}")
-    return NameChoice(told, meanings, (search, _LEAVE), NotInstalled(told, hint=hint))
+def _not_installed(title: str, instead: Sequence[str]) -> NotInstalled:
+    """Return the error for the program of that *title*. instead: names of what comes near."""
+    search = f'jarvis "search the web for {title}"'
+    hint = f"What comes near: {', '.join(instead)}." if instead else search
+    return NotInstalled(f"{title} is not installed. Nothing was opened.", hint=hint)
 
 
-def _nearby(meant: ParsedWords, named: Name, apps: Sequence[App]) -> NameChoice | None:
-    """Return what comes near the name; None where nothing does."""
+def _nearby(meant: ParsedWords, named: Name, apps: Sequence[App]) -> Sequence[NameMatch]:
+    """Return what comes near the name."""
     found = near(meant, named, apps)
     # To start something is not to look for it: without an app that comes near, there is nothing to ask.
-    if not found or (meant.verb == STARTS and found[0].kind != APP):
-        return None
-    asked = f"Nothing here is called “{named.names[-1]}”. Which one do you mean?"
-    return NameChoice(asked, found, (_NONE,))
+    return [] if meant.verb == STARTS and found and found[0].kind != APP else found
 
 
 def _offer(number: int, offered: NameMatch, titles: Sequence[str]) -> Option:

@@ -7,7 +7,6 @@ import pytest
 from jarvis.core import urls
 from jarvis.launcher.names import known_program, known_site
 from tests.launcher.test_names import KNOWN_NAMES
-from tests.person import ENTER, Person
 
 pytestmark = pytest.mark.slow
 
@@ -28,28 +27,6 @@ def test_what_is_there_under_a_longer_name_is_started(shell):
     done = shell.jarvis("-n", "open", "gimp", environment=shell.installed("GIMP Image Editor"))
 
     assert (done.status, "Would start GIMP Image Editor" in done.stdout) == (0, True)
-
-
-@pytest.mark.parametrize(
-    ("key", "seen", "status"),
-    [
-        ("1", "Would open https://www.gimp.org.", 0),
-        ("1!", "“gimp” means this from now on. To undo it: jarvis alias rm gimp", 0),
-        ("s", "It is an editor.", 0),
-        ("", "Nothing was opened.", 4),
-    ],
-)
-def test_on_a_terminal_it_is_asked_what_to_do_instead(shell, key, seen, status):
-    shell.gemini.plans({"action": "reply", "text": "It is an editor.", "finish": True})
-    with Person(shell.program(**shell.installed("Gimpy")), "-n", "open", "gimp") as person:
-        person.see("GIMP is not installed. Nothing was opened.")
-        person.see("search the web for GIMP")
-        person.at_prompt()
-        person.type(key + ENTER)
-        person.see(seen)
-        assert person.finish().status == status
-
-    assert shell.cost[0] == (key == "s")
 
 
 def test_every_program_has_one_address_and_no_name_that_is_a_sites():

@@ -88,17 +88,11 @@ SEEN = {
     "not installed": Seen(
         ("open", "gimp"),
         (
-            "GIMP is not installed. Nothing was opened.",
-            "  1-2 or arrows, then Enter this once or ! from now on",
-            "    s search the web for GIMP   n leave it   ? more   Enter = none",
-            "  1  https://www.gimp.org",
-            "  2  Gimpy  app",
-            "> n",
-            "jarvis: Nothing was opened.",
+            "jarvis: GIMP is not installed. Nothing was opened.",
+            "  hint: What comes near: gimp.org, Gimpy.",
         ),
-        keys=((">", ENTER),),
         apps=("Gimpy",),
-        status=4,
+        status=1,
     ),
     "a doubt": Seen(
         ("-t", "tickets", "find the münchen ticket shop and open it"),
