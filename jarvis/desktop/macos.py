@@ -45,7 +45,8 @@ _FOLDERS = (
     "System/Cryptexes/App/System/Applications", "System/Library/CoreServices/Applications",
 )  # fmt: skip
 _FINDER = "System/Library/CoreServices/Finder.app"
-_ATTRIBUTE = "kMDItemDisplayName"
+_ATTRIBUTE = "kMDItemDisplayName"  # as the Finder shows it
+_BUNDLES = "kMDItemContentType == 'com.apple.application-bundle'"
 _MOST_BYTES = 1024 * 1024  # of a property list
 # What plistlib raises for a broken file, besides its own error.
 _BROKEN = (OSError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
@@ -71,8 +72,13 @@ class MacOS(NamedTuple):
         nothing = NoHandler("No app is set up for such files.", hint="Choose one in the Finder.")
         return self._open(path, nothing, "The app for it", "Try the Finder.")
 
+    @property
+    def _opener(self) -> str:
+        """The program that sends an address or a path to its app, and ends before that does."""
+        return os.path.join(self.root, "usr/bin/open")
+
     def _open(self, target: str, nothing: NoHandler, what: str, hint: str) -> str:
-        trouble = run_program(open_argv(target, self.root), self.env, self.open_timeout).trouble
+        trouble = run_program([self._opener, target], self.env, self.open_timeout).trouble
         if "LSOpenURLs" in trouble or "No application" in trouble:
             raise nothing
         if trouble:
@@ -84,7 +90,7 @@ class MacOS(NamedTuple):
 
     def launch_app(self, name: str) -> Launched:
         app = self._meant(name)
-        argv = open_app_argv(app.path, self.root)
+        argv = [self._opener, "-a", app.path]
         trouble = run_program(argv, self.env, self.open_timeout).trouble
         if "Unable to find application" in trouble:
             raise NotInstalled(f"{app.name} is no longer in {os.path.dirname(app.path)}.")
@@ -136,9 +142,10 @@ class MacOS(NamedTuple):
                 "Screen & System Audio Recording, then restart the terminal.",
                 hint=f"open '{_PRIVACY}'",
             )
+        argv = [os.path.join(self.root, "usr/sbin/screencapture"), "-x", "-t", "png"]  # -x: without a sound
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "screen.png")
-            ended = run_program(capture_argv(file, self.root), self.env, self.capture_timeout)
+            ended = run_program([*argv, file], self.env, self.capture_timeout)
             if ended.trouble:
                 raise CaptureFailed(f"The screen could not be read: {ended.trouble}.")
             return keep(read_picture(file), path)
@@ -146,21 +153,6 @@ class MacOS(NamedTuple):
     def pictures(self) -> str:
         """Return the folder for pictures. The Finder translates its name, but the disk does not."""
         return os.path.join(home_of(self.env), "Pictures")
-
-
-def open_argv(target: str, root: str = "/") -> list[str]:
-    """Return the command that sends an address or a path to its app. It ends before the app does."""
-    return [os.path.join(root, "usr/bin/open"), target]
-
-
-def open_app_argv(path: str, root: str = "/") -> list[str]:
-    """Return the command that starts the app whose bundle is at *path*."""
-    return [os.path.join(root, "usr/bin/open"), "-a", path]
-
-
-def capture_argv(file: str, root: str = "/") -> list[str]:
-    """Return the command that writes the main screen to *file* as PNG, without a sound."""
-    return [os.path.join(root, "usr/sbin/screencapture"), "-x", "-t", "png", file]
 
 
 def may_capture(load: Callable[[str], Any] | None = None) -> bool:
@@ -184,7 +176,8 @@ def index_bundles(env: Mapping[str, str], root: str, timeout: float) -> list[App
 
     timeout: seconds for Spotlight.
     """
-    listed = run_program(spotlight_argv(root), env, timeout).out
+    argv = [os.path.join(root, "usr/bin/mdfind"), "-attr", _ATTRIBUTE, _BUNDLES]
+    listed = run_program(argv, env, timeout).out
     local = spotlight_names(listed.decode("utf-8", "replace"))
     apps: dict[str, App] = {}
     for path in dict.fromkeys([*_bundles(env, root), *local]):
@@ -208,12 +201,6 @@ def _bundles(env: Mapping[str, str], root: str) -> Iterator[str]:
         names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
         yield from (os.path.join(folder, name) for name in names if name.endswith(".app"))
     yield os.path.join(root, _FINDER)
-
-
-def spotlight_argv(root: str = "/") -> list[str]:
-    """Return the command that lists all apps with the names that the Finder shows."""
-    query = "kMDItemContentType == 'com.apple.application-bundle'"
-    return [os.path.join(root, "usr/bin/mdfind"), "-attr", _ATTRIBUTE, query]
 
 
 def spotlight_names(listed: str) -> dict[str, str]:

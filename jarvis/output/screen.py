@@ -153,7 +153,11 @@ class Screen:
         self._draw(self._reply.feed(text, self._size))
 
     def err(self, text: str) -> None:
-        self._tell(wrapped(text, self.width) if self.err_tty else text)
+        self.clear()
+        if self._reply:
+            self._write(self._out, self._reply.step_aside())
+        self._write(self._err, printable((wrapped(text, self.width) if self.err_tty else text) + "\n"))
+        self._draw_again()
 
     def warn(self, warnings: Sequence[str]) -> None:
         """Print each of *warnings* once, however often it is given."""
@@ -176,14 +180,7 @@ class Screen:
 
     def aside(self, text: str) -> None:
         """Print foreign words to stderr, on as many lines as they have, for those who asked for details."""
-        self._tell(clean(text))
-
-    def _tell(self, text: str) -> None:
-        self.clear()
-        if self._reply:
-            self._write(self._out, self._reply.step_aside())
-        self._write(self._err, printable(text + "\n"))
-        self._draw_again()
+        self.err(clean(text))
 
     def passing(self, text: str) -> None:
         """Tell *text* until something else is told; where it stands already, or is empty, for how long."""

@@ -49,7 +49,11 @@ _LONGEST_TITLE = 80  # characters of a source's, on a pipe
 
 
 class AnswerTeller:
-    """Tells the answer of a turn. What both do that do so."""
+    """Tells the answer of a turn as it comes: a person at a terminal, or a pipe.
+
+    On a pipe an opening that worked is told as its address alone; what did not work on stderr, once stdout
+    has something better. Beside CSV all words stand there.
+    """
 
     def __init__(
         self, screen: Surface, state_folder: str = "", *, as_csv: bool = False, is_quiet: bool = False
@@ -58,10 +62,11 @@ class AnswerTeller:
         self._screen = screen
         self._state_folder = state_folder
         self._as_csv, self._is_quiet = as_csv, is_quiet
+        self._is_watched = screen.out_tty and not as_csv
         self._say = screen.err if as_csv else screen.out
         self._changes: Changes = always
-        self._observed: list[Observed] = []  # but for what goes without saying
-        self._replied: Replied | None = None
+        self._streamed = ""  # of the reply
+        self._has_acted = self._has_table = self._has_replied = False
 
     def tell(self, event: Event) -> None:
         match event:
@@ -72,17 +77,67 @@ class AnswerTeller:
                 self._screen.err(clean(event.text))
             case Request() as request:  # a browser may take seconds to say that it starts
                 self._screen.passing(f"{request.effect.told} …")
-            case Observed(is_implied=False):
-                self._observed.append(event)
+            case Observed(effect=effect, outcome=outcome, is_implied=False):
+                self._has_acted |= outcome.is_good and effect != "reads"
+                self._tell_outcome(outcome, effect)
             case Tabled():
-                from .tables import show_table  # few turns have tables
-
-                screen, as_csv, is_quiet = self._screen, self._as_csv, self._is_quiet
-                show_table(screen, event, self._changes, as_csv=as_csv, is_quiet=is_quiet)
+                self._tell_table(event)
+            case ReplyDelta(text) if self._is_watched:
+                self._streamed += text
+                self._write(text)
             case Replied():
-                self._replied = event
+                self._tell_reply(event)
             case TurnFailed(_, message, hint):
+                self._cut_off()
                 show_failure(self._screen, message, hint)
+
+    def _tell_outcome(self, outcome: Outcome, effect: str) -> None:
+        screen, text = self._screen, clean(outcome.text)
+        if self._is_watched:
+            style = "" if outcome.is_good else YELLOW
+            screen.out(styled(fitted(text, screen), style, colour=screen.out_colour))
+        elif outcome.is_good or not (effect == "reads" or self._has_acted):
+            # What was not done stands there too: a reply by itself may claim that it was.
+            self._say((outcome.state == "done" and clean(outcome.value)) or text)
+        else:
+            screen.err(text)
+        show_hint(screen, outcome.hint)
+
+    def _tell_table(self, tabled: Tabled) -> None:
+        from .tables import show_table  # few turns have tables
+
+        if self._as_csv and self._has_table:
+            self._screen.out("")
+        self._has_table |= tabled.first > 0
+        show_table(self._screen, tabled, self._changes, as_csv=self._as_csv, is_quiet=self._is_quiet)
+
+    def _write(self, text: str) -> None:
+        if cleaned := clean(text, piece=True, tabs=True):
+            self._screen.reply(cleaned)
+
+    def _cut_off(self) -> None:
+        """Mark what was shown of a reply that never came whole."""
+        if self._streamed and not self._has_replied:
+            self._screen.reply(" (cut off)")
+            self._screen.reply("")
+
+    def _tell_reply(self, replied: Replied) -> None:
+        screen, self._has_replied = self._screen, True
+        self._tell_text(replied.text)
+        self._tell_sources(replied)
+        if replied.note:
+            screen.err(as_typed_at(screen, clean(replied.note)))
+        for line in filter(None, (self._unverified(replied), self._how_to_open(replied))):
+            screen.err(_dim(line, screen))
+
+    def _tell_text(self, text: str) -> None:
+        """Tell the words of a reply, of which some may stand on the terminal already."""
+        if self._is_watched:
+            is_begun = text.startswith(self._streamed)
+            self._write(text[len(self._streamed) :] if is_begun else f"\n{text}")
+            self._screen.reply("")
+        elif text:
+            self._say(clean(text, tabs=True))
 
     def _tell_sources(self, replied: Replied) -> None:
         if replied.sources:
@@ -104,101 +159,11 @@ class AnswerTeller:
         told = ", ".join(host for host in hosts if self._changes(f"host {host}", "told"))
         return f"Not from your words nor from a search: {told}" if told else ""
 
-
-class InTheEnd(AnswerTeller):
-    """Tells what happened once the turn has ended, but for tables: on a pipe, and beside CSV.
-
-    An opening that worked is told as its address alone. What did not work is told in words, on stderr where
-    stdout has something better. Beside CSV all words stand there.
-    """
-
-    _has_table = False
-
-    def tell(self, event: Event) -> None:
-        if isinstance(event, Tabled):
-            if self._as_csv and self._has_table:
-                self._screen.out("")
-            self._has_table = self._has_table or event.first > 0
-        super().tell(event)
-        if isinstance(event, TurnEnded):
-            for observed in self._observed:
-                aside = event.status == "done" or self._is_beside(observed)
-                self._tell_outcome(observed.outcome, aside=aside)
-            self._tell_reply(self._replied or Replied(""))
-
-    def _tell_reply(self, replied: Replied) -> None:
-        if replied.note:
-            self._screen.err(clean(replied.note))
-        if replied.text:
-            self._say(clean(replied.text, tabs=True))
-        if hosts := self._unverified(replied):
-            self._screen.err(hosts)
-        self._tell_sources(replied)
-
-    def _is_beside(self, observed: Observed) -> bool:
-        """Return whether stdout has something better to carry than what did not work.
-
-        A reply is better than a failed search only: of anything else it may claim what did not happen.
-        """
-        has_reply = observed.effect == "reads" and bool(self._replied and self._replied.text)
-        return has_reply or self._has_table or any(each.outcome.is_good for each in self._observed)
-
-    def _tell_outcome(self, outcome: Outcome, *, aside: bool) -> None:
-        text = clean(outcome.text)
-        if outcome.state == "done":
-            self._say(clean(outcome.value) or text)
-        elif outcome.is_good or not aside:
-            self._say(text)
-        else:
-            self._screen.err(text)
-        show_hint(self._screen, outcome.hint)
-
-
-class OnTerminal(AnswerTeller):
-    """Tells the answer as it comes, on a terminal's stdout."""
-
-    _streamed = ""
-
-    def tell(self, event: Event) -> None:
-        if isinstance(event, TurnFailed) and self._streamed and not self._replied:
-            self._screen.reply(" (cut off)")
-            self._screen.reply("")
-        super().tell(event)
-        match event:
-            case Observed(is_implied=False):
-                self._tell_outcome(event.outcome)
-            case ReplyDelta(text):
-                self._streamed += text
-                self._write(text)
-            case Replied():
-                self._tell_reply(event)
-
-    def _write(self, text: str) -> None:
-        if cleaned := clean(text, piece=True, tabs=True):
-            self._screen.reply(cleaned)
-
-    def _tell_outcome(self, outcome: Outcome) -> None:
-        screen, style = self._screen, "" if outcome.is_good else YELLOW
-        screen.out(styled(fitted(clean(outcome.text), screen), style, colour=screen.out_colour))
-        show_hint(screen, outcome.hint)
-
-    def _tell_reply(self, replied: Replied) -> None:
-        text, streamed, screen = replied.text, self._streamed, self._screen
-        rest = text[len(streamed) :] if text.startswith(streamed) else f"\n{text}"
-        self._write(rest)
-        screen.reply("")
-        self._tell_sources(replied)
-        if replied.note:
-            screen.err(as_typed_at(screen, clean(replied.note)))
-        for line in filter(None, (self._unverified(replied), self._how_to_open(replied))):
-            screen.err(_dim(line, screen))
-
     def _how_to_open(self, replied: Replied) -> str:
         """Return how to open what was found, where nothing was opened and no table says so already."""
-        has_acted = any(each.outcome.is_good and each.effect != "reads" for each in self._observed)
-        is_listed = bool(replied.sources) and replied.first == 1 and not has_acted
+        is_listed = bool(replied.sources) and replied.first == 1 and not self._has_acted
         told = as_typed_at(self._screen, "jarvis open 1 opens the first")
-        return told if is_listed and self._changes("open", "how") else ""
+        return told if self._is_watched and is_listed and self._changes("open", "how") else ""
 
 
 class Progress:
@@ -324,8 +289,7 @@ def machine_teller(options: Options, screen: Surface) -> Tell | None:
 
 def answer_teller(options: Options, screen: Surface, state_folder: str = "") -> Tell:
     """Return what tells people, and programs that read lines."""
-    way = OnTerminal if screen.out_tty and not options.csv else InTheEnd
-    return way(screen, state_folder, as_csv=options.csv, is_quiet=options.quiet).tell
+    return AnswerTeller(screen, state_folder, as_csv=options.csv, is_quiet=options.quiet).tell
 
 
 def footer(summary: Mapping[str, Any]) -> str:

@@ -116,13 +116,13 @@ def home(tmp_path):
 
 
 @pytest.fixture
-def here(env, home):
+def here(env, home, shims):
     """A session in English, with ENTRIES and what was CHOSEN."""
+    (shims.folder / "x-terminal-emulator").symlink_to(shims.add("xfce4-terminal"))
     for app_id, keys in ENTRIES.items():
         write_entry(home, app_id, **keys)
     (home / ".config").mkdir(exist_ok=True)
     (home / ".config/mimeapps.list").write_text(CHOSEN)
-    (home / ".config/xdg-terminals.list").write_text("# mine\n\nxfce4-terminal.desktop\n")
     return env | {"LANG": "en_US.UTF-8", "XDG_CURRENT_DESKTOP": "GNOME"}
 
 

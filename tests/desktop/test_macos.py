@@ -54,24 +54,6 @@ def opened(programs):
     return [call for call in programs.calls() if call[0] == "open"]
 
 
-def test_the_programs_are_the_systems_own():
-    assert macos.open_argv(URL) == ["/usr/bin/open", URL]
-    assert macos.open_app_argv(f"/Applications/{ODD}.app") == [
-        "/usr/bin/open", "-a", f"/Applications/{ODD}.app",
-    ]  # fmt: skip
-    assert macos.spotlight_argv() == [
-        "/usr/bin/mdfind", "-attr", "kMDItemDisplayName",
-        "kMDItemContentType == 'com.apple.application-bundle'",
-    ]  # fmt: skip
-    assert macos.capture_argv("/tmp/a b.png") == [
-        "/usr/sbin/screencapture",
-        "-x",
-        "-t",
-        "png",
-        "/tmp/a b.png",
-    ]
-
-
 def test_an_address_reaches_open_whole_and_as_one_argument_and_nothing_else_does(mac, programs):
     programs.add("bin/open")
 
@@ -120,6 +102,8 @@ def test_spotlight_knows_apps_elsewhere_and_names_in_the_persons_language(mac, r
     assert mac.launch_app("calculator").name == "Calculator"
     assert opened(programs)[0] == opened(programs)[1]
     assert mac.launch_app("tool").name == "Tool"
+    asked = ["mdfind", "-attr", "kMDItemDisplayName", "kMDItemContentType == 'com.apple.application-bundle'"]
+    assert asked in programs.calls()
 
 
 def test_a_plain_command_knows_an_app_by_the_whole_name_of_its_file_if_it_is_the_only_one(env, tmp_path):

@@ -6,37 +6,48 @@ import io
 
 import pytest
 
-from jarvis.core.events import Observed, Replied, Source, TurnEnded
+from jarvis.core.events import Observed, Replied, Source
 from jarvis.core.types import Outcome
 from jarvis.output.screen import Screen
-from jarvis.output.tellers import InTheEnd, OnTerminal
+from jarvis.output.tellers import AnswerTeller
 
 RENT = "The rent is 700."
-USAGE = {"model_calls": 0}
 
 
-def told(teller, *, is_implied):
-    """What stdout and stderr have."""
+def told(*events, is_watched):
+    """What stdout and stderr have; where *is_watched*, stdout is a terminal."""
     out, err = io.StringIO(), io.StringIO()
-    telling = teller(Screen({}, stdin=io.StringIO(), stdout=out, stderr=err))
-    outcome = Outcome("done", RENT, value=RENT)
-    telling.tell(Observed(1, "read_notes", "reads", outcome, is_implied))
-    telling.tell(TurnEnded("done", 0, {"usage": USAGE}))
+    screen = Screen({}, stdin=io.StringIO(), stdout=out, stderr=err)
+    screen.out_tty = is_watched
+    tell = AnswerTeller(screen).tell
+    for event in events:
+        tell(event)
     return out.getvalue(), err.getvalue()
 
 
-@pytest.mark.parametrize("teller", [OnTerminal, InTheEnd])
-def test_what_answers_by_itself_is_told_and_what_a_reply_goes_by_is_not(teller):
-    assert told(teller, is_implied=False) == (f"{RENT}\n", "")
-    assert told(teller, is_implied=True) == ("", "")
+def found(effect="reads", **how):
+    return Observed(1, "read_notes", effect, Outcome("done", RENT, value=RENT), **how)
+
+
+@pytest.mark.parametrize("is_watched", [True, False])
+def test_what_answers_by_itself_is_told_and_what_a_reply_goes_by_is_not(is_watched):
+    assert told(found(is_implied=False), is_watched=is_watched) == (f"{RENT}\n", "")
+    assert told(found(is_implied=True), is_watched=is_watched) == ("", "")
 
 
 def test_how_to_open_what_was_found_is_told_beside_a_lookup_and_not_beside_an_opening():
-    source = Source("r1", "A page", "https://a.example/")
+    replied = Replied("So it is.", (Source("r1", "A page", "https://a.example/"),))
     for effect, is_told in (("reads", True), ("opens", False)):
-        err = io.StringIO()
-        telling = OnTerminal(Screen({}, stdin=io.StringIO(), stdout=io.StringIO(), stderr=err))
-        telling.tell(Observed(1, "an_action", effect, Outcome("done", RENT)))
-        telling.tell(Replied("So it is.", (source,)))
+        _, err = told(found(effect), replied, is_watched=True)
+        assert ("jarvis open 1 opens the first" in err) is is_told
 
-        assert ("jarvis open 1 opens the first" in err.getvalue()) is is_told
+
+def test_on_a_pipe_stdout_has_what_was_not_done_whatever_a_reply_claims_and_stderr_what_was_not_found():
+    not_found, not_done = (
+        Observed(1, "an_action", effect, Outcome("failed", f"No {effect}.", hint="Look."))
+        for effect in ("reads", "opens")
+    )
+
+    said = told(not_found, not_done, Replied("Opened it!"), is_watched=False)
+
+    assert said == ("No opens.\nOpened it!\n", "No reads.\n  hint: Look.\n  hint: Look.\n")

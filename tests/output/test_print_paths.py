@@ -38,7 +38,7 @@ from jarvis.output.dialog import choice_lines
 from jarvis.output.questions import show_question
 from jarvis.output.records import object_teller, record_teller, show_error
 from jarvis.output.screen import Screen, show_failure
-from jarvis.output.tellers import InTheEnd, OnTerminal, Progress
+from jarvis.output.tellers import AnswerTeller, Progress
 from jarvis.store.addresses import kept_tables
 from jarvis.store.log import Log
 from jarvis.store.threads import Thread
@@ -172,17 +172,25 @@ EVENTS: dict[str, Callable[[str], object]] = {
     "notice": lambda s: Notice(s),
     "end": lambda s: TurnEnded("done", 0, summary(s)),
 }
+
+
+def on_a_pipe(screen: Screen) -> AnswerTeller:
+    """Tell what stdout gets that is no terminal, on one all the same."""
+    screen.out_tty = False
+    return AnswerTeller(screen)
+
+
 TELLERS: dict[str, Callable[[Screen], Tell]] = {
-    "in the end": lambda screen: InTheEnd(screen).tell,
-    "as csv": lambda screen: InTheEnd(screen, as_csv=True).tell,
-    "on a terminal": lambda screen: OnTerminal(screen).tell,
+    "on a pipe": lambda screen: on_a_pipe(screen).tell,
+    "as csv": lambda screen: AnswerTeller(screen, as_csv=True).tell,
+    "on a terminal": lambda screen: AnswerTeller(screen).tell,
     "progress": lambda screen: Progress(screen, is_verbose=True).tell,
     "json": object_teller,
     "ndjson": record_teller,
 }
 # Not told by these, or told in a way that cuts.
 SILENT = {
-    *(("in the end", event) for event in ("planned", "search", "delta", "notice", "end")),
+    *(("on a pipe", event) for event in ("planned", "search", "delta", "notice", "end")),
     *(("as csv", event) for event in ("planned", "search", "delta", "notice", "end")),
     *(("on a terminal", event) for event in ("planned", "search", "notice", "end")),
     *(("progress", event) for event in ("unsure", "acting", "failed step", "done step")),
@@ -209,13 +217,9 @@ DIRECT: dict[str, Callable[[Screen, str], object]] = {
 
 
 def one_by_one(screen: Screen, teller: str, event: str, strings: list[str]) -> None:
-    is_told_at_once = teller in ("in the end", "as csv")
     tell = TELLERS[teller](screen)
     for text in strings:
         tell(EVENTS[event](text))
-        if is_told_at_once:
-            tell(TurnEnded("failed", 1, summary("")))
-            tell = TELLERS[teller](screen)
 
 
 def shares(teller: str) -> dict[str, list[str]]:

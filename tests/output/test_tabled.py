@@ -16,7 +16,7 @@ from jarvis.core.tables import Row, Table
 from jarvis.core.told import forget_told
 from jarvis.core.types import Options, Outcome, Plan, Turn
 from jarvis.output.screen import Screen
-from jarvis.output.tellers import OnTerminal, teller_for
+from jarvis.output.tellers import AnswerTeller, teller_for
 from tests.output.test_print_paths import Terminal
 from tests.output.test_tables import CHECKS, FOUND
 from tests.tabled import COLUMNS, dollars, product
@@ -172,7 +172,7 @@ def beside(folder, thread, *events):
     out, err = io.StringIO(), io.StringIO()
     screen = Screen({"NO_COLOR": "1"}, io.StringIO(), out, err)
     screen.out_tty = screen.err_tty = True
-    teller = OnTerminal(screen, str(folder))
+    teller = AnswerTeller(screen, str(folder))
     for event in (TurnStarted(thread, "t", ""), *events):
         teller.tell(event)
     return [line for line in out.getvalue().splitlines() if "Left out" in line] + err.getvalue().splitlines()

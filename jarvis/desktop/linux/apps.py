@@ -7,7 +7,6 @@ edited in place changes no folder's stamp: so it is read again before its app is
 from __future__ import annotations
 
 import os
-import time
 from contextlib import suppress
 from json import dumps, loads
 from shlex import join
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from ...core.types import AppsFound
 
 _FORMAT = 3
-_SETTLED = 2.0  # seconds; within them a folder may change again without another stamp
 
 
 class Menu(NamedTuple):
@@ -97,7 +95,7 @@ class Menu(NamedTuple):
             return _keys_in(kept)
         stamps = [(path, _stamp(path)) for path in _folders(self.env)]  # before their entries are read
         keys = [*map(apps.keys_of, self.all())]
-        if self.cache and all(time.time_ns() - at > _SETTLED * 1e9 for _, at in stamps):
+        if self.cache:
             rows = [[k.app.id, k.app.path, k.app.names, k.app.command, k.names, k.programs] for k in keys]
             self._keep({"state": now, "folders": stamps, "apps": rows})
         return keys
@@ -193,7 +191,7 @@ _SETTINGS = {
 def for_role(names: Sequence[str], env: Mapping[str, str]) -> App | None:
     """Return the system's app for the role that one of *names* is; None if there is none.
 
-    Source: MIME Applications Associations 1.0; for terminals xdg-terminals.list, or what Debian links to.
+    Source: MIME Applications Associations 1.0; for terminals what Debian links to.
     """
     if "the files" in names:  # files mentioned before, not the file manager
         return None
@@ -212,7 +210,7 @@ def _ids(kind: str, env: Mapping[str, str]) -> Iterator[str]:
 
 def _defaults(kind: str, env: Mapping[str, str]) -> Iterator[str]:
     """Yield the file names of the default desktop entries for *kind*, the most important first."""
-    for path in _lists("mimeapps.list", env, *entry_folders(env)):
+    for path in _lists(env):
         section = ""
         for line in read_lines(path):
             if line.startswith("["):
@@ -223,9 +221,6 @@ def _defaults(kind: str, env: Mapping[str, str]) -> Iterator[str]:
 
 
 def _terminals(env: Mapping[str, str]) -> Iterator[str]:
-    for path in _lists("xdg-terminals.list", env):
-        lines = (line.partition(":")[0] for line in read_lines(path) if line and line[0] not in "#-/")
-        yield from map(entry_id, lines)
     if chosen := which("x-terminal-emulator", env):
         program = os.path.basename(os.path.realpath(chosen)).partition(".")[0]
         yield program
@@ -233,12 +228,12 @@ def _terminals(env: Mapping[str, str]) -> Iterator[str]:
         yield from (app.id for app in index(env) if program in map(os.path.basename, app.command[:1]))
 
 
-def _lists(name: str, env: Mapping[str, str], *more: str) -> Iterator[str]:
-    """Yield the paths where lists of that *name* may be: for this desktop before those for any."""
+def _lists(env: Mapping[str, str]) -> Iterator[str]:
+    """Yield the paths where lists of defaults may be: for this desktop before those for any."""
     system = env.get("XDG_CONFIG_DIRS") or "/etc/xdg"
-    for place in (config_folder(env), *system.split(":"), *more):
-        yield from (os.path.join(place, f"{desktop}-{name}") for desktop in _desktops(env))
-        yield os.path.join(place, name)
+    for place in (config_folder(env), *system.split(":"), *entry_folders(env)):
+        yield from (os.path.join(place, f"{desktop}-mimeapps.list") for desktop in _desktops(env))
+        yield os.path.join(place, "mimeapps.list")
 
 
 def _desktops(env: Mapping[str, str]) -> list[str]:
