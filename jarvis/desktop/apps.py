@@ -141,15 +141,6 @@ def only_app(apps: Sequence[App]) -> list[tuple[str, str]]:
     return [(app.name, app.key) for app in apps] if len(apps) == 1 else []
 
 
-def matching(name: str, apps: Iterable[App]) -> App | None:
-    """Return the one of *apps* whose own name is *name*; None for none or several.
-
-    *apps* need not be complete: no match is better than an app's own name.
-    """
-    hits = _best(forms(name), [*map(keys_of, apps)], _EXACT[:1])
-    return hits[0] if len(hits) == 1 else None
-
-
 def only_one(name: str, apps: Sequence[App]) -> App:
     """Return the only one of *apps*, all of which *name* means. Raises ActionFailed."""
     if not apps:

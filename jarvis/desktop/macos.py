@@ -26,8 +26,8 @@ from .apps import (
     by_key,
     exact_matches,
     find,
+    forms,
     is_key,
-    matching,
     only_app,
     only_one,
 )
@@ -111,8 +111,8 @@ class MacOS(NamedTuple):
         That one is found at once. It comes before apps of that name in other places, which only Spotlight
         knows, and that may take seconds.
         """
-        app = matching(name, self._in_folders())
-        return [app] if app else self.apps()
+        known = exact_matches(forms(name), self._in_folders())
+        return known if len(known) == 1 else self.apps()
 
     def _in_folders(self) -> list[App]:
         return [app for app in bundled(self.env, self.root) if os.path.isdir(app.path)]

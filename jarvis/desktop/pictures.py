@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from ..core.errors import ActionFailed, CaptureFailed
@@ -60,7 +58,7 @@ def _save(picture: Image.Image, path: str) -> None:
             os.rename(temporary, path)
     except OSError as error:
         told = f"The picture can't be written to {folder}: {error.strerror or error}."
-        raise ActionFailed(told, hint=_look_at(folder), code=_UNSAVED) from error
+        raise ActionFailed(told, hint="Make it writable, or make room on its disk.", code=_UNSAVED) from error
 
 
 def _make(folder: str) -> None:
@@ -81,11 +79,3 @@ def _temporary(folder: str) -> Iterator[str]:
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)
-
-
-def _look_at(folder: str) -> str:
-    """Return the command that shows why nothing can be written to *folder*."""
-    if sys.platform == "win32":
-        return f'icacls "{folder}"'
-    else:  # noqa: RET505 (mypy knows a platform's code by its branch)
-        return f"ls -ld {quote(folder)}; df -h {quote(folder)}"

@@ -104,16 +104,11 @@ def test_the_apps_are_those_of_the_start_menu_and_start_by_windows(session, wind
     )
 
 
-@pytest.mark.parametrize(
-    ("then", "words"), [("exit 1", "status 1"), ("exec /bin/sleep 60", "within 2 s")], ids=["fails", "hangs"]
-)
-def test_an_app_of_windows_that_does_not_start_is_told_and_the_list_forgotten(
-    then, words, env, windows, tmp_path
-):
-    windows.add(POWERSHELL, f"case $4 in *Get-StartApps*) /bin/cat '{tmp_path}/listed' ;; *) {then} ;; esac")
-    here = Wsl(env, system=str(windows.folder), cache=str(tmp_path / "cache"), timeout=2)
+def test_an_app_of_windows_that_does_not_start_is_told_and_the_list_forgotten(env, windows, tmp_path):
+    windows.add(POWERSHELL, f"case $4 in *Get-StartApps*) /bin/cat '{tmp_path}/listed' ;; *) exit 1 ;; esac")
+    here = Wsl(env, system=str(windows.folder), cache=str(tmp_path / "cache"))
 
-    with pytest.raises(LaunchFailed, match=words):
+    with pytest.raises(LaunchFailed, match="status 1"):
         here.launch_app("paint")
     assert len(scripts(windows)) == 2
     assert list((tmp_path / "cache").iterdir()) == []
@@ -133,13 +128,12 @@ def test_windows_screen_comes_as_a_picture(session, system, photo, target):
     [
         ("echo garbage", "not a picture"),
         ("echo 'The handle is invalid.' >&2; exit 1", "The handle is invalid"),
-        ("exec /bin/sleep 60", "within 1 s"),
     ],
 )
 def test_a_screen_that_can_not_be_read_leaves_nothing(then, words, session, system, target):
     system.add(POWERSHELL, then)
 
     with pytest.raises(CaptureFailed, match=words):
-        session(timeout=1 if "sleep" in then else 30).capture(str(target))
+        session().capture(str(target))
     assert len(scripts(system)) == 1
     assert not target.parent.exists()

@@ -104,23 +104,15 @@ def _is_text(command: str) -> bool:
 
 def _arguments(command: str, url: str) -> list[str]:
     """Return the words of *command*, with *url* for each `%s`, or at the end. Raises LaunchFailed."""
-    words = _words(command)
-    if not words:
-        raise _not_used(command, "a quote in it is not closed")
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        raise _not_used(command, "a quote in it is not closed") from None
     if not any("%s" in word for word in words):
         words.append("%s")
     if any("%s" in word and word != "%s" for word in words) or words[0] == "%s" or _read_code(words):
         raise _not_used(command, "the address would become part of a command")
     return [url if word == "%s" else word for word in words]
-
-
-def _words(command: str) -> list[str]:
-    if not any(sign in command for sign in "'\"\\"):
-        return command.split()
-    try:
-        return shlex.split(command)
-    except ValueError:  # a quote is not closed
-        return []
 
 
 def _read_code(words: list[str]) -> bool:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...core.errors import CaptureFailed, NoDisplay, NoHandler
+from ...core.errors import CaptureFailed, NoHandler
 from . import browser
 from .apps import for_role
 from .screenshots import PORTAL, has_portal, nothing_from, ways
@@ -24,16 +24,10 @@ def screen(env: Mapping[str, str]) -> str:
 
 
 def opener(env: Mapping[str, str]) -> str:
-    """Return what an address would be sent to. Raises NoDisplay, NoHandler and LaunchFailed."""
+    """Return what an address would be sent to, where there is a screen. Raises NoHandler and LaunchFailed."""
     chosen = browser.chosen_program(env)
     if chosen:
         check_only_ours(chosen, os.path.basename(chosen), env)
-    try:
-        require(env)
-    except NoDisplay:
-        if not chosen:
-            raise
-        return f"{chosen}, by $BROWSER, though there is no screen"
     browser.require_xdg_open(env)
     named = f"{chosen}, by $BROWSER" if chosen else next(_browsers(env), "")
     if not named:

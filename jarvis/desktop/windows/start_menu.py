@@ -134,8 +134,8 @@ class StartMenu:
 
         Only an exact name is looked up in the kept list: a newer app may fit any other name better.
         """
-        known = apps.matching(name, self._kept())
-        return [known] if known else self._listed()
+        known = apps.exact_matches(apps.forms(name), self._kept())
+        return known if len(known) == 1 else self._listed()
 
     @property
     def _file(self) -> str:
