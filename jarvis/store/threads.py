@@ -194,7 +194,7 @@ def known_threads(path: str) -> list[Row]:
 # What was typed in chats.
 
 _THREAD = "# thread "
-_ENTRY = re.compile(r"(?:(?!\+).*\n)*(?:\+.*\n)+")  # its head, and what was typed
+_ENTRY = r"(?:(?!\+).*\n)*(?:\+.*\n)+"  # its head, and what was typed; compiled where it is needed
 
 
 def keep_prompt(path: str, thread: str, text: str) -> None:
@@ -218,6 +218,6 @@ def forget_prompts(path: str, thread: str | None) -> None:
         return
     with exclusive_lock(f"{path}.lock"):
         with open(path, encoding="utf-8", errors="replace", newline="\n") as file:
-            entries = _ENTRY.findall(file.read())
+            entries = re.findall(_ENTRY, file.read())
         left = [entry for entry in entries if thread and f"\n{_THREAD}{thread}\n" not in entry]
         replace_file(path, "".join(left))
