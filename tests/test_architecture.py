@@ -342,8 +342,7 @@ def test_a_command_that_tells_what_is_kept_imports_no_event_loop_and_no_stack(li
     jarvis(["open", "example.org"], lived_in)
 
     for argv in [*LISTS, "threads search open", "alias list", "paths", "packs list"] if long else LISTS:
-        also = {"rich"} if argv == "usage" else set()  # it is a table
-        assert slow_imports(argv.split(), lived_in) & FRONT_DOOR <= {"typer", *also}, argv
+        assert slow_imports(argv.split(), lived_in) & FRONT_DOOR <= TYPER, argv
 
 
 def slow_imports(argv, environment):

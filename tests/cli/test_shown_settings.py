@@ -7,7 +7,6 @@ import os
 
 import pytest
 
-from tests.running import need_terminals
 from tests.twins.keyrings import NONE, using
 
 pytestmark = pytest.mark.slow
@@ -91,15 +90,6 @@ def test_no_secret_is_shown_and_the_places_are_told_in_words_where_they_are_aske
     assert ["packs.on", "shop,", "tides"] in [line.split() for line in lines]
     assert model.split(maxsplit=2) == ["model", "of-env", f"JARVIS_MODEL in {config}/.env"]
     assert hidden.strip() == f"hides model in {config}/config.toml"
-
-
-def test_on_a_terminal_its_own_thread_is_shown(layered):
-    need_terminals()
-
-    done = layered.jarvis("config", "show", "--origin", tty=True, size=(120, 50))
-
-    line = next(line for line in done.screen.decode().splitlines() if line.startswith("thread "))
-    assert line.endswith("this terminal's own")
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

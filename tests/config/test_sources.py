@@ -21,9 +21,6 @@ CHANGED = [
         '[packs]  # those I like\n# few\non = ["x"]  # why\n\n[daily]\nsearches = 3\n',
         f"[packs]  # those I like\n# few\n{LISTED}  # why\n\n[daily]\nsearches = 3\n",
     ),
-    ('packs.on = ["x"]  # short\n', 'packs.on = ["shop", "trip"]  # short\n'),
-    ('packs = { on = ["x"] }\n', 'packs = { on = ["shop", "trip"] }\n'),
-    ("[packs]\non = [\n  # these\n]\nmore = 1\n", f"[packs]\n{LISTED}\nmore = 1\n"),
 ]
 
 
