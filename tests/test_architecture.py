@@ -272,7 +272,7 @@ def lived_in(tmp_path):
         ("calculator", "Calculator\n"),
         ("open ex and youtube", "https://example.org\nhttps://www.youtube.com\n"),
         ("open /", "/\n"),
-        ("could you open youtube again?", "https://www.youtube.com\n"),
+        ("i want to open youtube again", "https://www.youtube.com\n"),
         ("could you please start the calculator?", "Calculator\n"),
         ("-qt work example.org", "https://example.org\n"),
     ],

@@ -106,9 +106,9 @@ def a_word(ctx: typer.Context) -> Iterable[Found]:
         return ((verb, "") for verb in verbs if " " not in verb)
     meant = command_grammar.parse_words(" ".join(said))
     known: list[Found] = []
-    if meant.verb in (command_grammar.OPENS, command_grammar.GOES):
+    if meant.verb in (command_grammar.OPENS, command_grammar.GOES, command_grammar.RETURNS):
         known += [*_aliases(), *known_sites().items()]
-    if meant.verb in (command_grammar.OPENS, command_grammar.STARTS):
+    if meant.verb in (command_grammar.OPENS, command_grammar.STARTS, command_grammar.RETURNS):
         known += _apps()
     return _next_words(known, meant.words)
 

@@ -83,7 +83,7 @@ def _long_named(meant: ParsedWords, named: Name, screen: Screen, settings: Setti
     name = named.names[-1]
     title, url = known_program(name)
     # “The foo app” is one app, “an app for that” is none.
-    is_one = meant.words[0].lower() not in ("a", "an")
+    is_one = meant.words[0].lower() not in ("a", "an") and not meant.wished
     if not title and not (named.kind_said == "app" and is_one and len(name.split()) <= _MOST_WORDS):
         return None
     found = desktop_for(screen.environment, cache=settings.folders.cache).find_apps(name)

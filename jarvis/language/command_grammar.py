@@ -18,7 +18,7 @@ from ..core.text import MARK
 # commands are read by them: the model reads all else, and needs none.
 
 # Kinds of verbs.
-OPENS, STARTS, GOES, SHOWS = "opens", "starts", "goes", "shows"
+OPENS, STARTS, GOES, RETURNS, SHOWS = "opens", "starts", "goes", "returns", "shows"
 
 VERBS = {
     OPENS: "open/open up/reopen/re-open/bring up/pull up/load/load up",
@@ -27,8 +27,16 @@ VERBS = {
         "visit/go to/goto/browse/browse to/navigate to/surf to/jump to/hop over to/go over to/head to/"
         "head over to/take me to/take me over to/bring me to/get me to/get me over to"
     ),
+    RETURNS: (
+        "go back to/head back to/navigate back to/jump back to/take me back to/bring me back to/"
+        "get me back to/switch to/switch over to/switch back to"
+    ),
     SHOWS: "show/show me/let me see/let me look at/display/view",  # an address; all else is to be told
 }
+# The name may come before the “up”: “bring gmail up”.
+PARTED = frozenset("bring pull load fire boot spin".split())
+# “I want to start …”, “I want to run …” are about more than a command: a family, a marathon.
+NOT_WISHED = frozenset(("start", "start up", "run"))
 
 COURTESIES = (
     "please/pls/plz/kindly/ok/okay/alright/all right/hey/hey there/hi/hi there/hello/hello there/yo/um/uh/"
@@ -37,6 +45,9 @@ COURTESIES = (
     "i want you to/i need you to/i'd like you to/i would like you to"
 )
 ASKING = "can you/could you/would you/will you/can u/could u/would u/will u"
+WISHING = (
+    "i want to/i just want to/i wanna/i need to/i just need to/i'd like to/i would like to/let's/lets/let us"
+)
 CLOSING = (
     "please/pls/plz/thanks/thanks a lot/thx/ty/thank you/thank you very much/cheers/if you please/"
     "if you can/if you could/if you would/if you don't mind/if possible/"
@@ -118,11 +129,12 @@ def _phrases(*listed: str, step: int = 1) -> dict[str, list[Phrase]]:
     return found
 
 
-_LEADS = _phrases(COURTESIES, ASKING)
+_LEADS = _phrases(COURTESIES, ASKING, WISHING)
 _TAILS = _phrases(CLOSING, ASKING_LAST, step=-1)
 _VERBS = _phrases(*VERBS.values())
 _KIND_OF = {phrase: kind for kind, listed in VERBS.items() for phrase in listed.split("/")}
 _ASKING = frozenset(f"{ASKING}/{ASKING_LAST}".split("/"))
+_WISHING = frozenset(WISHING.split("/"))
 _KINDS_OF_THING = tuple(
     (tuple(phrase.split()), kind)
     for kind, listed in (("site", SITE_WORDS), ("app", APP_WORDS))
@@ -133,10 +145,11 @@ _KINDS_OF_THING = tuple(
 class ParsedWords(NamedTuple):
     """The parts of a sentence."""
 
-    verb: str  # OPENS | GOES | STARTS | SHOWS; empty: it begins with no such verb
+    verb: str  # OPENS | GOES | STARTS | RETURNS | SHOWS; empty: it begins with no such verb
     words: tuple[str, ...]  # as typed; what follows the verb, or all of it, without polite words at its end
     doubts: bool  # whether it ends with a question mark without being a polite question
     after: tuple[str, ...] = ()  # those polite words, which may be a part of the name: “apocalypse now”
+    wished: bool = False  # “I want to …” says more than an order does
     loose: tuple[str, ...] = ()  # the articles after which it may be no name: “launch a rocket”
 
     @property
@@ -151,14 +164,25 @@ def parse_words(text: str) -> ParsedWords:
     while lead := _longest(map(_folded, words[:5]), _LEADS):
         polite.append(" ".join(lead))
         words = words[len(lead) :]
+    wished = not _WISHING.isdisjoint(polite)
     whole = words
     while tail := _longest(map(_folded, words[:-6:-1]), _TAILS):
         polite.append(" ".join(tail[::-1]))
         words = words[: -len(tail)]
     doubts = "?" in text[len(text.rstrip(_ENDS)) :] and _ASKING.isdisjoint(polite)
+    verb, rest, loose = _verb(words, wished=wished)
+    return ParsedWords(verb, tuple(rest), doubts, tuple(whole[len(words) :]), wished, loose)
+
+
+def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], Phrase]:
+    """Return the kind of verb that *words* begin with, its object, and the articles that make that loose."""
+    if len(words) > 2 and words[0].lower() in PARTED and _folded(words[-1]) == "up":
+        return _KIND_OF[f"{words[0].lower()} up"], words[1:-1], ("the", "a", "an")
     verb = " ".join(found := _longest(map(str.lower, words[:5]), _VERBS))
-    after, loose = tuple(whole[len(words) :]), ARTICLES if verb == "run" else ("a", "an")
-    return ParsedWords(_KIND_OF.get(verb, ""), tuple(words[len(found) :]), doubts, after, loose)
+    kind = _KIND_OF.get(verb, "")
+    if wished and (kind == RETURNS or verb in NOT_WISHED):
+        return "", words, ()
+    return kind, words[len(found) :], ARTICLES if verb == "run" else ("a", "an")
 
 
 def address(meant: ParsedWords) -> str:
@@ -328,6 +352,8 @@ def objects(text: str, meant: ParsedWords) -> tuple[str, ...]:
     before = len(text.split()) - behind
     whole = text.split(None, before)[before].rstrip() if behind else ""
     bare = " ".join(meant.words)
+    if whole.split()[: len(meant.words)] != list(meant.words):  # “bring … up”
+        whole = bare
     quoted = bare[1:-1] if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "'\"`" else ""
     return tuple(filter(None, dict.fromkeys((whole, bare, bare.rstrip(STOPS), quoted))))
 
@@ -342,8 +368,8 @@ def _picture() -> re.Pattern[str]:
     screen = f"(?:screen|desktop|{_any(THIS)} (?:{_any(WHOLE)} )?{_any(SCREENS)})"
     shot = f"screen ?{_any(SHOTS)}"
     noun = f"(?:{_any(QUALITIES)} )*(?:{shot}|(?:{shot}|{_any(PICTURES)}) of {screen})"
-    takes = f"(?:{_any(TAKES)} (?:me )?{which}|{_any(TAKES_THE)} (?:me )?the )"
-    return re.compile(f"{takes}{noun}|(?:{shot}|{_any(TAKES_SCREEN)}) {screen}|{which}{noun}")
+    takes = f"(?P<verb>{_any(TAKES)} (?:me )?{which}|{_any(TAKES_THE)} (?:me )?the )"
+    return re.compile(f"{takes}{noun}|(?P<of>(?:{shot}|{_any(TAKES_SCREEN)}) {screen})|{which}{noun}")
 
 
 def _any(words: Iterable[str]) -> str:
@@ -353,4 +379,5 @@ def _any(words: Iterable[str]) -> str:
 def is_picture(meant: ParsedWords) -> bool:
     """Return whether *meant*, which has no verb of another kind, asks for a picture of the screen."""
     text = meant.text.replace("-", " ")
-    return any(word in text for word in SCREENS) and _picture().fullmatch(text) is not None
+    match = _picture().fullmatch(text) if any(word in text for word in SCREENS) else None
+    return bool(match and (match["verb"] or match["of"] or not meant.wished))

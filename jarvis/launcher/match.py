@@ -16,7 +16,7 @@ from ..core.text import told_apart
 from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Meanings, NameMatch
 from ..core.urls import without_addresses
 from ..desktop.apps import App, alike, normalise
-from ..language.command_grammar import STARTS, Name, ParsedWords, letters
+from ..language.command_grammar import RETURNS, STARTS, Name, ParsedWords, letters
 from .aliases import Alias
 from .names import known_sites
 
@@ -32,8 +32,9 @@ def near(meant: ParsedWords, named: Name, apps: Sequence[App]) -> list[NameMatch
     """Return what the name may mean, the nearest first; a site as an alias would name it."""
     said = named.names[-1]
     name = normalise(said)
-    # “Open a bakery”: words like these mostly hold no name.
-    if named.loose or len(name) < _SHORTEST or len(name.split()) > _MOST_WORDS:
+    # “Switch to linux”, “I want to open a bakery”: words like these mostly hold no name.
+    is_order = not (meant.wished or named.loose or meant.verb == RETURNS)
+    if not is_order or len(name) < _SHORTEST or len(name.split()) > _MOST_WORDS:
         return []
     found: list[tuple[float, NameMatch]] = []  # each with its nearness
     if named.kind != "site":

@@ -18,6 +18,7 @@ from ..language.command_grammar import (
     OPENS,
     PLEASE,
     POINTING,
+    RETURNS,
     SHOWS,
     STARTS,
     Name,
@@ -30,11 +31,12 @@ from .aliases import QUERY, Alias
 
 _FILE = os.path.join(os.path.dirname(__file__), "known_names.txt")
 # The sections of sites: a site's name may name other things as well. Which count, by the kind of verb.
-_SITES, _PLACES, _SOFTWARE = _ALL = ("sites", "places", "software")
+_SITES, _INSTITUTIONS, _PLACES, _SOFTWARE = _ALL = ("sites", "institutions", "places", "software")
 _AMONG = {
     OPENS: _ALL,
-    GOES: (_SITES, _SOFTWARE),
-    STARTS: (_SITES,),
+    GOES: (_SITES, _INSTITUTIONS, _SOFTWARE),
+    STARTS: (_SITES, _INSTITUTIONS),
+    RETURNS: (_SITES,),
 }
 
 
@@ -101,7 +103,9 @@ class Names:
             found = [meaning for meaning in found if _is(meaning, pick)] or found
         elif pick and not (found or named.loose) and pick.kind == APP:
             found = self._apps((normalise(pick.target),), pick.name)
-        return tuple(found)
+        # It is not known what is running. “Switch to” and “go back to” more likely mean an app than a site.
+        apps = [meaning for meaning in found if meaning.kind == APP]
+        return tuple(apps if apps and meant.verb == RETURNS else found)
 
     def of(self, name: str, here: NameMatch | None = None) -> tuple[NameMatch, ...]:
         """Return everything whose full name is *name*, in lower case without signs; no role, nothing near.
@@ -148,10 +152,12 @@ def _names_of_app(named: Name) -> tuple[str, ...]:
 def _sites(meant: ParsedWords, named: Name) -> list[NameMatch]:
     article = meant.words[0].lower()
     # “A starbucks” is a shop and “go to the amazon” the river, but “go to the wall street journal” the site.
-    is_bare = article == "the" and meant.verb == GOES and " " not in named.names[-1]
+    is_bare = article == "the" and meant.verb in (GOES, RETURNS) and " " not in named.names[-1]
     is_said = named.kind_said == "site"
     points = article in POINTING and not (named.loose or is_bare)
-    among = _ALL if is_said else _AMONG[meant.verb]
+    # “I want to go to harvard” is about the place, too.
+    wished = (_PLACES, _INSTITUTIONS) if meant.wished else ()
+    among = _ALL if is_said else [each for each in _AMONG[meant.verb] if each not in wished]
     found = (known_site(name, among) for name in (named.names if is_said or points else named.names[:1]))
     return [NameMatch(SITE, named.names[-1], url) for url in found if url][:1]
 

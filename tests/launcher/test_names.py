@@ -158,13 +158,25 @@ def test_who_says_which_is_not_asked(quick, words, action):
     assert (meant.action.name, len(meant.meanings)) == (action, 1)
 
 
+def test_who_switches_to_it_means_the_app_unless_they_picked_the_site(quick):
+    quick.install("Spotify")
+    asked = ["switch to spotify", "go back to Spotify", "switch back to spotify please"]
+
+    before = [understood(words, quick.names).action.name for words in asked]
+    aliases.picked(quick.settings.folders.aliases, "spotify", "site", "https://open.spotify.com")
+    after = [understood(words, quick.names).action.name for words in asked]
+
+    assert (before, after) == (["open_app"] * 3, ["open_website"] * 3)
+
+
 @pytest.mark.parametrize(
     ("words", "name"),
     [
         *(("run the browser", "browser"), ("open a terminal", "terminal")),
+        ("i want to open a terminal", "terminal"),
         *(("run the numbers", ""), ("run my numbers", ""), ("run numbers", "numbers")),
-        *(("run the numbers app", "numbers"), ("bring up music", "music")),
-        *(("open a gallery", ""), ("open the gallery", "gallery")),
+        *(("run the numbers app", "numbers"), ("bring the music up", ""), ("pull my music up", "music")),
+        *(("i want to open a gallery", ""), ("open a gallery", ""), ("open the gallery", "gallery")),
         *(("open --help", ""), ("open help", "help")),
     ],
 )  # fmt: skip
@@ -179,9 +191,10 @@ def test_a_name_behind_an_article_that_may_belong_to_another_thing_is_that_of_a_
 
 @pytest.mark.parametrize(
     ("words", "is_plain"),
-    [("go to harvard", True), ("i want to go to harvard", False), ("visit starbucks", False),
+    [("go to harvard", True), ("i want to go to harvard", False), ("go back to harvard", False),
+     ("i want to go to the harvard website", True), ("i want to open starbucks", False),
      ("take me to the wall street journal", True), ("visit the amazon", False), ("visit amazon", True),
-     ("go to debian", True)],
+     ("switch to debian", False), ("switch to gitlab", True), ("go to debian", True)],
 )  # fmt: skip
 def test_who_may_mean_the_place_itself_is_not_taken_to_its_site(quick, words, is_plain):
     assert bool(understood(words, quick.names)) == is_plain
