@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from .cli import router
 from .cli.failures import guarded
-from .cli.router import RequestLine, command_in, request_in, without_env_file
+from .cli.router import RequestLine, are_few, as_words, command_in, request_in, without_env_file
 from .core.errors import UsageError
 from .core.text import refuse_keys
 from .core.types import Options
@@ -28,18 +28,33 @@ def main(argv: Sequence[str]) -> int:
 
 def _done(argv: Sequence[str], screen: Screen) -> int:
     rest, env_file = without_env_file(argv)
-    request = None
+    line: list[str] = []
     if router.VARIABLE not in os.environ:
         refuse_keys(" ".join(argv))  # first: what is wrong with a line is told with its words
-        request = None if command_in(rest) else request_in(rest, env_file)
-    if request is None:
-        from .cli import app  # Typer: plain words take none
+        meant = read(rest, env_file)
+        if isinstance(meant, RequestLine):
+            return _requested(meant, screen)
+        line = meant
+    from .cli.app import complete, run_command  # Typer: plain words take none
 
-        meant = app.read(rest, env_file)
-        if not isinstance(meant, RequestLine):
-            return app.run_command(meant, screen, env_file)
-        request = meant
-    return _requested(request, screen)
+    return run_command(line, screen, env_file) if line else complete(env_file)
+
+
+def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | RequestLine:
+    """Return the command that *argv* is, as its line; or the request. Raises UsageError for neither."""
+    line, request = command_in(argv), request_in(argv, env_file)
+    if request and not line:
+        return request
+    from .cli.app import misfit_of  # as above
+
+    misfit = misfit_of(line or ["ask", *argv])  # for the second: Click tells what is wrong with options
+    if line and not misfit:
+        return line
+    if request and not (misfit and misfit.is_near and are_few(request.words)):
+        return request
+    if misfit and not line and any(" " in word or word[:1] != "-" for word in argv):
+        misfit.hint = as_words(argv)
+    raise misfit or UsageError("These options make no sense.", hint="jarvis help ask")
 
 
 def _requested(request: RequestLine, screen: Screen) -> int:

@@ -24,19 +24,7 @@ from ..packs import pack_names
 from ..packs.pack import commands_of
 from . import completion
 from .failures import guarded
-from .router import (
-    COMMANDS,
-    FRONT_PAGE,
-    NOT_OF_CHATS,
-    OPTIONS,
-    VARIABLE,
-    VERSION,
-    RequestLine,
-    are_few,
-    as_words,
-    command_in,
-    request_in,
-)
+from .router import COMMANDS, FRONT_PAGE, NOT_OF_CHATS, OPTIONS, VARIABLE, VERSION
 from .work import current, invoked
 
 _ALL = "all"  # what help may tell of besides a command
@@ -109,26 +97,6 @@ def _guarded(do: Callable[..., Any]) -> Callable[..., int]:
 # A line is tried, and done.
 
 
-def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | RequestLine:
-    """Return the command that *argv* is, as its line; or the request. Raises UsageError for neither.
-
-    A shell that asks what a word may become is answered, and the program ends.
-    """
-    if VARIABLE in os.environ:
-        _complete(env_file)
-    line, request = command_in(argv), request_in(argv, env_file)
-    if request and not line:
-        return request
-    misfit = misfit_of(line or ["ask", *argv])  # for the second: Click tells what is wrong with options
-    if line and not misfit:
-        return line
-    if request and not (misfit and misfit.is_near and are_few(request.words)):
-        return request
-    if misfit and not line and any(" " in word or word[:1] != "-" for word in argv):
-        misfit.hint = as_words(argv)
-    raise misfit or UsageError("These options make no sense.", hint="jarvis help ask")
-
-
 def run_command(line: Sequence[str], screen: Screen, env_file: str | None = None) -> int:
     """Do the command that *line* is; return its exit status. Raises Misfit, with nothing done, for none."""
     if _is_group(line):
@@ -174,7 +142,7 @@ def _misfit(error: TyperException, line: Sequence[str]) -> Misfit:
 # A word is completed.
 
 
-def _complete(env_file: str | None) -> NoReturn:
+def complete(env_file: str | None) -> NoReturn:
     """Answer a shell that asks what a word may become. Does not return."""
     shells.completion_init()
     shells._sanitize_help_text = lambda text: text  # noqa: SLF001 (else it imports rich, for markup)

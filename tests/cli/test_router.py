@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from jarvis.cli.app import ROOT, command, leaves, read
+from jarvis.__main__ import read
+from jarvis.cli.app import ROOT, command, leaves
 from jarvis.cli.router import COMMANDS, OPTIONS, RequestLine, request_in, without_env_file
 from jarvis.core.errors import UsageError
 from jarvis.core.types import Options

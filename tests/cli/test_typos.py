@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.cli.app import read
+from jarvis.__main__ import read
 from jarvis.cli.did_you_mean import refuse_mistyped
 from jarvis.cli.router import RequestLine
 from jarvis.core.errors import UsageError
