@@ -15,7 +15,7 @@ from ...store.turns import Origin, Reason, explained
 from ..completion import InThread, Json, only
 from ..store_work import tell_unreported
 from ..work import current, report, with_store
-from .threads import record_of_step, said_in, when
+from .threads import known_as, record_of_step, said_in, when
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
@@ -52,13 +52,20 @@ def explain_turn(
     thread: InThread = None,
     as_json: Json = False,
 ) -> None:
-    async def work(store: Store, settings: Settings) -> tuple[PastTurn, list[Reason]]:
+    async def work(store: Store, settings: Settings) -> tuple[PastTurn, list[Reason], str]:
         found, steps = await explained(store.database, settings.thread, turn)
         await tell_unreported(store, found.thread, current().screen)
-        return found, steps
+        return found, steps, await _name_of(found.thread, store)
 
-    found, steps = with_store(work, thread=thread)
-    report(_record(found, steps), *_lines(found, steps), as_json=as_json)
+    found, steps, name = with_store(work, thread=thread)
+    report(_record(found, steps), *_lines(found, steps, name), as_json=as_json)
+
+
+async def _name_of(thread: str, store: Store) -> str:
+    """Return what a person knows *thread* by: that of a terminal by its title."""
+    if not thread.startswith(TERMINALS):
+        return thread
+    return next((known_as(each) for each in await store.threads.all() if each.id == thread), thread)
 
 
 def _record(turn: PastTurn, steps: Sequence[Reason]) -> dict[str, Any]:
@@ -84,8 +91,7 @@ def _step_record(reason: Reason) -> dict[str, Any]:
     }
 
 
-def _lines(turn: PastTurn, steps: Sequence[Reason]) -> Iterator[str]:
-    name = "a terminal" if turn.thread.startswith(TERMINALS) else turn.thread
+def _lines(turn: PastTurn, steps: Sequence[Reason], name: str) -> Iterator[str]:
     yield f"{when(turn.started_at)}  {name}, turn {turn.n} ({turn.id}): {turn.status}"
     intent = "" if turn.intent is None else _shown("; ".join(turn.intent)) or "nothing to be opened"
     yield from _named({"asked": _shown(turn.goal), "piped in": _shown(turn.material), "you asked": intent})
