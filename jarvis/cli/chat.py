@@ -5,6 +5,7 @@ The brain is started in the background, so that typing does not stutter while it
 
 from __future__ import annotations
 
+import difflib
 import gc
 import itertools
 import re
@@ -221,7 +222,9 @@ def command_of(line: str) -> list[str]:
     name = (found[1] or "help").casefold()
     if name in COMMANDS or name in _OWN:
         return [name, *words[1:]]
-    told = f"There is no command /{name}. /help lists those there are."
+    near = difflib.get_close_matches(name, [*_OWN, *COMMANDS], n=1, cutoff=0.5)
+    meant = f"Did you mean /{near[0]}?" if near else "/help lists those there are."
+    told = f"There is no command /{name}. {meant}"
     raise UsageError(told, hint="To send it as words, begin with a space.")
 
 
@@ -280,19 +283,20 @@ def choose_model(chat: Chat, name: str) -> None:
 
 
 def copy_reply(chat: Chat, argument: str) -> None:
-    """Put the last reply on the clipboard, below the rows of its tables, and tell by what.
-
-    Over SSH nothing does: the clipboard would be that of a desktop where the person is not.
-    """
+    """Put the last reply on the clipboard, below the rows of its tables, and tell by what."""
     turns = chat.stored(lambda store: store.threads.turns(chat.thread))
     last = next((turn for turn in reversed(turns) if turn.reply or turn.tables), PastTurn())
     tables = [(table, first) for table, first in tables_in(last.tables) if first]
     rows = [row for table, first in tables for row in tab_separated(table, first)]
     if not (text := "\n".join(filter(None, [*rows, last.reply]))):
         raise UsageError("There is no reply in this thread yet.", hint="Ask something first.")
-    if not (program := copied_by(text, chat.screen.environment)):
+    told = counted(len(text), "characters")
+    if program := copied_by(text, chat.screen.environment):
+        chat.screen.err(f"Copied {told} by {program}.")
+    elif chat.prompt.copy_by_terminal(text):  # over SSH: the clipboard is where the person is
+        chat.screen.err(f"Sent {told} to the terminal, for its clipboard. Not every terminal takes them.")
+    else:
         raise UsageError("Nothing here can copy.", hint="Install xclip or wl-clipboard.")
-    chat.screen.err(f"Copied {counted(len(text), 'characters')} by {program}.")
 
 
 def leave_chat(chat: Chat, argument: str) -> None:

@@ -5,6 +5,7 @@ What is typed then is not shown: it waits in the terminal itself for the next pr
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -80,6 +81,18 @@ class Prompt:
         while typed and typed[-1].key == _ENTER.key:
             typed.pop()
         store_typeahead(self._input, [_NEW_LINE if key.key == _ENTER.key else key for key in typed])
+
+    def copy_by_terminal(self, text: str) -> bool:
+        """Have the terminal put *text* on its clipboard; return whether it may do so.
+
+        Source: OSC 52 of xterm's control sequences. Nothing tells whether the terminal heeds it.
+        """
+        if self._screen.is_dumb:
+            return False
+        output = self._session.app.output
+        output.write_raw(f"\x1b]52;c;{base64.b64encode(text.encode()).decode()}\x07")
+        output.flush()
+        return True
 
 
 @contextlib.contextmanager

@@ -31,7 +31,7 @@ COMMANDS = {
 WORDS = ["", "hello", "/etc/hosts what is it", "//", "/a.b", " /help", "exit the building", "/7", "jarvis"]
 WORDS += ["jarvis open 2", "jarvis\nusage", "jarvis, help", "jarvis hlep"]
 NEITHER = {
-    "/thread": "/help lists",
+    "/thread": "Did you mean /threads?",
     "/frobnicate the thing": "/help lists",
     "/?": "/help lists",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import signal
 
@@ -159,6 +160,17 @@ def test_a_reply_is_copied_by_a_program_of_the_desktop(shell, chat, tmp_path):
     rows = [*tab_separated(FOUND), "So."]
     person.see(f"Copied {len(chr(10).join(rows))} characters by xsel.")
     assert (tmp_path / "copied").read_text().split("\n") == rows
+
+
+def test_over_ssh_a_reply_is_sent_to_the_terminal(shell, chat):
+    shell.gemini.plans(MARKDOWN)
+    person = chat(environment={"SSH_CONNECTION": "1.2.3.4 5 6.7.8.9 22", "DISPLAY": ":99"})
+    person.ask("hello")
+    person.ask("/copy")
+
+    person.see("Sent 29 characters to the terminal, for its clipboard.")
+    (sent,) = re.findall(rb"\x1b\]52;c;([^\x07]*)\x07", person.said)
+    assert base64.b64decode(sent).decode() == MARKDOWN["text"]
 
 
 def test_tab_completes_commands_arguments_names_and_titles(shell, chat):
