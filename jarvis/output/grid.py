@@ -22,6 +22,8 @@ from ..core.tables import (
     DATE,
     LINK,
     NUMBER,
+    PERCENT,
+    RATING,
     STATE,
     TEXT,
     TIME,
@@ -31,8 +33,10 @@ from ..core.tables import (
     tally,
     told_cell,
     told_check,
+    told_reasons,
 )
 from ..core.text import one_line, shortened, side_by_side
+from .screen import Changes, always
 
 GAP = 2  # cells between two columns
 _NARROW = 56  # columns of a terminal, below which there is no grid
@@ -41,6 +45,8 @@ _HEAD = 24  # characters of a column's name
 _TITLE, _WORD = 24, 11  # cells that words are left at least: the title, others
 _WORDS = (TEXT, STATE)  # kinds of cells that wrap; all else is whole
 _LEFT = (*_WORDS, LINK, DATE, TIME)  # kinds that stand on the left; numbers stand on the right
+_NAMED = (NUMBER, PERCENT)  # kinds that say nothing without the name of their column
+_BARE = (*_WORDS, LINK, RATING)  # kinds that need none
 _NUMBER = Column("", "#", NUMBER, rank=0)  # the column of the lines' numbers
 
 Cell = Sequence[Text]  # its lines
@@ -120,10 +126,13 @@ class _Column(NamedTuple):
         return [Text(line, style) for line in _cut(self.cells[at], width)]
 
 
-def laid_out(table: Table, width: int, first: int = 1, *, colour: bool = False, left_out: bool = True) -> str:
+def laid_out(
+    table: Table, width: int, first: int = 1, changes: Changes = always, *, colour: bool = False
+) -> str:
     """Return the page of *table* that is shown now; below it how much that is, and its checks.
 
-    first: the number of its first line; 0: lines have none. left_out: whether what was is told.
+    first: the number of its first line; 0: lines have none. changes: whether a text is news: what was left
+    out, and which columns have no room.
     """
     known = _columns(table)
     alike = [each for each in known if _is_alike(each, table)]
@@ -133,8 +142,8 @@ def laid_out(table: Table, width: int, first: int = 1, *, colour: bool = False, 
     gone = [each.label for each in columns if not is_narrow and each not in shown]
     below = [
         *_named("all: ", [f"{each.label} {each.cells[0]}" for each in alike], width),
-        *_named("also: ", gone, width),
-        Text(tally(table, first, left_out=left_out)),
+        *(_named("also: ", gone, width) if changes("columns", ", ".join(gone)) else ()),
+        Text(tally(table, first, left_out=changes("left out", told_reasons(table.left_out)))),
         *(Text(told_check(check), "bold" if check.is_met is False else "") for check in table.checks),
     ]
     body = _blocks(columns, width) if is_narrow else _grid(shown, width)
@@ -207,11 +216,20 @@ def _blocks(columns: Sequence[_Column], width: int) -> Iterator[Text]:
     room = width - sum(margins) - len(margins)
     for at in range(len(columns[0].cells) if others else 0):
         title = [each.cells[at] for each in others if each.is_title]
-        told = [each for each in others if not each.is_title and each.cells[at] not in ("", UNKNOWN)]
-        pieces = side_by_side((f"{each.label} {each.cells[at]}" for each in told), room)
+        pieces = side_by_side(_pieces(others, at), room)
         lines = [Text(line) for text in [*title, *pieces] or [UNKNOWN] for line in _cut(text, room)]
         number = [each.cell(at, each.natural) for each in numbers]
         yield from beside([*number, lines], [*margins, room], [*(each.side for each in numbers), "left"], 1)
+
+
+def _pieces(columns: Sequence[_Column], at: int) -> Iterator[str]:
+    """Yield what is known of a line besides its title: with the name of the column where it is needed."""
+    kinds = [each.of.kind for each in columns]
+    for place, each in enumerate(columns):
+        kind, text = each.of.kind, each.cells[at]
+        is_named = kind in _NAMED or (kind not in _BARE and kind in kinds[:place])
+        if not each.is_title and text not in ("", UNKNOWN):
+            yield f"{each.label} {text}" if is_named else text
 
 
 def _cut(text: str, width: int) -> list[str]:

@@ -24,7 +24,6 @@ from ..core.tables import (
     tally,
     told_cell,
     told_check,
-    told_reasons,
 )
 from ..core.text import clean, one_line, side_by_side
 from .screen import DIM, Changes, Surface, always, as_typed_at, styled
@@ -52,8 +51,7 @@ def show_table(
     if not first:
         extra = [summary_line(table)]
     elif screen.out_tty and not as_csv:
-        left_out = changes("left out", told_reasons(table.left_out))
-        screen.out(_laid_out(screen, table, first, screen.width, left_out=left_out))
+        screen.out(_laid_out(screen, table, first, screen.width, changes))
         remarks = () if is_quiet else _remarks(table, first, screen, changes)
         extra = side_by_side(remarks, screen.width)
     else:
@@ -75,10 +73,10 @@ def table_lines(screen: Surface, table: Table, first: int, width: int) -> list[s
     return [*text.split("\n"), *filter(None, [_caption(table)])]
 
 
-def _laid_out(screen: Surface, table: Table, first: int, width: int, *, left_out: bool = True) -> str:
+def _laid_out(screen: Surface, table: Table, first: int, width: int, changes: Changes = always) -> str:
     from .grid import laid_out  # rich, where a person looks at a table
 
-    return laid_out(table, width, first, colour=screen.out_colour, left_out=left_out)
+    return laid_out(table, width, first, changes, colour=screen.out_colour)
 
 
 def _remarks(table: Table, first: int, screen: Surface, changes: Changes) -> Iterator[str]:

@@ -145,15 +145,14 @@ also: delivery
 US prices before sales tax, seen 14:02 · jarvis open 1"""
 NARROW = """\
  1 Nintendo Switch 32GB neon, V2
-   price $129.00 · state used
-   store GameStop · rating 4.7 (812)
+   $129.00 · used · GameStop · 4.7 (812)
    delivery $5.99
  2 Nintendo Switch V1, console only
-   price $98.50 · state used
-   store eBay · delivery unknown
+   $98.50 · used · eBay
+   delivery unknown
  3 Nintendo Switch grey
-   state refurbished · store Back Market
-   rating 4.5 (96) · delivery free
+   refurbished · Back Market · 4.5 (96)
+   delivery free
 3 of 20. Left out: 9 over $150.00, 8
 new.
 US prices before sales tax, seen 14:02

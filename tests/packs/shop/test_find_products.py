@@ -1,4 +1,4 @@
-"""What is looked for where, the one table of it, and the line and status for each way that goes problem."""
+"""What is looked for where, the one table of it, and the line and status for each way that goes wrong."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_on_mercari_the_first_line_leads_to_what_is_on_sale_now(house):
     assert (unanswered.status, len(table(unanswered).rows)) == (("done", 0), 1)
 
 
-# What goes problem
+# What goes wrong
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_queries_take_turns_and_each_row_says_which_it_is_for():
 def test_what_is_beyond_the_limits_is_left_out_and_counted_with_all_else():
     found = listed_in(
         answer("a", sold("Dear", 90_000, state="used"), sold("New", state="new"), ads=2),
-        answer("a", sold("Good", state="used"), sold("UnknownStep"), sold("Cheap", 1, state="used")),
+        answer("a", sold("Good", state="used"), sold("Unsure"), sold("Cheap", 1, state="used")),
         answer("b", sold("Far", 1_000, "EUR", state="used"), ads=1, without_a_price=1),
         limits=Limits(money(10_000), money(100), ("used", "refurbished")),
     )
