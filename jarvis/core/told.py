@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 
 from .errors import StoreFailed
 from .files import private_file
 from .text import digest
 
+Changes = Callable[[str, str], bool]  # whether a text differs from what was told about the same before
 _MOST = 200  # things that are remembered of a thread
+
+
+def always(_about: str, _text: str) -> bool:
+    """Return that a text is to be told, whatever was told about the same before."""
+    return True
 
 
 def is_news(state_folder: str, thread: str, about: str, text: str) -> bool:

@@ -36,7 +36,7 @@ from ..core.tables import (
     told_reasons,
 )
 from ..core.text import one_line, shortened, side_by_side
-from .screen import Changes, always
+from ..core.told import Changes, always
 
 GAP = 2  # cells between two columns
 _NARROW = 56  # columns of a terminal, below which there is no grid

@@ -14,7 +14,7 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Protocol, TextIO, cast
 
 from ..core.text import HINT, cells, clean, fitting, one_line, printable, without
@@ -255,14 +255,8 @@ class Screen:
 # Messages to a person.
 
 
-Changes = Callable[[str, str], bool]  # whether a text differs from what was told about the same before
 # What a person says in plain words, of all that hints name behind `jarvis`; the rest are commands.
 _WORDS = ("add", "back", "hello", "more", "open", "show")
-
-
-def always(_about: str, _text: str) -> bool:
-    """Return that a text is to be told, whatever was told about the same before."""
-    return True
 
 
 def styled(text: str, style: str, *, colour: bool) -> str:

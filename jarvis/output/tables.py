@@ -26,7 +26,8 @@ from ..core.tables import (
     told_check,
 )
 from ..core.text import clean, one_line, side_by_side
-from .screen import DIM, Changes, Surface, always, as_typed_at, styled
+from ..core.told import Changes, always
+from .screen import DIM, Surface, as_typed_at, styled
 
 _LONGEST_NOTE = 400  # characters
 _FRESH = timedelta(minutes=10)  # for so long a person knows when they had it looked up

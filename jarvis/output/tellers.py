@@ -24,7 +24,7 @@ from ..core.events import (
     Waiting,
 )
 from ..core.text import clean, counted, one_line
-from ..core.told import is_news
+from ..core.told import Changes, always, is_news
 from ..core.types import TERMINALS, Options, Outcome, Request
 from ..core.urls import host_of
 from ..store.log import Log
@@ -34,9 +34,7 @@ from .screen import (
     CYAN,
     DIM,
     YELLOW,
-    Changes,
     Surface,
-    always,
     as_typed_at,
     fitted,
     show_failure,

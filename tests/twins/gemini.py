@@ -129,7 +129,7 @@ class GeminiTwin(Twin):
 
     def _nothing_scripted(self) -> Status:
         self.unexpected.append(f"call {len(self.requests)} of the model had no step in the script")
-        return Status(500, message="The twin's script is empty.")
+        return Status(400, message="The twin has no step for this call: plain words are asked of `shell`.")
 
     def _model(self, name: str) -> bytes:
         return json.dumps({"name": f"models/{name}"}).encode()

@@ -9,7 +9,7 @@ from ...core.errors import JarvisError, LimitReached, Refused, SearchFailed
 from ...core.money import Money, home_currency
 from ...core.tables import Row
 from .offers import ANY, NEW, QUERY, REFURBISHED, USED, Limits, Offers, title_of
-from .readers import EBAY, ITEM, NUMBER, PRODUCT, SHOPS, SITE, TOKEN, WEB, ebay_page, read_offers
+from .readers import EBAY, ITEM, PRODUCT, PRODUCT_ID, SHOPS, SITE, TOKEN, WEB, ebay_page, read_offers
 
 if TYPE_CHECKING:
     from ...search.serpapi import Engines
@@ -92,7 +92,7 @@ def found_again_by(row: Row, country: str) -> MarketQuery | None:
         return MarketQuery(query, PRODUCT, {TOKEN: token, "more_stores": "true"}, country)
     url, item = ebay_page(row.url)
     domain = url.removeprefix("https://").removeprefix("www.").partition("/")[0]
-    return MarketQuery(query, ITEM, {NUMBER: item, "ebay_domain": domain}, country) if item else None
+    return MarketQuery(query, ITEM, {PRODUCT_ID: item, "ebay_domain": domain}, country) if item else None
 
 
 def _answer(asked: MarketQuery, page: Mapping[str, object] | JarvisError) -> Answer:
@@ -149,6 +149,6 @@ def _listed(row: Row, answer: Answer) -> Answer:
     """Return what *answer*, a list, has of the product in *row*, by its number or its title."""
     if isinstance(answer, JarvisError):
         return answer
-    marks = {*filter(None, (row.private.get(NUMBER), title_of(row)))}
-    same = (each for each in answer.offers if marks & {each.row.private.get(NUMBER), each.title})
+    marks = {*filter(None, (row.private.get(PRODUCT_ID), title_of(row)))}
+    same = (each for each in answer.offers if marks & {each.row.private.get(PRODUCT_ID), each.title})
     return answer._replace(offers=tuple(same))

@@ -36,7 +36,7 @@ from .offers import DELIVERY, NEW, REFURBISHED, USED, Offer, Offers, offer_in
 
 SHOPS, EBAY, WEB = "google_shopping", "ebay", "google"  # SerpAPI's names of them
 PRODUCT, ITEM = "google_immersive_product", "ebay_product"  # and of what tells more of one thing there
-TOKEN, NUMBER = "page_token", "product_id"  # by which they find it again: an offer's private values
+TOKEN, PRODUCT_ID = "page_token", "product_id"  # by which they find it again: an offer's private values
 SERVICE = "service"  # an offer's address is that of the service's page about it; else MERCHANT
 SITE = "jp.mercari.com"
 ON_EBAY, ON_MERCARI = "eBay", "Mercari"  # as stores
@@ -86,7 +86,7 @@ _IS_SOLD = re.compile(r"売り?切れ|在庫切れ|在庫なし|sold ?out|out of
 Entry = Mapping[str, object]
 
 
-class EngineReader(NamedTuple):
+class EngineForm(NamedTuple):
     """Where an engine has what is for sale, and the keys under which an entry says what it is.
 
     Beside an amount that is written stands the number that the service itself read there.
@@ -132,7 +132,7 @@ def _entries(answer: object, keys: tuple[str, ...]) -> list[object]:
     return [{"title": title, **e} if isinstance(e, dict) else e for entries in lists for e in entries]
 
 
-def _offer(entry: object, form: EngineReader, country: str, asked: str) -> Offer | str:
+def _offer(entry: object, form: EngineForm, country: str, asked: str) -> Offer | str:
     """Return the offer in *entry*, or the reason why it is none."""
     if not isinstance(entry, dict):
         return UNREADABLE
@@ -245,7 +245,7 @@ def _state(entry: Entry, usual: str) -> str:
 
 def _of_shop(entry: Entry) -> Row:
     """Return the shop's page, else Google's own, which is all that an entry has since 2025."""
-    found = {TOKEN: token_at(entry, "immersive_product_page_token"), NUMBER: token_at(entry, NUMBER)}
+    found = {TOKEN: token_at(entry, "immersive_product_page_token"), PRODUCT_ID: token_at(entry, PRODUCT_ID)}
     private = {name: token for name, token in found.items() if token}
     merchant, service = page_at(entry), _page_on_google(entry.get("product_link"))
     link = MERCHANT if merchant else SERVICE if service else ""
@@ -254,7 +254,7 @@ def _of_shop(entry: Entry) -> Row:
 
 def _of_ebay(entry: Entry) -> Row:
     url, item = ebay_page(entry.get("product_link") or entry.get("link"))
-    return Row("", {}, url, MERCHANT, {NUMBER: item}) if url else Row("", {})
+    return Row("", {}, url, MERCHANT, {PRODUCT_ID: item}) if url else Row("", {})
 
 
 def _page_on_google(raw: object) -> str:
@@ -265,10 +265,10 @@ def _page_on_google(raw: object) -> str:
     return address.url if urlsplit(address.url).path.startswith(_ON_GOOGLE) else ""
 
 
-_ENGINES: Mapping[str, EngineReader] = {
+_ENGINES: Mapping[str, EngineForm] = {
     # Google has marked what is not new.
-    SHOPS: EngineReader(("shopping_results",), _of_shop, "source", NEW),
-    PRODUCT: EngineReader(
+    SHOPS: EngineForm(("shopping_results",), _of_shop, "source", NEW),
+    PRODUCT: EngineForm(
         ("product_results", "stores"),
         _of_shop,
         "name",
@@ -276,13 +276,13 @@ _ENGINES: Mapping[str, EngineReader] = {
         delivery=("shipping",),
         notes=("tag", "details_and_offers"),
     ),
-    EBAY: EngineReader(  # its prices are objects, a range where it has variants
+    EBAY: EngineForm(  # its prices are objects, a range where it has variants
         ("organic_results",),
         _of_ebay,
         delivery=("shipping",),
         notes=("returns", "condition"),
     ),
-    ITEM: EngineReader(  # its prices are bare numbers with the code of a currency
+    ITEM: EngineForm(  # its prices are bare numbers with the code of a currency
         ("product_results",),
         _of_ebay,
         price=("buy", "buy_it_now", "price"),
