@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 26_854,
+    "lines of the package": 26_866,
     "files of the package": 166,
     "folders directly in it": 15,
     "floors": 13,
     "lines of the tests": 32_467,
     "lines of the scripts": 2_449,
-    "functions": 2_050,
+    "functions": 2_051,
     "  lines, median": 6,
     "  lines, p90": 15,
     "  lines, longest": 45,

@@ -39,7 +39,11 @@ async def answer(screen: Screen, question: Question, show_again: Callable[[str],
     show_again: shows it once more, after the key that wants that.
     Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
     """
-    source, before = create_input(cast("TextIO", screen.stdin)), list[KeyPress]()
+    before: list[KeyPress] = []
+    try:
+        source = input_of(screen)
+    except OSError:
+        raise left_open(question) from None
     try:
         while True:
             asked = _typed(screen, question) if screen.is_dumb else _Dialog(screen, question, before).run()
@@ -60,13 +64,21 @@ def typed_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
     return run_until_signal(read_line(screen, label, is_hidden=is_hidden))
 
 
+def input_of(screen: Screen) -> Input:
+    """Return what reads keys. Raises OSError where the terminal is gone: prompt_toolkit would say so on it."""
+    return create_input(cast("TextIO", screen.stdin))
+
+
 async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_answer: bool = False) -> str:
     """Return the line that is typed behind *label* from now on; empty for Ctrl-D.
 
     is_answer: it goes on from a key that was pressed, so that what follows that key belongs to it.
     Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
     """
-    source = create_input(cast("TextIO", screen.stdin))
+    try:
+        source = input_of(screen)
+    except OSError:
+        raise NeedsAnswer("The terminal was closed before you answered.", hint="Ask again.") from None
     before = [] if is_answer else typed_ahead(source)
     try:
         if screen.is_dumb:
@@ -159,7 +171,7 @@ class _Dialog:
         self._app: Application[str] = Application(
             Layout(Window(FormattedTextControl(self._shown, show_cursor=True), wrap_lines=True)),
             key_bindings=keys,
-            input=create_input(cast("TextIO", screen.stdin)),
+            input=input_of(screen),
             output=output_of(screen),
         )
         self._app.ttimeoutlen = 0.1  # seconds; Esc may be the beginning of an arrow

@@ -73,7 +73,7 @@ def test_a_schema_beyond_what_google_documents_is_refused(model):
 
 
 def test_what_no_script_has_and_a_mistake_in_one_are_noted(model):
-    with pytest.raises(Exception, match="script is empty"):
+    with pytest.raises(Exception, match="twin has no step"):
         stream(model)
     model.plans(lambda asked: {"action": asked.enum("address")[7]})
     with pytest.raises(httpx.RemoteProtocolError):
