@@ -65,7 +65,7 @@ def typed_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
 
 
 def input_of(screen: Screen) -> Input:
-    """Return what reads keys. Raises OSError where the terminal is gone: prompt_toolkit would say so on it."""
+    """Return what reads keys. Raises OSError where the terminal is gone, on which prompt_toolkit says so."""
     return create_input(cast("TextIO", screen.stdin))
 
 
