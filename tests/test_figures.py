@@ -7,19 +7,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 26_866,
+    "lines of the package": 26_868,
     "files of the package": 166,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 32_467,
+    "lines of the tests": 32_469,
     "lines of the scripts": 2_449,
     "functions": 2_051,
     "  lines, median": 6,
     "  lines, p90": 15,
     "  lines, longest": 45,
     "classes": 247,
-    "imports inside functions": 56,
-    "  of the package's own": 44,
+    "imports inside functions": 58,
+    "  of the package's own": 46,
     "  without a reason": 0,
     "literals unpacked into calls": 0,
     "broad excepts": 8,

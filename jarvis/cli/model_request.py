@@ -13,9 +13,7 @@ from ..core.events import Question
 from ..core.types import Options
 from ..desktop import desktop_for
 from ..launcher import is_name
-from ..output.questions import answer_at, recorded_answer
 from ..output.screen import Screen
-from ..packs.pack import warnings
 from .did_you_mean import refuse_mistyped
 from .material import piped_beside
 from .router import RequestLine
@@ -63,10 +61,12 @@ def _done(options: Options, own: str, piped: str, screen: Screen) -> int:
     # Importing the stack takes seconds, and silence is resented as much as the delay.
     screen.passing("starting…")
     settings = settings_for(options, screen, needs_model=True)
-    if not options.quiet:
-        screen.warn(warnings(settings))
+    # What is done here takes the stack, and the packs.
+    from ..packs.pack import warnings
     from .in_process import do_in_process
 
+    if not options.quiet:
+        screen.warn(warnings(settings))
     return do_in_process(options, own, piped, settings, screen)
 
 
@@ -93,6 +93,8 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
 
     def answer(question: Question) -> str | None:
         """Return the person's answer to *question*; None where stdin is closed."""
+        from ..output.questions import answer_at, recorded_answer  # few are asked: it brings the guard
+
         return recorded_answer(screen, question.id) if options.ndjson else answer_at(screen, question)
 
     client = Client(wanted, screen, desktop, answer, options.env_file)
