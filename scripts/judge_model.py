@@ -41,7 +41,8 @@ from jarvis.launcher.match import look_up, sites_named
 from jarvis.packs.open_actions import OpenActions
 from jarvis.packs.pack import known
 from jarvis.policy.rules import Policy
-from jarvis.store.turns import Journal, PastTurn
+from jarvis.store.history import Journal
+from jarvis.store.turns import PastTurn
 
 _ACTIONS = {"open": "open_website", "start": "open_app", "picture": "take_screenshot"}
 

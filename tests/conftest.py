@@ -138,7 +138,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.fixture
 def quick(tmp_path: Path) -> Iterator[Quick]:
     """The quick way in this process."""
-    from jarvis.store.sqlite import run_sync
+    from jarvis.store.database import run_sync
 
     from .quick import Quick
 

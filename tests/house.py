@@ -18,9 +18,8 @@ from jarvis.core.events import Event, Observed, Planned, Question, Replied, Repl
 from jarvis.core.types import AppFound, AppsFound, Options
 from jarvis.output.questions import nobody_answers
 from jarvis.output.tellers import answer_teller, tell_all
-from jarvis.store.database import T
+from jarvis.store.database import Sqlite, T, run_sync
 from jarvis.store.open import Store, opened
-from jarvis.store.sqlite import Sqlite, run_sync
 from jarvis.turns import build
 
 from .twins.serpapi import results

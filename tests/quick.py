@@ -9,7 +9,7 @@ from jarvis.config.settings import read_settings
 from jarvis.launcher import understood
 from jarvis.launcher.names import Names
 from jarvis.output.questions import nobody_answers
-from jarvis.store.sqlite import run_sync
+from jarvis.store.database import run_sync
 from jarvis.turns import plain
 from jarvis.turns.plain import PlainTurn
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from jarvis.core.types import Address, Effect, Found, Outcome, Plan, Request, Step, Turn
 from jarvis.store import addresses as statements
-from jarvis.store.turns import Journal, PastTurn, find_asking, finding_before, take_question, turns_in
+from jarvis.store.history import Journal
+from jarvis.store.turns import PastTurn, find_asking, finding_before, take_question, turns_in
 
 if TYPE_CHECKING:
     from jarvis.store.database import Database

@@ -17,7 +17,7 @@ import pytest
 from jarvis.config.settings import read_settings
 from jarvis.core.events import Tabled
 from jarvis.core.tables import Table
-from jarvis.store.sqlite import run_sync
+from jarvis.store.database import run_sync
 from jarvis.turns.plain import plain_history
 from tests.program import Program
 from tests.tabled import COLUMNS, product

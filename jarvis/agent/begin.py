@@ -9,8 +9,8 @@ from langgraph.runtime import Runtime
 from ..core.types import ADDRESS, SITE, Performed, Step, Turn
 from ..core.urls import typed_addresses
 from ..store.addresses import finding_list, finding_offered, offered_in
-from ..store.history import History
-from ..store.turns import close_left, find_turn, finding_before, go_on, turns_in
+from ..store.history import History, close_left, go_on
+from ..store.turns import find_turn, finding_before, turns_in
 from .state import Context, SessionParts, State, ThreadContext
 
 _OPEN = ("started", "unknown")  # the states of a step that was written as begun, and has no outcome

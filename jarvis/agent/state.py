@@ -18,8 +18,8 @@ from ..core.urls import typed_addresses
 from ..packs.open_actions import OpenActions
 from ..policy.approval import Approval, Remember
 from ..policy.rules import Policy
-from ..store.history import History
-from ..store.turns import Journal, PastTurn
+from ..store.history import History, Journal
+from ..store.turns import PastTurn
 from .meter import Meter
 from .reading import Reading
 from .retry import Retry

@@ -16,8 +16,8 @@ from ..launcher import Command
 from ..output.screen import Screen
 from ..packs.pack import market
 from ..store.addresses import last_listed
+from ..store.database import run_sync
 from ..store.history import History
-from ..store.sqlite import run_sync
 from .router import RequestLine, as_words
 
 

@@ -17,8 +17,8 @@ from ..launcher import Command, is_name, meant_by
 from ..output.questions import answer_to
 from ..output.screen import Screen, as_typed_at
 from ..output.tellers import answer_teller, log_teller, machine_teller
+from ..store.database import run_sync
 from ..store.history import History
-from ..store.sqlite import run_sync
 from ..store.turns import find_asking
 from ..turns.plain import PlainTurn, answering, plain_history, take
 from .router import RequestLine
@@ -125,7 +125,7 @@ def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | N
             return None
         taken = await take(store.database, said)
         turn = _plain_turn(options, screen, settings, store.history, answering(said))
-        return await turn.answer(taken, meant, store.lock(taken.thread)) if meant else None
+        return await turn.answer(taken, meant, store.lock) if meant else None
 
     from .store_work import visit_store  # few answer later
 

@@ -13,10 +13,10 @@ from ..core.errors import StoreFailed, UsageError
 from ..core.events import Event, Notice, Waiting, listener
 from ..core.text import clean
 from ..output.screen import Screen
+from ..store.database import run_sync
+from ..store.history import note_reported, settle
 from ..store.open import Store, opened
-from ..store.sqlite import run_sync
 from ..store.threads import Threads
-from ..store.turns import note_reported, settle
 from ..turns.plain import plain_history
 from .material import STDIN
 
@@ -69,7 +69,7 @@ def chosen_thread(name: str | None, settings: Settings, screen: Screen) -> str:
 async def tell_unreported(store: Store, thread: str, screen: Screen) -> None:
     """Tell what nobody has heard of yet in *thread*, also of a turn that a crash left open: it is closed."""
     with contextlib.suppress(StoreFailed):  # a role that may only read: it is told once more
-        unreported = await settle(store.database, thread, store.lock(thread))
+        unreported = await settle(store.database, thread, store.lock)
         for unsure in unreported:
             screen.err(clean(unsure.text))
         if unreported and not screen.has_lost_words:

@@ -1,17 +1,29 @@
-"""What history needs of a database, be it SQLite or Postgres: how it is asked, and the lock of a thread.
+"""A database of history: how one is asked, be it SQLite or Postgres, and the SQLite file that is one.
 
-SQL is written once for both, with `?` for a value. The tables are in schema.py.
+SQL is written once for both, with `?` for a value. The tables are in schema.py, the server is in postgres.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sized
+import contextlib
+import os
+import sqlite3
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence, Sized
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import Any, Protocol, TypeVar
+
+from ..core.errors import AnothersFile, StoreFailed
+from ..core.files import PATIENCE, check_owner, private_file, taken
+from ..core.text import digest
+from .schema import MIGRATIONS, VERSION
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
 Statement = tuple[Any, ...]  # its SQL, and a value for each `?` in it
+# Takes the lock of a thread, for one model turn at a time, and returns what gives it back; None: somebody else
+# has it, who is not waited for. It ends with the process that holds it.
+Locks = Callable[[str], Awaitable[AsyncExitStack | None]]
 
 
 class Transaction(Protocol):
@@ -57,28 +69,6 @@ class Database(Transaction, Protocol):
     async def close(self) -> None: ...
 
 
-class Lock:
-    """The lock of one thread, for one model turn at a time. It ends with the process that holds it."""
-
-    def __init__(self, hold: Callable[[], Awaitable[AsyncExitStack | None]]) -> None:
-        """hold: takes it, and returns what gives it back; None: it is somebody else's."""
-        self._hold = hold
-        self._held: AsyncExitStack | None = None
-
-    async def take(self) -> bool:
-        """Return whether the lock is ours now. Never waits for its holder."""
-        self._held = await self._hold()
-        return self._held is not None
-
-    async def release(self) -> None:
-        held, self._held = self._held, None
-        if held:
-            await held.aclose()
-
-
-Locks = Callable[[str], Lock]  # the lock of a thread
-
-
 def marks(values: Sized) -> str:
     """Return a `?` for each of *values*."""
     return ", ".join("?" * len(values))
@@ -90,3 +80,236 @@ def storable(values: Iterable[object]) -> list[object]:
         value.replace("\0", "").encode("utf-8", "replace").decode() if isinstance(value, str) else value
         for value in values
     ]
+
+
+def too_new(name: str) -> StoreFailed:
+    """Return the error for the database of that *name*, whose tables are of a version after ours."""
+    return StoreFailed(f"{name} was written by a newer version of Jarvis.", hint="Update Jarvis.")
+
+
+def statements(have: int, *, compact: str = "") -> list[str]:
+    """Return what turns tables of version *have* into today's, all at once. 0: there are none.
+
+    compact: what a database adds for tables that are their own index.
+    """
+    if have >= VERSION:
+        return []
+    begin = ["CREATE TABLE schema_version (version INTEGER NOT NULL)"] if not have else []
+    wanted = "".join(MIGRATIONS[have:]).replace("{compact}", compact)
+    lines = "\n".join(line.split("  --")[0] for line in wanted.splitlines())
+    write = "UPDATE schema_version SET version = {}" if have else "INSERT INTO schema_version VALUES ({})"
+    return [*begin, *(s.strip() for s in lines.split(";") if s.strip()), write.format(VERSION)]
+
+
+# A file.
+
+MEMORY = ":memory:"
+
+
+class Sqlite(Database):
+    """A database in a file. It waits for nothing but another program's write lock, and shortly."""
+
+    shared = False
+    patience = PATIENCE  # seconds that another program may hold the file
+    more: Sequence[str] = ()  # what sets up tables besides those of history, on each connection
+
+    def __init__(self, path: str) -> None:
+        """path: of the file. It, its folder and its tables are made where they are missing."""
+        self.name = self._path = path
+        self._connection: sqlite3.Connection | None = None
+
+    async def open(self) -> None:
+        """Make sure that the file can be used. Raises StoreFailed."""
+        self._try(self._connected)
+
+    async def run(self, sql: str, *arguments: object) -> list[Row]:
+        """Return all rows of one statement. Raises StoreFailed."""
+        values = storable(arguments)
+        return self._try(lambda: self._connected().execute(sql, values).fetchall())
+
+    async def run_all(self, *statements: Statement) -> list[list[Row]]:
+        is_alone = len(statements) < 2 or all(sql.startswith("SELECT ") for sql, *_ in statements)
+        if is_alone or self._is_amid:
+            return [await self.run(*statement) for statement in statements]
+        return await self.atomically(lambda transaction: transaction.run_all(*statements))
+
+    async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        await self.run("BEGIN IMMEDIATE")  # the write lock at once, so that what is read stays true
+        try:
+            result = await work(self)
+            await self.run("COMMIT")
+        finally:
+            if self._connection and self._connection.in_transaction:
+                self._connection.rollback()
+        return result
+
+    async def tidy(self) -> None:
+        """Empty the write-ahead log, which still holds what is deleted; in the file it is overwritten."""
+        try:
+            self._try(lambda: empty_log(self._connected()))
+        except StoreFailed:
+            raise StoreFailed(
+                f"It is deleted, but its words are still in {self.name}-wal, which another program reads.",
+                hint="Close other programs that read it, and every Jarvis: then that file is deleted.",
+            ) from None
+
+    async def close(self) -> None:
+        """Close the file until it is needed again: meanwhile the person may move or replace it."""
+        if self._connection:
+            self._connection.close()
+        self._connection = None
+
+    def _try(self, work: Callable[[], T]) -> T:
+        """Return what *work* returns. Raises StoreFailed."""
+        try:
+            return work()
+        except sqlite3.Error as error:
+            raise sqlite_error(error, self.name) from None
+
+    @property
+    def _is_amid(self) -> bool:
+        return self._connection is not None and self._connection.in_transaction
+
+    def _connected(self) -> sqlite3.Connection:
+        """Return it. Raises sqlite3.Error, and StoreFailed for a file that is too new."""
+        if self._connection is None:
+            if self._path != MEMORY:
+                private_file(self._path)
+            connection = sqlite3.connect(
+                self._path, timeout=self.patience, isolation_level=None, check_same_thread=False
+            )
+            with contextlib.ExitStack() as failing:
+                failing.callback(connection.close)
+                self._set_up(connection)
+                failing.pop_all()
+            self._connection = connection
+        return self._connection
+
+    def _set_up(self, connection: sqlite3.Connection) -> None:
+        connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;")
+        if _version(connection) < VERSION:
+            connection.executescript("PRAGMA journal_mode = WAL; BEGIN IMMEDIATE")  # which closing undoes
+            # Another process may just have done it.
+            for statement in statements(_version(connection), compact=" WITHOUT ROWID"):
+                connection.execute(statement)
+            connection.execute("COMMIT")
+        if _version(connection) > VERSION:
+            raise too_new(self.name)
+        for statement in self.more:
+            connection.execute(statement)
+
+
+class BestEffort(Sqlite):
+    """A file; from its first failure on, a database that nobody sees again.
+
+    A plain command is done all the same, whatever its history takes.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.trouble: StoreFailed | None = None  # why nothing is kept any more
+
+    async def run(self, sql: str, *arguments: object) -> list[Row]:
+        return await self._tried(partial(super().run, sql, *arguments))
+
+    async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        return await self._tried(partial(super().atomically, work))
+
+    async def _tried(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Return what *work* returns. Raises AnothersFile: nothing is done where another user's files are."""
+        is_amid = self._is_amid  # then all of the transaction is done again
+        try:
+            return await work()
+        except StoreFailed as error:
+            if is_amid or self.trouble or isinstance(error, AnothersFile):
+                raise
+            await self.close()
+            self.trouble, self._path = error, MEMORY
+            return await work()
+
+
+async def file_lock(state_folder: str, thread: str) -> AsyncExitStack | None:
+    """Take the lock of *thread* on a file. That stays: if it were removed, two processes could hold it."""
+    # A digest, since two names may be one file name where case does not count.
+    if (descriptor := taken(os.path.join(state_folder, "locks", digest(thread)))) is None:
+        return None
+    held = AsyncExitStack()
+    held.callback(os.close, descriptor)
+    return held
+
+
+def run_sync(work: Coroutine[Any, Any, T]) -> T:
+    """Return what *work* returns, which never has to wait, since SQLite answers at once.
+
+    So a plain command needs no event loop, whose import alone takes five times a bare start.
+    """
+    try:
+        work.send(None)
+    except StopIteration as done:
+        return done.value  # type: ignore[no-any-return]
+    work.close()
+    raise RuntimeError("This has to wait: it needs an event loop.")
+
+
+def empty_log(connection: sqlite3.Connection) -> None:
+    """Empty the write-ahead log. Raises sqlite3.Error, also where another process still reads there."""
+    is_busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if is_busy:  # which is no error to SQLite
+        raise sqlite3.OperationalError("database is locked")
+
+
+def sqlite_error(error: sqlite3.Error, path: str) -> StoreFailed:
+    """Return what *error* of the file at *path* means to a person."""
+    told = str(error)
+    hint = f"Check that there is space, and that {path} is yours and writable."
+    if "locked" in told:
+        hint = "Another program holds it: try again in a moment."
+    elif (
+        "malformed" in told or "not a database" in told
+    ):  # its log goes along, or it would lack what is newest
+        hint = f"To begin a new one: mkdir {path}.broken; mv {path} {path}-wal {path}-shm {path}.broken/"
+    return StoreFailed(f"History can't be used: {told}.", hint=hint)
+
+
+def peeked(path: str, sql: str, *arguments: object) -> list[Row]:
+    """Return what *sql* finds in the file at *path*; nothing where that can't be told at once."""
+    try:
+        with contextlib.closing(_reading(path)) as connection:
+            return connection.execute(sql, arguments).fetchall()
+    except (sqlite3.Error, StoreFailed):
+        return []
+
+
+def checked_version(path: str) -> int:
+    """Return the version of the tables in the file at *path*; 0 where there are none. Nothing is changed.
+
+    Raises StoreFailed, for a file that is broken anywhere or too new.
+    """
+    if not os.path.lexists(path):
+        return 0
+    try:
+        with contextlib.closing(_reading(path)) as connection:
+            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if found != "ok":
+                raise sqlite3.DatabaseError(f"it is malformed ({found})")
+            version = _version(connection)
+    except sqlite3.Error as error:
+        raise sqlite_error(error, path) from None
+    if version > VERSION:
+        raise too_new(path)
+    return version
+
+
+def _reading(path: str) -> sqlite3.Connection:
+    """Open the file at *path* to read it. SQLite would make a log beside it even for that, if it has none."""
+    check_owner(path)
+    mode = "mode=ro" if os.path.exists(f"{path}-wal") else "immutable=1"
+    file = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return sqlite3.connect(f"file:{file}?{mode}", uri=True, timeout=0)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    """Return the version of the tables; 0 where there are none."""
+    find = "SELECT name FROM sqlite_master WHERE name = 'schema_version'"
+    is_there = connection.execute(find).fetchone()
+    return int(connection.execute("SELECT version FROM schema_version").fetchone()[0]) if is_there else 0

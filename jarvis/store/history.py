@@ -1,35 +1,39 @@
-"""Keeps history: what was asked, what came of it, and what the lists of a thread show.
+"""Writes turns down: what was asked, the steps, what came of it, and what the lists of a thread show.
 
 A turn's row exists before the first model call; a step's row says `started` before the desktop acts.
 Whatever is written here may be written twice, when a connection is lost, with the same result.
-The statements serve Postgres and SQLite alike.
+A turn that a crash left open is closed by the next one of its thread: a step that had started is neither
+repeated nor called done. The statements serve Postgres and SQLite alike; turns.py reads turns again.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import starmap
 from json import dumps, loads
 from typing import Any
 
-from ..core.errors import StoreFailed
-from ..core.events import Tabled
-from ..core.types import OFFER, Address, Turn
+from ..actions import catalogue
+from ..core.errors import JarvisError, StoreFailed
+from ..core.events import Tabled, UnknownStep
+from ..core.types import OFFER, Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
 from .addresses import (
     ADDRESS,
     counting_offers,
     finding_list,
     inserting,
+    keep_found,
     kept_tables,
     named_address,
     offers_in_rows,
     tables_in,
 )
-from .database import Database, Row, Statement, Transaction, marks
+from .database import Database, Locks, Row, Statement, Transaction, marks
 from .threads import first_title
-from .turns import VALID, written_intent
+from .turns import VALID, PastTurn
 
 # A thread that has a title keeps it.
 _THREAD = (
@@ -206,3 +210,187 @@ class History:
 
     async def close(self) -> None:
         await self.database.close()
+
+
+# The steps of a turn.
+
+
+class Journal:
+    """Writes the steps of a turn down. What history can't take now goes along with what is written next."""
+
+    def __init__(self, database: Database, turn: Turn) -> None:
+        self.turn = turn
+        self.unwritten: list[Statement] = []
+        self._database = database
+
+    def note_intent(self, parts: Sequence[str] | None) -> None:
+        """Have *parts*, as what the person asked for, written down with the next step; None: nothing."""
+        if parts is not None:
+            write = "UPDATE turns SET intent = ? WHERE id = ?"
+            self.unwritten.append((write, written_intent(parts), self.turn.id))
+
+    async def start(self, request: Request, plan: Plan) -> None:
+        """Write down that *request* is about to be done. Raises StoreFailed: then it must not be done."""
+        begun = Outcome("started", "", request.effect.target, rule=request.rule)
+        self.unwritten.append(keeping(self.turn, Step(request.n, plan, begun)))
+        try:
+            await self.flush()
+        except BaseException:  # that it began may be written all the same, without an answer
+            self.unwritten.append(("DELETE FROM steps WHERE turn = ? AND n = ?", self.turn.id, request.n))
+            raise
+
+    async def finish(self, step: Step, opened: str = "") -> None:
+        """Write down what came of a step that was started. opened: the id of what it opens."""
+        await self._write(*ended(self.turn, step.n, step.outcome, opened))
+
+    async def keep(self, step: Step) -> None:
+        """Write down a step that needed no desktop."""
+        await self._write(keeping(self.turn, step))
+
+    async def keep_found(self, step: Step, known: Sequence[Address]) -> tuple[Address, ...]:
+        """Write down a step that looked something up. Return what it found, each under its id.
+
+        known: what has an id already. Raises StoreFailed.
+        """
+        statements = [*self.unwritten, keeping(self.turn, step)]
+
+        async def write(transaction: Transaction) -> tuple[Address, ...]:
+            found = await keep_found(transaction, self.turn, step.n, step.outcome.found, known)
+            await transaction.send(*statements)
+            return found
+
+        found = await self._database.atomically(write)
+        self.unwritten = []
+        return found
+
+    def noting(self, step: Step, said: str) -> Statement:
+        """Return what adds *said* to why *step* was planned."""
+        why = f"{step.plan.text} {said}".lstrip()
+        return ("UPDATE steps SET why = ? WHERE turn = ? AND n = ?", why, self.turn.id, step.n)
+
+    async def _write(self, *statements: Statement) -> None:
+        self.unwritten += statements
+        with suppress(JarvisError):  # the next step begins with it, or the turn ends with it
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Write down what was not taken before. Raises StoreFailed."""
+        if self.unwritten:
+            await self._database.run_all(*self.unwritten)
+            self.unwritten = []
+
+
+def written_intent(parts: Sequence[str] | None) -> str | None:
+    """Return the parts of an intent as they are kept."""
+    return None if parts is None else dumps(list(parts), ensure_ascii=False)
+
+
+def keeping(turn: Turn, step: Step) -> Statement:
+    """Return what writes down *step*: that it is started, or what came of it."""
+    plan, outcome, now = step.plan, step.outcome, time.time()
+    return (
+        "INSERT INTO steps"
+        " (turn, n, action, arguments, target, state, outcome, started_at, ended_at, rule, why)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (turn, n) DO NOTHING",
+        turn.id,
+        step.n,
+        plan.action,
+        dumps(plan.arguments, ensure_ascii=False),
+        outcome.value,
+        outcome.state,
+        outcome.text,
+        now,
+        None if outcome.state == "started" else now,
+        outcome.rule,
+        plan.text,
+    )
+
+
+def ended(turn: Turn, n: int, outcome: Outcome, opened: str) -> list[Statement]:
+    """Return what writes down what came of a step that had started. opened: the id of what it opens."""
+    ending = (
+        # A rule that it was refused by takes the place of the one that was written then.
+        "UPDATE steps SET state = ?, outcome = ?, ended_at = ?, untold = ?, rule = COALESCE(?, rule)"
+        " WHERE turn = ? AND n = ?",
+        outcome.state,
+        outcome.text,
+        time.time(),
+        int(outcome.state == "unknown"),
+        outcome.rule or None,
+        turn.id,
+        n,
+    )
+    is_opened = opened and outcome.state == "done"
+    mark = "UPDATE addresses SET opened = ? WHERE thread = ? AND id = ?"
+    return [ending, *([(mark, turn.n, turn.thread, opened)] if is_opened else [])]
+
+
+# Where a crash left a turn open, or another brain was at it.
+
+# By an expression: by its bare name SQLite would go through all turns of a thread, not the few steps.
+_UNREPORTED = (
+    "SELECT thread, turn, steps.n, action, target FROM steps JOIN turns ON turns.id = turn"
+    " WHERE untold = 1 AND thread || '' = ? ORDER BY turns.n, steps.n"
+)
+
+
+async def close_left(database: Database, thread: str, but: str = "") -> list[UnknownStep]:
+    """Close the turns that a crash left open in *thread*, whose lock the caller holds, but for one.
+
+    Return the steps of which nobody has heard yet that it is not known whether they happened.
+    """
+    left = "SELECT id FROM turns WHERE thread = ? AND status = 'open' AND id != ?"
+    rows, unreported = await database.run_all((left, thread, but), (_UNREPORTED, thread))
+    if rows:
+        await database.atomically(lambda transaction: _close(transaction, [row[0] for row in rows]))
+        unreported = await database.run(_UNREPORTED, thread)
+    return [UnknownStep(*row) for row in unreported]
+
+
+async def _close(transaction: Transaction, turns: Iterable[str]) -> None:
+    close = "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ? AND status = 'open'"
+    find = "SELECT n, action, target FROM steps WHERE turn = ? AND state = 'started'"
+    for turn in turns:
+        _, started = await transaction.run_all((close, time.time(), turn), (find, turn))
+        for n, action, target in started:
+            known = catalogue().get(action)
+            outcome = known.cut_off(target) if known else unknown(action, target)
+            await transaction.send(*ended(Turn(turn, "", 0, ()), n, outcome, ""))
+
+
+async def settle(database: Database, thread: str, locks: Locks) -> list[UnknownStep]:
+    """Do as `close_left` does, unless somebody is at work in *thread*, and so holds its lock."""
+    if (lock := await locks(thread)) is None:
+        return []
+    async with lock:
+        return await close_left(database, thread)
+
+
+async def note_reported(database: Database, steps: Iterable[tuple[str, int]]) -> None:
+    """Write down that the person was shown what is not known of *steps*, each as (turn, number)."""
+    note = "UPDATE steps SET untold = 0 WHERE turn = ? AND n = ?"
+    await database.run_all(*((note, *step) for step in steps))
+
+
+def reopening(turn: str) -> Statement:
+    """Return what has *turn* go on, which was closed for now."""
+    return "UPDATE turns SET status = 'open', ended_at = NULL WHERE id = ?", turn
+
+
+async def go_on(database: Database, left: PastTurn, steps: Sequence[Step], did: Sequence[Performed]) -> None:
+    """Have the turn *left* go on, with *steps* as all that happened in it, of which the desktop *did* some.
+
+    What else is written as begun did not happen: nobody's hands were told to.
+    """
+    turn, performed = Turn(left.id, left.thread, left.n, ()), {each.n for each in did}
+    last = max((step.n for step in steps), default=0)
+    statements = [reopening(turn.id)]
+    for step in steps:
+        if step.n in performed:
+            opened = step.plan.arguments.get("address")
+            statements.append(keeping(turn, step))  # history may have lost it
+            statements += ended(turn, step.n, step.outcome, opened if isinstance(opened, str) else "")
+    later = (turn.thread, turn.n, last)
+    statements.append(("DELETE FROM steps WHERE turn = ? AND n > ?", turn.id, last))
+    statements.append(("DELETE FROM addresses WHERE thread = ? AND turn = ? AND step > ?", *later))
+    await database.run_all(*statements)

@@ -12,10 +12,9 @@ from ..config.sources import Folders
 from ..core.errors import JarvisError
 from ..core.events import notice
 from ..core.told import forget_told
-from .database import Database, Locks
+from .database import Database, Locks, Sqlite, checked_version, file_lock
 from .history import History
 from .outbox import Outbox, server_of
-from .sqlite import Sqlite, checked_version, file_lock
 from .threads import Threads, forget_prompts
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.types import Address, Turn
 from .addresses import counting_offers, kept_tables, offers_in_rows, tables_in
-from .database import Database, Transaction, marks
+from .database import Database, Sqlite, Transaction, marks
 from .history import History
-from .sqlite import Sqlite
 
 if TYPE_CHECKING:
     from ..core.events import Tabled

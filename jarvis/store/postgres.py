@@ -24,8 +24,8 @@ from ..core.concurrency import run_async, with_timeout
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 from ..core.events import notice
 from ..core.text import digest
-from .database import Database, Lock, Row, Statement, T, Transaction, storable
-from .schema import TABLES, VERSION, statements, too_new
+from .database import Database, Row, Statement, T, Transaction, statements, storable, too_new
+from .schema import TABLES, VERSION
 
 WAIT = 5.0  # seconds to connect, and for one answer
 _TAKE = 0.25  # seconds to wait for a connection; then it is looked whether one can be made at all
@@ -179,13 +179,13 @@ class Postgres(Database):
 
         return await self._patiently(attempt)
 
-    def lock(self, thread: str) -> Lock:
-        """Return the lock of *thread*: a transaction that stays open, so it is good behind a pooler too.
+    async def lock(self, thread: str) -> AsyncExitStack | None:
+        """Take the lock of *thread*: a transaction that stays open, so it is good behind a pooler too.
 
         Where its connection is lost, so is the lock: another turn of the thread may begin beside this one.
         """
         key = int.from_bytes(bytes.fromhex(digest(f"{self.schema}/{thread}")), "big", signed=True)
-        return Lock(partial(self._hold, f"SELECT pg_try_advisory_xact_lock({key})"))
+        return await self._hold(f"SELECT pg_try_advisory_xact_lock({key})")
 
     @asynccontextmanager
     async def _pooled(self) -> AsyncIterator[Connection]:

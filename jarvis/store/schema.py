@@ -1,8 +1,6 @@
-"""The tables of history, the same in SQLite and Postgres, and what brings those of earlier versions to it."""
+"""The tables of history, the same in SQLite and Postgres: each version changes those of the one before."""
 
 from __future__ import annotations
-
-from ..core.errors import StoreFailed
 
 # Children first.
 TABLES = ("addresses", "steps", "turns", "threads")
@@ -98,29 +96,20 @@ ALTER TABLE turns ADD COLUMN pid_since TEXT;  -- when the process of that pid be
 ALTER TABLE steps ADD COLUMN untold INTEGER NOT NULL DEFAULT 0;  -- 1: unknown, and nobody has heard so yet
 CREATE INDEX steps_untold ON steps (turn) WHERE untold = 1;
 """
-
-
-def _quoted(column: str) -> str:
-    """Return the SQL of the text in *column* as JSON has it; a control character is left as it is."""
-    return f"""'"' || REPLACE(REPLACE({column}, '\\', '\\\\'), '"', '\\"') || '"'"""
-
-
-def _object(**parts: str) -> str:
-    """Return the SQL of a JSON object of *parts*, each the SQL of JSON, as both databases know it."""
-    members = " || ', ' || ".join(f"'\"{key}\": ' || {sql}" for key, sql in parts.items())
-    return f"'{{' || {members} || '}}'"
-
-
-def _price(order: str) -> str:
-    """Return the SQL of what a thing cost when that was seen first (ASC), or last (DESC), as JSON."""
-    names = ("amount", "currency", "source")
-    seen = _object(at="at", **{name: _quoted(name) for name in names})
-    find = f"SELECT {seen} FROM prices WHERE prices.kept = kept.id ORDER BY at {order} LIMIT 1"
-    return f"COALESCE(({find}), 'null')"
-
-
-_THING = _object(
-    title=_quoted("title"), url=_quoted("url"), cells="cells", then=_price("ASC"), now=_price("DESC")
+# As JSON has it, of a text in a column; a control character is left as it is.
+_TITLE, _URL, _AMOUNT, _CURRENCY, _SOURCE = (
+    f"""'"' || REPLACE(REPLACE({column}, '\\', '\\\\'), '"', '\\"') || '"'"""
+    for column in ("title", "url", "amount", "currency", "source")
+)
+# What a thing cost when that was seen first (ASC), or last (DESC).
+_PRICE = (
+    f"COALESCE((SELECT '{{\"at\": ' || at || ', \"amount\": ' || {_AMOUNT}"
+    f" || ', \"currency\": ' || {_CURRENCY} || ', \"source\": ' || {_SOURCE} || '}}'"
+    " FROM prices WHERE prices.kept = kept.id ORDER BY at %s LIMIT 1), 'null')"
+)
+_THING = (
+    f"'{{\"title\": ' || {_TITLE} || ', \"url\": ' || {_URL} || ', \"cells\": ' || cells"
+    f" || ', \"then\": ' || {_PRICE % 'ASC'} || ', \"now\": ' || {_PRICE % 'DESC'} || '}}'"
 )
 # A thing is known by its page, or where it has none by the id that it had. What was removed is gone now.
 _V8 = f"""
@@ -137,24 +126,6 @@ INSERT INTO items (pack, list, id, body, at)
 DROP TABLE prices;
 DROP TABLE kept;
 """
-_MIGRATIONS = (_V1, _V2, _V3, _V4, _V5, _V6, _V7, _V8)
-VERSION = len(_MIGRATIONS)
-
-
-def too_new(name: str) -> StoreFailed:
-    """Return the error for the database of that *name*, whose tables are of a version after ours."""
-    return StoreFailed(f"{name} was written by a newer version of Jarvis.", hint="Update Jarvis.")
-
-
-def statements(have: int, *, compact: str = "") -> list[str]:
-    """Return what turns tables of version *have* into today's, all at once. 0: there are none.
-
-    compact: what a database adds for tables that are their own index.
-    """
-    if have >= VERSION:
-        return []
-    begin = ["CREATE TABLE schema_version (version INTEGER NOT NULL)"] if not have else []
-    wanted = "".join(_MIGRATIONS[have:]).replace("{compact}", compact)
-    lines = "\n".join(line.split("  --")[0] for line in wanted.splitlines())
-    write = "UPDATE schema_version SET version = {}" if have else "INSERT INTO schema_version VALUES ({})"
-    return [*begin, *(s.strip() for s in lines.split(";") if s.strip()), write.format(VERSION)]
+# By version, from the first; `{compact}`: what a database adds for tables that are their own index.
+MIGRATIONS = (_V1, _V2, _V3, _V4, _V5, _V6, _V7, _V8)
+VERSION = len(MIGRATIONS)

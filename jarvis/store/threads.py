@@ -14,9 +14,8 @@ from typing import NamedTuple
 from ..core.errors import JarvisError, UsageError
 from ..core.files import exclusive_lock, replace_file
 from ..core.text import clean, one_line
-from .database import Database, Locks, Row, Transaction
+from .database import Database, Locks, Row, Transaction, empty_log, peeked, sqlite_error
 from .schema import OWN
-from .sqlite import empty_log, peeked, sqlite_error
 from .turns import PastTurn, past_turns
 
 LONGEST_TITLE = 80  # characters
@@ -111,14 +110,13 @@ class Threads(NamedTuple):
             # Else those in which a turn is open: under way, or left so.
             left = "SELECT DISTINCT thread FROM turns WHERE status = 'open'"
             for (name,) in [(thread,)] if thread else await self.database.run(left):
-                lock = locks(name)
-                if not await lock.take():
+                if (lock := await locks(name)) is None:
                     raise JarvisError(
                         f"A turn is under way in the thread {name}. Nothing was deleted.",
                         hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
                         code="thread_busy",
                     )
-                held.push_async_callback(lock.release)
+                await held.enter_async_context(lock)
             return await self.database.atomically(lambda transaction: _delete(transaction, thread, inflight))
 
 

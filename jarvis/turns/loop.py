@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any, NamedTuple, cast
 
 from langgraph.types import Command, Interrupt
 
-from ..actions.base import failed
+from ..actions.base import Action, failed
 from ..actions.fields import unused_limits
 from ..agent.begin import gather
 from ..agent.citations import unverified
@@ -21,7 +21,7 @@ from ..agent.graph import Savers, run_graph
 from ..agent.meter import Meter
 from ..agent.planner import facts_of
 from ..agent.reading import Reading, addresses_of
-from ..agent.reception import TurnResult, Usage
+from ..agent.reception import TurnResult, Usage, close, observed
 from ..agent.state import (
     Context,
     Person,
@@ -48,6 +48,7 @@ from ..core.events import (
     UnknownStep,
     Words,
 )
+from ..core.intent import Intent
 from ..core.text import one_line
 from ..core.types import TERMINALS, Address, Outcome, Request, Step, Turn
 from ..core.urls import host_of, typed_addresses
@@ -55,9 +56,10 @@ from ..launcher.names import known_sites
 from ..policy import guard
 from ..policy.approval import Approval
 from ..store.database import Statement
-from ..store.turns import Journal, find_turn, reopening
-from .close import close, note_on, observed
+from ..store.history import Journal, reopening
+from ..store.turns import find_turn
 
+_NOT_DONE = "Nothing was opened or started."
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
 
@@ -329,7 +331,7 @@ class LoopTurn:
         if not (reply := self._state.get("reply", "")):
             return Replied(f"{self._streamed} (cut off)" if self._streamed else "")
         context = self._context
-        note = note_on(self._steps, self._parts.actions, context.reading, context.resources.meter)
+        note = _note_on(self._steps, self._parts.actions, context.reading, context.resources.meter)
         sources = tuple(Source(s["id"], s["title"], s["url"]) for s in self._state.get("sources", []))
         first = len(context.tables.lines(self._state)) + 1
         return Replied(reply, sources, f"{context.resources.model.told} {note}".strip(), first=first)
@@ -351,3 +353,19 @@ def _known_hosts() -> frozenset[str]:
 
 def _record(outcome: Outcome) -> dict[str, Any]:
     return outcome._replace(found=(), table=None)._asdict()
+
+
+def _note_on(steps: Sequence[Step], actions: Mapping[str, Action], reading: Reading, meter: Meter) -> str:
+    """Return what is to be known of the model's words, from what was done."""
+    looked_up = [step.is_good for step in steps if actions[step.plan.action].effect == "reads"]
+    if looked_up and not any(looked_up):
+        return f"From the model's memory: nothing could be looked up. {meter.told}".rstrip()
+    notes = []
+    if meter.told and not looked_up:
+        notes.append(f"From the model's memory: nothing was looked up. {meter.told}")
+    parts = (reading.intent or Intent()).parts
+    may_be_done = [step for step in steps if step.is_good or step.outcome.state == "unknown"]
+    if parts and not any(step.outcome.part for step in may_be_done):
+        kept = {want.form for action in actions.values() if action.effect == "keeps" for want in action.wants}
+        notes.append("Nothing was kept." if all(part.form in kept for part in parts) else _NOT_DONE)
+    return " ".join(notes)

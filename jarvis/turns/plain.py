@@ -17,7 +17,7 @@ from functools import partial
 from ..actions import Desktop, catalogue
 from ..actions import planned as plannable
 from ..actions.base import Action
-from ..agent.reception import TurnResult, Usage, judge
+from ..agent.reception import TurnResult, Usage, close, judge, observed
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, UsageError
 from ..core.events import (
@@ -38,11 +38,9 @@ from ..policy import guard, rules
 from ..policy.approval import Approval
 from ..policy.questions import read_answer, refused_as_another
 from ..store.addresses import no_line, no_page, nth
-from ..store.database import Database, Lock
-from ..store.history import History
-from ..store.sqlite import BestEffort, file_lock
-from ..store.turns import Journal, PastTurn, close_left, find_asking, take_question
-from .close import close, observed
+from ..store.database import BestEffort, Database, Locks, file_lock
+from ..store.history import History, Journal, close_left
+from ..store.turns import PastTurn, find_asking, take_question
 
 
 def plain_history(settings: Settings) -> History:
@@ -109,13 +107,13 @@ class PlainTurn:
             plan = Plan("arrange", {"change": said}, finish=True)
             return await self._through([Planned(1, plan, "reads", said)])
 
-    async def answer(self, taken: PastTurn, meant: Command, lock: Lock | None = None) -> TurnEnded:
+    async def answer(self, taken: PastTurn, meant: Command, locks: Locks | None = None) -> TurnEnded:
         """Go on with the turn of *taken*, whose question was answered, to its end.
 
         meant: its words, understood anew. What they mean now is asked about, doubtful or not, so that the
-        answer counts only if that is what was asked about then: see `answering`. lock: of its thread.
+        answer counts only if that is what was asked about then: see `answering`. locks: of threads.
         """
-        async with self._holding(taken.thread, lock):
+        async with self._holding(taken.thread, locks):
             planned = await self._begin(taken.goal, meant, taken.thread, taken.id)
             self._answered = min(taken.step, len(planned))
             self._steps = [step for step in taken.steps if step.n < self._answered]
@@ -150,21 +148,19 @@ class PlainTurn:
         return list(map(_planned, itertools.count(1), meant.each, targets))
 
     @asynccontextmanager
-    async def _holding(self, thread: str, lock: Lock | None = None) -> AsyncIterator[None]:
+    async def _holding(self, thread: str, locks: Locks | None = None) -> AsyncIterator[None]:
         """Hold the lock of *thread* in this block, and tell what is not known of earlier turns there.
 
         Where another turn has the lock, or nothing can be locked, the block is done all the same.
         """
-        lock = lock or file_lock(self._settings.folders.state, thread)
+        held, locks = None, locks or partial(file_lock, self._settings.folders.state)
         with suppress(StoreFailed, OSError):
-            if await lock.take():
+            if held := await locks(thread):
                 self._unreported = await close_left(self._history.database, thread)
-        for unsure in self._unreported:
-            self.tell(unsure)
-        try:
+        async with held or nullcontext():
+            for unsure in self._unreported:
+                self.tell(unsure)
             yield
-        finally:
-            await lock.release()
 
     async def _through(self, planned: Sequence[Planned]) -> TurnEnded:
         """Carry out what is *planned*, whatever came of what stands before it, and end the turn."""

@@ -29,10 +29,11 @@ from ..packs.open_actions import OpenActions
 from ..packs.pack import market, ready
 from ..policy import rules
 from ..search.serpapi import SerpApi
+from ..store.database import file_lock
+from ..store.history import settle
 from ..store.log import Log
 from ..store.open import Store, opened
-from ..store.sqlite import file_lock
-from ..store.turns import find_turn, settle
+from ..store.turns import find_turn
 from ..store.usage import Ledger
 from .loop import Engine, LoopTurn
 from .plain import take
@@ -96,26 +97,25 @@ class Session:
     async def _locked(self, thread: str, frontend: Frontend) -> AsyncIterator[None]:
         """Hold the lock of *thread*; *frontend* is told what may hold the turn up meanwhile."""
         heard = listener.set(frontend.tell)
-        lock = self._store.lock(thread)
         try:
             deadline = time.monotonic() + _BUSY_SECONDS
             told = f"The thread {thread} is in use by another process"
-            if not (is_ours := await lock.take()):
+            if not (held := await self._store.lock(thread)):
                 frontend.tell(Notice(f"{told}: waiting"))
-            while not (is_ours or await lock.take()):
+            while not (held := held or await self._store.lock(thread)):
                 if time.monotonic() > deadline:
                     hint = "Wait for it, or use another: jarvis -t other …"
                     raise JarvisError(f"{told}.", hint=hint, code="thread_busy")
                 await asyncio.sleep(0.1)
-            yield
+            async with held:
+                yield
         finally:
-            await lock.release()
             listener.reset(heard)
 
     async def _settle(self, thread: str) -> None:
         """Bring plain commands to a server, with those left open in *thread*."""
         if outbox := self._store.outbox:
-            await settle(outbox.database, thread, file_lock(self.settings.folders.state, thread))
+            await settle(outbox.database, thread, partial(file_lock, self.settings.folders.state))
             await outbox.deliver(self._store.database)
 
     async def _keep_list(self, thread: str) -> None:

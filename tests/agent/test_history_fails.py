@@ -8,7 +8,7 @@ import pytest
 
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import Notice, ReplyDelta, Words
-from jarvis.store.sqlite import run_sync
+from jarvis.store.database import run_sync
 from jarvis.turns import build
 from tests.house import Asked, front_end
 

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from jarvis.store.sqlite import file_lock
+from jarvis.store.database import file_lock
 from tests.brain.brains import FIRST, HELLO, LONG, MIT, MUNICH, SEARCH, in_thread, turns
 from tests.person import CTRL_C
 from tests.shell import wait_until

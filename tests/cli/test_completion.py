@@ -13,7 +13,7 @@ from jarvis.cli.app import offered
 from jarvis.cli.router import COMMANDS
 from jarvis.launcher import aliases
 from jarvis.output.screen import Screen
-from jarvis.store.sqlite import run_sync
+from jarvis.store.database import run_sync
 from tests.person import ENTER, Person
 from tests.program import Program
 from tests.quick import Quick

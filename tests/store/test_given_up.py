@@ -12,9 +12,8 @@ import pytest
 
 from jarvis.core.concurrency import run_async
 from jarvis.core.types import Found, Outcome, Plan, Step
-from jarvis.store.history import History
+from jarvis.store.history import History, Journal
 from jarvis.store.postgres import Postgres
-from jarvis.store.turns import Journal
 from tests.far import Far
 
 PAGES = tuple(Found(f"https://{name}.example/", name) for name in "abc")

@@ -20,7 +20,8 @@ from jarvis.core.types import Options, Outcome, Performed, Plan, Step
 from jarvis.launcher import understood
 from jarvis.launcher.names import Names
 from jarvis.output.screen import Screen
-from jarvis.store.turns import find_turn, go_on
+from jarvis.store.history import go_on
+from jarvis.store.turns import find_turn
 from jarvis.turns import build, plain
 from tests.brain.brains import ASK, Near
 from tests.conftest import BOTH

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jarvis.core.types import Found, Outcome, Plan, Step
-from jarvis.store.history import History
-from jarvis.store.turns import Journal, close_left
+from jarvis.store.history import History, Journal, close_left
 from jarvis.store.usage import counting_once
 from tests.conftest import BOTH
 from tests.steps import end_step, start_step

@@ -13,8 +13,8 @@ from langgraph.checkpoint.base import empty_checkpoint
 
 from jarvis.agent.graph import savers_for
 from jarvis.core.errors import StoreFailed
+from jarvis.store.database import Sqlite, run_sync
 from jarvis.store.history import History
-from jarvis.store.sqlite import Sqlite, run_sync
 from tests.shell import wait_until
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}

@@ -8,7 +8,7 @@ from jarvis.core.errors import NoHandler, UsageError
 from jarvis.core.types import Found
 from jarvis.launcher import is_line, understood
 from jarvis.launcher.names import known_sites
-from jarvis.store.sqlite import Sqlite, run_sync
+from jarvis.store.database import Sqlite, run_sync
 from jarvis.turns import plain
 from tests.steps import keep_found
 from tests.wordings import lines_of, pairs, wordings

@@ -9,7 +9,7 @@ import pytest
 
 from jarvis.core.errors import AnothersFile, StoreFailed
 from jarvis.core.events import Notice
-from jarvis.store.sqlite import Sqlite, run_sync
+from jarvis.store.database import Sqlite, run_sync
 
 YOUTUBE = "https://www.youtube.com"
 
