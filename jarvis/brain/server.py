@@ -1,7 +1,8 @@
 """The brain as a server: it imports once, and serves each client on a connection of its own.
 
 It leaves when nobody has needed it for long, and when its settings, libraries or code change. Told to stop,
-it ends the turns under way in order; terminated, it leaves them to another one.
+it ends the turns under way in order; terminated, it leaves them to another one. Keys are read from the
+environment and files, never from a client.
 """
 
 from __future__ import annotations
@@ -12,19 +13,21 @@ import gc
 import os
 import signal
 import socket
+import sys
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..config.settings import read_settings, with_kept_keys
-from ..core.concurrency import in_thread
+from ..config.sources import folders_of
+from ..core.concurrency import in_thread, run_async
 from ..core.errors import JarvisError, SettingsError, foreseen
 from ..core.types import Options
 from ..output.library_logs import hush
 from ..store.log import log_for
 from ..turns import build
 from . import protocol
-from .address import BACKLOG, Place, place_of
+from .address import BACKLOG, Place, hold, listen, place_of
 from .frontend import BEAT, ServedClient, cancel
 
 if TYPE_CHECKING:
@@ -132,3 +135,24 @@ def _idle_minutes(environment: Mapping[str, str]) -> float:
     except ValueError:
         hint = f"export JARVIS_BRAIN_MINUTES={_IDLE_MINUTES}"
         raise SettingsError("JARVIS_BRAIN_MINUTES must be a number.", hint=hint) from None
+
+
+def serve() -> None:
+    """Serve who looks for a brain: `python -P -m jarvis.brain.server NAME [ENV_FILE]`. End when idle."""
+    gc.disable()  # the imports to come make nothing that could be collected
+    name, env_file = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
+    place = Place(folders_of(os.environ, env_file).runtime, name)
+    if not hold(place):  # there is one
+        return
+    os.chdir("/")  # no folder is kept from being removed, or unmounted
+    listening = listen(place)
+
+    async def live() -> None:
+        await Server(place, env_file).run(socket.socket(fileno=listening.detach()))
+
+    run_async(live())
+    os._exit(0)  # tearing all of it down takes time for nothing
+
+
+if __name__ == "__main__":
+    serve()

@@ -40,6 +40,7 @@ from ..policy.questions import read_answer, refused_as_another
 from ..store.addresses import no_line, no_page, nth
 from ..store.database import BestEffort, Database, Locks, file_lock
 from ..store.history import History, Journal, close_left
+from ..store.outbox import Outbox, server_of
 from ..store.turns import PastTurn, find_asking, take_question
 
 
@@ -49,8 +50,6 @@ def plain_history(settings: Settings) -> History:
     It keeps what it can: what can't be kept is done all the same. Raises AnothersFile.
     """
     if settings.database_url:
-        from ..store.outbox import Outbox, server_of  # few have a database elsewhere
-
         server = server_of(settings.database_url.reveal())
         return Outbox(BestEffort(settings.folders.outbox), server)
     return History(BestEffort(settings.folders.history))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import time
 
 import pytest
 
-from jarvis.store.database import file_lock
+from jarvis.store.database import file_lock, run_sync
 from tests.brain.brains import FIRST, HELLO, LONG, MIT, MUNICH, SEARCH, in_thread, turns
 from tests.person import CTRL_C
 from tests.shell import wait_until
@@ -37,11 +36,10 @@ def test_ctrl_c_ends_the_turn_and_the_brain_stays(warm):
 def assert_free(shell, thread):
     """Nobody is at work in *thread*, or not for long any more."""
     deadline = time.monotonic() + LONG
-    lock = file_lock(str(shell.home / "jarvis" / "state"), thread)
-    while not asyncio.run(lock.take()):
+    while not (lock := run_sync(file_lock(str(shell.home / "jarvis" / "state"), thread))):
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    asyncio.run(lock.release())
+    run_sync(lock.aclose())
 
 
 def test_a_client_that_is_killed_in_a_question_has_not_said_yes(warm):

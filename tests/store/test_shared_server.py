@@ -60,14 +60,14 @@ def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
         databases = [Postgres(url, 5), Postgres(url, 5)]
         for database in databases:
             await database.open()
-        one, other = (database.lock("default") for database in databases)
-        taken = [await one.take(), await other.take()]
+        one, other = databases
+        taken = [await one.lock("default"), await other.lock("default")]
         open_ = own.execute(OPEN_TRANSACTIONS)
-        await one.release()
-        taken.append(await other.take())
-        for end in (other.release(), *(database.close() for database in databases)):
+        await taken[0].aclose()
+        taken.append(await other.lock("default"))
+        for end in (taken[2].aclose(), *(database.close() for database in databases)):
             await end
-        return taken, open_
+        return [bool(lock) for lock in taken], open_
 
     assert asyncio.run(work()) == ([True, False, True], [(1,)])
 

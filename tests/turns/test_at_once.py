@@ -42,16 +42,9 @@ class Clients:
     def _count_locks(self):
         locks = self.session._store.lock
 
-        def counted(thread):
-            lock = locks(thread)
-            take = lock.take
-
-            async def taken():
-                self.locked.append(thread)
-                return await take()
-
-            lock.take = taken
-            return lock
+        async def counted(thread):
+            self.locked.append(thread)
+            return await locks(thread)
 
         self.session._store = self.session._store._replace(lock=counted)
 
