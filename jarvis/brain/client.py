@@ -165,7 +165,8 @@ def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None)
     """Start a brain that survives this terminal, folder and process."""
     from subprocess import DEVNULL, Popen  # most find one that was started
 
-    argv = [sys.executable, "-P", "-m", f"{__package__}.server", place.name, *([env_file] if env_file else [])]
+    told = [place.name, *([env_file] if env_file else [])]
+    argv = [sys.executable, "-P", "-m", f"{__package__}.server", *told]
     own = {name: value for name, value in environment.items() if name != "JARVIS_THREAD"}
     return Popen(argv, env=own, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True)
 

@@ -8,7 +8,7 @@ from json import dumps, loads
 from typing import Any, NamedTuple
 
 from ..core.text import one_line
-from .database import Database, Row, Transaction
+from .database import Database, Row, Statement
 
 LONGEST = 300  # characters of the name of a list
 Body = Mapping[str, Any]
@@ -28,7 +28,7 @@ class SavedItem(NamedTuple):
 
 
 class SavedItems(NamedTuple):
-    """What one pack saved. What is written twice, since a connection was lost, is there once.
+    """What one pack saved. What is written twice, since a connection was lost, is there once, if told as old.
 
     Anybody may have written what was imported: a pack reads each body as it would read a stranger's.
     """
@@ -38,22 +38,15 @@ class SavedItems(NamedTuple):
 
     async def add(self, items: Sequence[SavedItem]) -> list[tuple[SavedItem, bool]]:
         """Put *items* on their lists, all or none, and return each as it is there, with whether it is new."""
-        now = time.time()
-        wanted = [
-            each._replace(list=one_line(each.list, LONGEST), at=now + at * _APART)
-            for at, each in enumerate(items)
-        ]
-        new: set[int] = set()  # also by an attempt of which it was not heard whether it counts
-
-        async def work(transaction: Transaction) -> list[tuple[SavedItem, bool]]:
-            there = []
-            for at, item in enumerate(wanted):
-                found, is_added = await self._put(transaction, item)
-                new.update([at] * is_added)
-                there.append((found, at in new))
-            return there
-
-        return await self.database.atomically(work)
+        now, statements = time.time(), list[Statement]()
+        for at, item in enumerate(items):
+            list_ = one_line(item.list, LONGEST)
+            statements += [
+                (_ADD, list_, item.id, _written(item.body), now + at * _APART, self.pack),
+                (f"SELECT {_COLUMNS} FROM items WHERE {_WHICH}", self.pack, list_, item.id),
+            ]
+        rows = await self.database.run_all(*statements)
+        return [(_item(there), bool(new)) for new, (there,) in zip(rows[::2], rows[1::2], strict=True)]
 
     async def all(self, list_: str = "") -> list[SavedItem]:
         """Return what is on that list, or on every one, in the order in which it was put there."""
@@ -67,22 +60,8 @@ class SavedItems(NamedTuple):
 
     async def remove(self, item: SavedItem) -> bool:
         """Take *item* off its list. Return whether it was on it."""
-        removed: list[Row] = []  # as above
-
-        async def work(transaction: Transaction) -> None:
-            delete = f"DELETE FROM items WHERE {_WHICH} RETURNING id"
-            removed.extend(await transaction.run(delete, self.pack, item.list, item.id))
-
-        await self.database.atomically(work)
-        return bool(removed)
-
-    async def _put(self, transaction: Transaction, item: SavedItem) -> tuple[SavedItem, bool]:
-        """Put *item* on its list, unless it is there. Return it as it is there, and whether it was put."""
-        added, there = await transaction.run_all(
-            (_ADD, item.list, item.id, _written(item.body), item.at, self.pack),
-            (f"SELECT {_COLUMNS} FROM items WHERE {_WHICH}", self.pack, item.list, item.id),
-        )
-        return _item(there[0]), bool(added)
+        delete = f"DELETE FROM items WHERE {_WHICH} RETURNING id"
+        return bool(await self.database.run(delete, self.pack, item.list, item.id))
 
 
 def _written(body: Body) -> str:
@@ -91,6 +70,5 @@ def _written(body: Body) -> str:
 
 def _item(row: Row) -> SavedItem:
     list_, id_, body, at = row
-    return SavedItem(
-        list_, id_, loads(body, strict=False), at
-    )  # a text that SQL took over may hold a line's end
+    # A text that SQL took over may hold a line's end.
+    return SavedItem(list_, id_, loads(body, strict=False), at)

@@ -273,16 +273,12 @@ async def imported_lists(database: Database, records: Iterable[object]) -> tuple
     Raises UsageError, with nothing written, where one of them makes no sense.
     """
     read = [item for record in records for item in _items_in(record)]
-    new: set[int] = set()  # also by an attempt of which it was not heard any more whether it counts
-
-    async def work(transaction: Transaction) -> None:
-        for at, item in enumerate(read):
-            sql, *values = _adding("items", item)
-            if await transaction.run(f"{sql} ON CONFLICT DO NOTHING RETURNING id", *values):
-                new.add(at)
-
-    await database.atomically(work)
-    return len(new), len(read) - len(new)
+    adding = [_adding("items", item) for item in read]
+    rows = await database.run_all(
+        *((f"{sql} ON CONFLICT DO NOTHING RETURNING id", *values) for sql, *values in adding)
+    )
+    new = sum(map(bool, rows))
+    return new, len(read) - new
 
 
 def _items_in(record: object) -> list[_ItemRow]:

@@ -51,11 +51,6 @@ class PastTurn(NamedTuple):
         return "\n".join((self.goal, self.material, self.reply, self.did)).casefold()
 
     @property
-    def listed(self) -> tuple[Row, ...]:
-        """What it listed, as `Addresses.listed_in` takes it."""
-        return ((self.shown, self.tables),) if self.shown else ()
-
-    @property
     def is_void(self) -> bool:
         """Whether its question was asked so long ago that nobody knows what it was about."""
         return (self.ended_at or 0.0) <= time.time() - VALID

@@ -13,7 +13,8 @@ import pytest
 from jarvis.config.settings import Daily
 from jarvis.packs.shop.keep import Item, Seen, lists_in
 from jarvis.store.addresses import tables_in
-from jarvis.store.schema import VERSION, statements
+from jarvis.store.database import statements
+from jarvis.store.schema import VERSION
 from jarvis.store.transfer import exported, imported
 from jarvis.store.usage import Ledger, Used
 from tests.conftest import BOTH
