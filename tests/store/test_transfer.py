@@ -22,7 +22,6 @@ from tests.store.test_items import PAGE, wish
 from tests.store.test_listed import FILTERED, SWITCHES, found
 from tests.store.test_threads import ASK, replied, talk, talked
 from tests.tabled import dollars
-from tests.trips import Again
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -392,7 +391,7 @@ async def records_of(store: Any) -> Any:
 def test_lists_are_moved_and_read_twice_they_are_there_once(house):
     async def work(store):
         records = await records_of(store)
-        new = await imported_lists(Again(store.database), records)
+        new = await imported_lists(store.database, records)
         again = await imported_lists(store.database, records)
         return records, (new, again), json.loads(json.dumps(await exported_lists(store.database)))
 
