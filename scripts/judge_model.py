@@ -30,8 +30,7 @@ from jarvis.agent.state import (
     TurnTables,
 )
 from jarvis.config.keys import GOOGLE
-from jarvis.config.settings import Budgets, Secret
-from jarvis.config.settings import read_settings as settings_of
+from jarvis.config.settings import Budgets, Secret, read_settings
 from jarvis.core.concurrency import Clock
 from jarvis.core.errors import ModelFailed
 from jarvis.core.events import Words
@@ -52,7 +51,7 @@ class Model:
 
     def __init__(self, name: str, base_url: str, key: str) -> None:
         """name, base_url: empty: those of Jarvis's settings, and Gemini's own."""
-        settings, budgets = settings_of(os.environ), Budgets()
+        settings, budgets = read_settings(os.environ), Budgets()
         settings = settings._replace(
             api_keys={GOOGLE.name: Secret(key)}, gemini_url=base_url, budgets=budgets
         )
