@@ -7,8 +7,7 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jarvis.actions import Desktop, catalogue
-from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
+from jarvis.actions import HANDED_OVER, RUNNING, Desktop, Launched, catalogue
 from jarvis.cli.commands.threads import record_of_turn
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.config.settings import read_settings
@@ -41,7 +40,7 @@ def front_end(tell: Tell = lambda event: None) -> LocalFrontend:
 
 
 class RecordingDesktop:
-    """Implements actions.base.Platform: does nothing, remembers all, fails where it is told to."""
+    """Implements actions.Platform: does nothing, remembers all, fails where it is told to."""
 
     def __init__(self, folder: Path) -> None:
         self.opened: list[str] = []

@@ -8,7 +8,6 @@ from decimal import Decimal
 from jarvis.core.money import Money
 from jarvis.core.tables import (
     DATE,
-    DURATION,
     EXTRA,
     LINK,
     MONEY,
@@ -20,7 +19,6 @@ from jarvis.core.tables import (
     TIME,
     Cell,
     Column,
-    Price,
     Rating,
     Row,
     Table,
@@ -33,7 +31,6 @@ COLUMNS = (
     Column("store", "store", TEXT, 1),
     Column("rating", "rating", RATING, 3),
     Column("delivery", "delivery", MONEY, 4, EXTRA),
-    Column("lasts", "flight", DURATION, 5),
     Column("share", "share", PERCENT, 6),
     Column("left", "left", NUMBER, 7),
     Column("day", "day", DATE, 8),
@@ -74,7 +71,7 @@ def hostile(columns: int = len(COLUMNS), seed: int = 1) -> Table:
     """Return a table with a row for each hostile title, and as many *columns*."""
     chance = random.Random(seed)
     rows = tuple(_row(chance, f"o{n}", title) for n, title in enumerate(HOSTILE, 1))
-    total = Row("", {"title": "total, without tax", "price": Price(dollars("1146.00"), "from")})
+    total = Row("", {"title": "total, without tax", "price": dollars("1146.00")._replace(basis="from")})
     left_out = {"over 150.00 USD": 9, "without a price": 1, HOSTILE[4]: 2}
     return Table(
         "product", COLUMNS[:columns], rows, left_out=left_out, note=HOSTILE[7], foot=(total,), end=40
@@ -101,12 +98,11 @@ def _row(chance: random.Random, id_: str, title: str, currencies: tuple[str, ...
     value = Decimal(chance.randint(10, 50)).scaleb(-1)
     raters = chance.choice([None, 0, 1, 3, 96, 812, 100_000])
     cells: dict[str, Cell] = {
-        "price": perhaps(chance.choice([amount(), amount(), Price(amount(), "from")])),
+        "price": perhaps(chance.choice([amount(), amount(), amount()._replace(basis="from")])),
         "state": perhaps(chance.choice(["new", "used", "refurbished"])),
         "store": perhaps(chance.choice(["eBay", "Back Market", "メルカリ", "GameStop", "\x1b[1m+Shop"])),
         "rating": perhaps(Rating(value, raters)),
         "delivery": perhaps(chance.choice([dollars("0"), dollars("5.99")])),
-        "lasts": perhaps(chance.randint(0, 2_000)),
         "share": perhaps(Decimal(chance.randint(-999, 999)).scaleb(-1)),
         "left": perhaps(Decimal(chance.randint(0, 99_999))),
         "day": perhaps(f"2027-05-{chance.randint(10, 28)}"),

@@ -153,7 +153,7 @@ def test_no_modules_import_each_other_in_a_circle():
 
 # What decides without English, whatever the words are.
 READS_NO_ENGLISH = (
-    "core.intent",
+    "core.types",
     "agent.graph",
     "policy.guard",
     "search",
@@ -385,7 +385,7 @@ NEW_ACTION = '''
 
 from __future__ import annotations
 
-from .base import Field, DesktopAction, Service, Want
+from . import Field, DesktopAction, Service, Want
 from ..core.types import Effect, Outcome
 
 

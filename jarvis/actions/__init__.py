@@ -1,6 +1,7 @@
-"""What Jarvis can do: each module beside this one is an action, but for two; the desktop perform it.
+"""What an action is, which there are, and the desktop that performs those of the person's session.
 
-Starts in milliseconds, and knows nothing of the loop.
+Each module beside this one is an action, but for fields.py: all that is known of it stands there. This starts
+in milliseconds, and knows nothing of the loop.
 """
 
 from __future__ import annotations
@@ -8,34 +9,247 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from functools import cache
 from json import dumps, loads
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
-from ..core.errors import ActionFailed
-from ..core.types import DRY_RUN, EFFECTS, AppFound, AppsFound, Outcome, Request
-from .base import Action, DesktopAction, Platform, Services, failed
+from ..core.errors import ActionFailed, JarvisError
+from ..core.types import (
+    DRY_RUN,
+    EFFECTS,
+    AppFound,
+    AppsFound,
+    Effect,
+    Facts,
+    Found,
+    Outcome,
+    Request,
+    unknown,
+)
+
+HANDED_OVER = "handed_over"  # another program took it and said that all is well
+RUNNING = "running"  # still running after the time we watch
+SEARCH = "search"  # the service that looks up what is on the web
+# What looks that up: a query and whose own websites are wanted, if known → the addresses, best first.
+Search: TypeAlias = Callable[[str, Sequence[str]], Awaitable[tuple[Found, ...]]]
+ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/serpapi.py
+
+
+class Field(NamedTuple):
+    """One field of the Plan that an action fills."""
+
+    name: str
+    meaning: str  # for the model
+    offered: bool = False  # one of the offered addresses' ids, not free text
+    optional: bool = False  # may be null: then `resolve` gets no such argument
+    kind: str = "text"  # one of KINDS in fields.py, which says what value `resolve` gets
+    choices: tuple[str, ...] = ()  # what a choice may be
+    said: bool = False  # the person has to have said it, else it is left out and told
+
+
+class Want(NamedTuple):
+    """A part of an intent that lets an action act."""
+
+    form: str  # as in core/types.py; a word in capitals at its end stands for what the person named
+    meaning: str  # for the model
+
+
+class Service(NamedTuple):
+    """What an action works with, given to its `perform` by name."""
+
+    name: str
+    # Makes it when it is first needed, of the Services, or in a pack of its PackContext; None: it is given.
+    make: Callable[[Any], Any] | None = None
+
+
+class Services:
+    """What actions work with: what was given, and what is made of it, once."""
+
+    def __init__(self, packs: Mapping[str, object] | None = None, /, **there: object) -> None:
+        """packs: what the services of each pack are made of, by its name."""
+        self._packs = packs or {}
+        self._there = there
+        self._made: dict[tuple[str, str], Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        return self._there[name]
+
+    def of(self, action: Action) -> dict[str, Any]:
+        """Return the services that *action* declares, by name."""
+        return {service.name: self._of(action.pack, service) for service in action.services}
+
+    def _of(self, pack: str, service: Service) -> Any:
+        if not service.make:
+            return self._there[service.name]
+        if (pack, service.name) not in self._made:
+            self._made[pack, service.name] = service.make(self._packs.get(pack, self))
+        return self._made[pack, service.name]
+
+
+class Launched(NamedTuple):
+    """How a program that was started took it."""
+
+    name: str
+    state: str  # HANDED_OVER | RUNNING
+
+
+class Platform(Protocol):
+    """What the desktop can do in the person's session. Failures are ActionFailed."""
+
+    def open_url(self, url: str) -> str:
+        """Send *url* to the browser. Return HANDED_OVER or RUNNING."""
+
+    def open_file(self, path: str) -> str:
+        """Have the file or folder at *path*, absolute, shown by its app. Return HANDED_OVER or RUNNING."""
+
+    def find_apps(self, name: str) -> AppsFound:
+        """Return the installed apps that *name* means, in whatever language. Nothing is started."""
+
+    def launch_app(self, name: str) -> Launched:
+        """Start the app that has the id *name*, or else the one that *name* means.
+
+        name: an id of `find_apps`, in whose place nothing else is started; or a name that somebody said.
+        """
+
+    def capture(self, path: str) -> tuple[int, int]:
+        """Save the whole screen as PNG at *path*. Return its size in pixels (width, height)."""
+
+    def pictures(self) -> str:
+        """Return the folder for the person's pictures, absolute."""
+
+
+class Action:
+    """A kind of step that can be planned. One instance per file, named ACTION."""
+
+    name: ClassVar[str]
+    description: ClassVar[str]  # for the model: when to choose it
+    verb: ClassVar[str] = ""  # what it does to its target, as people say it; empty: its name
+    fields: ClassVar[tuple[Field, ...]] = ()
+    wants: ClassVar[tuple[Want, ...]] = ()  # the parts of an intent that let it act; none: it needs none
+    named: ClassVar[str] = ""  # the argument that gets the name which the person said; empty: none does
+    effect: ClassVar[str] = "reads"  # one of EFFECTS
+    services: ClassVar[tuple[Service, ...]] = ()  # what `perform` is given
+    ends_turn: ClassVar[bool] = False
+    answers: ClassVar[bool] = True  # its outcome is told and may be all they asked for; else a reply tells
+    needs_table: ClassVar[bool] = False  # whether it works on the table listed last, without one on nothing
+    is_planned: ClassVar[bool] = True  # whether the model may choose it; else it is for plain commands alone
+    attempts: ClassVar[int] = 2  # how often it may fail in a turn; then it is no longer offered
+    pack: str = ""  # the one that it belongs to, which says so when it is loaded; empty: the core's
+    sums_up: ClassVar[bool] = False  # its table takes the place of those found before it in its turn
+
+    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+        """Return what would happen: Python's own value for the model's *arguments*.
+
+        Raises Refused where the arguments name nothing that is known, ActionFailed where it can't be had.
+        """
+        raise NotImplementedError
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """The names of the services that it works with."""
+        return frozenset(service.name for service in self.services)
+
+    @property
+    def searches(self) -> bool:
+        """Whether it asks the search service, which has to have a key and counts what it is asked."""
+        return bool(self.needed & {SEARCH, ENGINES})
+
+    @property
+    def argument(self) -> str:
+        """The name of the argument that says what it acts on; empty: it takes none."""
+        return next((field.name for field in self.fields), self.named)
+
+    def not_done(self, target: str) -> str:
+        """Return what did not happen, where it failed or was refused."""
+        return f"Did not {self.verb or self.name.replace('_', ' ')} {target}".rstrip()
+
+    def cut_off(self, target: str) -> Outcome:
+        """Return the outcome of a step that was cut off in the middle: not known, unless it left a proof."""
+        return unknown(self.name, target)
+
+    def plain(self, words: str) -> Mapping[str, str] | None:
+        """Return the arguments, if *words* as a whole plainly ask for this; else None.
+
+        For an offered field: an address, or the number of a line of the list last shown.
+        """
+        return None
+
+
+class BrainAction(Action):
+    """An action that is performed in the brain, where the planning is."""
+
+    answers = False
+    attempts = 1
+
+    async def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
+        """Look it up, with the services that it declares. Failures are JarvisErrors."""
+        raise NotImplementedError
+
+
+class DesktopAction(Action):
+    """An action that is performed in the person's own session."""
+
+    services = (Service("platform"),)
+
+    def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
+        """Do it, with the services that it declares. Failures are raised as ActionFailed."""
+        raise NotImplementedError
+
+    def would(self, target: str) -> str:
+        """Return what it would do, for a dry run."""
+        return f"Would {self.verb or self.name.replace('_', ' ')} {target}".rstrip()
+
+
+def sent(target: str, to: str, state: str) -> Outcome:
+    """Return the outcome of an opening. to: what shows it, as “your browser”; state: how that took it."""
+    text = f"{to[0].upper()}{to[1:]} is starting: {target}" if state == RUNNING else f"Sent {target} to {to}."
+    return Outcome("done", text, value=target)
+
+
+def reason(error: JarvisError) -> str:
+    """Return what *error* says, as it goes on behind a colon."""
+    first, space, rest = error.message.partition(" ")
+    # A name such as SerpAPI keeps its capital.
+    return f"{first.lower() if first == 'A' or first[1:].islower() else first}{space}{rest}"
+
+
+def failed(said: str, error: JarvisError) -> Outcome:
+    """Return the outcome of an action that did not work. said: what did not happen."""
+    return Outcome(
+        "failed",
+        f"{said}: {reason(error)}",
+        code=error.code,
+        hint=error.hint,
+        exit_status=error.exit_status,
+    )
+
+
+# Which there are, and what performs them.
 
 FIND_APPS = "find_apps"  # asks the desktop which apps go by a name; no action, since nothing is done
-_NOT_PLAIN = {"__init__", "base", "fields", "arrange"}
+_NO_ACTIONS = {"__init__", "fields"}
+_SLOW = {"arrange"}  # tables are slow to import, and most plain commands have none
 
 
 @cache
 def catalogue() -> Mapping[str, Action]:
     """Return the actions that plain commands know by their names, harmless ones first."""
-    # Listed by hand: pkgutil and importlib would cost a plain command more than it saves here.
-    stems = {entry[:-3] for entry in os.listdir(os.path.dirname(__file__)) if entry.endswith(".py")}
-    modules = [__import__(f"{__name__}.{stem}", fromlist=["ACTION"]) for stem in stems - _NOT_PLAIN]
-    actions: list[Action] = [module.ACTION for module in modules]
-    return {a.name: a for a in sorted(actions, key=lambda a: (EFFECTS.index(a.effect), a.name))}
+    return _actions_but(_SLOW)
 
 
 def planned() -> dict[str, Action]:
     """Return the actions that the model may plan, by their names."""
-    from .arrange import ACTION as ARRANGE  # tables are slow to import, and most plain commands have none
+    return {name: action for name, action in _actions_but(()).items() if action.is_planned}
 
-    known = {ARRANGE.name: ARRANGE, **catalogue()}
-    return {name: action for name, action in known.items() if action.is_planned}
+
+def _actions_but(left_out: Collection[str]) -> dict[str, Action]:
+    # Listed by hand: pkgutil and importlib would cost a plain command more than it saves here.
+    stems = {entry[:-3] for entry in os.listdir(os.path.dirname(__file__)) if entry.endswith(".py")}
+    names = stems.difference(_NO_ACTIONS, left_out)
+    modules = [__import__(f"{__name__}.{name}", fromlist=["ACTION"]) for name in names]
+    actions: list[Action] = [module.ACTION for module in modules]
+    return {a.name: a for a in sorted(actions, key=lambda a: (EFFECTS.index(a.effect), a.name))}
 
 
 class Desktop:

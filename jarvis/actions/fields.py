@@ -19,7 +19,7 @@ from ..core.tables import BEST_RATED, COUNTING, FollowUp, currencies
 from ..core.text import one_line
 from ..core.types import Facts, Step
 from ..language.follow_ups import asked_of, change_in, spelt_in
-from .base import Action, Field
+from . import Action, Field
 
 
 class Kind(NamedTuple):

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..core.errors import NotInstalled, Refused
-from ..core.intent import ROLES, START
-from ..core.types import NOT_ASKED, Effect, Facts, Outcome
-from .base import RUNNING, DesktopAction, Platform, Want
+from ..core.types import NOT_ASKED, ROLES, Effect, Facts, Form, Outcome
+from . import RUNNING, DesktopAction, Platform, Want
 
 
 class OpenApp(DesktopAction):
     name = "open_app"
     verb = "start"
     description = "start the app that the person named; Jarvis knows which one it is on their computer."
-    wants = (Want(START, f"start an app, NAME as they spelt it; or one of {', '.join(ROLES)}"),)
+    wants = (Want(Form.START, f"start an app, NAME as they spelt it; or one of {', '.join(ROLES)}"),)
     named = "app"
     effect = "launches"
 
@@ -25,9 +24,9 @@ class OpenApp(DesktopAction):
             meant = facts.meanings.get(place, ())
             apps = [meaning for meaning in meant if meaning.source == "app"]
             # A name that is a site's as well is started once they chose the app.
-            if apps and (parts[place].form == START or len(meant) == 1):
+            if apps and (parts[place].form == Form.START or len(meant) == 1):
                 return Effect("launches", apps[0].url, known_as=parts[place].value, title=apps[0].title)
-            if parts[place].form == START and not meant:
+            if parts[place].form == Form.START and not meant:
                 raise NotInstalled(f"no app called “{parts[place].value}” is installed.")
         raise Refused("you did not ask for it to be started.", code=NOT_ASKED)
 

@@ -8,10 +8,9 @@ from shlex import join
 
 from ..core.errors import ActionFailed, Refused
 from ..core.files import why_not_shown
-from ..core.intent import OWN_FILE
-from ..core.types import FILE, Effect, Facts, Outcome
+from ..core.types import FILE, Effect, Facts, Form, Outcome
 from ..language.command_grammar import OPENS, objects, parse_words
-from .base import DesktopAction, Field, Platform, Want, sent
+from . import DesktopAction, Field, Platform, Want, sent
 
 _NOT_THERE = "not_there"  # the code of a failure: no such file
 
@@ -21,7 +20,7 @@ class OpenFile(DesktopAction):
     verb = "open"
     description = "open a file or folder whose path the person typed; `file` is its id."
     fields = (Field("file", "the id of the file to open"),)
-    wants = (Want(OWN_FILE, "open the N-th file or folder whose path stands in these words"),)
+    wants = (Want(Form.FILE, "open the N-th file or folder whose path stands in these words"),)
     effect = "opens"
     is_planned = False  # a path says nothing to the brain, which may stand in another folder
 

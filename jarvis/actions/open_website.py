@@ -7,10 +7,9 @@ from collections.abc import Mapping
 
 from ..core import urls
 from ..core.errors import Refused
-from ..core.intent import FOUND, LINE, LINES, SITE, TYPED
-from ..core.types import FILE, Effect, Facts, Outcome
+from ..core.types import FILE, Effect, Facts, Form, Outcome
 from ..language.command_grammar import address, line, parse_words
-from .base import DesktopAction, Field, Platform, Want, sent
+from . import DesktopAction, Field, Platform, Want, sent
 
 # Endings that are a file's more often than a domain's; and names of files whose ending may be a domain's.
 _ENDINGS = ("md", "py", "sh", "tf")
@@ -26,11 +25,11 @@ class OpenWebsite(DesktopAction):
     )
     fields = (Field("address", "the id of the offered address to open", offered=True),)
     wants = (
-        Want(TYPED, "open the N-th address that stands in these words"),
-        Want(LINE, "open that line of the list they saw last"),
-        Want(LINES, "open each line of it"),
-        Want(SITE, "open the own website of NAME: theirs, its, a company's, a known site's"),
-        Want(FOUND, "open N pages that are to be found, or were found before, without being named so"),
+        Want(Form.TYPED, "open the N-th address that stands in these words"),
+        Want(Form.LINE, "open that line of the list they saw last"),
+        Want(Form.LINES, "open each line of it"),
+        Want(Form.SITE, "open the own website of NAME: theirs, its, a company's, a known site's"),
+        Want(Form.FOUND, "open N pages that are to be found, or were found before, without being named so"),
     )
     effect = "opens"
 

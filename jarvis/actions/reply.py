@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import Action
+from . import Action
 
 
 class Reply(Action):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ..core.text import counted
 from ..core.types import Effect, Facts, Outcome
-from .base import SEARCH, BrainAction, Field, Search, Service
+from . import SEARCH, BrainAction, Field, Search, Service
 
 
 class WebSearch(BrainAction):

@@ -6,16 +6,15 @@ import os
 import time
 from collections.abc import Mapping
 
-from ..core.intent import PICTURE
-from ..core.types import Effect, Facts, Outcome
+from ..core.types import Effect, Facts, Form, Outcome
 from ..language.command_grammar import is_picture, parse_words
-from .base import DesktopAction, Platform, Want
+from . import DesktopAction, Platform, Want
 
 
 class TakeScreenshot(DesktopAction):
     name = "take_screenshot"
     description = "save a picture of the whole screen as a file. You don't get to see it."
-    wants = (Want(PICTURE, "take a picture of their screen, now"),)
+    wants = (Want(Form.PICTURE, "take a picture of their screen, now"),)
     effect = "captures"
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:

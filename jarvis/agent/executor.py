@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from ..actions.base import ENGINES, SEARCH, Action, BrainAction, failed
+from ..actions import ENGINES, SEARCH, Action, BrainAction, failed
 from ..actions.fields import values
 from ..core.errors import ActionFailed, JarvisError, Unusable
 from ..core.types import NOT_ASKED, OFFER, REPEATED, Effect, Facts, Outcome, Plan, Request, Step, unknown

@@ -7,7 +7,7 @@ from functools import partial
 
 from langgraph.runtime import Runtime
 
-from ..actions.base import Action, BrainAction
+from ..actions import Action, BrainAction
 from ..actions.fields import unsaid
 from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Waiting

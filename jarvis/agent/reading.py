@@ -9,10 +9,23 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..actions.base import Action, Want
+from ..actions import Action, Want
 from ..core.errors import Unusable
-from ..core.intent import LINE, SITE, START, Intent, Part, parsed
-from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Outcome, Plan, Request, Step
+from ..core.types import (
+    APP,
+    INSTEAD,
+    Address,
+    Facts,
+    Form,
+    Intent,
+    Meanings,
+    Outcome,
+    Part,
+    Plan,
+    Request,
+    Step,
+    parsed,
+)
 from ..policy.targets import PASTED
 from ..store.turns import PastTurn
 from . import prompt
@@ -162,18 +175,18 @@ class Reading:
     def _caveat(self, place: int, part: Part) -> str:
         if self._meanings.get(place) == ():
             return " (no such app is installed: they may want its site)"
-        return " (there is no such line)" if part.form == LINE and part.number > self._lines else ""
+        return " (there is no such line)" if part.form == Form.LINE and part.number > self._lines else ""
 
     def _lets(self, action: Action, place: int, part: Part, steps: Sequence[Step]) -> bool:
         """Return whether *part* lets *action* act."""
-        if part.form not in (START, SITE):
+        if part.form not in (Form.START, Form.SITE):
             return part.form in [want.form for want in action.wants]
         meant = self._meanings.get(place)
         apps = [address for address in meant or () if address.source == APP]
         if action.effect == "opens":  # what is not installed may have a site
-            return part.form == SITE or not apps or len(apps) < len(meant or ())
+            return part.form == Form.SITE or not apps or len(apps) < len(meant or ())
         if action.effect == "launches":  # that it is not installed is found out once
-            return bool(apps) or (part.form == START and not meant and not _of_part(place, steps))
+            return bool(apps) or (part.form == Form.START and not meant and not _of_part(place, steps))
         return False
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..actions.base import Action
+from ..actions import Action
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated
 from ..core.events import (
     SCHEMA,
@@ -23,8 +23,7 @@ from ..core.events import (
     TurnFailed,
     UnknownStep,
 )
-from ..core.intent import asked_for
-from ..core.types import NOT_ASKED, REPEATED, Step, Turn, step_in
+from ..core.types import NOT_ASKED, REPEATED, Step, Turn, asked_for, step_in
 from ..store.history import History, Journal, note_reported
 
 if TYPE_CHECKING:  # few turns ask, and a plain command has no loop

@@ -12,7 +12,7 @@ from typing import Any
 
 import pydantic_core
 
-from ..actions.base import Action, Field
+from ..actions import Action, Field
 from ..core.errors import ModelFailed, Unusable
 from ..core.text import clean, one_line
 from ..core.types import Plan

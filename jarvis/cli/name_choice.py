@@ -9,8 +9,7 @@ from ..actions import catalogue
 from ..config.settings import Settings, read_settings
 from ..core.errors import NotInstalled
 from ..core.events import Option, Question
-from ..core.intent import folded
-from ..core.text import told_apart
+from ..core.text import folded, told_apart
 from ..core.types import ALIAS, APP, NameMatch, Options
 from ..core.urls import host_of
 from ..desktop import desktop_for, own_platform

@@ -175,7 +175,8 @@ def foreseen() -> Iterator[None]:
     except JarvisError:
         raise
     except ModuleNotFoundError as error:
-        raise not_installed(error) from error
+        told = f"{error.name} is not installed."
+        raise SettingsError(told, hint="Set up first: scripts/jarvis --version") from error
     except Exception as error:  # handed on
         text = f"Jarvis has a bug: {type(error).__name__}: {error}"
         hint = "Please report it, with what the same command prints with -v, and jarvis doctor."
@@ -188,11 +189,6 @@ def attempt(work: Callable[[], _T]) -> tuple[_T | None, BaseException | None]:
         return work(), None
     except BaseException as error:  # noqa: BLE001 (handed on)
         return None, error
-
-
-def not_installed(error: ModuleNotFoundError) -> SettingsError:
-    """Return the error that says which library is missing, and how to install it."""
-    return SettingsError(f"{error.name} is not installed.", hint="Set up first: scripts/jarvis --version")
 
 
 # Ctrl-C and the signals that end a program: what is under way may heed them in its own way.

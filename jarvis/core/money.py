@@ -43,25 +43,28 @@ class Money(NamedTuple):
 
     amount: Decimal
     currency: str  # its code, by ISO 4217
+    basis: str = ""  # what it is, where it is not simply what is paid: from, up to
 
     @property
     def told(self) -> str:
-        """The amount as people read it: $1,146.00, ¥3,500, KWD 12.500."""
+        """The amount as people read it: $1,146.00, ¥3,500, KWD 12.500, from $5.00."""
         known = CURRENCIES.get(self.currency)
         sign = known.sign if known else ""
         minus = "-" if self.amount < 0 else ""
-        return f"{minus}{sign or self.currency + ' '}{_with_digits(abs(self.amount), known):,f}"
+        amount = f"{minus}{sign or self.currency + ' '}{_with_digits(abs(self.amount), known):,f}"
+        return f"{self.basis} {amount}".lstrip()
 
     @property
     def coded(self) -> str:
-        """The amount as programs read it: 1146.00 USD."""
-        return f"{self.record['amount']} {self.currency}"
+        """The amount as programs read it: 1146.00 USD, from 5.00 USD."""
+        return f"{self.basis} {self.record['amount']} {self.currency}".lstrip()
 
     @property
     def record(self) -> dict[str, str]:
-        """The amount as JSON has it, which `money_of` reads."""
+        """The amount as JSON has it, which `money_of` reads but for its basis."""
         amount = _with_digits(self.amount, CURRENCIES.get(self.currency))
-        return {"amount": f"{amount:f}", "currency": self.currency}
+        known = {"amount": f"{amount:f}", "currency": self.currency}
+        return {**known, "basis": self.basis} if self.basis else known
 
 
 def money_of(record: object) -> Money | None:
@@ -86,9 +89,7 @@ def price_in(text: object, country: str, extracted: object = None, *, asked: str
     extracted: the number that the service itself read there; where there is one, it has to be the same.
     asked: the code of the currency it was asked in, without which a bare number is no price.
     """
-    before, number, after = _written(text if isinstance(text, str) else "")
-    currency = _currency_of([before, after], country, asked) if number else None
-    amounts = _amounts(number, currency) if currency else []
+    currency, amounts = _read(text if isinstance(text, str) else "", country, asked)
     if extracted is not None:
         amounts = [amount for amount in amounts if amount == number_of(extracted)]
     return Money(amounts[0], currency.code) if currency and amounts and amounts[0] else None
@@ -120,55 +121,30 @@ def old_price_in(text: object, country: str, extracted: object = None, *, asked:
     return price_in(bare, country, extracted, asked=asked)
 
 
-def amount_in(words: str, country: str = "", asked: str = "") -> Money | None:
-    """Return the one amount in what a person or the model wrote: 150 USD, €1.299,00, under 4000 yen.
+def amount_in(text: str, country: str = "", asked: str = "") -> Money | None:
+    """Return the amount that the model wrote: 150 USD, €1.299,00, 4000 yen.
 
-    Words may stand before it, in any language, but none behind it: “2 million” is not 2. A bare number is
-    one only by itself, in the currency that prices are *asked* in, or that of their *country*. Of two ways to
-    read 1,299 the first one counts that is an amount of the currency.
+    A bare number is one in the currency that prices are *asked* in, or that of their *country*. Of two ways
+    to read 1,299 the first one counts that is an amount of the currency.
     """
-    before, number, after = _written(words.strip().removesuffix("."))
-    said, sign = _parted(before)
-    is_bare = not sign and not after.strip()
-    if not number or (said and is_bare) or not all(map(_is_word, said)):
-        return None
     home = home_currency(country)
-    currency = _currency_of([sign, after], country, asked or (home.code if home else ""))
-    amounts = _amounts(number, currency) if currency else []
+    currency, amounts = _read(text, country, asked or (home.code if home else ""))
     return next((Money(each, currency.code) for each in amounts if currency and each is not None), None)
 
 
 def totals(amounts: Iterable[Money]) -> tuple[Money, ...]:
-    """Return the sum of each currency among *amounts*, in the order they come in; for none of them none."""
+    """Return the sum of each currency among *amounts*, in the order they come in, whatever their basis."""
     sums: dict[str, Decimal] = {}
-    for amount, currency in amounts:
+    for amount, currency, _ in amounts:
         sums[currency] = _EXACT.add(sums.get(currency, Decimal(0)), amount)
     return tuple(Money(amount, currency) for currency, amount in sums.items())
 
 
-def _written(text: str) -> tuple[str, str, str]:
-    """Return what stands before the one number in *text*, that number, and what stands behind it."""
+def _read(text: str, country: str, asked: str) -> tuple[Currency | None, list[Decimal | None]]:
+    """Return the currency of the one number in *text*, and what that may be, as _amounts() does."""
     parts = re.fullmatch(_ONE_NUMBER, text) if len(text) <= _LONGEST else None
-    return (parts[1], parts[2], parts[3]) if parts else ("", "", "")
-
-
-def _is_sign(text: str) -> bool:
-    """Return whether *text* is the code or a sign of any currency."""
-    return text.lower() in _SIGNS
-
-
-def _parted(before: str) -> tuple[list[str], str]:
-    """Return the words in *before* a number, and the sign at their end, which may have a space: US $."""
-    words = before.split()
-    for count in (2, 1):
-        if _is_sign(sign := "".join(words[-count:])):
-            return words[:-count], sign
-    return words, ""
-
-
-def _is_word(said: str) -> bool:
-    """Return whether *said* has no say in the amount, as a number has, and a currency: “USD $” may be two."""
-    return all(letter.isalpha() and not letter.isnumeric() for letter in said) and not _is_sign(said)
+    currency = _currency_of(parts.group(1, 3), country, asked) if parts else None
+    return currency, _amounts(parts[2], currency) if parts and currency else []
 
 
 def _currency_of(sides: Iterable[str], country: str, asked: str) -> Currency | None:
@@ -306,5 +282,4 @@ def _currency(row: str) -> Currency:
 
 CURRENCIES = {currency.code: currency for currency in map(_currency, _TABLE.strip().splitlines())}
 _OF_COUNTRY = {country: currency for currency in CURRENCIES.values() for country in currency.countries}
-_SIGNS = {sign for known in CURRENCIES.values() for sign in (known.code.lower(), *known.signs, *known.home)}
 _ANYWHERE = {sign: currency for currency in CURRENCIES.values() for sign in currency.signs}

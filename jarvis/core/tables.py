@@ -19,7 +19,6 @@ from .urls import host_of
 TEXT, STATE = "text", "state"  # words; a state is one of few, such as used
 MONEY, NUMBER, PERCENT, RATING = "money", "number", "percent", "rating"
 DATE, TIME = "date", "time"  # as ISO 8601 writes them, of any length: 2027-05, 21:25, 2027-05-13T21:25
-DURATION = "duration"  # whole minutes
 LINK = "link"  # an address
 
 # What a column means besides.
@@ -41,25 +40,6 @@ class Column(NamedTuple):
     means: str = ""  # COST | EXTRA | CHANGE; not part of the records for programs
 
 
-class Price(NamedTuple):
-    """An amount that is not simply what is paid."""
-
-    money: Money
-    basis: str  # what the amount is: from, up to
-
-    @property
-    def told(self) -> str:
-        return f"{self.basis} {self.money.told}"
-
-    @property
-    def coded(self) -> str:
-        return f"{self.basis} {self.money.coded}"
-
-    @property
-    def record(self) -> dict[str, str]:
-        return {**self.money.record, "basis": self.basis}
-
-
 class Rating(NamedTuple):
     value: Decimal
     raters: int | None = None  # how many they are
@@ -77,7 +57,7 @@ class Rating(NamedTuple):
         return {"value": f"{self.value:f}", "count": self.raters}
 
 
-Cell = str | int | Decimal | Money | Price | Rating | None
+Cell = str | Decimal | Money | Rating | None
 
 
 class Row(NamedTuple):
@@ -163,7 +143,7 @@ def meaning(table: Table, means: str) -> Column | None:
 
 def money_in(cell: Cell) -> Money | None:
     """Return the amount in a cell of money, whatever its basis."""
-    return cell.money if isinstance(cell, Price) else cell if isinstance(cell, Money) else None
+    return cell if isinstance(cell, Money) else None
 
 
 def currencies(cells: Iterable[Cell]) -> list[str]:
@@ -190,24 +170,16 @@ def told_cell(cell: Cell, column: Column) -> str:
 
 
 def _told(cell: Cell, column: Column) -> str:
-    if isinstance(cell, Money | Price | Rating):
+    if isinstance(cell, Money | Rating):
         is_free = column.means == EXTRA and (money := money_in(cell)) and not money.amount
         return "free" if is_free else cell.told
     if isinstance(cell, Decimal):
         sign = "+" if column.means == CHANGE and cell > 0 else ""
         return f"{sign}{cell:,f}{' %' * (column.kind == PERCENT)}"
-    if isinstance(cell, int):
-        return _lasting(cell) if column.kind == DURATION else f"{cell:,}"
     text = str(cell)
     if column.kind == LINK:
         return host_of(text) or text
     return text.replace("T", " ") if column.kind == TIME else text
-
-
-def _lasting(minutes: int) -> str:
-    """Return how long so many *minutes* are: 40 min, 2 h, 14 h 20 min."""
-    hours, left = divmod(minutes, 60)
-    return " ".join([f"{hours:,} h"] * bool(hours) + [f"{left} min"] * bool(left or not hours))
 
 
 def told_text(text: str) -> str:
@@ -217,7 +189,7 @@ def told_text(text: str) -> str:
 
 def coded_cell(cell: Cell) -> str:
     """Return what *cell* says to programs, whole, on one line, cleaned; empty: it is not known."""
-    if isinstance(cell, Money | Price | Rating):
+    if isinstance(cell, Money | Rating):
         return one_line(cell.coded)
     return "" if cell is None else one_line(f"{cell:f}" if isinstance(cell, Decimal) else str(cell))
 
@@ -306,7 +278,7 @@ def _of_row(table: Table, row: Row, line: int | None) -> dict[str, Any]:
 
 def cell_record(cell: Cell) -> Any:
     """Return *cell* as JSON has it, which `cell_in` reads."""
-    if isinstance(cell, Money | Price | Rating):
+    if isinstance(cell, Money | Rating):
         return cell.record
     return f"{cell:f}" if isinstance(cell, Decimal) else cell
 
@@ -323,7 +295,7 @@ def _words(value: object) -> Cell:
 def _money(value: object) -> Cell:
     money = money_of(value)
     basis = _words(value.get("basis")) if isinstance(value, Mapping) else None
-    return Price(money, str(basis)) if money and basis else money
+    return money and money._replace(basis=str(basis or ""))
 
 
 def _rating(value: object) -> Cell:
@@ -350,7 +322,6 @@ _CELLS: Mapping[str, Callable[[object], Cell]] = {
     RATING: _rating,
     NUMBER: _number,
     PERCENT: _number,
-    DURATION: _whole,
     DATE: _moment,
     TIME: _moment,
 }

@@ -97,6 +97,14 @@ def one_line(text: str, limit: int = 0) -> str:
     return line
 
 
+def folded(text: str) -> str:
+    """Return *text* without case and accents, on one line."""
+    if text.isascii():
+        return " ".join(text.lower().split())
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
+
+
 def fitting(text: str, columns: int) -> str:
     """Return as much of *text*, which is one line, as *columns* of a terminal hold."""
     if len(text) <= columns and text.isascii():

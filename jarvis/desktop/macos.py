@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.parsers.expat import ExpatError
 
-from ..actions.base import HANDED_OVER, Launched
+from ..actions import HANDED_OVER, Launched
 from ..config.sources import home_of
 from ..core import urls
 from ..core.errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled

@@ -9,15 +9,13 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..actions import catalogue
-from ..actions.base import Action, DesktopAction
+from ..actions import Action, DesktopAction, catalogue
 from ..actions.open_file import path_here, path_in, path_of
 from ..actions.open_website import address_in, may_be_file
 from ..config.settings import read_settings
 from ..core import types
-from ..core.intent import LINE, OWN_FILE, SITE, START, TYPED, Intent, Part
 from ..core.text import MARK, told_apart
-from ..core.types import ADDRESS, APP, FILE, Address, Facts, NameMatch, Options
+from ..core.types import ADDRESS, APP, FILE, Address, Facts, Form, Intent, NameMatch, Options, Part
 from ..core.urls import unwrapped
 from ..language import command_grammar
 
@@ -152,7 +150,7 @@ def parts_of(meant: Command, lines: Sequence[int]) -> tuple[Part, ...]:
 
     lines: for each thing that it asks for, the number of the line that is meant; 0: none.
     """
-    counted = {TYPED: 0, OWN_FILE: 0}
+    counted = {Form.TYPED: 0, Form.FILE: 0}
     parts = []
     for each, line in zip(meant.each, lines, strict=True):
         part = _part(each, line)
@@ -166,30 +164,30 @@ def parts_of(meant: Command, lines: Sequence[int]) -> tuple[Part, ...]:
 def _part(meant: Command, line: int) -> Part:
     """Return what *meant* asks for by itself."""
     if line:
-        return Part(LINE, str(line))
+        return Part(Form.LINE, str(line))
     if meant.meanings and meant.meanings[0].kind != FILE:
         first = meant.meanings[0]
-        return Part(START if first.kind == APP else SITE, first.name)
+        return Part(Form.START if first.kind == APP else Form.SITE, first.name)
     form = meant.action.wants[0].form
-    return Part(form, meant.named if form == START else "")
+    return Part(form, meant.named if form == Form.START else "")
 
 
 def part_chosen(part: Part, chosen: Address) -> Part:
     """Return *part*, which may mean several things, once *chosen* is what it means."""
-    name = chosen.official_name or chosen.title if part.form == OWN_FILE else part.value
+    name = chosen.official_name or chosen.title if part.form == Form.FILE else part.value
     match chosen.source:
         case types.APP:
-            return part._replace(form=START, value=name)
+            return part._replace(form=Form.START, value=name)
         case types.FILE:
-            return part._replace(form=OWN_FILE)
+            return part._replace(form=Form.FILE)
         case types.ADDRESS:
-            return part._replace(form=TYPED)
-    return part._replace(form=SITE, value=name)
+            return part._replace(form=Form.TYPED)
+    return part._replace(form=Form.SITE, value=name)
 
 
 def files_in(meant: Command) -> tuple[Address, ...]:
     """Return the files that a plain command may open, each under its id in the turn."""
-    paths = [each.named for each in meant.each if each.action.wants[0].form == OWN_FILE]
+    paths = [each.named for each in meant.each if each.action.wants[0].form == Form.FILE]
     return tuple(Address(f"f{n}", path, source=FILE) for n, path in enumerate(paths, 1))
 
 
@@ -223,7 +221,7 @@ def _meanings(
 ) -> Iterator[Address]:
     """Yield what the name in *part* means, in the order of its meanings; itself, where it is no name."""
     if not meant.meanings:
-        yield from [files[f"f{part.value}"]] if part.form == OWN_FILE else named
+        yield from [files[f"f{part.value}"]] if part.form == Form.FILE else named
     apps = [meaning for meaning in meant.meanings if meaning.kind == APP]
     titles = [app.title for app in apps]
     ids = {app: f"a{n}" for n, app in enumerate(apps, 1)}

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..core import urls
 from ..core.errors import BadTarget, JarvisError, SettingsError, UsageError
 from ..core.files import check_private, exclusive_lock, private_folder, replace_file
-from ..core.intent import folded
+from ..core.text import folded
 from ..core.types import ADDRESS, ALIAS, APP, FILE, SITE, Address
 from ..language.command_grammar import parse_name, parse_words
 

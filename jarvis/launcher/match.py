@@ -10,10 +10,8 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from rapidfuzz import fuzz
 
 from ..core import urls
-from ..core.intent import SITE as SITE_FORM
-from ..core.intent import START, Part, folded
-from ..core.text import told_apart
-from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Meanings, NameMatch
+from ..core.text import folded, told_apart
+from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Form, Meanings, NameMatch, Part
 from ..core.urls import without_addresses
 from ..desktop.apps import App, alike, normalise
 from ..language.command_grammar import RETURNS, STARTS, Name, ParsedWords, letters
@@ -84,10 +82,10 @@ async def look_up(
 
     sites: known sites that the words name. picks: returns what the person picked before, by name.
     """
-    if part.form not in (START, SITE_FORM):
+    if part.form not in (Form.START, Form.SITE):
         return None
     site = [each for each in sites if folded(each.official_name) == folded(part.value)][:1]
-    if part.form == SITE_FORM and not site:
+    if part.form == Form.SITE and not site:
         return None
     found = await find_apps(part.value)
     titles = [app.title for app in found.apps]
@@ -98,7 +96,7 @@ async def look_up(
     exact = [app for app in apps if folded(app.title) == folded(part.value)]
     if site and exact and not found.is_near:
         return Meanings(_picked(part.value, (*site, *exact), picks))
-    if part.form == SITE_FORM:
+    if part.form == Form.SITE:
         return None
     return Meanings(_picked(part.value, tuple(apps), picks), found.is_near)
 

@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.segment import Segments
 from rich.text import Text
 
+from ..core.events import Changes, always
 from ..core.tables import (
     DATE,
     LINK,
@@ -36,7 +37,6 @@ from ..core.tables import (
     told_reasons,
 )
 from ..core.text import one_line, shortened, side_by_side
-from ..core.told import Changes, always
 
 GAP = 2  # cells between two columns
 _NARROW = 56  # columns of a terminal, below which there is no grid

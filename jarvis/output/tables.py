@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import chain
 
-from ..core.events import Tabled
+from ..core.events import Changes, Tabled, always
 from ..core.tables import (
     BEST_RATED,
     COUNTING,
@@ -14,7 +14,6 @@ from ..core.tables import (
     RATING,
     Cell,
     Column,
-    Price,
     Rating,
     Row,
     Table,
@@ -26,7 +25,6 @@ from ..core.tables import (
     told_check,
 )
 from ..core.text import clean, one_line, side_by_side
-from ..core.told import Changes, always
 from .screen import DIM, Surface, as_typed_at, styled
 
 _LONGEST_NOTE = 400  # characters
@@ -160,12 +158,12 @@ def _fields(cell: Cell, column: Column) -> dict[str, str]:
     """Return the fields of a cell by their names: an amount has its currency beside it, and its basis."""
     if column.kind == MONEY:
         money = money_in(cell)
-        amount, currency = money.record.values() if money else ("", "")
-        basis = {f"{column.key}_basis": _harmless(cell.basis)} if isinstance(cell, Price) else {}
+        amount, currency = [*money.record.values()][:2] if money else ("", "")
+        basis = {f"{column.key}_basis": _harmless(money.basis)} if money and money.basis else {}
         return {column.key: amount, f"{column.key}_currency": currency, **basis}
     if column.kind == RATING:
-        value, raters = (f"{cell.value:f}", cell.raters) if isinstance(cell, Rating) else ("", None)
-        return {column.key: value, f"{column.key}_count": coded_cell(raters)}
+        value, raters = cell.record.values() if isinstance(cell, Rating) else ("", None)
+        return {column.key: value, f"{column.key}_count": "" if raters is None else str(raters)}
     return {column.key: _harmless(cell) if isinstance(cell, str) else coded_cell(cell)}
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from ..core.events import (
+    Changes,
     Event,
     Notice,
     Observed,
@@ -22,9 +23,10 @@ from ..core.events import (
     TurnStarted,
     UnknownStep,
     Waiting,
+    always,
+    is_news,
 )
 from ..core.text import clean, counted, one_line
-from ..core.told import Changes, always, is_news
 from ..core.types import TERMINALS, Options, Outcome, Request
 from ..core.urls import host_of
 from ..store.log import Log

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
-from ..actions.base import Action, BrainAction, Field, Want
+from ..actions import Action, BrainAction, Field, Want
 from ..config.settings import Budgets
 from ..core.types import Effect, Facts, Outcome
 from .pack import Pack, actions_of

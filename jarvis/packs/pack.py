@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from ..actions.base import Action, Want
+from ..actions import Action, Want
 from ..config.keys import API_KEY, KEYS, Key
 from ..config.settings import KEY, SERVER, Setting, Settings, unknown_setting
 from ..core.errors import SettingsError

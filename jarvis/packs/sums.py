@@ -8,17 +8,16 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from ..core.money import Money, totals
-from ..core.tables import Check, Price, currencies, money_in
+from ..core.tables import Check, currencies
 
 FROM, UP_TO = "from", "up to"  # the bases of a sum to which more may be added, and of what that leaves
 _EXACT = Context(prec=60, traps=[Inexact])  # where Python's own would round, and say nothing
 
 
-def added(amounts: Sequence[Money | Price]) -> list[Money | Price]:
+def added(amounts: Sequence[Money]) -> list[Money]:
     """Return the sum of each currency; that of one to which more may be added is at least so much."""
-    open_ended = {each.money.currency for each in amounts if isinstance(each, Price)}
-    sums = totals(filter(None, map(money_in, amounts)))
-    return [Price(each, FROM) if each.currency in open_ended else each for each in sums]
+    open_ended = {each.currency for each in amounts if each.basis}
+    return [each._replace(basis=FROM if each.currency in open_ended else "") for each in totals(amounts)]
 
 
 def less(amount: Money, other: Money) -> Money:
@@ -75,23 +74,22 @@ def _shared(wants: Sequence[Sequence[Choice]], budget: Money | None) -> str:
 # What is to be said of a sum.
 
 
-def within_budget(total: Sequence[Money | Price], budget: Money | None) -> Iterator[Check]:
+def within_budget(total: Sequence[Money], budget: Money | None) -> Iterator[Check]:
     """Yield whether *total*, an amount for each currency, is within *budget*, where there is one."""
-    sums = [money for each in total if (money := money_in(each))]
-    named = " and ".join(money.currency for money in sums)
-    if len(sums) > 1:
+    named = " and ".join(money.currency for money in total)
+    if len(total) > 1:
         yield Check("currency", None, f"amounts in {named} are not added up")
     elif budget and named != budget.currency:
         yield Check("budget", None, f"in {named}, so not held against {budget.told}")
     elif budget:
-        yield _within(sums[0], budget, is_whole=isinstance(total[0], Money))
+        yield _within(total[0], budget)
 
 
-def _within(total: Money, budget: Money, *, is_whole: bool) -> Check:
+def _within(total: Money, budget: Money) -> Check:
     over = less(total, budget)
     if over.amount > 0:
-        said = f"over {budget.told} by {'' if is_whole else 'at least '}{over.told}"
+        said = f"over {budget.told} by {'at least ' if total.basis else ''}{over.told}"
         return Check("budget", is_met=False, said=said)
-    if not is_whole:
+    if total.basis:
         return Check("budget", None, f"within {budget.told}, but for delivery")
     return Check("budget", is_met=True, said=f"within {budget.told}")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from ..actions.base import Action
+from ..actions import Action
 from ..core import urls
 from ..core.errors import JarvisError, Refused
 from ..core.events import Asked, Event, Notice, Question

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..actions.base import Action, failed
+from ..actions import Action, failed
 from ..core import urls
 from ..core.errors import ActionFailed, Refused
 from ..core.types import FILE, Address, Effect, Facts, Outcome, Request

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..actions.base import Action
+from ..actions import Action
 from ..core.errors import NeedsAnswer
 from ..core.events import Option, Question
 from ..core.text import as_typed, digest, one_line

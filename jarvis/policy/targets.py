@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from ..core import urls
 from ..core.errors import BadTarget
-from ..core.intent import FOUND, LINE, LINES, MOST_LINES, OWN_FILE, SITE, START, TYPED, Intent, Part
-from ..core.types import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts
+from ..core.types import APP, MOST_LINES, NOT_ASKED, SEVERAL, Address, Effect, Facts, Form, Intent, Part
 from ..core.urls import is_well_known
 from ..search.hosts import host_words, names_match, site_of, suffix_of
 
@@ -97,17 +96,17 @@ def opening(effect: Effect, facts: Facts) -> Verdict:
 
 
 def _asks_for(part: Part, place: int, address: Address, facts: Facts) -> bool:
-    if part.form == OWN_FILE:  # of a file's name, where that may be an address as well
+    if part.form == Form.FILE:  # of a file's name, where that may be an address as well
         return address.url in [each.url for each in facts.meanings.get(place, ()) if each.source != APP]
-    if part.form == TYPED:
+    if part.form == Form.TYPED:
         return address.id in facts.typed[part.number - 1 : part.number]
-    if part.form == LINE:
+    if part.form == Form.LINE:
         return address.id in facts.shown[part.number - 1 : part.number]
-    if part.form == LINES:
+    if part.form == Form.LINES:
         return address.id in facts.shown[:MOST_LINES]
-    if part.form in (START, SITE):
+    if part.form in (Form.START, Form.SITE):
         return _may_be_meant(part, place, address, facts) and not _is_typed_only(address, facts)
-    return part.form == FOUND and not _is_typed_only(address, facts)
+    return part.form == Form.FOUND and not _is_typed_only(address, facts)
 
 
 def _may_be_meant(part: Part, place: int, address: Address, facts: Facts) -> bool:
@@ -116,7 +115,8 @@ def _may_be_meant(part: Part, place: int, address: Address, facts: Facts) -> boo
     A request for a *site* always may, even where the name was chosen before to mean an app.
     """
     meant = facts.meanings.get(place, ())
-    return part.form == SITE or not meant or address.url in [each.url for each in meant if each.source != APP]
+    sites = [each.url for each in meant if each.source != APP]
+    return part.form == Form.SITE or not meant or address.url in sites
 
 
 def _is_typed_only(address: Address, facts: Facts) -> bool:
@@ -126,9 +126,9 @@ def _is_typed_only(address: Address, facts: Facts) -> bool:
 
 def _doubts(part: Part, place: int, address: Address, canon: urls.Canon, facts: Facts) -> list[Doubt]:
     # A known site stands in our own table.
-    is_theirs = part.form in (TYPED, OWN_FILE) or address.source in ("alias", "site")
+    is_theirs = part.form in (Form.TYPED, Form.FILE) or address.source in ("alias", "site")
     doubts = _about_typed(canon) if is_theirs else _about_found(address, canon)
-    if part.form in (SITE, START):
+    if part.form in (Form.SITE, Form.START):
         doubts += _about_name(part.value, place, address, facts)
     return doubts
 
@@ -202,7 +202,7 @@ def _official_hosts(name: str, address: Address, facts: Facts) -> list[str]:
 
 
 def _not_asked(parts: tuple[Part, ...], facts: Facts) -> Verdict:
-    lines = [parts[place].number for place in facts.left if parts[place].form == LINE]
+    lines = [parts[place].number for place in facts.left if parts[place].form == Form.LINE]
     if not lines:
         return not_asked("you did not ask for it to be opened.")
     if max(lines) > len(facts.shown):
@@ -237,7 +237,8 @@ def _is_odd(label: str) -> bool:
 # Decides whether an app may be started: only one that Python found for a name in the intent.
 
 
-_NAMED = (START, SITE, OWN_FILE)  # what goes by the name of a site, or of a file here, may be an app
+# What goes by the name of a site, or of a file here, may be an app.
+_NAMED = (Form.START, Form.SITE, Form.FILE)
 
 
 def starting(effect: Effect, facts: Facts) -> Verdict:
@@ -266,7 +267,7 @@ def showing(effect: Effect, facts: Facts) -> Verdict:
         return not_asked()
     for place in facts.left:
         part, meant = intent.parts[place], facts.meanings.get(place, ())
-        if part.form == OWN_FILE and file.id == f"f{part.value}":
+        if part.form == Form.FILE and file.id == f"f{part.value}":
             # What lies here under a name may be what they mean by it, or not.
             doubts = (Doubt(SEVERAL, "a file of that name lies here"),) if len(meant) > 1 else ()
             return allowed(place, facts, doubts)

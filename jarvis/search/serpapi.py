@@ -41,7 +41,7 @@ Page = dict[str, Any]
 
 
 class SerpApi:
-    """Implements actions.base.Search; what Engines ask by."""
+    """Implements actions.Search; what Engines ask by."""
 
     def __init__(self, settings: Settings) -> None:
         self.places = asyncio.Semaphore(settings.budgets.turns_at_once)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..config.settings import Settings
 from ..config.sources import Folders
 from ..core.errors import JarvisError
-from ..core.events import notice
-from ..core.told import forget_told
+from ..core.events import forget_told, notice
 from .database import Database, Locks, Sqlite, checked_version, file_lock
 from .history import History
 from .outbox import Outbox, server_of

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 
 from langgraph.types import Command, Interrupt
 
-from ..actions.base import Action, failed
+from ..actions import Action, failed
 from ..actions.fields import unused_limits
 from ..agent.begin import gather
 from ..agent.citations import unverified
@@ -48,9 +48,8 @@ from ..core.events import (
     UnknownStep,
     Words,
 )
-from ..core.intent import Intent
 from ..core.text import one_line
-from ..core.types import TERMINALS, Address, Outcome, Request, Step, Turn
+from ..core.types import TERMINALS, Address, Intent, Outcome, Request, Step, Turn
 from ..core.urls import host_of, typed_addresses
 from ..launcher.names import known_sites
 from ..policy import guard

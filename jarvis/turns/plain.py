@@ -14,9 +14,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 
-from ..actions import Desktop, catalogue
+from ..actions import Action, Desktop, catalogue
 from ..actions import planned as plannable
-from ..actions.base import Action
 from ..agent.reception import TurnResult, Usage, close, judge, observed
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, UsageError
@@ -31,8 +30,7 @@ from ..core.events import (
     UnknownStep,
     question_in,
 )
-from ..core.intent import Intent
-from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
+from ..core.types import ADDRESS, APP, FILE, Address, Facts, Intent, Outcome, Plan, Request, Step
 from ..launcher import Command, aliases, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules
 from ..policy.approval import Approval

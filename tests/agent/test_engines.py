@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.actions import planned
-from jarvis.actions.base import ENGINES, BrainAction, Field, Service
+from jarvis.actions import ENGINES, BrainAction, Field, Service, planned
 from jarvis.core.errors import JarvisError
 from jarvis.core.types import Effect, Outcome
 from jarvis.output.tellers import footer

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.agent.reading import left
-from jarvis.core.intent import FOUND, LINES, SITE, TYPED, Intent, Part
-from jarvis.core.types import DRY_RUN, INSTEAD, NOT_ASKED, REPEATED, Outcome, Plan, Step
+from jarvis.core.types import DRY_RUN, INSTEAD, NOT_ASKED, REPEATED, Form, Intent, Outcome, Part, Plan, Step
 
 OPEN = {"action": "open_website", "finish": False}
 MIT = "https://web.mit.edu/"
@@ -45,11 +44,17 @@ USED_UP = [
 
 @pytest.mark.parametrize(("steps", "is_used_up"), USED_UP)
 def test_a_part_is_used_up_by_what_was_done_is_unknown_or_got_a_no(steps, is_used_up):
-    assert left(Intent((Part(SITE, "MIT"),)), steps, {}) == ([] if is_used_up else [0])
+    assert left(Intent((Part(Form.SITE, "MIT"),)), steps, {}) == ([] if is_used_up else [0])
 
 
 @pytest.mark.parametrize(
-    ("part", "most"), [(Part(FOUND, "3"), 3), (Part(FOUND, "1"), 1), (Part(LINES), 6), (Part(TYPED, "3"), 1)]
+    ("part", "most"),
+    [
+        (Part(Form.FOUND, "3"), 3),
+        (Part(Form.FOUND, "1"), 1),
+        (Part(Form.LINES), 6),
+        (Part(Form.TYPED, "3"), 1),
+    ],
 )
 def test_a_part_takes_as_many_steps_as_it_names(part, most):
     assert [left(Intent((part,)), [DONE] * n, {}) for n in (0, most - 1, most)] == [[0], [0], []]

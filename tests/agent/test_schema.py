@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from jarvis.actions import catalogue, planned
-from jarvis.actions.base import BrainAction, Field
+from jarvis.actions import BrainAction, Field, catalogue, planned
 from jarvis.agent.schema import partial_reply, read_plan, read_wants, schema, wants_schema
 from jarvis.core.errors import Unusable
 from jarvis.core.types import Plan

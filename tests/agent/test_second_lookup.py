@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.actions import catalogue, planned
-from jarvis.actions.base import Action, BrainAction, Field, Service, Want, failed
+from jarvis.actions import Action, BrainAction, Field, Service, Want, catalogue, failed, planned
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import Effect, Outcome
 from jarvis.policy import rules

@@ -6,8 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from jarvis.actions import catalogue, planned
-from jarvis.actions.base import BrainAction, Field
+from jarvis.actions import BrainAction, Field, catalogue, planned
 from jarvis.core.events import Notice
 from jarvis.core.money import Money
 from jarvis.core.types import Effect, Outcome

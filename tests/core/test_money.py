@@ -101,9 +101,8 @@ def test_an_old_price_is_read_by_its_own_function_alone():
         ("€1.299,00", "us", "1299.00 EUR"),
         ("€1.299", "us", "1299.00 EUR"),
         ("1,5 euros", "fr", "1.50 EUR"),
-        ("under 4000 yen", "us", "4000 JPY"),
-        ("at most US$ 1,000", "us", "1000.00 USD"),
-        ("höchstens 20 €", "de", "20.00 EUR"),
+        ("4000 yen", "us", "4000 JPY"),
+        ("US$ 1,000", "us", "1000.00 USD"),
         ("130", "us", "130.00 USD"),
         ("US $ 150", "ca", "150.00 USD"),
         ("KWD 12.500", "us", "12.500 KWD"),
@@ -114,13 +113,13 @@ def test_an_old_price_is_read_by_its_own_function_alone():
         ("100 to 150 USD", "us", None),
         ("$2 million", "us", None),
         ("a hundred dollars", "us", None),
-        ("三 150 USD", "us", None),
+        ("under 150 USD", "us", None),
         ("USD $150", "ca", None),
         ("words " * 50 + "150 USD", "us", None),
         ("1 500 000 000 000 000 000 USD", "us", None),
     ],
 )
-def test_what_people_write_is_read_as_an_amount(words, country, amount):
+def test_what_a_model_writes_is_read_as_an_amount(words, country, amount):
     found = amount_in(words, country)
 
     assert (found and found.coded) == amount

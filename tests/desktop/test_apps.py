@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.actions.base import RUNNING, Launched
+from jarvis.actions import RUNNING, Launched
 from jarvis.core.errors import ActionFailed, LaunchFailed, NoDisplay, NotInstalled
 from jarvis.core.types import AppFound
 from jarvis.desktop.apps import App, apps_found, find, only_one

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.actions.base import HANDED_OVER, RUNNING
+from jarvis.actions import HANDED_OVER, RUNNING
 from jarvis.core.errors import BadTarget, LaunchFailed, NoDisplay, NoHandler
 from jarvis.desktop.linux import Linux
 from tests.desktop.screen import running

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from PIL import Image
 
-from jarvis.actions.base import HANDED_OVER, Launched
+from jarvis.actions import HANDED_OVER, Launched
 from jarvis.core.errors import ActionFailed, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from jarvis.desktop import macos
 from jarvis.desktop.macos import MacOS

@@ -9,7 +9,7 @@ import os
 import pytest
 from PIL import Image
 
-from jarvis.actions.base import HANDED_OVER, Launched
+from jarvis.actions import HANDED_OVER, Launched
 from jarvis.core.errors import ActionFailed, BadTarget, LaunchFailed, NoHandler, NotInstalled
 from jarvis.desktop.windows import Windows, start_menu
 from tests.desktop.conftest import Shims

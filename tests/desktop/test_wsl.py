@@ -8,7 +8,7 @@ import time
 import pytest
 from PIL import Image
 
-from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
+from jarvis.actions import HANDED_OVER, RUNNING, Launched
 from jarvis.core.errors import ActionFailed, BadTarget, CaptureFailed, LaunchFailed
 from jarvis.desktop.windows.start_menu import SCREEN
 from jarvis.desktop.windows.wsl import Wsl

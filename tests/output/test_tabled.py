@@ -11,9 +11,8 @@ import pytest
 
 from jarvis.actions import catalogue
 from jarvis.agent.reception import TurnResult, Usage, summary
-from jarvis.core.events import Observed, Planned, Replied, Source, Tabled, TurnEnded, TurnStarted
+from jarvis.core.events import Observed, Planned, Replied, Source, Tabled, TurnEnded, TurnStarted, forget_told
 from jarvis.core.tables import Row, Table
-from jarvis.core.told import forget_told
 from jarvis.core.types import Options, Outcome, Plan, Turn
 from jarvis.output.screen import Screen
 from jarvis.output.tellers import AnswerTeller, teller_for

@@ -11,7 +11,7 @@ import pytest
 from wcwidth import wcswidth, wcwidth
 
 from jarvis.core.events import Tabled
-from jarvis.core.tables import EXTRA, MONEY, TEXT, Check, Column, Price, Rating, Row, Table
+from jarvis.core.tables import EXTRA, MONEY, TEXT, Check, Column, Rating, Row, Table
 from jarvis.output.grid import laid_out
 from jarvis.output.screen import Screen
 from jarvis.output.tables import comma_separated, show_table, tab_separated
@@ -123,7 +123,7 @@ def test_ten_rows_stand_there_then_the_next():
 
 
 def test_a_foot_stands_below_the_rows_without_a_number():
-    foot = Row("", {"title": "total, without tax", "price": Price(dollars("253.98"), "from")})
+    foot = Row("", {"title": "total, without tax", "price": dollars("253.98")._replace(basis="from")})
     lines = shown(FOUND._replace(foot=(foot,), left_out={}), 120).splitlines()
 
     assert lines[-1].split() == ["total,", "without", "tax", "from", "$253.98"]
@@ -177,7 +177,7 @@ def test_checks_stand_below_it():
 
 
 def test_what_an_amount_is_stands_beside_it():
-    row = Row("o1", {"title": "-", "price": Price(dollars("5.00"), "from")})
+    row = Row("o1", {"title": "-", "price": dollars("5.00")._replace(basis="from")})
     table = Table("product", (Column("title", "title", TEXT), Column("price", "price", MONEY)), (row,))
 
     assert list(tab_separated(table)) == ["1\t-\tfrom 5.00 USD\t"]

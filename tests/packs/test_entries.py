@@ -8,7 +8,7 @@ import pytest
 
 from jarvis.core.follow_ups import at_most
 from jarvis.core.money import Money
-from jarvis.core.tables import DATE, DURATION, LINK, MONEY, NUMBER, PERCENT, RATING, STATE, Column, Rating
+from jarvis.core.tables import DATE, LINK, MONEY, NUMBER, PERCENT, RATING, STATE, Column, Rating
 from jarvis.packs.entries import BEYOND, MOST, entry_table, outcome_of
 
 COLUMNS = (
@@ -18,7 +18,6 @@ COLUMNS = (
     Column("views", "views", NUMBER),
     Column("liked", "liked", PERCENT),
     Column("since", "since", DATE),
-    Column("length", "length", DURATION),
     Column("state", "state", STATE),
     Column("trailer", "trailer", LINK),
 )
@@ -30,7 +29,6 @@ FILM = {
     "views": 12_345,
     "liked": 92.5,
     "since": "2026-11",
-    "length": 95,
     "state": "dubbed",
     "trailer": "https://films.example.org/1/trailer",
     "link": "https://films.example.org/1",
@@ -52,7 +50,6 @@ def test_each_cell_stands_under_the_key_of_its_column():
         "views": Decimal(12345),
         "liked": Decimal("92.5"),
         "since": "2026-11",
-        "length": 95,
         "state": "dubbed",
         "trailer": "https://films.example.org/1/trailer",
     }

@@ -10,9 +10,8 @@ import pytest
 
 from jarvis.actions import catalogue, planned
 from jarvis.core.errors import ActionFailed, Refused
-from jarvis.core.intent import START, Intent, Part
 from jarvis.core.tables import MONEY, Column, Row, Table
-from jarvis.core.types import APP, FILE, Address, Effect, Facts
+from jarvis.core.types import APP, FILE, Address, Effect, Facts, Form, Intent, Part
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,7 +71,7 @@ def facts_of(folder: Path, app: str) -> Facts:
     )
     return Facts(
         {address.id: address for address in known},
-        intent=Intent((Part(START, app),)),
+        intent=Intent((Part(Form.START, app),)),
         left=(0,),
         typed=("u1",),
         meanings={0: APPS if app == "calculator" else ()},

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.events import Option, Question
-from jarvis.core.intent import FOUND, PICTURE, SITE, START, TYPED, Intent, Part
-from jarvis.core.types import EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts
+from jarvis.core.types import EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Form, Intent, Part
 from jarvis.output.questions import said_beforehand
 from jarvis.policy import guard
 from jarvis.policy.rules import DOUBTS, Policy, Rule
@@ -14,7 +13,7 @@ from jarvis.policy.targets import A_RULE_ASKS, ALLOW, ASK, CHANGES, COSTS, PASTE
 
 MIT = Address("r1", "https://web.mit.edu/", source="found", official="its entry", official_name="MIT")
 CHROME = Address("a1", "google-chrome.desktop", "Google Chrome", source="app")
-A_PAGE = Part(FOUND, "1")
+A_PAGE = Part(Form.FOUND, "1")
 NO_RULES = Policy()
 ALL_ALLOWED = Policy(tuple(Rule(n, "allow", effect) for n, effect in enumerate(EFFECTS, 1)))
 
@@ -39,7 +38,7 @@ def asked(*parts, known=(), **more):
     return Facts(known, Intent(parts), tuple(range(len(parts))), **more)
 
 
-def judged(effect, facts, policy=NO_RULES, forms=(PICTURE,)):
+def judged(effect, facts, policy=NO_RULES, forms=(Form.PICTURE,)):
     if effect.address:
         facts = facts._replace(addresses={**facts.addresses, effect.address.id: effect.address})
     return guard.check(effect, facts, policy, list(forms))
@@ -53,15 +52,19 @@ DOUBTFUL = {
     "unusual port": (opens("https://b.example:8443/"), asked(A_PAGE), "b.example"),
     "private": (opens("http://nas.local/"), asked(A_PAGE), "nas.local"),
     "piped in": (opens("https://b.example/", "piped"), asked(A_PAGE), "b.example"),
-    "another is official": (opens("https://b.example/"), asked(Part(SITE, "MIT"), known=[MIT]), "b.example"),
+    "another is official": (
+        opens("https://b.example/"),
+        asked(Part(Form.SITE, "MIT"), known=[MIT]),
+        "b.example",
+    ),
     "near name": (
         starts(),
-        asked(Part(START, "crome"), meanings={0: (CHROME,)}, near=frozenset([0])),
+        asked(Part(Form.START, "crome"), meanings={0: (CHROME,)}, near=frozenset([0])),
         "Google Chrome",
     ),
     A_RULE_ASKS: (
         opens("https://b.example/", "typed", "u1"),
-        asked(Part(TYPED, "1"), typed=("u1",)),
+        asked(Part(Form.TYPED, "1"), typed=("u1",)),
         "b.example",
     ),
 }
@@ -120,10 +123,10 @@ NOT_ASKED_FOR = {
     "a page, before the words were read": (ON_A_LINE, asked()._replace(intent=None)),
     "a second page": (ON_A_LINE, asked(A_PAGE)._replace(left=())),
     "an app, where nothing is asked": (starts(), asked(meanings={0: (CHROME,)})),
-    "an app, again": (starts(), asked(Part(START, "chrome"), meanings={0: (CHROME,)})._replace(left=())),
-    "another app": (starts(), asked(Part(START, "gimp"), meanings={0: (CHROME._replace(url="gimp"),)})),
+    "an app, again": (starts(), asked(Part(Form.START, "chrome"), meanings={0: (CHROME,)})._replace(left=())),
+    "another app": (starts(), asked(Part(Form.START, "gimp"), meanings={0: (CHROME._replace(url="gimp"),)})),
     "a picture": (Effect("captures", "/p.png"), asked(A_PAGE)),
-    "a picture, again": (Effect("captures", "/p.png"), asked(Part(PICTURE))._replace(left=())),
+    "a picture, again": (Effect("captures", "/p.png"), asked(Part(Form.PICTURE))._replace(left=())),
     "a file": (Effect("writes", "/f"), asked(A_PAGE)),
     "a purchase": (Effect("spends", "1"), asked(A_PAGE)),
 }
@@ -147,7 +150,7 @@ TWO = {"meanings": {0: (CHROME, CHROME._replace(id="a2", url="chromium"))}}
 ABOUT_THE_WORDS = {
     UNSURE: (ON_A_LINE, asked(A_PAGE._replace(unsure=True)), False),
     PASTED: (ON_A_LINE, asked(A_PAGE, is_pasted=True), True),
-    SEVERAL: (starts(), asked(Part(START, "chrome"), **TWO), None),
+    SEVERAL: (starts(), asked(Part(Form.START, "chrome"), **TWO), None),
     COSTS: (Effect("spends", "/f"), asked(Part("keep")), True),
 }
 
@@ -168,18 +171,18 @@ def test_what_the_words_mean_no_rule_settles(kind):
 
 
 ASKED_FOR = {
-    "typed": (U1, asked(Part(TYPED, "1"), typed=("u1",)), "b.example"),
+    "typed": (U1, asked(Part(Form.TYPED, "1"), typed=("u1",)), "b.example"),
     "found": (ON_A_LINE, asked(A_PAGE), "b.example"),
-    "a known site": (opens("https://b.example/", "site", "s1"), asked(Part(SITE, "b")), "b.example"),
-    "an alias": (opens("https://b.example/", "alias", "s1"), asked(Part(SITE, "b")), "b.example"),
+    "a known site": (opens("https://b.example/", "site", "s1"), asked(Part(Form.SITE, "b")), "b.example"),
+    "an alias": (opens("https://b.example/", "alias", "s1"), asked(Part(Form.SITE, "b")), "b.example"),
     "below its host": (opens("https://www.b.example/"), asked(A_PAGE), "b.example"),
-    "an app": (starts(), asked(Part(START, "chrome"), meanings={0: (CHROME,)}), "Google Chrome"),
+    "an app": (starts(), asked(Part(Form.START, "chrome"), meanings={0: (CHROME,)}), "Google Chrome"),
     "an app by what they called it": (
         starts(),
-        asked(Part(START, "chrome"), meanings={0: (CHROME,)}),
+        asked(Part(Form.START, "chrome"), meanings={0: (CHROME,)}),
         "chrome",
     ),
-    "a picture": (Effect("captures", "/p.png"), asked(Part(PICTURE)), ""),
+    "a picture": (Effect("captures", "/p.png"), asked(Part(Form.PICTURE)), ""),
     "a search": (Effect("reads", "mit"), asked(), ""),
 }
 
@@ -222,14 +225,14 @@ def test_a_rule_against_an_app_holds_however_it_is_shortened_and_for_no_other(ru
     app, other = (Address("a1", "x.desktop", name, source="app") for name in (title, "Google Earth"))
 
     for meant, expected in ((app, then), (other, ALLOW)):
-        facts = asked(Part(START, "it"), meanings={0: (meant,)})
+        facts = asked(Part(Form.START, "it"), meanings={0: (meant,)})
         assert judged(starts(meant, "it"), facts, rules).verdict == expected
 
 
 def test_a_rule_that_allows_a_host_or_an_app_allows_nothing_near_it():
     below = opens("https://www.b.example:8443/")
     assert judged(below, asked(A_PAGE), Policy((Rule(1, "allow", "opens", "b.example"),))).verdict == ASK
-    near = asked(Part(START, "crome"), meanings={0: (CHROME,)}, near=frozenset([0]))
+    near = asked(Part(Form.START, "crome"), meanings={0: (CHROME,)}, near=frozenset([0]))
     for name, then in (("Google Chrome", ALLOW), ("Google", ASK), ("Chromium", ASK)):
         rules = Policy((Rule(1, "allow", "launches", name),))
         assert judged(starts(known_as="crome"), near, rules).verdict == then

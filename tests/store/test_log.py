@@ -126,7 +126,7 @@ FAULTY = '''
 
 import os
 
-from .base import DesktopAction, Want
+from . import DesktopAction, Want
 from ..core.types import Effect
 
 

@@ -10,8 +10,7 @@ import typer
 
 from ...actions import catalogue
 from ...config.settings import Settings
-from ...core.intent import OWN_FILE
-from ...core.types import EFFECTS
+from ...core.types import EFFECTS, Form
 from ...core.urls import canon
 from ...launcher import Command, is_line, meant_by
 from ...policy.rules import (
@@ -118,7 +117,7 @@ def _asked_for(meant: Command, thread: str | None) -> tuple[str, str, str]:
     effect, target = meant.action.effect, " ".join(meant.arguments.values())
     if effect == "opens" and is_line(target):
         target = _line(thread, int(target))
-    if meant.action.wants[0].form == OWN_FILE or effect not in _MOST_NAMES:
+    if meant.action.wants[0].form == Form.FILE or effect not in _MOST_NAMES:
         return effect, target, ""
     return effect, target, canon(target).host if effect == "opens" else target
 

@@ -10,7 +10,7 @@ from .session import pictures
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ...actions.base import Launched
+    from ...actions import Launched
     from ...core.types import AppsFound
     from ..apps import App
     from .apps import Menu

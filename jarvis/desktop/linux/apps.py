@@ -12,7 +12,7 @@ from json import dumps, loads
 from shlex import join
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...actions.base import HANDED_OVER, RUNNING, Launched
+from ...actions import HANDED_OVER, RUNNING, Launched
 from ...config.sources import home_of
 from ...core.errors import LaunchFailed, NotInstalled, StoreFailed
 from ...core.files import private_folder, replace_file

@@ -12,7 +12,7 @@ import shlex
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ...actions.base import HANDED_OVER, RUNNING
+from ...actions import HANDED_OVER, RUNNING
 from ...core import urls
 from ...core.errors import LaunchFailed, NoDisplay, NoHandler
 from ...core.text import one_line

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from platformdirs import user_pictures_dir
 
-from ...actions.base import HANDED_OVER, Launched
+from ...actions import HANDED_OVER, Launched
 from ...core import urls
 from ...core.errors import ActionFailed, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from .. import child_env

@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from io import BytesIO
 
-from ...actions.base import HANDED_OVER, Launched
+from ...actions import HANDED_OVER, Launched
 from ...core import urls
 from ...core.errors import CaptureFailed, LaunchFailed
 from ..linux import browser

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...actions.base import Want
+from ...actions import Want
 from ...core.money import CURRENCIES
 from ...core.urls import COUNTRIES
 from ..pack import Pack, PackSetting

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from ...actions.base import ENGINES, BrainAction, Service, reason
+from ...actions import ENGINES, BrainAction, Service, reason
 from ...actions.fields import Ranked
 from ...core.errors import JarvisError, Refused
 from ...core.tables import COST, EXTRA, MONEY, STATE, Column, Row, Table

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...actions.base import BrainAction, Field, Service
+from ...actions import BrainAction, Field, Service
 from ...core.errors import JarvisError, SearchFailed, UsageError
 from ...core.money import Money, money_of
 from ...core.tables import Row
@@ -232,7 +232,7 @@ def _is_same(offer: Offer, item: Item) -> bool:
 def _item_of(row: Row) -> Item:
     price, said = row.cells.get("price"), {key: _text(row.cells, key) for key in ("store", "state")}
     cells = {**said, _FOUND_BY: dict(row.private)}
-    paid = Seen(time.time(), price) if isinstance(price, Money) else None
+    paid = Seen(time.time(), price) if isinstance(price, Money) and not price.basis else None
     return Item(title_of(row) or row.id, {key: said for key, said in cells.items() if said}, row.url, paid)
 
 

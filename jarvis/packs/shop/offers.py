@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import NamedTuple
 
-from ...actions.base import Field
+from ...actions import Field
 from ...core.errors import Refused
 from ...core.money import CURRENCIES, Money, totals
-from ...core.tables import Cell, Column, Price, Rating, Row, Table
+from ...core.tables import Cell, Column, Rating, Row, Table, money_in
 from ...core.types import Facts
 from ..sums import FROM
 
@@ -72,15 +72,16 @@ class Offer(NamedTuple):
         return totals([self.price] * self.quantity)[0]
 
     @property
-    def to_pay(self) -> Money | Price:
+    def to_pay(self) -> Money:
         """What all of it costs, delivered.
 
         More may be added where delivery is not known, and where several may not come in one parcel.
         """
         if self.delivery is None:
-            return Price(self.goods, FROM)
+            return self.goods._replace(basis=FROM)
         total = totals([self.goods, self.delivery])[0]
-        return total if self.quantity == 1 or not self.delivery.amount else Price(total, FROM)
+        is_sure = self.quantity == 1 or not self.delivery.amount
+        return total if is_sure else total._replace(basis=FROM)
 
     def row_in(self, columns: Iterable[Column], **more: Cell) -> Row:
         """Return it as a row of a table with these *columns*. more: cells that differ, or are new."""
@@ -93,11 +94,11 @@ class Offer(NamedTuple):
 
 def offer_in(row: Row, seen_at: str = "") -> Offer | None:
     """Return *row* with what is to be paid for it; None where it does not say that, or only from what."""
-    price, delivery = row.cells.get("price"), row.cells.get(DELIVERY)
-    if not isinstance(price, Money):
+    price, delivery = money_in(row.cells.get("price")), money_in(row.cells.get(DELIVERY))
+    if not price or price.basis:
         return None
-    is_known = isinstance(delivery, Money) and delivery.currency == price.currency
-    return Offer(row, price, delivery if is_known and isinstance(delivery, Money) else None, seen_at)
+    is_known = delivery and not delivery.basis and delivery.currency == price.currency
+    return Offer(row, price, delivery if is_known else None, seen_at)
 
 
 def offers_in(table: Table) -> list[Offer]:

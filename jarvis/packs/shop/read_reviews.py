@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...actions.base import ENGINES, BrainAction, Service, reason
+from ...actions import ENGINES, BrainAction, Service, reason
 from ...core import urls
 from ...core.errors import JarvisError
 from ...core.tables import Row

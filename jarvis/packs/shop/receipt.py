@@ -12,7 +12,7 @@ from decimal import Decimal
 from statistics import median
 from typing import Any
 
-from ...actions.base import BrainAction, Field
+from ...actions import BrainAction, Field
 from ...core.errors import Refused
 from ...core.follow_ups import drawn_ratings
 from ...core.money import Money, totals
@@ -26,10 +26,8 @@ from ...core.tables import (
     Cell,
     Check,
     Column,
-    Price,
     Row,
     Table,
-    money_in,
     told_cell,
 )
 from ...core.text import counted, one_line
@@ -111,7 +109,7 @@ class Receipt(BrainAction):
         )
 
 
-def total_of(lines: Sequence[Offer], tax: Tax = NO_TAX) -> list[Money | Price]:
+def total_of(lines: Sequence[Offer], tax: Tax = NO_TAX) -> list[Money]:
     """Return what *lines* come to, delivered, an amount for each currency; with the tax that is known."""
     taxes = taxes_on(lines, tax)
     return added([*(line.to_pay for line in lines), *([taxes] if taxes else [])])
@@ -146,13 +144,12 @@ def _foot(lines: Sequence[Offer], budget: Money | None, tax: Tax) -> Iterator[tu
     if tax.rate is not None and taxes:
         yield f"tax of {tax.rate.normalize():f} %", taxes
         yield TOTAL, total[0]
-    money = money_in(total[0]) if len(total) == 1 else None
+    money = total[0] if len(total) == 1 else None
     if budget and money and money.currency == budget.currency:
         yield BUDGET, budget
         is_over, left = money.amount > budget.amount, less(budget, money)
-        amount = left._replace(amount=abs(left.amount))
-        is_whole = isinstance(total[0], Money)
-        yield OVER if is_over else LEFT, amount if is_whole else Price(amount, FROM if is_over else UP_TO)
+        basis = (FROM if is_over else UP_TO) if money.basis else ""
+        yield OVER if is_over else LEFT, Money(abs(left.amount), left.currency, basis)
 
 
 def _by_id(lists: Sequence[Table]) -> dict[str, Offer]:
@@ -216,7 +213,7 @@ def words_missing(query: str, title: str) -> list[str]:
 def _delivery(lines: Sequence[Offer]) -> Check:
     if unknown := [line for line in lines if line.delivery is None]:
         return Check("delivery", None, f"delivery of {_quoted(unknown)} unknown")
-    if any(isinstance(line.to_pay, Price) for line in lines):
+    if any(line.to_pay.basis for line in lines):
         return Check("delivery", None, "delivery may be more for several")
     return Check("delivery", is_met=True, said="delivery")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...actions.base import BrainAction, Field
+from ...actions import BrainAction, Field
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from . import UNKEEP
