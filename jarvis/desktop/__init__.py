@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .linux import Linux
     from .macos import MacOS
     from .windows import Windows
-    from .windows.wsl import Wsl
+    from .wsl import Wsl
 
     AnyDesktop: TypeAlias = Linux | MacOS | Windows | Wsl
 
@@ -22,7 +22,7 @@ _PLATFORMS = {
     "linux": (".linux", "Linux"),
     "macos": (".macos", "MacOS"),
     "windows": (".windows", "Windows"),
-    "wsl": (".windows.wsl", "Wsl"),
+    "wsl": (".wsl", "Wsl"),
 }
 _RELEASE = "/proc/sys/kernel/osrelease"
 _OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL", "PGPASSWORD"))

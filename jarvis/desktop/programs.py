@@ -23,6 +23,7 @@ _MOST_OUTPUT = 64 * 1024 * 1024  # bytes; a picture of several screens is below 
 _MOST_SAID = 2048
 _NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
 
+_PS_SECONDS = 5.0
 _COPY_SECONDS = 5.0
 # By the system, the programs that take what is to be copied on their stdin, best first.
 _COPY = {
@@ -75,6 +76,15 @@ def run_program(
 def _trouble(name: str, status: int, said: bytes) -> str:
     why = one_line(said.decode("utf-8", "replace"), 200).rstrip(".")
     return f"{name} failed with status {status}{f': {why}' if why else ''}" if status else ""
+
+
+def began_by_ps(leader: int, environment: Mapping[str, str], root: str = "/") -> str:
+    """Return when process *leader* began, by what `ps` tells; empty where its session has no terminal."""
+    argv = [os.path.join(root, "bin/ps"), "-o", "tty=,lstart=", "-p", str(leader)]
+    fixed = {**environment, "LC_ALL": "C", "TZ": "UTC0"}  # by which the time is written
+    told = run_program(argv, fixed, _PS_SECONDS).out.decode("utf-8", "replace")
+    terminal, _, began = told.strip().partition(" ")
+    return "" if terminal.startswith("?") else began.strip()
 
 
 def copied_by(text: str, env: Mapping[str, str]) -> str:

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from ..core.text import digest
 from ..core.types import TERMINALS
 
+if sys.platform != "win32" and not sys.platform.startswith("linux"):
+    from .programs import began_by_ps
+
 _BOOT = "/proc/sys/kernel/random/boot_id"
-_SECONDS = 5.0
 
 
 def terminal_name(environment: Mapping[str, str]) -> str:
@@ -23,7 +25,10 @@ def terminal_name(environment: Mapping[str, str]) -> str:
         return terminal_thread("", "", session, "") if session else ""
     else:  # noqa: RET505 (mypy knows a platform's code by its branch)
         leader = os.getsid(0)
-        began = _began(leader) if sys.platform.startswith("linux") else began_by_ps(leader, environment)
+        if sys.platform.startswith("linux"):
+            began = _began(leader)
+        else:
+            began = began_by_ps(leader, environment)
         return terminal_thread(os.uname().nodename, _boot(), str(leader), began) if began else ""
 
 
@@ -47,17 +52,6 @@ def _began(leader: int) -> str:
         return fields[19] if fields[4] != "0" else ""  # as setsid and su leave it
     except (OSError, IndexError):
         return ""
-
-
-def began_by_ps(leader: int, environment: Mapping[str, str], root: str = "/") -> str:
-    """Return when process *leader* began, by what `ps` tells; empty where its session has no terminal."""
-    from .programs import run_program  # Linux does without
-
-    argv = [os.path.join(root, "bin/ps"), "-o", "tty=,lstart=", "-p", str(leader)]
-    fixed = {**environment, "LC_ALL": "C", "TZ": "UTC0"}  # by which the time is written
-    told = run_program(argv, fixed, _SECONDS).out.decode("utf-8", "replace")
-    terminal, _, began = told.strip().partition(" ")
-    return "" if terminal.startswith("?") else began.strip()
 
 
 def _boot() -> str:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import select
 import signal
+import subprocess  # noqa: F401 (as the next: Python's own is another one on Windows)
 import sys
+import tempfile  # noqa: F401
 import types
 
 POSIX_ALONE = {

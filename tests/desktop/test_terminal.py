@@ -6,7 +6,8 @@ import os
 
 import pytest
 
-from jarvis.desktop.terminal import began_by_ps, terminal_name, terminal_thread
+from jarvis.desktop.programs import began_by_ps
+from jarvis.desktop.terminal import terminal_name, terminal_thread
 
 
 def test_whatever_differs_makes_another():

@@ -7,11 +7,11 @@ import json
 import os
 
 import pytest
-from PIL import Image
 
 from jarvis.actions import HANDED_OVER, Launched
 from jarvis.core.errors import ActionFailed, BadTarget, LaunchFailed, NoHandler, NotInstalled
-from jarvis.desktop.windows import Windows, start_menu
+from jarvis.desktop import windows
+from jarvis.desktop.windows import Windows
 from tests.desktop.conftest import Shims
 
 URL = "https://example.org/a?b=1&c=%20d&e='f'#g;h$(i)%PATH%"
@@ -66,14 +66,14 @@ def cache(tmp_path):
 
 
 def test_what_comes_from_elsewhere_is_one_literal_of_powershells():
-    literal = start_menu.literal("a'b $(c) `d & %e% \u2018f\u2019")
+    literal = windows.literal("a'b $(c) `d & %e% \u2018f\u2019")
 
     assert literal == "'a''b $(c) `d & %e% \u2018\u2018f\u2019\u2019'"
 
 
 @pytest.mark.parametrize(
     "script",
-    [start_menu.START_APPS, start_menu.SCREEN, start_menu.start_process(URL)],
+    [windows.START_APPS, windows.SCREEN, windows.start_process(URL)],
 )
 def test_no_script_has_a_double_quote_or_a_new_line(script):
     """WSL passes them on wrongly."""
@@ -127,7 +127,7 @@ def test_an_app_is_started_by_its_place_in_the_start_menu_which_is_listed_once_a
 
     assert shell.opened == [f"shell:AppsFolder\\{app['AppID']}"] * 2
     assert system.calls() == [
-        ["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", start_menu.START_APPS]
+        ["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", windows.START_APPS]
     ]
     assert os.listdir(cache) == ["start-apps.json"]
     assert (cache / "start-apps.json").stat().st_mode & 0o077 == 0
@@ -181,22 +181,16 @@ def test_of_two_apps_of_one_name_each_starts_by_its_id_and_nothing_in_place_of_o
 ):
     twice = [{"Name": "Notes", "AppID": app_id} for app_id in ("a.Notes!App", "Notes", ODD)]
     (tmp_path / "listed").write_text(json.dumps([*twice, {"Name": "Notes Too", "AppID": "c"}]))
-    windows = Windows(here, start=shell)
+    desktop = Windows(here, start=shell)
 
-    found = windows.find_apps("notes")
+    found = desktop.find_apps("notes")
     with pytest.raises(ActionFailed, match=r"a\.Notes!App, Notes or"):
-        windows.launch_app("notes")
+        desktop.launch_app("notes")
     for app in found.apps:
-        windows.launch_app(app.id)
+        desktop.launch_app(app.id)
     (tmp_path / "listed").write_text(json.dumps([{"Name": "Notes", "AppID": "another"}]))
     with pytest.raises(NotInstalled):
-        windows.launch_app(found.apps[0].id)
+        desktop.launch_app(found.apps[0].id)
 
     assert ([app.title for app in found.apps], found.is_near) == (["Notes"] * 3, False)
     assert shell.opened == [f"shell:AppsFolder\\{app['AppID']}" for app in twice]
-
-
-def test_a_picture_of_all_screens_is_kept(photo, target):
-    assert Windows({}, take=lambda: Image.open(photo)).capture(str(target)) == (60, 40)
-    with Image.open(target) as kept:
-        assert kept.getpixel((0, 0)) == (0, 0, 255)

@@ -10,8 +10,8 @@ from PIL import Image
 
 from jarvis.actions import HANDED_OVER, RUNNING, Launched
 from jarvis.core.errors import ActionFailed, BadTarget, CaptureFailed, LaunchFailed
-from jarvis.desktop.windows.start_menu import SCREEN
-from jarvis.desktop.windows.wsl import Wsl
+from jarvis.desktop.windows import SCREEN, Windows
+from jarvis.desktop.wsl import Wsl
 from tests.desktop.conftest import Shims
 
 URL = "https://example.org/a?b=1&c=%20d&e='f'#g;h$(i)%PATH%"
@@ -114,13 +114,15 @@ def test_an_app_of_windows_that_does_not_start_is_told_and_the_list_forgotten(en
     assert list((tmp_path / "cache").iterdir()) == []
 
 
-def test_windows_screen_comes_as_a_picture(session, system, photo, target):
+def test_the_screen_comes_as_a_picture_in_wsl_and_in_windows_itself(session, env, system, photo, tmp_path):
     system.add(POWERSHELL, f"/bin/cat '{photo}'")
 
-    assert session().capture(str(target)) == (60, 40)
-    with Image.open(target) as kept:
-        assert kept.getpixel((0, 0)) == (0, 0, 255)
-    assert scripts(system) == [SCREEN]
+    for here in (session(), Windows(env | {"SystemRoot": str(tmp_path)})):
+        target = tmp_path / f"{type(here).__name__}.png"
+        assert here.capture(str(target)) == (60, 40)
+        with Image.open(target) as kept:
+            assert kept.getpixel((0, 0)) == (0, 0, 255)
+    assert scripts(system) == [SCREEN] * 2
 
 
 @pytest.mark.parametrize(

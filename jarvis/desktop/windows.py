@@ -1,29 +1,40 @@
-"""List the apps of the Windows start menu by PowerShell, and find the one that a name means.
+"""Use the desktop of a Windows session: the shell opens what it is told to, PowerShell lists apps and sees.
 
-Windows and WSL run it with the scripts below. They have no double quotes, which WSL passes on wrongly;
-values are put into them as quoted literals. The list takes a second, so it is kept for a day.
+WSL runs PowerShell with the scripts below, too. They have no double quotes, which WSL passes on wrongly;
+values are put into them as quoted literals. The list of apps takes a second, so it is kept for a day.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from json import loads
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from ...core.errors import LaunchFailed, StoreFailed
-from ...core.files import private_folder, replace_file
-from ...core.text import one_line
-from .. import apps
-from ..apps import LONGEST_NAME, START_MENU, App
+from platformdirs import user_pictures_dir
+
+from ..actions import HANDED_OVER, Launched
+from ..core import urls
+from ..core.errors import ActionFailed, CaptureFailed, LaunchFailed, NoHandler, NotInstalled, StoreFailed
+from ..core.files import private_folder, replace_file
+from ..core.text import one_line
+from . import apps, child_env
+from .apps import LONGEST_NAME, START_MENU, App
+from .pictures import keep, read_picture
+from .programs import run_program
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ...core.types import AppsFound
-    from ..programs import Finished
+    from ..core.types import AppsFound
+    from .programs import Finished
+
+_NOT_THERE = (2, 3, 1155)  # no such file, no such folder, no app for it
 
 # Answers are written as bytes: a console set to UTF-8 would stay so for the programs after it.
 _WRITE = "$o=[Console]::OpenStandardOutput();$o.Write($b,0,$b.Length);$o.Flush()"
@@ -63,18 +74,59 @@ def literal(text: str) -> str:
     return f"'{''.join(c * 2 if c in _QUOTES else c for c in text)}'"
 
 
+def startfile(target: str) -> None:
+    """Have the shell open *target*, which reports no status. Raises OSError."""
+    if sys.platform == "win32":
+        os.startfile(target)  # noqa: S606 (that is its purpose)
+    else:
+        raise OSError("there is no Windows shell here")
+
+
 @dataclass(frozen=True)
-class StartMenu:
-    """What the desktops of Windows and of WSL have in common: PowerShell, and the apps of the start menu."""
+class Windows:
+    """The Platform of Windows. What a person of WSL sees is the same, but for how it is come by."""
 
     env: Mapping[str, str]
     cache: str = ""  # the folder to keep the list of apps in; empty: it isn't kept
     timeout: float = 10.0  # seconds: PowerShell alone may take some, the first time
+    start: Callable[[str], None] = startfile  # opens something by the shell
+    unseen: ClassVar[str] = "Unlock the screen, then try again."  # the hint where no picture can be taken
 
     @property
     def powershell(self) -> str:
-        """The path of Windows' own PowerShell."""
-        raise NotImplementedError
+        """The path of Windows' own PowerShell: on the PATH there may be another one."""
+        system = self.env.get("SystemRoot") or self.env.get("SYSTEMROOT") or "C:\\Windows"
+        return os.path.join(system, "System32", "WindowsPowerShell", "v1.0", "powershell.exe")
+
+    def open_url(self, url: str) -> str:
+        url = urls.canon(url).url
+        hint = f"Copy it into a browser: {url}"
+        return self._open(url, NoHandler("No browser is set up.", hint=hint), "The browser", hint)
+
+    def open_file(self, path: str) -> str:
+        nothing = NoHandler("No app is set up for such files.", hint="Choose one in Explorer.")
+        return self._open(path, nothing, "The app for it", "Try Explorer.")
+
+    def launch_app(self, name: str) -> Launched:
+        app = self._meant(name)
+        nothing = NotInstalled(f"{app.name} is no longer installed.")
+        try:
+            state = self._open(app.path, nothing, app.name, "Start it from the start menu.")
+        except ActionFailed:
+            self._forget()
+            raise
+        return Launched(app.name, state)
+
+    def capture(self, path: str) -> tuple[int, int]:
+        """Save a picture of all screens of Windows at *path*. Return its size in pixels."""
+        ended = self._run(SCREEN)
+        if ended.trouble:
+            raise CaptureFailed(f"The screen could not be read: {ended.trouble}.", hint=self.unseen)
+        return keep(read_picture(BytesIO(ended.out)), path)
+
+    def pictures(self) -> str:
+        """Return the person's folder for pictures. It may have been moved, for instance by OneDrive."""
+        return user_pictures_dir()
 
     def find_apps(self, name: str) -> AppsFound:
         return apps.apps_found(name, self._that_may_be(name))
@@ -97,14 +149,24 @@ class StartMenu:
         except LaunchFailed:
             return []
 
-    def run(self, script: str) -> Finished:
-        """Have PowerShell run *script*."""
-        from ..programs import run_program  # what is in the kept list needs no program
+    def _open(self, target: str, nothing: ActionFailed, what: str, hint: str) -> str:
+        """Have the shell open *target*, an app or for an app. Raises *nothing* where that is not there."""
+        try:
+            with _without_secrets():
+                self.start(target)
+        except OSError as error:
+            if getattr(error, "winerror", None) in _NOT_THERE:  # it exists on Windows alone
+                raise nothing from error
+            why = (error.strerror or str(error)).rstrip(".")
+            raise LaunchFailed(f"{what} did not start: {why}.", hint=hint) from error
+        return HANDED_OVER
 
+    def _run(self, script: str) -> Finished:
+        """Have PowerShell run *script*."""
         argv = [self.powershell, "-NoProfile", "-NonInteractive", "-Command", script]
         return run_program(argv, self.env, self.timeout)
 
-    def meant(self, name: str) -> App:
+    def _meant(self, name: str) -> App:
         """Return the app that *name* means or is the key of.
 
         Raises LaunchFailed, and ActionFailed where it is not one.
@@ -113,7 +175,7 @@ class StartMenu:
             return apps.by_key(name, self._kept, self._listed)
         return apps.only_one(name, apps.find(name, self._that_may_be(name)))
 
-    def forget(self) -> None:
+    def _forget(self) -> None:
         """Delete the kept list, which turned out to be wrong."""
         with contextlib.suppress(OSError):
             if self.cache:
@@ -121,7 +183,7 @@ class StartMenu:
 
     def _listed(self) -> list[App]:
         """Return all apps, listed anew. Raises LaunchFailed."""
-        ended = self.run(START_APPS)
+        ended = self._run(START_APPS)
         listed = [] if ended.trouble else parse(ended.out)
         if not listed:
             why = ended.trouble or "its answer makes no sense"
@@ -156,6 +218,19 @@ class StartMenu:
             if self.cache:
                 private_folder(self.cache)
                 replace_file(self._file, listed.decode())
+
+
+@contextlib.contextmanager
+def _without_secrets() -> Iterator[None]:
+    """Hide our keys for a while: what the shell starts gets this process's own environment."""
+    kept = child_env(os.environ)
+    private = {name: value for name, value in os.environ.items() if name not in kept}
+    for name in private:
+        del os.environ[name]
+    try:
+        yield
+    finally:
+        os.environ.update(private)
 
 
 def parse(listed: bytes) -> list[App]:

@@ -7,26 +7,26 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from io import BytesIO
+from typing import ClassVar
 
-from ...actions import HANDED_OVER, Launched
-from ...core import urls
-from ...core.errors import CaptureFailed, LaunchFailed
-from ..linux import browser
-from ..linux.session import pictures, spawn_detached, which
-from ..pictures import keep, read_picture
-from ..programs import run_program
-from .start_menu import SCREEN, StartMenu, start_process
+from ..actions import HANDED_OVER
+from ..core import urls
+from ..core.errors import ActionFailed, LaunchFailed
+from .linux import browser
+from .linux.session import pictures, spawn_detached, which
+from .programs import run_program
+from .windows import Windows, start_process
 
 _HELPER_GRACE = 2.5  # seconds
 _INTEROP = "Let WSL run Windows programs: put `enabled=true` under `[interop]` in /etc/wsl.conf"
 
 
 @dataclass(frozen=True)
-class Wsl(StartMenu):
+class Wsl(Windows):
     """The Platform of WSL."""
 
     system: str = "/mnt/c/Windows/System32"  # the folder of Windows' programs
+    unseen: ClassVar[str] = _INTEROP
 
     @property
     def powershell(self) -> str:
@@ -50,31 +50,17 @@ class Wsl(StartMenu):
         named = run_program([wslpath, "-w", path], self.env, self.timeout) if wslpath else None
         if named is None or named.trouble:
             raise LaunchFailed("Windows has no name for that file.", hint=_INTEROP)
-        ended = self.run(start_process(named.out.decode("utf-8", "replace").strip()))
-        if ended.trouble:
-            raise LaunchFailed(f"The app for it did not start: {ended.trouble}.", hint=_INTEROP)
-        return HANDED_OVER
-
-    def launch_app(self, name: str) -> Launched:
-        app = self.meant(name)
-        ended = self.run(start_process(app.path))
-        if ended.trouble:
-            self.forget()
-            raise LaunchFailed(
-                f"{app.name} did not start: {ended.trouble}.", hint="Start it from the start menu."
-            )
-        return Launched(app.name, HANDED_OVER)
-
-    def capture(self, path: str) -> tuple[int, int]:
-        """Save a picture of all screens of Windows at *path*, a path of Linux. Return its size in pixels."""
-        ended = self.run(SCREEN)
-        if ended.trouble:
-            raise CaptureFailed(f"The screen could not be read: {ended.trouble}.", hint=_INTEROP)
-        return keep(read_picture(BytesIO(ended.out)), path)
+        return super().open_file(named.out.decode("utf-8", "replace").strip())
 
     def pictures(self) -> str:
         """Return the folder of Linux: asking Windows for its own would take a second."""
         return pictures(self.env)
+
+    def _open(self, target: str, nothing: ActionFailed, what: str, hint: str) -> str:
+        ended = self._run(start_process(target))
+        if ended.trouble:
+            raise LaunchFailed(f"{what} did not start: {ended.trouble}.", hint=hint)
+        return HANDED_OVER
 
     def _program(self, name: str) -> str:
         """Return the path of Windows' own program; by the PATH only if Windows' disk is somewhere else."""
