@@ -88,7 +88,7 @@ class Keys(NamedTuple):
     generic: Sequence[str] = ()
 
 
-def keys_of(app: App) -> Keys:
+def _keys_of(app: App) -> Keys:
     program = os.path.basename(app.command[0]) if app.command else ""
     # Not the last part of an id: com.obsproject.Studio is not called “studio”.
     programs = [app.id, app.name] if program in _WRAPPERS else [app.id, app.name, program]
@@ -112,7 +112,7 @@ def find(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> li
 
     role: returns the system's app for a role, if one of the names given to it is a role.
     """
-    wanted, keys = forms(name), [*map(keys_of, apps)]
+    wanted, keys = forms(name), [*map(_keys_of, apps)]
     if hits := _best(wanted, keys, _EXACT):
         return hits
     if chosen := role(wanted):
@@ -121,17 +121,13 @@ def find(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> li
 
 
 def exact_matches(names: Sequence[str], apps: Iterable[App]) -> list[App]:
-    """Return those of *apps* whose whole name, or else whose program's name, is one of *names*."""
-    return exact_keys([*map(normalise, names)], [*map(keys_of, apps)])
+    """Return those of *apps* whose whole name, or else whose program's name, is one of *names*.
 
-
-def exact_keys(
-    names: Sequence[str], keys: Sequence[Keys], programs: Sequence[str] | None = None
-) -> list[App]:
-    """Return what `exact` does, by *keys*. programs: those of *names* that may mean a program; None: all."""
-    for wanted in (names, _long(names)):
-        hits = _best(wanted, keys, _EXACT[:2])
-        if hits := hits or _best(wanted if programs is None else programs, keys, _EXACT[2:]):
+    What was said with an article is no program: “the code” is not the program `code`.
+    """
+    wanted, keys = [*map(normalise, names)], [*map(_keys_of, apps)]
+    for each in (wanted, _long(wanted)):
+        if hits := _best(each, keys, _NAMED) or _best(_without_article(each), keys, _BY_PROGRAM):
             return hits
     return []
 
@@ -178,11 +174,6 @@ def forms(name: str) -> list[str]:
     return [form for form in dict.fromkeys((" ".join(words), " ".join(bare))) if form]
 
 
-def without_article(names: Sequence[str]) -> list[str]:
-    """Return those of *names* that were said without an article: “the code” is not the program `code`."""
-    return [name for name in names if not any(f"{article} {name}" in names for article in _ARTICLES)]
-
-
 def distinct(apps: Iterable[App]) -> list[App]:
     """Return *apps* without those that start the same program under the same name."""
     kept: dict[object, App] = {}
@@ -192,10 +183,14 @@ def distinct(apps: Iterable[App]) -> list[App]:
 
 
 # The levels, best first: each tells whether the words mean an app.
-_EXACT: tuple[_Fits, ...] = (
+_NAMED: tuple[_Fits, ...] = (
     lambda words, keys: words in keys.names,
     lambda words, keys: _squashed(words) in map(_squashed, keys.names),
-    lambda words, keys: words in keys.programs,
+)
+_BY_PROGRAM: tuple[_Fits, ...] = (lambda words, keys: words in keys.programs,)
+_EXACT: tuple[_Fits, ...] = (
+    *_NAMED,
+    *_BY_PROGRAM,
     lambda words, keys: _squashed(words) in map(_squashed, map(normalise, keys.app.translations)),
 )
 _ABBREVIATED: tuple[_Fits, ...] = (
@@ -212,6 +207,10 @@ def _best(wanted: Sequence[str], keys: Sequence[Keys], levels: Sequence[_Fits]) 
         if hits := distinct(k.app for k in keys if any(fits(words, k) for words in wanted)):
             return hits
     return []
+
+
+def _without_article(names: Sequence[str]) -> list[str]:
+    return [name for name in names if not any(f"{article} {name}" in names for article in _ARTICLES)]
 
 
 def _long(names: Sequence[str]) -> list[str]:
@@ -247,7 +246,7 @@ _MOST_WORDS = 3
 def _near(name: str, apps: Sequence[App]) -> list[App]:
     """Return those of *apps* that *name* may be a misspelling of, the nearest first."""
     names = [form for form in forms(name) if len(form.split()) <= _MOST_WORDS]
-    scored = [(_nearness(names, keys_of(app)), app) for app in apps]
+    scored = [(_nearness(names, _keys_of(app)), app) for app in apps]
     best = max((nearness for nearness, _ in scored), default=0)
     reached = [each for each in scored if each[0] and each[0] > best - _REACH]
     return distinct(app for _, app in sorted(reached, key=lambda each: -each[0]))

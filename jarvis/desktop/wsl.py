@@ -12,8 +12,7 @@ from typing import ClassVar
 from ..actions import HANDED_OVER
 from ..core import urls
 from ..core.errors import ActionFailed, LaunchFailed
-from .linux import browser
-from .linux.session import pictures, spawn_detached, which
+from .linux import by_choice, pictures, spawn_detached, state_of, which
 from .programs import run_program
 from .windows import Windows, start_process
 
@@ -38,11 +37,11 @@ class Wsl(Windows):
         Nor by cmd.exe, which ends the address at `&`.
         """
         url = urls.canon(url).url
-        if state := browser.by_choice(url, self.env, _HELPER_GRACE):
+        if state := by_choice(url, self.env, _HELPER_GRACE):
             return state
         argv = [self._program("rundll32.exe"), "url.dll,FileProtocolHandler", url]
         status = spawn_detached(argv, self.env, cwd="/", grace=self.timeout)
-        return browser.state_of(argv[0], status, f"Copy it into a browser: {url}")
+        return state_of(argv[0], status, f"Copy it into a browser: {url}")
 
     def open_file(self, path: str) -> str:
         """Have Windows show it, which has its own name for each file of Linux."""

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from jarvis.desktop import child_env, own_platform, system
-from jarvis.desktop.linux.session import spawn_detached, which
+from jarvis.desktop.linux import spawn_detached, which
 from jarvis.desktop.programs import run_program
 from tests.desktop.screen import running, wait_for
 

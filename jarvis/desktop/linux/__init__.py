@@ -1,11 +1,28 @@
-"""Use the desktop of a Linux session, X11 or Wayland."""
+"""Use the desktop of a Linux session, X11 or Wayland: send it addresses and files, start programs in it.
+
+Python's webbrowser is not used: it reported success with nothing opened, and gave the terminal to w3m.
+The success of xdg-open is no proof either: without a screen it may have run a text browser that nobody
+sees. So a screen is looked for first, and xdg-open is kept from text browsers.
+"""
 
 from __future__ import annotations
 
+import _socket  # `socket` would take a plain command 15 ms
+import _thread
+import os
+import shlex
+import signal
+import time
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import browser
-from .session import pictures
+from ...actions import HANDED_OVER, RUNNING
+from ...config.sources import home_of
+from ...core import urls
+from ...core.errors import LaunchFailed, NoDisplay, NoHandler, NotInstalled
+from ...core.files import changed_by_others
+from ...core.text import one_line
+from .. import child_env, speaks_of_wsl
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,12 +32,37 @@ if TYPE_CHECKING:
     from ..apps import App
     from .apps import Menu
 
+WAYLAND = "wayland"
+X11 = "x11"
+
+# Without a screen, xdg-open and sensible-browser start a text browser, too.
+_TEXT = {
+    "w3m", "lynx", "links", "links2", "elinks", "browsh", "www-browser", "sensible-browser", "xdg-open",
+}  # fmt: skip
+# Shells, interpreters, and what passes its arguments to one, here or on another machine: an address among
+# their words could be read as code.
+_RUN_CODE = set(
+    "sh bash dash ash zsh fish ksh mksh tcsh csh osascript python pypy perl ruby node nodejs bun php lua "
+    "luajit tclsh cmd command powershell pwsh wt ssh su watch parallel tmux i3-msg swaymsg hyprctl "
+    "deno".split()
+)
+# Options before code, those of terminals included: xterm has a shell read a single word after `-e`.
+_BEFORE_CODE = {"-c", "-e", "-x", "-s", "--eval", "--exec", "--execute", "--command", "exec"}
+GRAPHICAL = "x-www-browser:firefox:google-chrome:chromium:chromium-browser"
+_NONE_SET_UP = 3  # xdg-open's status
+
+_PATIENCE = 0.5  # seconds
+_LOOK_EVERY = 0.002  # seconds
+_WINDOWS_DISKS = ("9p", "drvfs")  # as WSL mounts them
+# A child would go on ignoring those of them that Python or our shell ignores.
+_RESET = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ)
+
 
 class Linux(NamedTuple):
     """The Platform of Linux. Times are in seconds."""
 
     env: Mapping[str, str]
-    cache: str = ""  # the folder to keep the names of apps in; empty: they aren't kept
+    cache: str = ""  # the folder to keep lists of apps in: to list them takes little time here
     url_grace: float = 2.5  # every failure seen came within 1.4
     app_grace: float = 1.0
     tool_timeout: float = 10.0
@@ -30,13 +72,26 @@ class Linux(NamedTuple):
     def _menu(self) -> Menu:
         from .apps import Menu  # opening an address must not wait for what finds apps
 
-        return Menu(self.env, self.cache)
+        return Menu(self.env)
 
     def open_url(self, url: str) -> str:
-        return browser.open_url(url, self.env, self.url_grace)
+        url = urls.canon(url).url
+        if not session_environment(self.env):
+            # $BROWSER may be a helper that opens it on another machine's screen (VS Code, Codespaces).
+            if state := by_choice(url, self.env, self.url_grace):
+                return state
+            raise NoDisplay("There is no screen in this session.", hint=f"Copy it into a browser: {url}")
+        for argv in _chosen(url, self.env):  # xdg-open reads $BROWSER too, and less carefully
+            check_only_ours(argv[0], os.path.basename(argv[0]), self.env)
+        hint = "xdg-settings set default-web-browser firefox.desktop"
+        nothing = NoHandler("No browser is set up.", hint=hint)
+        return self._by_xdg_open(url, nothing, "The browser", _why_not())
 
     def open_file(self, path: str) -> str:
-        return browser.open_file(path, self.env, self.url_grace)
+        require(self.env)
+        kind_of = f"To see of which kind it is: xdg-mime query filetype {shlex.quote(path)}"
+        nothing = NoHandler("No app is set up for such files.", hint=kind_of)
+        return self._by_xdg_open(path, nothing, "The app for it", kind_of)
 
     def find_apps(self, name: str) -> AppsFound:
         return self._menu.find(name)
@@ -52,8 +107,8 @@ class Linux(NamedTuple):
         return self._menu.called(names, roles=roles)
 
     def names(self) -> list[tuple[str, str]]:
-        """Return the names of apps, each as (name in lower case, name shown). Nothing is written."""
-        return self._menu.names_kept() or [(app.name.lower(), app.name) for app in self.apps()]
+        """Return the names of apps, each as (name in lower case, name shown)."""
+        return [(name.lower(), app.name) for app in self.apps() for name in app.names]
 
     def apps(self) -> list[App]:
         """Return every app that can be started."""
@@ -66,3 +121,278 @@ class Linux(NamedTuple):
 
     def pictures(self) -> str:
         return pictures(self.env)
+
+    def _by_xdg_open(self, target: str, nothing: NoHandler, what: str, hint: str) -> str:
+        """Have xdg-open hand *target* over. Raises *nothing* where none is set up to take it.
+
+        It comes to no browser without a window.
+        """
+        require_xdg_open(self.env)
+        child = {**self.env, "BROWSER": ":".join(_commands(self.env)) or GRAPHICAL}  # else it may come to w3m
+        if _is_stale_kde(self.env):
+            child["XDG_CURRENT_DESKTOP"] = "X-Generic"
+        status = spawn_detached(["xdg-open", target], child, cwd="/", grace=self.url_grace)
+        if status == _NONE_SET_UP:
+            raise nothing
+        return state_of("xdg-open", status, hint, what)
+
+
+# Addresses and files.
+
+
+def by_choice(url: str, env: Mapping[str, str], grace: float) -> str | None:
+    """Send *url* to the program that $BROWSER names.
+
+    Return HANDED_OVER or RUNNING, None if no such program is installed.
+    Raises LaunchFailed for a command in which *url* could be read as anything but one argument.
+    """
+    for argv in _chosen(url, env):
+        status = spawn_detached(argv, env, cwd="/", grace=grace)
+        return state_of(argv[0], status, f"Copy it into a browser: {url}")
+    return None
+
+
+def chosen_program(env: Mapping[str, str]) -> str:
+    """Return the program that $BROWSER names; empty if none of it is installed. Raises LaunchFailed."""
+    return next((argv[0] for argv in _chosen("https://example.org", env)), "")
+
+
+def require_xdg_open(env: Mapping[str, str]) -> None:
+    """Raise NoHandler where it is not installed."""
+    if not which("xdg-open", env):
+        raise NoHandler("xdg-open is not installed.", hint="sudo apt install xdg-utils")
+
+
+def _chosen(url: str, env: Mapping[str, str]) -> list[list[str]]:
+    """Return the commands of $BROWSER that are installed, with *url* filled in. Raises LaunchFailed."""
+    filled = [_arguments(command, url) for command in _commands(env)]
+    found = ((which(argv[0], env), argv[1:]) for argv in filled)
+    return [[program, *rest] for program, rest in found if program]
+
+
+def _commands(env: Mapping[str, str]) -> list[str]:
+    return [c for c in env.get("BROWSER", "").split(":") if c.strip() and not _is_text(c)]
+
+
+def _is_text(command: str) -> bool:
+    return os.path.basename(command.split()[0]) in _TEXT
+
+
+def _arguments(command: str, url: str) -> list[str]:
+    """Return the words of *command*, with *url* for each `%s`, or at the end. Raises LaunchFailed."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        raise _not_used(command, "a quote in it is not closed") from None
+    if not any("%s" in word for word in words):
+        words.append("%s")
+    if any("%s" in word and word != "%s" for word in words) or words[0] == "%s" or _read_code(words):
+        raise _not_used(command, "the address would become part of a command")
+    return [url if word == "%s" else word for word in words]
+
+
+def _read_code(words: list[str]) -> bool:
+    """Return whether *words*, one of which stands for the address, have a program read it as code."""
+    if any(word in _BEFORE_CODE and following == "%s" for word, following in pairwise(words)):
+        return True
+    names = [word.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe") for word in words]
+    # A version may follow, as in python3.12.
+    return any(name.endswith((".bat", ".cmd")) or name.rstrip("0123456789.-") in _RUN_CODE for name in names)
+
+
+def _not_used(command: str, why: str) -> LaunchFailed:
+    return LaunchFailed(
+        f"$BROWSER (`{one_line(command, 200)}`) was not used: {why}.", hint="export BROWSER=firefox"
+    )
+
+
+def _is_stale_kde(env: Mapping[str, str]) -> bool:
+    """Return whether KDE's variables are set without KDE's tools: xdg-open would do nothing, with success."""
+    desktop = env.get("XDG_CURRENT_DESKTOP", "")
+    is_kde = "KDE" in desktop.split(":") or (not desktop and "KDE_FULL_SESSION" in env)
+    return is_kde and not any(which(tool, env) for tool in ("kde-open5", "kde-open", "kfmclient"))
+
+
+def state_of(program: str, status: int | None, hint: str, what: str = "The browser") -> str:
+    """Return HANDED_OVER or RUNNING. Raises LaunchFailed for a *status* that tells of a failure."""
+    if status:
+        name = os.path.basename(program)
+        raise LaunchFailed(f"{what} did not start ({name}: status {status}).", hint=hint)
+    return RUNNING if status is None else HANDED_OVER
+
+
+def _why_not() -> str:
+    if os.getuid() == 0:
+        return "Chrome and Chromium refuse to run as root: run Jarvis as yourself."
+    return "Check that the default browser is installed: xdg-settings get default-web-browser"
+
+
+# The screen, which is looked for by its socket: the variables outlive the session (tmux, ssh).
+
+
+def session_environment(env: Mapping[str, str]) -> str | None:
+    """Return WAYLAND or X11 if such a screen answers, else None."""
+    wayland, x11 = env.get("WAYLAND_DISPLAY"), env.get("DISPLAY")
+    if wayland and _answers(os.path.join(runtime(env), wayland)):
+        return WAYLAND
+    return X11 if x11 and _x_answers(x11) else None
+
+
+def require(env: Mapping[str, str]) -> str:
+    """Return WAYLAND or X11. Raises NoDisplay if there is no screen."""
+    seat = session_environment(env)
+    if not seat:
+        raise NoDisplay("There is no screen in this session.", hint="Run Jarvis inside your desktop session.")
+    return seat
+
+
+def _x_answers(display: str) -> bool:
+    host, _, number = display.rpartition(":")
+    if host not in ("", "unix"):
+        return True  # host:10.0, as `ssh -X` sets it: only an X client can find out
+    path = f"/tmp/.X11-unix/X{number.partition('.')[0]}"  # noqa: S108 - where the X server listens
+    return _answers("\0" + path) or _answers(path)
+
+
+def _answers(address: str) -> bool:
+    probe = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    probe.settimeout(_PATIENCE)
+    try:
+        probe.connect(address)
+    except OSError:
+        return False
+    finally:
+        probe.close()
+    return True
+
+
+def runtime(env: Mapping[str, str]) -> str:
+    """Return the folder of the session's sockets."""
+    return env.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
+
+
+# Folders, and what the session keeps in them.
+
+
+def config_folder(env: Mapping[str, str]) -> str:
+    return env.get("XDG_CONFIG_HOME") or os.path.join(home_of(env), ".config")
+
+
+def pictures(env: Mapping[str, str]) -> str:
+    """Return the folder for pictures; never the home folder, which stands for “none” in user-dirs.dirs."""
+    home = home_of(env)
+    for line in reversed(read_lines(os.path.join(config_folder(env), "user-dirs.dirs"))):
+        name, _, value = line.partition("=")
+        folder = value.strip('"').replace('\\"', '"')
+        if name == "XDG_PICTURES_DIR" and folder.startswith(("$HOME/", "/")):
+            folder = os.path.normpath(folder.replace("$HOME", home, 1))
+            return folder if folder not in (os.path.normpath(home), "/", "//") else f"{home}/Pictures"
+    return os.path.join(home, "Pictures")
+
+
+def read_lines(path: str) -> list[str]:
+    """Return the lines of a small file that the session keeps, without the spaces around them."""
+    return [line.strip() for line in read_text(path).split("\n")]
+
+
+def read_text(path: str) -> str:
+    """Return what stands in a small file, its first MB; empty where that can't be read."""
+    try:
+        if not os.path.isfile(path):  # opening a pipe would wait until somebody writes to it
+            return ""
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read(1024 * 1024)
+    except OSError:
+        return ""
+
+
+# Programs that are started in the session, and outlive us.
+
+
+def which(program: str, env: Mapping[str, str]) -> str | None:
+    """Return the absolute path of *program* on the PATH of *env*, or None.
+
+    Relative folders on the PATH don't count: the current folder must not decide what runs.
+    """
+    folders = env.get("PATH") or os.defpath
+    places = [program] if "/" in program else [f"{folder}/{program}" for folder in folders.split(":")]
+    return next(
+        (p for p in places if p.startswith("/") and os.path.isfile(p) and os.access(p, os.X_OK)), None
+    )
+
+
+def check_only_ours(path: str, name: str, env: Mapping[str, str]) -> None:
+    """Raise LaunchFailed if anyone but root and this person can change what is at *path*.
+
+    name: what would be started.
+    """
+    try:
+        at, told = changed_by_others(path)
+    except OSError as error:
+        raise LaunchFailed(f"{name} was not started: {path}: {error.strerror}.") from error
+    if at and not (speaks_of_wsl(env) and is_windows_disk(at)):
+        raise LaunchFailed(f"{name} was not started: {told}.", hint=f"Look at it: ls -ld {shlex.quote(at)}")
+
+
+def is_windows_disk(path: str, mounts: str = "/proc/self/mounts") -> bool:
+    """Return whether *path* is on a disk of Windows, where file modes are made up."""
+    with open(mounts, encoding="utf-8", errors="replace") as file:
+        kinds = {line.split(" ")[1]: line.split(" ")[2] for line in file}
+    while path not in kinds and path != "/":
+        path = os.path.dirname(path)
+    return kinds.get(path) in _WINDOWS_DISKS
+
+
+def spawn_detached(argv: Sequence[str], env: Mapping[str, str], *, cwd: str, grace: float) -> int | None:
+    """Start *argv* in a session of its own, its three streams on /dev/null.
+
+    grace: seconds to watch it.
+    Return its exit status (minus the number of the signal that ended it), None if it still runs.
+    """
+    path = which(argv[0], env)
+    if not path:
+        raise NotInstalled(f"{argv[0]} is not installed.")
+    check_only_ours(path, os.path.basename(path), env)
+    try:
+        pid = _spawn(path, list(argv), child_env(env), cwd)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise LaunchFailed(f"{argv[0]} can't be started: {why}.") from error
+    status = _watch(pid, grace)
+    if status is None:  # else it stays a zombie until we end
+        _thread.start_new_thread(_reap, (pid,))
+    return status
+
+
+def _spawn(path: str, argv: list[str], env: dict[str, str], cwd: str) -> int:
+    # subprocess would take a plain command 35 ms, and posix_spawn has no cwd: so this process changes its
+    # own folder and back. That is safe: only the desktop spawn, one action at a time.
+    null = [
+        (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDWR, 0),
+        (os.POSIX_SPAWN_DUP2, 0, 1),
+        (os.POSIX_SPAWN_DUP2, 0, 2),
+    ]
+    here = os.open(".", os.O_PATH | os.O_DIRECTORY)
+    try:
+        os.chdir(cwd)
+        return os.posix_spawn(
+            path, argv, env, file_actions=null, setsid=True, setsigmask=(), setsigdef=_RESET
+        )
+    finally:
+        os.fchdir(here)
+        os.close(here)
+
+
+def _watch(pid: int, grace: float) -> int | None:
+    end = time.monotonic() + grace
+    while (status := _reap(pid, os.WNOHANG)) is None and time.monotonic() < end:
+        time.sleep(_LOOK_EVERY)  # waiting for a child has no time limit, and not every kernel has pidfds
+    return status
+
+
+def _reap(pid: int, flags: int = 0) -> int | None:
+    try:
+        done, status = os.waitpid(pid, flags)
+    except ChildProcessError:  # SIGCHLD is ignored here, so its status is lost
+        return 0
+    return os.waitstatus_to_exitcode(status) if done else None

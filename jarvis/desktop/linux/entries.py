@@ -9,24 +9,23 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from ...config.sources import home_of
 from ...core.text import one_line
 from ..apps import ENTRY, LONGEST_NAME, App
-from .session import data_folders, which
+from . import read_text, which
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-_MOST_BYTES = 256 * 1024
-
-_TRANSLATED = ("Name", "GenericName")
-_KEYS = frozenset(
-    "Type Name GenericName Exec TryExec Hidden NoDisplay OnlyShowIn NotShowIn Terminal DBusActivatable "
-    "Path".split()
+_SECTION = re.compile(r"(?m)^\[Desktop Entry\][ \t\r]*$")
+_KEYS = (
+    "Type|Name|GenericName|Exec|TryExec|Hidden|NoDisplay|OnlyShowIn|NotShowIn|Terminal|DBusActivatable|Path"
 )
 _ESCAPES = {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
+# Many sessions leave these out of XDG_DATA_DIRS.
+_OFTEN_MISSING = ("/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop")
 # Each with the arguments that go before the command; the person's own choice first.
 _TERMINALS: tuple[tuple[str, ...], ...] = (
     ("xdg-terminal-exec",),
@@ -71,7 +70,11 @@ def find_entry(app_id: str, env: Mapping[str, str]) -> App | None:
 
 def entry_folders(env: Mapping[str, str]) -> list[str]:
     """Return the folders that may hold entries, the most important first."""
-    return [os.path.join(folder, "applications") for folder in data_folders(env)]
+    own = env.get("XDG_DATA_HOME") or os.path.join(home_of(env), ".local/share")
+    everyones = env.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
+    folders = (own, *everyones.split(":"), f"{own}/flatpak/exports/share", *_OFTEN_MISSING)
+    absolute = dict.fromkeys(folder.rstrip("/") for folder in folders if folder.startswith("/"))
+    return [f"{folder}/applications" for folder in absolute]
 
 
 def _entries(root: str) -> Iterator[str]:
@@ -81,7 +84,8 @@ def _entries(root: str) -> Iterator[str]:
 
 def read_entry(path: str, app_id: str, env: Mapping[str, str]) -> App | None:
     """Return the app whose entry is at *path*; None if it is hidden or broken."""
-    keys = _keys(path)
+    section = _section(path)
+    keys = _keys(section, env)
     if not _is_shown(keys, env):
         return None
     names = _localised(keys, "Name", env)
@@ -99,37 +103,23 @@ def read_entry(path: str, app_id: str, env: Mapping[str, str]) -> App | None:
         command=tuple(command),
         terminal=keys.get("Terminal") == "true",
         cwd=unescape(keys.get("Path", "")),
-        translations=_translations(keys, "Name"),
-        generic_translations=_translations(keys, "GenericName"),
+        translations=_translations(section, "Name"),
+        generic_translations=_translations(section, "GenericName"),
     )
 
 
-def _keys(path: str) -> dict[str, str]:
-    """Return the known keys of the [Desktop Entry] at *path*, the first of each; empty if there is none."""
-    keys: dict[str, str] = {}
-    for line in _section(path):
-        key, equals, value = line.partition("=")
-        key = key.rstrip(" \t")
-        if equals and (key in _KEYS or key.partition("[")[0] in _TRANSLATED):
-            keys.setdefault(key, value.strip())
-    return keys
+def _section(path: str) -> str:
+    """Return the [Desktop Entry] at *path*; empty if there is none."""
+    text = read_text(path)
+    head = _SECTION.search(text)
+    return text[head.end() :].partition("\n[")[0] if head else ""
 
 
-def _section(path: str) -> Iterator[str]:
-    """Return the lines of [Desktop Entry]."""
-    lines = iter(_text(path).split("\n"))
-    any(line.rstrip(" \t\r") == "[Desktop Entry]" for line in lines)  # goes on behind that line
-    return takewhile(lambda line: not line.startswith("["), lines)
-
-
-def _text(path: str) -> str:
-    try:
-        if not os.path.isfile(path):  # opening a pipe would wait until somebody writes to it
-            return ""
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(_MOST_BYTES)
-    except OSError:
-        return ""
+def _keys(section: str, env: Mapping[str, str]) -> dict[str, str]:
+    """Return the known keys in *section*, the first of each; of translations those for this session."""
+    here = "|".join(map(re.escape, _locales(env)))
+    found = re.findall(rf"\n((?:{_KEYS})(?:\[(?:{here})\])?)[ \t]*=(.*)", section)
+    return {key: value.strip() for key, value in reversed(found)}
 
 
 def _is_shown(keys: Mapping[str, str], env: Mapping[str, str]) -> bool:
@@ -164,8 +154,9 @@ def _locales(env: Mapping[str, str]) -> list[str]:
     return [country + at + modifier, country, language + at + modifier, language] if language else []
 
 
-def _translations(keys: Mapping[str, str], key: str) -> tuple[str, ...]:
-    return tuple(unescape(keys[name])[:LONGEST_NAME] for name in keys if name.startswith(f"{key}["))
+def _translations(section: str, key: str) -> tuple[str, ...]:
+    """Return the beginnings of all the translations of *key*."""
+    return tuple(re.findall(rf"\n{key}\[.*?\][ \t]*=[ \t]*(.{{,{LONGEST_NAME}}})", section))
 
 
 def unescape(value: str) -> str:

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...core.errors import CaptureFailed, NoHandler
-from . import browser
-from .apps import for_role
+from . import GRAPHICAL, WAYLAND, check_only_ours, chosen_program, require, require_xdg_open, which
+from .apps import Menu
 from .screenshots import PORTAL, has_portal, nothing_from, ways
-from .session import WAYLAND, check_only_ours, require, which
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,10 +24,10 @@ def screen(env: Mapping[str, str]) -> str:
 
 def opener(env: Mapping[str, str]) -> str:
     """Return what an address would be sent to, where there is a screen. Raises NoHandler and LaunchFailed."""
-    chosen = browser.chosen_program(env)
+    chosen = chosen_program(env)
     if chosen:
         check_only_ours(chosen, os.path.basename(chosen), env)
-    browser.require_xdg_open(env)
+    require_xdg_open(env)
     named = f"{chosen}, by $BROWSER" if chosen else next(_browsers(env), "")
     if not named:
         other = "or one that is there: xdg-settings set default-web-browser NAME.desktop"
@@ -38,9 +37,9 @@ def opener(env: Mapping[str, str]) -> str:
 
 def _browsers(env: Mapping[str, str]) -> Iterator[str]:
     """Yield the browsers that xdg-open may come to, the most important first."""
-    if default := for_role(["browser"], env):
+    if default := Menu(env).for_role(["browser"]):
         yield default.name
-    yield from (name for name in browser.GRAPHICAL.split(":") if which(name, env))
+    yield from (name for name in GRAPHICAL.split(":") if which(name, env))
 
 
 def camera(env: Mapping[str, str]) -> str:

@@ -22,7 +22,7 @@ from PIL import ImageGrab
 from ...core.errors import CaptureFailed
 from ..pictures import keep, read_picture
 from ..programs import run_program
-from .session import WAYLAND, check_only_ours, require, runtime, which
+from . import WAYLAND, check_only_ours, require, runtime, which
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
