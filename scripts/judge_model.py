@@ -37,8 +37,7 @@ from jarvis.core.events import Words
 from jarvis.core.types import SITE, Address, AppFound, AppsFound, Facts, Outcome, Plan, Step, Turn
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.match import look_up, sites_named
-from jarvis.packs.open_actions import OpenActions
-from jarvis.packs.pack import known
+from jarvis.packs.pack import OpenActions, known
 from jarvis.policy.rules import Policy
 from jarvis.store.history import Journal
 from jarvis.store.turns import PastTurn

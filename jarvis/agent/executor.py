@@ -19,7 +19,7 @@ from ..actions.fields import values
 from ..core.errors import ActionFailed, JarvisError, Unusable
 from ..core.types import NOT_ASKED, OFFER, REPEATED, Effect, Facts, Outcome, Plan, Request, Step, unknown
 from ..core.urls import typed_addresses
-from ..packs.open_actions import USE
+from ..packs.pack import USE
 from ..policy import guard
 from ..policy.questions import read_answer, refused_as_another
 from ..policy.rules import Policy

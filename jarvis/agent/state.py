@@ -15,7 +15,7 @@ from ..core.follow_ups import kept_record_of, table_in
 from ..core.tables import TEXT, Table, column_of
 from ..core.types import OFFER, Address, Facts, Meanings, Plan, Request, Step, Turn, step_in
 from ..core.urls import typed_addresses
-from ..packs.open_actions import OpenActions
+from ..packs.pack import OpenActions
 from ..policy.approval import Approval, Remember
 from ..policy.rules import Policy
 from ..store.history import History, Journal

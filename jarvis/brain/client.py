@@ -372,7 +372,7 @@ def ask_for(
         out_colour=screen.out_colour,
         err_colour=screen.err_colour,
         is_chat=is_chat,
-        is_asked=options.ndjson or is_chat or (screen.is_interactive and not options.json),
+        is_asked=options.ndjson or (screen.is_interactive and not options.json),
         resumes=False,
         did=[],
     )

@@ -20,11 +20,10 @@ from typer.exceptions import TyperException
 
 from ..core.errors import UsageError
 from ..output.screen import Screen
-from ..packs import pack_names
 from ..packs.pack import commands_of
 from . import completion
 from .failures import guarded
-from .router import COMMANDS, FRONT_PAGE, NOT_OF_CHATS, OPTIONS, VARIABLE, VERSION
+from .router import COMMANDS, FRONT_PAGE, NOT_OF_CHATS, OPTIONS, PACK_COMMANDS, VARIABLE, VERSION
 from .work import current, invoked
 
 _ALL = "all"  # what help may tell of besides a command
@@ -65,7 +64,7 @@ def command(name: str) -> Any:
 
 def _declared(name: str) -> Any:
     """Return what a file declares as *name*."""
-    if name in pack_names("commands.py"):
+    if name in PACK_COMMANDS:
         app = commands_of(name)
     elif name == "setup":
         app = import_module(".commands.keys", __package__).single

@@ -20,12 +20,12 @@ from ..desktop import own_platform
 from ..language import command_grammar
 from ..launcher import aliases
 from ..launcher.names import known_sites
-from ..packs.console import Json as Json
 from ..packs.pack import pack_settings
 from .work import current
 
 Found = tuple[str, str]  # a word, and what tells of it
 Completer = Callable[[typer.Context, list[str], str], list[Found]]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]  # its parameter is called `as_json`
 # bash and zsh evaluate what they are offered. A title may have spaces besides.
 _HARMLESS = re.compile(r"[\w.@%+=:,/-]+|\w[\w.,-]*(?: [\w.,-]+)*")
 _SIGNS = re.compile(r"[^\w .,;!?:/-]")  # that may mean something to a shell

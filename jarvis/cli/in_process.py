@@ -14,7 +14,7 @@ from ..core.events import Event, Question, Tell, TurnEnded, Words
 from ..core.types import AppsFound, Options, Outcome, Request
 from ..desktop import desktop_for
 from ..output.library_logs import hush
-from ..output.questions import asked_at, nobody_answers, said_elsewhere
+from ..output.questions import dialog_on, nobody_answers, said_elsewhere
 from ..output.screen import Screen
 from ..output.tellers import is_streamed, teller_for
 from ..turns import build
@@ -42,7 +42,7 @@ def do_in_process(options: Options, own: str, piped: str, settings: Settings, sc
 async def _answered(question: Question, options: Options, screen: Screen) -> str:
     """Return the answer to *question*, in the way that *options* and *screen* allow."""
     said = await in_thread(lambda: said_elsewhere(question, options, screen))
-    return await asked_at(screen, question) if said is None else said
+    return await dialog_on(screen, question).answer() if said is None else said
 
 
 async def _turn(words: Words, settings: Settings, screen: Screen, frontend: LocalFrontend) -> None:

@@ -93,9 +93,11 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
 
     def answer(question: Question) -> str | None:
         """Return the person's answer to *question*; None where stdin is closed."""
-        from ..output.questions import answer_at, recorded_answer  # few are asked: it brings the guard
+        from ..output.questions import dialog_on, recorded_answer  # few are asked: it brings the guard
 
-        return recorded_answer(screen, question.id) if options.ndjson else answer_at(screen, question)
+        if options.ndjson:
+            return recorded_answer(screen, question.id)
+        return dialog_on(screen, question).answer_now()
 
     client = Client(wanted, screen, desktop, answer, options.env_file)
     with on_signals(client.cancel):

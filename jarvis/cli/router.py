@@ -7,24 +7,27 @@ then parses all of it: a line that does not fit has done nothing, and is words.
 from __future__ import annotations
 
 import getopt
+import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from .. import __version__
+from .. import __version__, packs
 from ..core.errors import UsageError
 from ..core.types import Options
-from ..packs import pack_names
 
 # Held against the app by a test.
 _OWN = (
     "alias ask brain chat completion config doctor help keys models packs paths policy setup threads usage"
     " version why"
 )
-_OF_PACKS = pack_names("commands.py")
-COMMANDS = frozenset((*_OWN.split(), *_OF_PACKS))
+_FOLDER = packs.__path__[0]
+PACK_COMMANDS = sorted(
+    each for each in os.listdir(_FOLDER) if os.path.isfile(f"{_FOLDER}/{each}/commands.py")
+)
+COMMANDS = frozenset((*_OWN.split(), *PACK_COMMANDS))
 # The options of a request, by the field that each sets: its names, what stands for its value, its help.
 OPTIONS = {
     "thread": ("-t --thread", "NAME", "The conversation to use (default: this terminal's own)."),
@@ -75,7 +78,7 @@ Say in plain words what you want:
   threads, why       what was asked and what came of it; why something was done
   usage, doctor      what was used up; what is wrong, and what mends it
   alias, policy      your own names for addresses; what may be done unasked
-  {", ".join([*_OF_PACKS, "packs"]):<17}  what you keep of what was found; what else it can do
+  {", ".join([*PACK_COMMANDS, "packs"]):<17}  what you keep of what was found; what else it can do
 
 jarvis help all      every command; jarvis help ask: all options of a request
 jarvis -- why me     sends it as words, whatever it looks like"""

@@ -33,7 +33,7 @@ class Invocation(NamedTuple):
         """Read the settings, as `settings_for` does. thread: that the command names."""
         return settings_for(self.options._replace(thread=thread), self.screen, needs_model=needs_model)
 
-    # What packs' commands work with besides: see Console in packs/console.py.
+    # What packs' commands work with besides: see Console in packs/context.py.
     def with_store(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
         return with_store(lambda store, settings: work(store))
 

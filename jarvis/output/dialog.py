@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from getpass import getpass
 from typing import TextIO, cast
 
 from prompt_toolkit import PromptSession
@@ -23,44 +22,18 @@ from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from ..core.concurrency import run_until_signal
-from ..core.errors import Interrupted, NeedsAnswer, on_signals, stop
+from ..core.errors import Interrupted, NeedsAnswer
 from ..core.events import Question
 from ..core.text import one_line
 from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD, NO, YES, left_open, rest_of
-from .screen import Screen, is_tty, wrapped
+from .screen import Screen, is_tty
 
 _SILENCE = 0.3  # seconds without a key before one counts: they may be in the middle of a line
 _CAPITALS = {"Y": YES, "N": NO}  # where they are no options of their own
 
 
-async def answer(screen: Screen, question: Question, show_again: Callable[[str], None]) -> str:
-    """Return the answer to *question*, which is shown.
-
-    show_again: shows it once more, after the key that wants that.
-    Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
-    """
-    before: list[KeyPress] = []
-    try:
-        source = input_of(screen)
-    except OSError:
-        raise left_open(question) from None
-    try:
-        while True:
-            asked = _typed(screen, question) if screen.is_dumb else _Dialog(screen, question, before).run()
-            said = await asked
-            if said == EDIT and (words := await read_line(screen, "instead: ", is_answer=True)):
-                return f"{EDIT} {words}"
-            if said not in (EDIT, EXPLAIN):
-                return said
-            show_again(said)
-    except (EOFError, OSError):  # the terminal is gone: nothing can be read from it, or drawn on it
-        raise left_open(question) from None
-    finally:  # what was typed before waits for the next prompt
-        store_typeahead(source, [*before, *get_typeahead(source)])
-
-
 def typed_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
-    """Return the line that the person types behind *label*, as `answer` does; empty for Ctrl-D."""
+    """Return the line that the person types behind *label*, as `read_line` does."""
     return run_until_signal(read_line(screen, label, is_hidden=is_hidden))
 
 
@@ -81,8 +54,6 @@ async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_a
         raise NeedsAnswer("The terminal was closed before you answered.", hint="Ask again.") from None
     before = [] if is_answer else typed_ahead(source)
     try:
-        if screen.is_dumb:
-            return _cooked_line(screen, source, label, is_hidden=is_hidden).strip()
         session = PromptSession[str](input=source, output=output_of(screen), enable_suspend=True)
         return (await session.prompt_async(label, is_password=is_hidden)).strip()
     except (EOFError, OSError):
@@ -135,49 +106,45 @@ def choice_lines(question: Question, marked: str = "") -> list[str]:
     return [f"{'›' if each.id == marked else ' '} {each.id}  {'  '.join(told)}" for each, told in rows]
 
 
-async def _typed(screen: Screen, question: Question) -> str:
-    """Return the answer that is typed as a line, on a terminal that has nothing else."""
-    for line in choice_lines(question):
-        screen.ask(wrapped(line, screen.width))
-    return await read_line(screen, "> ") or NO
+class Dialog:
+    """A question on the screen: the keys that answer it, and the lines below it that show what they do."""
 
-
-def _cooked_line(screen: Screen, source: Input, label: str, *, is_hidden: bool) -> str:
-    """Return the line that a terminal without escape sequences gives, echoed by itself unless it is hidden.
-
-    Raises EOFError at its end, Interrupted for Ctrl-C.
-    """
-    with source.cooked_mode(), on_signals(stop):
-        screen.ask(label, end="")
-        typed = getpass("", screen.terminal) if is_hidden else screen.stdin.readline()
-    if not typed:
-        screen.ask("")
-    if not (typed or is_hidden) or not is_tty(screen.stdin):
-        raise EOFError
-    return typed
-
-
-class _Dialog:
-    """The keys that answer a question, and the lines below it that show what they do."""
-
-    def __init__(self, screen: Screen, question: Question, before: list[KeyPress]) -> None:
-        """before: takes the keys that come before they count."""
-        self._screen, self._question, self._before = screen, question, before
+    def __init__(self, screen: Screen, question: Question, show_again: Callable[[str], None]) -> None:
+        """show_again: shows it once more, after the key that wants that."""
+        self._screen, self._question, self._show_again = screen, question, show_again
+        self._before: list[KeyPress] = []  # the keys that came before they counted
         self._counts_from = 0.0  # when keys count, by the clock of the event loop
         self._marked = 0  # the number of a choice
         self._said = ""
-        keys = KeyBindings()
-        keys.add(Keys.Any, eager=True)(self._press)
-        self._app: Application[str] = Application(
-            Layout(Window(FormattedTextControl(self._shown, show_cursor=True), wrap_lines=True)),
-            key_bindings=keys,
-            input=input_of(screen),
-            output=output_of(screen),
-        )
-        self._app.ttimeoutlen = 0.1  # seconds; Esc may be the beginning of an arrow
+        self._app: Application[str]  # while keys are waited for
 
-    async def run(self) -> str:
+    def answer_now(self) -> str:
+        """Return the answer, as `answer` does, where no event loop runs."""
+        return run_until_signal(self.answer())
+
+    async def answer(self) -> str:
+        """Return the answer to the question, which is shown.
+
+        Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
+        """
+        try:
+            source = input_of(self._screen)
+        except OSError:
+            raise left_open(self._question) from None
+        try:
+            while (said := await self._pressed()) in (EDIT, EXPLAIN):
+                if said == EDIT and (words := await read_line(self._screen, "instead: ", is_answer=True)):
+                    return f"{EDIT} {words}"
+                self._show_again(said)
+            return said
+        except (EOFError, OSError):  # the terminal is gone: nothing can be read from it, or drawn on it
+            raise left_open(self._question) from None
+        finally:  # what was typed before waits for the next prompt
+            store_typeahead(source, [*self._before, *get_typeahead(source)])
+
+    async def _pressed(self) -> str:
         """Return the key that answers. Raises Interrupted, and EOFError where the terminal is gone."""
+        self._marked, self._app = 0, self._application()
         self._app.output.write_raw("\r")  # the terminal may have echoed what was typed before
         self._wait()
         try:
@@ -186,6 +153,18 @@ class _Dialog:
             rest = KeyPress(Keys.Ignore, rest_of(self._said))
             store_typeahead(self._app.input, [rest, *typed_ahead(self._app.input)])
             self._screen.mark_pastes(wanted=self._screen.marks_pastes)
+
+    def _application(self) -> Application[str]:
+        keys = KeyBindings()
+        keys.add(Keys.Any, eager=True)(self._press)
+        app: Application[str] = Application(
+            Layout(Window(FormattedTextControl(self._shown, show_cursor=True), wrap_lines=True)),
+            key_bindings=keys,
+            input=input_of(self._screen),
+            output=output_of(self._screen),
+        )
+        app.ttimeoutlen = 0.1  # seconds; Esc may be the beginning of an arrow
+        return app
 
     def _wait(self) -> None:
         """Have keys count once nobody has typed for a while."""

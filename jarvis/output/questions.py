@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from json import loads
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from ..core.errors import NeedsAnswer, on_signals, stop
 from ..core.events import Question
@@ -19,6 +19,9 @@ from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD
 from ..policy.targets import UNSURE
 from .screen import TIED, Screen, as_typed_at, wrapped
 
+if TYPE_CHECKING:
+    from .dialog import Dialog
+
 
 def answer_to(question: Question, options: Options, screen: Screen) -> str:
     """Return the answer to *question*, asked in the way that *options* and *screen* allow.
@@ -26,22 +29,15 @@ def answer_to(question: Question, options: Options, screen: Screen) -> str:
     Raises NeedsAnswer where nobody can answer, or the terminal is gone; Interrupted for Ctrl-C.
     """
     said = said_elsewhere(question, options, screen)
-    return answer_at(screen, question) if said is None else said
+    return dialog_on(screen, question).answer_now() if said is None else said
 
 
-def answer_at(screen: Screen, question: Question) -> str:
-    """Return the answer of the person at *screen*, on a short event loop; errors as of `answer_to`."""
-    from ..core.concurrency import run_until_signal  # asyncio, for those who are asked
-
-    return run_until_signal(asked_at(screen, question))
-
-
-async def asked_at(screen: Screen, question: Question) -> str:
-    """Return the answer of the person at *screen*, for who has an event loop; errors as of `answer_to`."""
+def dialog_on(screen: Screen, question: Question) -> Dialog:
+    """Show *question* to the person at *screen*, and return what reads the answer."""
     show_question(screen, question)
-    from .dialog import answer  # prompt_toolkit, while the person reads
+    from .dialog import Dialog  # prompt_toolkit, while the person reads
 
-    return await answer(screen, question, partial(_show_again, screen, question))
+    return Dialog(screen, question, partial(_show_again, screen, question))
 
 
 def said_elsewhere(question: Question, options: Options, screen: Screen) -> str | None:

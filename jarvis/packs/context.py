@@ -1,9 +1,13 @@
-"""What a pack works with that is its own: its settings, its host, its key, what it saved for the person."""
+"""What a pack works with that is its own: its settings, its host, its key, what it saved for the person.
+
+And what its commands work with, which the command line hands over as `ctx.obj`: the commands.py of its folder
+has an `app`, a `typer.Typer(name=NAME, help=…)`, which is imported once a line names it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..config.keys import Key, refused_key
 from ..config.settings import Settings
@@ -14,9 +18,13 @@ from ..store.items import SavedItems
 from .pack import BASE_URL, Pack, settings_of
 
 if TYPE_CHECKING:
+    from ..output.screen import Screen
     from ..search.http import HttpClient
+    from ..search.serpapi import Engines
     from ..store.database import Database
+    from ..store.open import Store
 
+_T = TypeVar("_T")
 SECONDS = 10.0  # for an answer
 LARGEST = 3_000_000  # bytes of one
 _BEARER = "Bearer"
@@ -80,6 +88,28 @@ class PackContext:
         if self.pack.key:
             return refused_key(self.pack.key, self._key())
         return JarvisError(f"{server.name} refused the request.", hint=f"See {server.page}", code="refused")
+
+
+class Console(Protocol):
+    """The line that was typed, and what may be done for it. Failures are JarvisErrors, which it tells."""
+
+    @property
+    def screen(self) -> Screen: ...
+
+    def settings(self) -> Settings:
+        """Read the settings; from then on no key is printed."""
+
+    def with_pack(self, name: str, work: Callable[[PackContext], Awaitable[_T]]) -> _T:
+        """Return the result of *work* on what the pack of that *name* has: its host, what it saved."""
+
+    def with_store(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
+        """Return the result of *work* on what is kept."""
+
+    def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]], *, is_quiet: bool = False) -> _T:
+        """Return the result of *work* that searches, each counted in the day's limit.
+
+        is_quiet: without a word on that limit when it comes near.
+        """
 
 
 def _credentials(key: Key | None, secret: Secret) -> dict[str, str]:

@@ -1,19 +1,27 @@
-"""A pack: what is known of it before any of its actions is loaded; which there are, and their settings."""
+"""A pack: what is known of it before any of its actions is loaded; which there are, and their settings.
+
+And which are open in a turn: those whose actions the model is offered beside the core's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from functools import partial
+import os
+import unicodedata
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from ..actions import Action, Want
+from .. import packs
+from ..actions import Action, BrainAction, Field, Want
 from ..config.keys import API_KEY, KEYS, Key
-from ..config.settings import KEY, SERVER, Setting, Settings, unknown_setting
+from ..config.settings import KEY, SERVER, Budgets, Setting, Settings, unknown_setting
 from ..core.errors import SettingsError
 from ..core.text import one_line
-from . import pack_names
+from ..core.types import Effect, Facts, Outcome
 
+MOST = 2  # packs in a turn: of more actions a weak model chooses worse, and the schema has little room
+USE = "use"  # the action that opens another one
 _LONGEST = 40  # characters of a name that is told
 # What a file raises whose writer made a mistake.
 _MISTAKES = (ImportError, SyntaxError, NameError, AttributeError, TypeError, ValueError, LookupError)
@@ -44,7 +52,7 @@ _BASE_URL = PackSetting(
 class Pack(NamedTuple):
     """Actions that belong together, and are open to the model when the words are about them.
 
-    It may have commands of its own: `app`, a Typer, in the commands.py of its folder; see console.py.
+    It may have commands of its own: `app`, a Typer, in the commands.py of its folder; see context.py.
     """
 
     name: str  # as people type it, and that of its folder
@@ -94,6 +102,14 @@ class Market(NamedTuple):
 
     country: str = ""  # as hosts end there: uk; empty: not told
     currency: str = ""  # the code of the one that prices are asked in; empty: that of the country
+
+
+def pack_names() -> list[str]:
+    """Return the names of all packs."""
+    names = {(folder, name) for folder in packs.__path__ for name in os.listdir(folder)}
+    return sorted(
+        {name for folder, name in names if os.path.isfile(os.path.join(folder, name, "__init__.py"))}
+    )
 
 
 def known() -> dict[str, Pack]:
@@ -220,3 +236,113 @@ def _state(pack: Pack, settings: Settings) -> PackState:
         if not secret and not secret.origin:  # the keyring's is not asked for here
             return PackState(pack, is_on, f"a {keys[name].service} key", f"jarvis keys set {name}")
     return PackState(pack, is_on)
+
+
+# Which are open in a turn.
+
+
+class OpenActions:
+    """Offers the core's actions and those of the packs that are open."""
+
+    def __init__(self, core: Mapping[str, Action], packs: Sequence[Pack] = ()) -> None:
+        """packs: those that are ready."""
+        self.core = core
+        self.every = dict(core)  # that was ever offered
+        self._packs = {pack.name: pack for pack in packs}
+        self._of: dict[str, dict[str, Action]] = {}  # loaded
+
+    @property
+    def wants(self) -> tuple[Want, ...]:
+        """What a reading may say: also for packs that are not open, since it is made once in a turn."""
+        known: list[Action | Pack] = [*self.core.values(), *self._packs.values()]
+        return tuple(want for each in known for want in each.wants)
+
+    def opened(self, words: str, tables: Sequence[str]) -> tuple[str, ...]:
+        """Return the names of the packs that *words* open, two at most, the likeliest first.
+
+        Those named by the first word come before those with most words in them, and these before those whose
+        tables were shown last. tables: the kinds of those.
+        """
+        said, packs = _words(words), self._packs.values()
+        if named := [pack.name for pack in packs if said[:1] == [pack.name]]:
+            return tuple(named)
+        hits = {pack.name: len(_listed(" ".join(pack.words.values())) & {*said}) for pack in packs}
+        likely = sorted((name for name in hits if hits[name]), key=lambda name: -hits[name])
+        shown = [pack.name for pack in packs if set(pack.tables) & set(tables)]
+        return tuple((likely or shown)[:MOST])
+
+    def load(self, name: str) -> dict[str, Action]:
+        """Return the actions of a pack, loaded once."""
+        if name not in self._of:
+            self._of[name] = actions_of(self._packs[name])
+        return self._of[name]
+
+    def of_packs(self, packs: Iterable[str]) -> dict[str, Action]:
+        """Return the actions that are offered besides where these *packs* are open: where none is, `use`."""
+        names = [name for name in packs if name in self._packs]
+        beside = {key: each for name in names for key, each in self.load(name).items()}
+        if not names and self._packs:
+            beside = {USE: use_of([*self._packs.values()], self.load)}
+        self.every.update(beside)
+        return beside
+
+    def budgets(self, packs: Iterable[str], own: Budgets) -> Budgets:
+        """Return what a turn may use up where these *packs* are open: of each the most that one of them may.
+
+        own: the settings'. What the person changed there stays as they have it.
+        """
+        usual = Budgets()
+        most: dict[str, float] = {}
+        for pack in (self._packs[name] for name in packs if name in self._packs):
+            for name, value in pack.budgets.items():
+                if getattr(own, name) == getattr(usual, name):
+                    most[name] = max(value, most.get(name, getattr(usual, name)))
+        return own._replace(**most)  # type: ignore[arg-type]
+
+
+def use_of(packs: Sequence[Pack], load: Callable[[str], object]) -> Action:
+    """Return the action that opens one of *packs*, those that are ready: from then on in the turn.
+
+    load: loads one by its name.
+    """
+
+    class Use(BrainAction):
+        name = USE
+        description = (
+            "have more actions offered, where none that is open to you does what they ask; `pack` says of "
+            f"which kind: {'; '.join(f'{pack.name} ({pack.purpose})' for pack in packs)}."
+        )
+        fields = (
+            Field(
+                "pack",
+                "which actions to have offered",
+                kind="choice",
+                choices=tuple(pack.name for pack in packs),
+            ),
+        )
+
+        def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+            return Effect("reads", str(arguments["pack"]))
+
+        async def perform(self, effect: Effect) -> Outcome:
+            load(effect.target)
+            return Outcome("done", f"The actions of {effect.target} are open.", value=effect.target)
+
+    return Use()
+
+
+@cache
+def _listed(words: str) -> frozenset[str]:
+    """Return the words of a pack, which each turn looks for."""
+    return frozenset(_words(words))
+
+
+def _words(text: str) -> list[str]:
+    """Return the words in *text*, in small letters, and each sign of a currency as one."""
+    return "".join(map(_apart, unicodedata.normalize("NFC", text.casefold()))).split()
+
+
+def _apart(sign: str) -> str:
+    if sign.isalnum() or unicodedata.category(sign)[0] == "M":  # a vowel's mark is a part of its word
+        return sign
+    return f" {sign} " if unicodedata.category(sign) == "Sc" else " "

@@ -24,8 +24,7 @@ from ..core.types import Facts, Turn
 from ..launcher import aliases
 from ..launcher.match import look_up, named_in
 from ..packs.context import PackContext
-from ..packs.open_actions import OpenActions
-from ..packs.pack import market, ready
+from ..packs.pack import OpenActions, market, ready
 from ..policy import rules
 from ..search.serpapi import SerpApi
 from ..store.database import file_lock

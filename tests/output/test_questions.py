@@ -11,7 +11,7 @@ import pytest
 
 from jarvis.core.errors import Interrupted
 from jarvis.core.events import Option, Question
-from jarvis.output.questions import answer_at
+from jarvis.output.questions import dialog_on
 from jarvis.output.screen import Screen
 from tests.person import CTRL_C, CTRL_D, DOWN, END_OF_PASTE, ENTER, ESC, PASTE, TAB, UP, Person
 from tests.running import need_terminals
@@ -39,23 +39,18 @@ PRESSED = [
     (CHOICE, f"{PASTE}1{END_OF_PASTE}{ENTER}", "n"),
     *((CHOICE, "1!", "1!"), (CHOICE, f"9{UP}!", "2!"), (CHOICE, f"2{CTRL_C}", "")),
 ]
-# On a terminal that has lines alone.
-TYPED = [
-    *((APPROVAL, f"{line}{ENTER}", line or "n") for line in ("y", "yes", "always", "what", "")),
-    *((APPROVAL, CTRL_D, "n"), (CHOICE, f"2{ENTER}", "2")),
-]
 
 
 class Terminal:
     """A terminal in this process, on which keys are pressed once a question takes them."""
 
-    def __init__(self, term: str) -> None:
+    def __init__(self) -> None:
         need_terminals()
         self._ours, theirs = pty.openpty()
         self.said = bytearray()
         self._streams = [open(os.dup(theirs), mode, encoding="utf-8") for mode in "rww"]  # noqa: SIM115
         os.close(theirs)
-        self.screen = Screen({"TERM": term}, *self._streams)
+        self.screen = Screen({"TERM": "xterm-256color"}, *self._streams)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -64,10 +59,9 @@ class Terminal:
             self.said += os.read(self._ours, 65536)
 
     def press(self, keys: str) -> None:
-        for prompt, piece in zip((b">", b"instead:"), keys, strict=False):
-            while prompt not in self.said:
-                time.sleep(0.01)
-            os.write(self._ours, piece.encode())
+        while b">" not in self.said:
+            time.sleep(0.01)
+        os.write(self._ours, keys.encode())
 
     def close(self) -> None:
         self._streams[1].write("<end>")
@@ -77,15 +71,15 @@ class Terminal:
         os.close(self._ours)
 
 
-def heard(question, *keys, term="dumb"):
-    """What answers *question*, and what the terminal was sent. keys: at each of its prompts."""
-    terminal = Terminal(term)
+def heard(question, keys):
+    """What answers *question*; empty: it is interrupted."""
+    terminal = Terminal()
     person = threading.Thread(target=terminal.press, args=(keys,), daemon=True)
     person.start()
     try:
-        return answer_at(terminal.screen, question), bytes(terminal.said)
+        return dialog_on(terminal.screen, question).answer_now()
     except Interrupted:
-        return "", bytes(terminal.said)
+        return ""
     finally:
         person.join(20)
         terminal.close()
@@ -94,25 +88,13 @@ def heard(question, *keys, term="dumb"):
 @pytest.mark.parametrize(("question", "keys", "answer"), PRESSED)
 def test_a_key_answers_or_does_nothing(monkeypatch, question, keys, answer):
     monkeypatch.setenv("TERM", "xterm-256color")
-    assert heard(question, keys, term="xterm-256color")[0] == answer
+    assert heard(question, keys) == answer
 
 
-@pytest.mark.parametrize(("question", "keys", "answer"), TYPED)
-def test_answers_are_typed_where_the_terminal_has_lines_alone(question, keys, answer):
-    said, shown = heard(question, keys)
-
-    assert said == answer
-    assert b"\x1b" not in shown
-
-
-def test_what_to_do_instead_is_typed_there_as_well():
-    assert heard(APPROVAL, f"e{ENTER}", f"open b{ENTER}")[0] == "e open b"
-
-
-def asked(shell, *argv, size=(80, 24), **environment):
+def asked(shell, *argv, size=(80, 24)):
     """The person who is asked before a.example is opened."""
     shell.jarvis("policy", "ask", "open", "a.example")
-    return Person(shell.program(**environment), *(argv or ("open", "a.example")), size=size)
+    return Person(shell.program(), *(argv or ("open", "a.example")), size=size)
 
 
 @pytest.mark.parametrize(
@@ -145,15 +127,6 @@ def test_a_choice_is_taken_once_or_from_now_on(shell, keys, told):
         assert told in " ".join(person.lines)
 
     assert (shell.home / "jarvis/config/aliases.json").exists() == ("!" in keys)
-
-
-def test_a_typed_line_is_broken_off_by_ctrl_c(shell):
-    with asked(shell, TERM="dumb") as person:
-        person.at_prompt()
-        person.type("half" + CTRL_C)
-        assert person.finish().status == 130
-
-    assert shell.opened == []
 
 
 def test_a_question_mark_explains_each_key_and_asks_again(shell):

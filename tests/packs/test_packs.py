@@ -7,8 +7,7 @@ import pytest
 from jarvis.config.settings import Budgets, Settings
 from jarvis.config.sources import Secret, folders_of
 from jarvis.packs import pack as packs
-from jarvis.packs.open_actions import OpenActions
-from jarvis.packs.pack import Pack
+from jarvis.packs.pack import OpenActions, Pack
 
 SHOP = Pack("shop", "things for sale", {"en": "price cheap", "signs": "$ €"}, (), ("product", "receipt"))
 TRIP = Pack("trip", "flights", {"en": "flight cheap", "de": "flüge", "hi": "हिंदी"}, (), ("flight",))

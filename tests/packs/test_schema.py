@@ -9,8 +9,7 @@ import pytest
 from jarvis.actions import planned
 from jarvis.agent.schema import schema
 from jarvis.core.types import Found
-from jarvis.packs.open_actions import use_of
-from jarvis.packs.pack import actions_of, known
+from jarvis.packs.pack import actions_of, known, use_of
 from tests.lying import finding, plan
 from tests.steps import keep_found
 from tests.twins.gemini import undocumented

@@ -16,7 +16,6 @@ from ...core.text import counted, one_line
 from ...output.records import dumped, show
 from ...output.screen import show_hint
 from ...output.tables import comma_separated, tab_separated, table_lines
-from ..console import Console, Json
 from ..pack import market
 from .keep import CHEAPER, FAILED, Item, lists_in, prices_now
 
@@ -24,7 +23,9 @@ if TYPE_CHECKING:
     from ...output.screen import Screen
     from ...search.serpapi import Engines
     from ...store.open import Store
+    from ..context import Console
 
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 _LONGEST = 80  # characters of a title
 _NOTHING = "Nothing is on your lists yet. To put something there: jarvis add 1 to my wishlist"
 _COLUMNS = (
