@@ -23,7 +23,9 @@ from ..core.events import (
     TurnFailed,
     UnknownStep,
 )
-from ..core.types import NOT_ASKED, REPEATED, Step, Turn, asked_for, step_in
+from ..core.types import NOT_ASKED, REPEATED, Options, Step, Turn, asked_for, step_in
+from ..output.screen import Surface
+from ..output.tellers import answer_teller
 from ..store.history import History, Journal, note_reported
 
 if TYPE_CHECKING:  # few turns ask, and a plain command has no loop
@@ -250,3 +252,15 @@ def _error_of(result: TurnResult, actions: Actions) -> TurnFailed | None:
     step = None if is_done else _not_made_good(result.steps, actions, result.intent or ())
     outcome = step.outcome if step else None
     return TurnFailed(outcome.code or outcome.state, outcome.text, outcome.hint) if outcome else None
+
+
+def tell_unbegun(error: JarvisError, options: Options, screen: Surface) -> int:
+    """Tell an error that kept a turn from beginning; return its exit status."""
+    failed = TurnFailed(error.code, error.message, error.hint)
+    status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
+    nothing = TurnResult(Turn("", "", 0, ()), "", status, error.exit_status, (), Usage(), error=failed)
+    whole = {**summary(nothing, {}), **dict.fromkeys(("thread", "turn", "goal"))}
+    tell = answer_teller(options, screen)
+    tell(failed)
+    tell(TurnEnded(status, error.exit_status, whole))
+    return error.exit_status

@@ -22,8 +22,6 @@ from ..config.settings import read_settings, with_kept_keys
 from ..config.sources import folders_of
 from ..core.concurrency import in_thread, run_async
 from ..core.errors import JarvisError, SettingsError, foreseen
-from ..core.types import Options
-from ..output.library_logs import hush
 from ..store.log import log_for
 from ..turns import build
 from . import protocol
@@ -64,7 +62,6 @@ class Server:
         settings = read_settings(self._environment, env_file=self._env_file, own_thread="")
         settings = await in_thread(lambda: with_kept_keys(settings))
         log = log_for(settings)
-        hush(Options(), log, lambda text: None)
         async with build.session(settings, log) as session:
             minutes = _idle_minutes(self._environment)  # by now there is a client, which is told
             # What is loaded now stays: no collection need look at it. One before this would take a tenth

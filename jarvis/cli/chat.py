@@ -23,7 +23,6 @@ from ..core.errors import Interrupted, Terminated, UsageError, attempt
 from ..core.text import counted, one_line, shortened, words_in
 from ..core.types import DEFAULT_THREAD, TERMINALS, Options
 from ..desktop.programs import copied_by
-from ..output.library_logs import hush
 from ..output.screen import DIM, Screen, fitted, is_tty, styled
 from ..output.tables import tab_separated
 from ..store.addresses import tables_in
@@ -78,10 +77,9 @@ def _warm_up(options: Options, settings: Settings, screen: Screen) -> None:
     from ..turns import build  # which a brain does otherwise
 
     async def built() -> None:
-        async with build.session(settings):
+        async with build.session(settings, screen.log):
             pass
 
-    hush(options, screen.log, screen.aside)
     run_async(built())
 
 

@@ -72,6 +72,6 @@ def _told(error: JarvisError, options: Options, screen: Screen) -> int:
         return screen.ended
     if screen.log:
         screen.log.write("error", code=error.code, exit_status=error.exit_status)
-    from ..output.records import show_error  # few lines fail
+    from ..agent.reception import tell_unbegun  # few lines fail
 
-    return show_error(screen, error, as_json=options.json, as_records=options.ndjson)
+    return tell_unbegun(error, options, screen)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ..actions import Desktop, time_and_place
 from ..config.settings import Settings
@@ -13,23 +15,25 @@ from ..core.errors import Interrupted, JarvisError, on_signals
 from ..core.events import Event, Question, Tell, TurnEnded, Words
 from ..core.types import AppsFound, Options, Outcome, Request
 from ..desktop import desktop_for
-from ..output.library_logs import hush
 from ..output.questions import dialog_on, nobody_answers, said_elsewhere
 from ..output.screen import Screen
 from ..output.tellers import is_streamed, teller_for
 from ..turns import build
 
+if TYPE_CHECKING:
+    from ..turns.session import Session
+
 
 def do_in_process(options: Options, own: str, piped: str, settings: Settings, screen: Screen) -> int:
     """Do what *own* asks; return the exit status. Raises JarvisError where there is no turn to tell of."""
-    hush(options, screen.log, screen.aside)
     tell = teller_for(options, screen, screen.log, settings.folders.state)
     desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     answer = partial(_answered, options=options, screen=screen)
     frontend = LocalFrontend(tell, desktop, answer, screen, streams=is_streamed(options, screen))
+    building = build.session(settings, screen.log, screen.aside if options.verbose else None)
     screen.ended = None
     try:
-        run_async(_turn(Words(own, piped, answer=options.answer or ""), settings, screen, frontend))
+        run_async(_turn(Words(own, piped, answer=options.answer or ""), settings.thread, building, frontend))
     except asyncio.CancelledError:
         if screen.ended is None:
             raise frontend.interruption from None
@@ -45,14 +49,16 @@ async def _answered(question: Question, options: Options, screen: Screen) -> str
     return await dialog_on(screen, question).answer() if said is None else said
 
 
-async def _turn(words: Words, settings: Settings, screen: Screen, frontend: LocalFrontend) -> None:
+async def _turn(
+    words: Words, thread: str, building: AbstractAsyncContextManager[Session], frontend: LocalFrontend
+) -> None:
     """Do the turn; Ctrl-C and the like cancel it."""
     frontend.turn = asyncio.current_task()
     ticking = asyncio.create_task(frontend.tick())
     try:
         with on_signals(frontend.cancel):
-            async with build.session(settings, screen.log) as session:
-                await session.turn(words, settings.thread, frontend)
+            async with building as session:
+                await session.turn(words, thread, frontend)
     finally:
         ticking.cancel()
 

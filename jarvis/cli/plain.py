@@ -16,7 +16,7 @@ from ..language.command_grammar import of_list
 from ..launcher import Command, is_name, meant_by
 from ..output.questions import answer_to
 from ..output.screen import Screen, as_typed_at
-from ..output.tellers import answer_teller, log_teller, machine_teller
+from ..output.tellers import answer_teller, log_teller
 from ..store.database import run_sync
 from ..store.history import History
 from ..store.turns import find_asking
@@ -93,14 +93,14 @@ def _plain_turn(
 
 def _tell_on(options: Options, screen: Screen, state_folder: str) -> Callable[[Event], None]:
     """Return a function that tells of a plain turn: to the log, and to a program or a person."""
-    machine, log = machine_teller(options, screen), log_teller(screen.log)
-    tell_answer = machine or answer_teller(options, screen, state_folder)
+    log, tell_answer = log_teller(screen.log), answer_teller(options, screen, state_folder)
+    is_for_person = not (options.json or options.ndjson)
 
     def tell(event: Event) -> None:
         log(event)
         if isinstance(event, TurnEnded):
             screen.ended = event.exit_status
-        elif isinstance(event, Notice) and not options.quiet and (event.must_know or not machine):
+        elif isinstance(event, Notice) and not options.quiet and (event.must_know or is_for_person):
             screen.err(as_typed_at(screen, clean(event.text)))
         tell_answer(event)
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from typing import Any
 
-from ..core.errors import Interrupted, JarvisError, Terminated
 from ..core.events import (
     SCHEMA,
     Asked,
@@ -27,27 +25,7 @@ from ..core.events import (
 )
 from ..core.text import clean
 from ..core.types import Request
-from .screen import Surface, as_typed_at, fitted, show_failure
-
-# The object of the contract where there is no turn.
-_NOTHING: Mapping[str, Any] = {
-    "schema": SCHEMA,
-    "status": "failed",
-    **dict.fromkeys(("thread", "turn", "goal")),
-    "reply": "",
-    "steps": [],
-    "sources": [],
-    "tables": [],
-    **dict.fromkeys(("result", "intent")),
-    "unverified": [],
-    **dict.fromkeys(("unkept", "question")),
-    "usage": {
-        **dict.fromkeys(
-            ("model_calls", "searches", "input_tokens", "output_tokens", "seconds", "credits"), 0
-        ),
-        "searches_left": None,
-    },
-}
+from .screen import Surface, as_typed_at, fitted
 
 
 def dumped(value: Any) -> str:
@@ -63,21 +41,6 @@ def show(screen: Surface, record: object, *lines: str, as_json: bool) -> None:
     elif lines:
         told = "\n".join(as_typed_at(screen, line) for line in lines)
         screen.out(fitted(told, screen))  # at once: there may be thousands
-
-
-def show_error(screen: Surface, error: JarvisError, *, as_json: bool, as_records: bool) -> int:
-    """Tell an error that kept a turn from beginning; return its exit status."""
-    failed = TurnFailed(error.code, error.message, error.hint)
-    status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
-    whole: dict[str, Any] = {**_NOTHING, "status": status, "error": failed._asdict()}
-    if as_json:
-        screen.out(dumped(whole))
-    elif as_records:
-        for event in (failed, TurnEnded(status, error.exit_status, whole)):
-            screen.out(dumped(record(event, "", "")))
-    else:
-        show_failure(screen, error.message, error.hint)
-    return error.exit_status
 
 
 def object_teller(screen: Surface) -> Tell:

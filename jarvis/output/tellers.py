@@ -267,12 +267,12 @@ def teller_for(options: Options, screen: Surface, log: Log | None, state_folder:
 
     state_folder: where it is remembered what a thread was told; empty: nowhere.
     """
-    machine = machine_teller(options, screen)
-    is_watched = not machine and (options.verbose > 0 or (screen.err_tty and not options.quiet))
+    is_for_person = not (options.json or options.ndjson)
+    is_watched = is_for_person and (options.verbose > 0 or (screen.err_tty and not options.quiet))
     told = [log_teller(log)]
     if is_watched or not options.quiet:
         told.append(Progress(screen, is_watched=is_watched, is_verbose=options.verbose > 0).tell)
-    return tell_all(*told, machine or answer_teller(options, screen, state_folder))
+    return tell_all(*told, answer_teller(options, screen, state_folder))
 
 
 def is_streamed(options: Options, screen: Surface) -> bool:
@@ -280,15 +280,12 @@ def is_streamed(options: Options, screen: Surface) -> bool:
     return options.ndjson or (screen.out_tty and not (options.json or options.csv))
 
 
-def machine_teller(options: Options, screen: Surface) -> Tell | None:
-    """Return what tells a program that asked for JSON; None for people."""
+def answer_teller(options: Options, screen: Surface, state_folder: str = "") -> Tell:
+    """Return what tells the answer: programs that asked for JSON, else people, and who reads lines."""
     if options.ndjson:
         return record_teller(screen)
-    return object_teller(screen) if options.json else None
-
-
-def answer_teller(options: Options, screen: Surface, state_folder: str = "") -> Tell:
-    """Return what tells people, and programs that read lines."""
+    if options.json:
+        return object_teller(screen)
     return AnswerTeller(screen, state_folder, as_csv=options.csv, is_quiet=options.quiet).tell
 
 

@@ -7,6 +7,7 @@ has an `app`, a `typer.Typer(name=NAME, help=…)`, which is imported once a lin
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..config.keys import Key, refused_key
@@ -47,7 +48,6 @@ class PackContext:
         secret = settings.key(pack.key) if pack.key else Secret("")
         # In a closure, so that no repr and no dump of attributes shows it.
         self._key: Callable[[], Secret] = lambda: secret
-        self._client: HttpClient | None = None  # keeps its connections from one request to the next
 
     @property
     def items(self) -> SavedItems:
@@ -61,32 +61,36 @@ class PackContext:
 
         Failures are JarvisErrors, with no trace of the key: NoKey, KeyRefused, ServiceUnreachable, …
         """
-        server, key = self._server(), self._key()
+        server, key = self._server, self._key()
         if self.pack.key and not key:
             told = f"No {self.pack.key.service} key is set."
             raise NoKey(told, hint=f"jarvis keys set {self.pack.key.name}   (a key: {self.pack.key.page})")
-        if self._client is None:
-            from ..search.http import HttpClient  # httpx takes half a second
-
-            self._client = HttpClient(server, LARGEST)
         status, text = await self._client.get(
             f"{server.url}/{path.lstrip('/')}", params or {}, SECONDS, _credentials(self.pack.key, key)
         )
         return checked_json(text, status, server, key.reveal(), self._refused)
 
     async def aclose(self) -> None:
-        if self._client is not None:
+        if "_client" in vars(self):
             await self._client.close()
 
+    @cached_property
+    def _client(self) -> HttpClient:
+        """What keeps its connections from one request to the next."""
+        from ..search.http import HttpClient  # httpx takes half a second
+
+        return HttpClient(self._server, LARGEST)
+
+    @property
     def _server(self) -> WebService:
         pack, url = self.pack, self.settings[BASE_URL]
         name, page = (pack.key.service, pack.key.page) if pack.key else (pack.name, pack.host)
         return WebService(name, url, f"packs.{pack.name}.{BASE_URL}", page)
 
     def _refused(self) -> JarvisError:
-        server = self._server()
         if self.pack.key:
             return refused_key(self.pack.key, self._key())
+        server = self._server
         return JarvisError(f"{server.name} refused the request.", hint=f"See {server.page}", code="refused")
 
 

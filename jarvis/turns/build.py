@@ -1,22 +1,33 @@
-"""Joins the parts: from settings to a session. The one place that does."""
+"""Joins the parts: from settings to a session. The one place that does.
+
+What the libraries of a session log, and faults of threads that nobody waits for, go to our own log.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import re
+import sys
+import threading
+import warnings
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..core.concurrency import in_thread
-from ..store.log import log_for
+from ..core.text import one_line
+from ..store.log import Log, log_for
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
-    from ..store.log import Log
     from .session import Session
 
+_LONGEST = 500  # characters of what is logged
+# What was asked stands after the ? of an address, keys too.
+_QUERY = re.compile(r"\?[^\s'\")\]]+")
 
 # LangChain brings LangSmith's client along, and a variable of another project could have it send whole
 # prompts elsewhere, or what is meant for Gemini, its key too, by way of LangSmith.
@@ -26,13 +37,64 @@ _SET = {"LANGSMITH_TRACING": "false", "LANGCHAIN_TRACING_V2": "false", "LANGGRAP
 
 
 @asynccontextmanager
-async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
-    """Build a whole Jarvis, but for its desktop. Costs seconds of imports: plain commands go without."""
+async def session(
+    settings: Settings, log: Log | None = None, aloud: Callable[[str], None] | None = None
+) -> AsyncIterator[Session]:
+    """Build a whole Jarvis, but for its desktop. Costs seconds of imports: plain commands go without.
+
+    aloud: is told of the errors of libraries too, with -v.
+    """
     for name in [name for name in os.environ if name.startswith(_STRUCK)]:  # before they are imported
         del os.environ[name]
     os.environ.update(_SET)
-    await in_thread(partial(import_module, ".session", __package__))  # the loop goes on meanwhile
-    from .session import opened_session  # by now it is imported
+    log = log or log_for(settings)
+    with _overheard(log, aloud):
+        await in_thread(partial(import_module, ".session", __package__))  # the loop goes on meanwhile
+        from .session import opened_session  # by now it is imported
 
-    async with opened_session(settings, log or log_for(settings)) as opened:
-        yield opened
+        async with opened_session(settings, log) as opened:
+            yield opened
+
+
+@contextmanager
+def _overheard(log: Log, aloud: Callable[[str], None] | None) -> Iterator[None]:
+    """Send the logs and warnings of libraries to *log*, never to stderr. Outcomes tell what matters."""
+    handler = Overheard(log, aloud)
+    logging.getLogger().addHandler(handler)
+    logging.captureWarnings(True)  # they would quote on stderr what a service said, keys too
+    logging.lastResort, threading.excepthook = None, _break_off
+    if not aloud and not sys.warnoptions:
+        warnings.simplefilter("ignore")
+    try:
+        yield
+    finally:  # in a chat the next turn has one of its own
+        logging.getLogger().removeHandler(handler)
+
+
+class Overheard(logging.Handler):
+    """Handles log records from WARNING on: DEBUG and INFO name every address that is asked."""
+
+    def __init__(self, log: Log, aloud: Callable[[str], None] | None) -> None:
+        super().__init__(logging.WARNING)
+        self._log, self._aloud = log, aloud
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            said = record.getMessage()
+        except (TypeError, ValueError, LookupError):  # the library's words and its arguments don't fit
+            said = str(record.msg)
+        message = one_line(_QUERY.sub("?…", said.partition("\n")[0]), _LONGEST)  # the rest quotes
+        trace = logging.Formatter().formatException(record.exc_info) if record.exc_info else ""
+        is_ours = record.name.partition(".")[0] == "jarvis"
+        who = {"code": "fault"} if is_ours else {"logger": record.name, "level": record.levelname.lower()}
+        more = {"traceback": trace} if trace else {}
+        self._log.write("error" if is_ours else "library", **who, message=message, **more)
+        if self._aloud and record.levelno >= logging.ERROR:
+            self._aloud(f"{record.name}: {message}\n{trace}".rstrip())
+
+
+def _break_off(thread: threading.ExceptHookArgs) -> None:
+    """Log the failure of a thread that nobody waits for."""
+    if thread.exc_value:
+        raised = (thread.exc_type, thread.exc_value, thread.exc_traceback)
+        logging.getLogger("threads").error("a thread broke off", exc_info=raised)

@@ -16,6 +16,7 @@ import pytest
 
 from jarvis.cli.commands.threads import _print_turn, lines_of
 from jarvis.cli.commands.usage import _lines as usage_lines
+from jarvis.cli.failures import _told
 from jarvis.core.errors import StoreFailed
 from jarvis.core.events import (
     Notice,
@@ -33,10 +34,10 @@ from jarvis.core.events import (
     UnknownStep,
 )
 from jarvis.core.tables import STATE, Check, Column, Row, Table
-from jarvis.core.types import Effect, Outcome, Plan, Request, Step
+from jarvis.core.types import Effect, Options, Outcome, Plan, Request, Step
 from jarvis.output.dialog import choice_lines
 from jarvis.output.questions import show_question
-from jarvis.output.records import object_teller, record_teller, show_error
+from jarvis.output.records import object_teller, record_teller
 from jarvis.output.screen import Screen, show_failure
 from jarvis.output.tellers import AnswerTeller, Progress
 from jarvis.store.addresses import kept_tables
@@ -206,8 +207,8 @@ DIRECT: dict[str, Callable[[Screen, str], object]] = {
     "question": lambda screen, s: show_question(screen, question(s)),
     "choice": lambda screen, s: screen.ask("\n".join(choice_lines(choice(s)))),
     "failure": lambda screen, s: show_failure(screen, s, s),
-    "error": lambda screen, s: show_error(screen, StoreFailed(s, hint=s), as_json=False, as_records=False),
-    "error as json": lambda screen, s: show_error(screen, StoreFailed(s), as_json=True, as_records=False),
+    "error": lambda screen, s: _told(StoreFailed(s, hint=s), Options(), screen),
+    "error as json": lambda screen, s: _told(StoreFailed(s), Options(json=True), screen),
     "/threads": lambda screen, s: screen.out(*lines_of([Thread(s, 1, 0, 0, s, s)], 80, now=s)),
     "threads show": lambda screen, s: _print_turn(screen, past(s)),
     "threads show of a table": lambda screen, s: _print_turn(screen, past("", Tabled(table(s), 1))),
