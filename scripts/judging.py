@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from jarvis.core.intent import NOTHING, folded
+
 CASES = Path(__file__).parent / "judge_cases.jsonl"
-NOTHING = "nothing"
 
 # What a reading is, held against those that are acceptable.
 RIGHT = "right"
@@ -34,7 +34,7 @@ class Case(NamedTuple):
     lang: str
     wants: Sequence[str]  # the first is the one to expect
     plans: Sequence[Mapping[str, str]]  # an `address` that is not there means any
-    window: Sequence[Mapping[str, str]] = ()  # earlier turns: own, did, reply
+    window: Sequence[Mapping[str, Any]] = ()  # earlier turns: goal, reply, intent, steps
     lines: int = 0  # of the list last shown
     piped: str = ""
     addresses: Sequence[Sequence[str]] = ()  # offered before: id, title, host, snippet
@@ -54,9 +54,16 @@ class Answer(NamedTuple):
 
 class Judged(NamedTuple):
     case: Case
-    answer: Answer
     is_planned: bool
     reading: str  # RIGHT | MISSED | INVENTED | UNSURE | OTHER
+
+
+class _Part(NamedTuple):
+    """One thing that a reading asks for."""
+
+    form: str
+    name: frozenset[str]  # the words of what follows it
+    unsure: bool
 
 
 Row: TypeAlias = dict[str, str]  # a figure of some answers for each column
@@ -75,65 +82,50 @@ def judged(asked: Sequence[Case], ask: Callable[[Case], Answer], times: int = 1)
 
 def judge(case: Case, answer: Answer) -> Judged:
     is_planned = any(right.items() <= answer.plan.items() for right in case.plans)
-    return Judged(case, answer, is_planned, _reading(case, answer.wants))
+    return Judged(case, is_planned, _reading(case, _parts(answer.wants)))
 
 
-def _reading(case: Case, wants: str) -> str:
-    parts = _parts(wants)
-    if any(is_same(_parts(right), parts) for right in case.wants):
+def _reading(case: Case, parts: Sequence[_Part]) -> str:
+    acceptable = [_parts(wants) for wants in case.wants]
+    if any(_is_same(right, parts) for right in acceptable):
         return RIGHT
     if not parts:
         return MISSED
     if case.asks_nothing:
-        return UNSURE if all(part.endswith("?") for part in parts) else INVENTED
-    as_sure = [part.rstrip("?") for part in parts]
-    return UNSURE if any(is_same(_parts(right), as_sure) for right in case.wants) else OTHER
+        return UNSURE if all(part.unsure for part in parts) else INVENTED
+    as_sure = [part._replace(unsure=False) for part in parts]
+    return UNSURE if any(_is_same(right, as_sure) for right in acceptable) else OTHER
 
 
-def is_same(right: Sequence[str], parts: Sequence[str]) -> bool:
+def _parts(wants: str) -> list[_Part]:
+    said = [folded(part) for part in wants.split(";")]
+    return [_part(part) for part in said if part not in ("", NOTHING)]
+
+
+def _part(said: str) -> _Part:
+    thing = said.removesuffix("?").strip()
+    form = next((form for form in ("open site ", "start ") if thing.startswith(form)), thing)
+    return _Part(form, frozenset(re.findall(r"\w+", thing.removeprefix(form))), said.endswith("?"))
+
+
+def _is_same(right: Sequence[_Part], parts: Sequence[_Part]) -> bool:
     """Tell whether *parts* are those of the *right* reading, in whatever order."""
-    rest = list(parts)
-    for part in right:
-        same = next((other for other in rest if _is_same_part(part, other)), None)
-        if same is None:
-            return False
-        rest.remove(same)
-    return not rest
+    return len(right) == len(parts) and all(any(_fits(each, part) for part in parts) for each in right)
 
 
-def _parts(wants: str) -> list[str]:
-    parts = [part.strip() for part in wants.split(";")]
-    return [part for part in parts if part and part.casefold() != NOTHING]
-
-
-def _is_same_part(right: str, part: str) -> bool:
+def _fits(right: _Part, part: _Part) -> bool:
     """A name is right with more to it, “the MIT” for “MIT”, but not with less."""
-    (right_form, right_name), (form, name) = _named(right), _named(part)
-    return form == right_form and set(re.findall(r"\w+", right_name)) <= set(re.findall(r"\w+", name))
-
-
-def _named(part: str) -> tuple[str, str]:
-    """Return the part without its NAME, and the NAME."""
-    part, unsure = _folded(part.removesuffix("?")), "?" if part.endswith("?") else ""
-    for form in ("open site ", "start "):
-        if part.startswith(form):
-            return form + unsure, part.removeprefix(form)
-    return part + unsure, ""
-
-
-def _folded(text: str) -> str:
-    """Return it without case, accents and doubled spaces."""
-    letters = unicodedata.normalize("NFKD", text.casefold())
-    return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
+    return right.name <= part.name and part._replace(name=right.name) == right
 
 
 def table(judged: Sequence[Judged]) -> str:
     """Return the whole table, with what its columns mean."""
     found = rows(judged)
-    lines = [["kind", *found["all"]], *([kind, *row.values()] for kind, row in found.items())]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    aligned = ["  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]) for line in lines]
-    return "\n".join([*aligned, "", LEGEND])
+    width = max(map(len, found))
+    lines = [f"{'kind':<{width}}{''.join(f'  {name}' for name in found['all'])}"]
+    for kind, row in found.items():
+        lines.append(f"{kind:<{width}}{''.join(f'  {row[name]:>{len(name)}}' for name in row)}")
+    return "\n".join([*lines, "", LEGEND])
 
 
 def rows(judged: Sequence[Judged]) -> dict[str, Row]:

@@ -36,7 +36,7 @@ def test_there_are_enough_of_every_kind_and_most_ask_for_nothing():
 def test_each_reading_keeps_the_grammar_and_fits_its_words():
     problem = {}
     for case in CASES:
-        said_before = " ".join(turn["own"] for turn in case.get("window", ()))
+        said_before = " ".join(turn["goal"] for turn in case.get("window", ()))
         problem[case["id"]] = [
             why for wants in case["wants"] for why in faults(wants, case["words"], said_before)
         ]

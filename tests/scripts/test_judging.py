@@ -15,6 +15,8 @@ sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 from judge_model import Model
 from judging import INVENTED, MISSED, OTHER, RIGHT, UNSURE, Answer, Case, cases, judge, judged, rows
 
+from jarvis.config.settings import read_settings
+
 SCRIPT = Path(__file__).parents[2] / "scripts" / "judge"
 SEARCH, REPLY, OPEN = {"action": "search"}, {"action": "reply"}, {"action": "open_website", "address": "u1"}
 
@@ -93,11 +95,11 @@ def test_one_that_is_right_in_nine_of_ten_is_told_from_one_that_is_right_in_five
         assert float(good[figure]) < 15 < 40 < float(bad[figure])
 
 
-@pytest.mark.parametrize("window", [(), ({"own": "hello", "did": "(answered)"},)])
+@pytest.mark.parametrize("window", [(), ({"goal": "hello", "steps": []},)])
 def test_what_a_model_says_is_repaired_and_read_as_in_a_turn(gemini, window):
     gemini.plans("Sure!", {**REPLY, "text": "So it is."})
     gemini.reading = "nothing"
-    model = Model(gemini.models[0], gemini.url, "any")
+    model = Model(read_settings({"GOOGLE_GEMINI_BASE_URL": gemini.url, "GOOGLE_API_KEY": "any"}))
 
     answer = model.asked(asked("nothing", plans=[REPLY])._replace(window=window))
 
