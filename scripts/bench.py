@@ -7,7 +7,8 @@ plain    the commands that need no model, each as a whole process, on both datab
 warm     find + open and small talk as whole processes, done by the brain that stays; what that has cost
 load     find + open of 1 and of 8 clients at once, on SQLite and on Postgres, near and 20 ms away
 
---beside measures the Jarvis of another checkout, too, turn about with this one's: the last ratio is to that.
+--beside measures the Jarvis of another checkout, too, turn about with this one's: the last ratio is to that;
+in `growth`, it is to turn 100 of the same checkout.
 JARVIS_BENCH_RUNS says how often, 20 times without it.
 """
 
@@ -15,24 +16,27 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import functools
 import os
+import statistics
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import methodcaller
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 sys.path[:0] = [ROOT, HERE]
 
-from bench_growth import growth  # noqa: E402
-from bench_times import IS_TRIAL, RUNS, Figures, compare, cpu_of, ms  # noqa: E402
-from bench_twins import SCREEN, SMALL_TALK, WORDS, Home, Resident  # noqa: E402
+from bench_home import SCREEN, SHOP, SMALL_TALK, WORDS, Figures, Home, cpu_of, used  # noqa: E402
 
 from tests.far import Far  # noqa: E402
 from tests.postgres import Server  # noqa: E402
 
+RUNS = int(os.environ.get("JARVIS_BENCH_RUNS", "20"))
+IS_TRIAL = RUNS == 1  # of the bench itself: nothing is filled up or warmed up, and no figure means much
 _WINDOW = 1 if IS_TRIAL else 20  # turns until it is full
 _BLOCK = 1 if IS_TRIAL else 10  # turns in which it shrinks once
+_YOUNG, _OLD = 100, 3000
+_GROWING = {"find + open": (WORDS, "open site MIT"), "40 offers": (SHOP, "nothing")}
 _AWAY = 0.02  # seconds that a round trip takes longer
 _NOBODY = "postgresql://me@127.0.0.1:1/jarvis"  # no server listens there
 
@@ -46,21 +50,44 @@ def turn(checkouts: Sequence[str]) -> None:
                 print(f"        {base}, a new brain, and its first turn: {' '.join(started)} of CPU")
                 for side in sides:
                     side.requests(_WINDOW)
-                compare("turn", *(functools.partial(_brain_alone, side, base) for side in sides))
-
-
-def _brain_alone(side: Resident, base: str) -> Figures:
-    return {f"find + open, {base}, the brain's CPU": side.requests(_BLOCK)["the brain's CPU"]}
+                compare("turn", f"find + open, {base}", sides, methodcaller("requests", _BLOCK))
 
 
 @contextlib.contextmanager
-def residents(checkouts: Sequence[str], urls: Sequence[str]) -> Iterator[list[Resident]]:
+def residents(checkouts: Sequence[str], urls: Sequence[str]) -> Iterator[list[Home]]:
     """Yield a home of each of *checkouts*, whose brain has done one turn; urls: of their databases."""
     with contextlib.ExitStack() as homes:
-        sides = [Resident(each, DATABASE_URL=url) for each, url in zip(checkouts, urls, strict=True)]
+        sides = [
+            homes.enter_context(Home(each, DATABASE_URL=url))
+            for each, url in zip(checkouts, urls, strict=True)
+        ]
         for side in sides:
-            homes.enter_context(side).jarvis(WORDS)
+            side.jarvis(WORDS)
         yield sides
+
+
+def growth(checkouts: Sequence[str]) -> None:
+    with Server() as server:
+        for checkout in checkouts:
+            for name in _GROWING:
+                grown(f"{name}, SQLite", checkout, ["", ""], *_GROWING[name])
+                urls = [server.url(server.database()) for _ in range(2)]
+                grown(f"{name}, Postgres", checkout, urls, *_GROWING[name])
+
+
+def grown(name: str, checkout: str, urls: Sequence[str], words: str, reading: str) -> None:
+    """Compare the turns around number 3,000 with those around number 100, in homes of their own."""
+    with contextlib.ExitStack() as homes:
+        sides = [homes.enter_context(Home(checkout, reading, DATABASE_URL=url)) for url in urls]
+        for side, turns in zip(sides, (_OLD, _YOUNG), strict=True):
+            side.grow(turns - RUNS, 2 if IS_TRIAL else _WINDOW, words)
+        before = [side.history_bytes() for side in sides]
+        print(f"        turn {_OLD:,} of a thread beside turn {_YOUNG}, of {checkout}")
+        compare("growth", name, sides, methodcaller("requests", 1, words))
+        large, small = (
+            (side.history_bytes() - size) / RUNS for side, size in zip(sides, before, strict=True)
+        )
+    print(f"        bytes of history: {large:.0f} and {small:.0f}, {large / small:.2f}x", flush=True)
 
 
 def plain(checkouts: Sequence[str]) -> None:
@@ -76,36 +103,30 @@ def plain(checkouts: Sequence[str]) -> None:
             ("open …, on Postgres", ("open", "example.org"), {"DATABASE_URL": server.url(server.database())}),
             ("open …, Postgres is down", ("open", "example.org"), {"DATABASE_URL": _NOBODY}),
         ):
-            run = functools.partial(_command, name, argv or name.split(), environment)
+            run = methodcaller("jarvis", *(argv or name.split()), **environment)
             for side in sides:
                 run(side)  # a new home is set up, and the index of apps kept
-            compare("plain", *(functools.partial(run, side) for side in sides))
-
-
-def _command(name: str, argv: Sequence[str], environment: dict[str, str], side: Home) -> Figures:
-    taken = side.jarvis(*argv, **environment)
-    return {f"jarvis {name}, CPU": taken.cpu, f"jarvis {name}, on the wall": taken.wall}
+            compare("plain", f"jarvis {name}", sides, run)
 
 
 def warm(checkouts: Sequence[str]) -> None:
     with residents(checkouts, [""] * len(checkouts)) as sides:
         for side in sides:
             side.requests(_WINDOW)
-        compare("warm", *(functools.partial(_warm, side) for side in sides))
+        compare("warm", "find + open", sides, methodcaller("requests", 1))
+        compare("warm", "small talk", sides, _small_talk)
         for side in sides:
             memory = side.brain_megabytes()
             side.output("brain", "stop")
-            cold = side.until(b"", WORDS)
+            cold = side.until("…", WORDS)
             print(f"        the first word of a cold start: {ms(cold)}; the brain's memory: {memory:.0f} MiB")
 
 
-def _warm(side: Resident) -> Figures:
-    opened, talk = side.requests(1), side.requests(1, SMALL_TALK)
+def _small_talk(side: Home) -> Figures:
     return {
-        **{f"find + open, {name}": seconds for name, seconds in opened.items()},
-        "small talk, on the wall": talk["the whole, on the wall"],
-        "the first word on a terminal": side.until(b"", SMALL_TALK),
-        "the first piece of a reply": side.until(b"Hello", SMALL_TALK),
+        "on the wall": side.jarvis(SMALL_TALK)["on the wall"],
+        "the first word on a terminal": side.until("…", SMALL_TALK),
+        "the first piece of a reply": side.until("Hello", SMALL_TALK),
     }
 
 
@@ -116,35 +137,46 @@ def load(checkouts: Sequence[str]) -> None:
                 counted = [lines.enter_context(Far(server.url(server.database()), away)) for _ in checkouts]
                 urls = ["" if base == "SQLite" else line.url for line in counted]
                 with residents(checkouts, urls) as sides:
-                    for threads in (1, 8):
-                        _load(f"{base}, {threads} at once", threads, sides, counted)
+                    for clients in (1, 8):
+                        _load(f"{base}, {clients} at once", clients, sides, counted)
 
 
-def _load(name: str, threads: int, sides: Sequence[Resident], lines: Sequence[Far]) -> None:
-    trips: dict[Far, int] = dict.fromkeys(lines, 0)
-
-    def measure(side: Resident, line: Far) -> Figures:
+def _load(name: str, clients: int, sides: Sequence[Home], lines: Sequence[Far]) -> None:
+    for side, line in zip(sides, lines, strict=True):
+        side.at_once(clients)  # threads begin
         line.counted()
-        figures = side.at_once(threads)
-        trips[line] += line.counted().trips
-        return {f"{name}, {what}": seconds for what, seconds in figures.items()}
-
-    for side in sides:
-        side.at_once(threads)  # threads begin
-    compare("load", *(functools.partial(measure, *each) for each in zip(sides, lines, strict=True)))
-    if any(trips.values()):
-        print(
-            f"        round trips of a turn: {' '.join(f'{n / threads / RUNS:.1f}' for n in trips.values())}"
-        )
+    compare("load", name, sides, methodcaller("at_once", clients))
+    trips = [line.counted().trips / clients / RUNS for line in lines]
+    if any(trips):
+        print(f"        round trips of a turn: {' '.join(f'{n:.1f}' for n in trips)}")
 
 
-BENCHES: dict[str, Callable[[Sequence[str]], None]] = {
-    "turn": turn,
-    "growth": growth,
-    "plain": plain,
-    "warm": warm,
-    "load": load,
-}
+def compare(bench: str, name: str, sides: Sequence[Home], measure: Callable[[Home], Figures]) -> None:
+    """Print what the first of *sides* measures, as ratios to bare Python and to the other, if any.
+
+    They are measured turn about, so that all see the same machine; what counts are the medians.
+    """
+    rounds = [[*map(measure, sides), bare_python()] for _ in range(RUNS)]
+    here, *beside, bare = (medians(measured) for measured in zip(*rounds, strict=True))
+    for what, seconds in here.items():
+        ratio = seconds / bare["CPU" if "CPU" in what else "on the wall"]
+        to_other = "".join(f"   {seconds / other[what]:5.2f}x beside" for other in beside)
+        print(f"{bench:<7} {f'{name}, {what}':<46} {ms(seconds)}  {ratio:5.2f}x{to_other}", flush=True)
+
+
+def bare_python() -> Figures:
+    return used([sys.executable, "-c", "pass"], os.environ)
+
+
+def medians(measured: Sequence[Figures]) -> Mapping[str, float]:
+    return {what: statistics.median(figures[what] for figures in measured) for what in measured[0]}
+
+
+def ms(seconds: float) -> str:
+    return f"{seconds * 1000:7.1f} ms"
+
+
+BENCHES = {each.__name__: each for each in (turn, growth, plain, warm, load)}
 
 
 def main() -> None:
