@@ -51,7 +51,8 @@ def drawing(frames: Sequence[Frame], title: str) -> str:
     It is as high as what is shown. title: what that is, in words.
     """
     columns = len(frames[0].rows[0])
-    used = max(y for frame in frames for y, row in enumerate(frame.rows, 1) if y == 1 or _is_used(row))
+    lines = list(zip(*(frame.rows for frame in frames), strict=True))  # each as all frames have it
+    used = max(y for y, rows in enumerate(lines, 1) if any(char.data.strip() for row in rows for char in row))
     wide, high = 2 * _EDGE + columns * _WIDE, 2 * _EDGE + used * _HIGH
     return "\n".join(
         [
@@ -59,18 +60,10 @@ def drawing(frames: Sequence[Frame], title: str) -> str:
             f' height="{high:g}" role="img" font-family="{_FONTS}" font-size="{_SIZE}">',
             f"<title>{escape(title)}</title>",
             f'<rect width="100%" height="100%" rx="8" fill="{_PAPER}"/>',
-            *(
-                line
-                for y in range(used)
-                for line in _moving_row([each.rows[y] for each in frames], frames, y)
-            ),
+            *(part for y in range(used) for part in _moving_row(lines[y], frames, y)),
             "</svg>\n",
         ]
     )
-
-
-def _is_used(row: Iterable[Char]) -> bool:
-    return any(each.data.strip() for each in row)
 
 
 def _moving_row(rows: Sequence[Sequence[Char]], frames: Sequence[Frame], y: int) -> Iterator[str]:
@@ -102,26 +95,17 @@ def _shown_from(begin: float, end: float, whole: float) -> str:
 def _texts(row: Sequence[Char], y: int) -> Iterator[str]:
     """Yield a <text> for each run of letters in one style. Its width is told: fonts differ."""
     for style, run in itertools.groupby(enumerate(row), key=lambda cell: _style(cell[1])):
-        cells = _trimmed(run)
-        if not cells:
-            continue
-        x, wide = _EDGE + cells[0][0] * _WIDE, (cells[-1][0] + 1 - cells[0][0]) * _WIDE
-        letters = escape("".join(char.data for _, char in cells))
-        below = _EDGE + (y + 1) * _HIGH - 5
-        yield (
-            f'<text x="{x:g}" y="{below:g}" textLength="{wide:g}" lengthAdjust="spacingAndGlyphs"'
-            f' xml:space="preserve"{style}>{letters}</text>'
-        )
-
-
-def _trimmed(run: Iterable[tuple[int, Char]]) -> list[tuple[int, Char]]:
-    """Return *run* without the spaces at its ends. The second cell of a wide letter is empty, and stays."""
-    cells = list(run)
-    while cells and cells[-1][1].data == " ":
-        cells.pop()
-    while cells and cells[0][1].data == " ":
-        cells.pop(0)
-    return cells
+        cells = list(run)
+        spaced = "".join(char.data for _, char in cells)  # the second cell of a wide letter is empty
+        letters = spaced.strip(" ")
+        if letters:
+            begin = cells[0][0] + len(spaced) - len(spaced.lstrip(" "))
+            end = cells[-1][0] + 1 - len(spaced) + len(spaced.rstrip(" "))
+            yield (
+                f'<text x="{_EDGE + begin * _WIDE:g}" y="{_EDGE + (y + 1) * _HIGH - 5:g}"'
+                f' textLength="{(end - begin) * _WIDE:g}" lengthAdjust="spacingAndGlyphs"'
+                f' xml:space="preserve"{style}>{escape(letters)}</text>'
+            )
 
 
 def _style(char: Char) -> str:
