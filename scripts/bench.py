@@ -156,16 +156,13 @@ def compare(bench: str, name: str, sides: Sequence[Home], measure: Callable[[Hom
 
     They are measured turn about, so that all see the same machine; what counts are the medians.
     """
-    rounds = [[*map(measure, sides), bare_python()] for _ in range(RUNS)]
+    nothing = [sys.executable, "-c", "pass"]
+    rounds = [[*map(measure, sides), used(nothing, os.environ)] for _ in range(RUNS)]
     here, *beside, bare = (medians(measured) for measured in zip(*rounds, strict=True))
     for what, seconds in here.items():
         ratio = seconds / bare["CPU" if "CPU" in what else "on the wall"]
         to_other = "".join(f"   {seconds / other[what]:5.2f}x beside" for other in beside)
         print(f"{bench:<7} {f'{name}, {what}':<46} {ms(seconds)}  {ratio:5.2f}x{to_other}", flush=True)
-
-
-def bare_python() -> Figures:
-    return used([sys.executable, "-c", "pass"], os.environ)
 
 
 def medians(measured: Sequence[Figures]) -> Mapping[str, float]:

@@ -255,9 +255,8 @@ def explain(said: str) -> tuple[str, str]:
     lines = [line.strip() for line in said.splitlines() if line.strip()] or ["no reason was given."]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
     cure = f"See whether requirements/ was changed: git -C {shlex.quote(ROOT)} status"
-    return (errors or lines)[
-        -1
-    ], f"{cure}\n        Python 3.11, 3.12 and 3.13 were tried; this is {sys.version.split()[0]}."
+    tried = f"Python 3.11, 3.12 and 3.13 were tried; this is {sys.version.split()[0]}."
+    return (errors or lines)[-1], f"{cure}\n        {tried}"
 
 
 def say(text: str) -> None:
