@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from jarvis.core.intent import NOTHING, folded
+from jarvis.core.text import folded
 
 CASES = Path(__file__).parent / "judge_cases.jsonl"
+NOTHING = "nothing"
 
 # What a reading is, held against those that are acceptable.
 RIGHT = "right"
