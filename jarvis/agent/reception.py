@@ -29,7 +29,7 @@ from ..output.tellers import answer_teller
 from ..store.history import History, Journal, note_reported
 
 if TYPE_CHECKING:  # few turns ask, and a plain command has no loop
-    from ..policy.approval import Approval, Pending
+    from ..policy.questions import Approval, Pending
     from .state import State
 
 Actions = Mapping[str, Action]

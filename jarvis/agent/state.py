@@ -16,7 +16,7 @@ from ..core.tables import TEXT, Table, column_of
 from ..core.types import OFFER, Address, Facts, Meanings, Plan, Request, Step, Turn, step_in
 from ..core.urls import typed_addresses
 from ..packs.pack import OpenActions
-from ..policy.approval import Approval, Remember
+from ..policy.questions import Approval, Remember
 from ..policy.rules import Policy
 from ..store.history import History, Journal
 from ..store.turns import PastTurn

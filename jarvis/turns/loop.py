@@ -53,7 +53,7 @@ from ..core.types import TERMINALS, Address, Intent, Outcome, Request, Step, Tur
 from ..core.urls import host_of, typed_addresses
 from ..launcher.names import known_sites
 from ..policy import guard
-from ..policy.approval import Approval
+from ..policy.questions import Approval
 from ..store.database import Statement
 from ..store.history import Journal, reopening
 from ..store.turns import find_turn
@@ -75,7 +75,7 @@ class Engine(NamedTuple):
 
 
 class LoopTurn:
-    """Implements approval.Asks, by its front end."""
+    """Implements questions.Asks, by its front end."""
 
     def __init__(self, engine: Engine, turn: Turn, words: Words, frontend: Frontend) -> None:
         self._graph = engine.graph.copy(update={"checkpointer": engine.savers.make()})

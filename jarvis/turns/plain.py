@@ -33,8 +33,7 @@ from ..core.events import (
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Intent, Outcome, Plan, Request, Step
 from ..launcher import Command, aliases, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules
-from ..policy.approval import Approval
-from ..policy.questions import read_answer, refused_as_another
+from ..policy.questions import Approval, read_answer, refused_as_another
 from ..store.addresses import no_line, no_page, nth
 from ..store.database import BestEffort, Database, Locks, file_lock
 from ..store.history import History, Journal, close_left
@@ -54,7 +53,7 @@ def plain_history(settings: Settings) -> History:
 
 
 class PlainTurn:
-    """One plain turn. Implements approval.Asks."""
+    """One plain turn. Implements questions.Asks."""
 
     def __init__(
         self,
