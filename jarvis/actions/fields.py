@@ -47,12 +47,13 @@ def unsaid(
     Unusable where they did not say it. So are counts: without its offers an action would take others.
     """
     read, both = values(action, arguments, facts), f"{before}\n{words}"
-    owed = [field for field in action.fields if field.name in read and (field.said or _has_counts(field))]
+    # How many of something are meant only the person knows.
+    owed = [field for field in action.fields if field.name in read and (field.said or field.kind == _COUNTS)]
     free = [field.name for field in action.fields if field.kind == "text" and not field.said]
     said = {"money": _without_numbers(both, " ".join(str(arguments.get(name)) for name in free))}
     found = [f for f in owed if not KINDS[f.kind].is_said(read[f.name], said.get(f.kind, both), facts)]
     for field in found:
-        if not field.optional or _has_counts(field) or action.effect in ("writes", "spends"):
+        if not field.optional or field.kind == _COUNTS or action.effect in ("writes", "spends"):
             raise Unusable(f"`{field.name}` is something that the person did not say")
     return [field.name for field in found]
 
@@ -70,11 +71,6 @@ def unused_limits(words: str, steps: Sequence[Step], actions: Mapping[str, Actio
         if any(sign and not _is_word(sign) for sign in amount.group(1, 3))
         and not taken.intersection(_readings(amount[2]))
     ]
-
-
-def _has_counts(field: Field) -> bool:
-    """Return whether *field* says how many of something are meant, which only the person knows."""
-    return field.kind == "quantities"
 
 
 def _without_numbers(words: str, text: str) -> str:
@@ -127,6 +123,7 @@ def _is_change_said(value: str, words: str, facts: Facts) -> bool:
 
 _MOST_OFFERS = 10
 _MOST_OF_ONE = 99
+_COUNTS = "quantities"  # the kind of field that says how many of each
 _WITH_AMOUNTS = ("money", "change")  # the kinds of field that may hold a limit
 _BETWEEN = r"[\s,;&\[\](){}\"'`#]+|\band\b"
 # The count stands before the offer, or behind a sign: 2 of o3, 2 x o3, 2x 3, o3 x2
@@ -273,6 +270,6 @@ KINDS: Mapping[str, Kind] = {
     "text": Kind(_as_it_is, _stands_in),
     "choice": Kind(_choice, _stands_in),
     "money": Kind(_amount, _is_amount_said),
-    "quantities": Kind(_offers, _are_counts_said),
+    _COUNTS: Kind(_offers, _are_counts_said),
     "change": Kind(_as_it_is, _is_change_said),
 }

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from _blake2 import blake2b  # hashlib would load OpenSSL, which costs twice as much as all else here
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 from .errors import UsageError
 
@@ -105,22 +106,13 @@ def folded(text: str) -> str:
     return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
 
 
-def fitting(text: str, columns: int) -> str:
-    """Return as much of *text*, which is one line, as *columns* of a terminal hold."""
-    if len(text) <= columns and text.isascii():
-        return text
-    for at, character in enumerate(text):
-        columns -= cells(character)
-        if columns < 0:
-            return text[:at]
-    return text
-
-
 def shortened(text: str, columns: int) -> str:
     """Return *text*, which is one line, as *columns* of a terminal hold it; `…` stands for what is cut."""
     if cells_in(text) <= columns:
         return text
-    return fitting(text, columns - 1).rstrip(f" {_JOINERS}") + "…" if columns > 0 else ""
+    widths = accumulate(map(cells, text))
+    kept = sum(width < columns for width in widths)  # one column is the sign's
+    return text[:kept].rstrip(f" {_JOINERS}") + "…" if columns > 0 else ""
 
 
 def cells_in(text: str) -> int:

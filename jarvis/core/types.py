@@ -209,6 +209,10 @@ class Outcome(NamedTuple):
         """Whether it came out as it was meant to: done, or told in a dry run."""
         return self.state == "done" or self.code == DRY_RUN
 
+    def as_record(self) -> dict[str, Any]:
+        """Return it without what was found, which is kept by itself."""
+        return self._replace(found=(), table=None)._asdict()
+
 
 class Step(NamedTuple):
     """One action of a turn and what came of it."""
@@ -222,9 +226,8 @@ class Step(NamedTuple):
         return self.outcome.is_good
 
     def as_record(self) -> dict[str, object]:
-        """Return it as a record for a checkpoint, without what was found, which is kept by itself."""
-        outcome = self.outcome._replace(found=(), table=None)
-        return {"n": self.n, "plan": self.plan._asdict(), "outcome": outcome._asdict()}
+        """Return it as a record for a checkpoint."""
+        return {"n": self.n, "plan": self.plan._asdict(), "outcome": self.outcome.as_record()}
 
 
 def step_in(record: Mapping[str, Any]) -> Step:
@@ -242,9 +245,8 @@ class Performed(NamedTuple):
     ends: bool = False  # whether the goal is met by it, if it has succeeded
 
     def as_record(self) -> dict[str, object]:
-        """Return it as a record for another brain, without what no hand brings."""
-        outcome = self.outcome._replace(found=(), table=None)
-        return {**self._asdict(), "outcome": outcome._asdict()}
+        """Return it as a record for another brain."""
+        return {**self._asdict(), "outcome": self.outcome.as_record()}
 
 
 def performed_in(record: Mapping[str, Any]) -> Performed:

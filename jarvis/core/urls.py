@@ -160,8 +160,6 @@ def canon(raw: str) -> Canon:
 
     Raises BadTarget where it isn't http(s), has no host, could be read in two ways, or is too long.
     """
-    if len(raw) > LONGEST:
-        raise _too_long()
     if re.search(_FORBIDDEN, raw):
         raise BadTarget("That address has characters that an address can't have.")
     scheme, sign, rest = raw.partition("://")
@@ -175,8 +173,8 @@ def canon(raw: str) -> Canon:
         raise BadTarget("That address has a port that does not exist: the last is 65535.")
     before, after = userinfo.translate(_ENCODED) + at, f":{port}" if port else ""
     url = f"{scheme.lower()}://{before}{host}{after}{rest[len(authority) :].translate(_ENCODED)}"
-    if len(url) > LONGEST:  # what is encoded is three times as long
-        raise _too_long()
+    if len(url) > LONGEST:
+        raise BadTarget("That address is too long.", hint=f"At most {LONGEST} characters.")
     return Canon(url, host, before, port)
 
 
@@ -298,7 +296,3 @@ def _looks_like_host(host: str) -> bool:
     letters = last[4:].encode().decode("punycode") if last.startswith("xn--") else last
     is_name = len(letters) > 1 and all(unicodedata.category(letter)[0] in "LM" for letter in letters)
     return bool(stem) and is_name and last not in FILES
-
-
-def _too_long() -> BadTarget:
-    return BadTarget("That address is too long.", hint=f"At most {LONGEST} characters.")

@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Protocol, TextIO, cast
 
-from ..core.text import HINT, cells, clean, fitting, one_line, printable, without
+from ..core.text import HINT, cells, clean, one_line, printable, shortened, without
 
 if TYPE_CHECKING:
     from ..store.log import Log
@@ -200,7 +200,7 @@ class Screen:
 
     def _pass(self, line: str) -> None:
         clear = "\r\x1b[K" if self._passing else ""
-        self._write(self._err, f"{clear}{fitting(line, self.width - 1)}")
+        self._write(self._err, f"{clear}{shortened(line, self.width - 1)}")
 
     def clear(self) -> None:
         if self._passing:

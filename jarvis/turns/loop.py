@@ -168,7 +168,7 @@ class LoopTurn:
         """Return what the client brought for *waits*. What a checkpoint says is not acted on, nor shown."""
         if waits.value == ACT:
             outcome = self._acts.get(len(state["steps"]) + 1)
-            return _record(outcome) if outcome else None
+            return outcome.as_record() if outcome else None
         question, _, said = self._words.answer.partition("=")
         return {"question": question, "said": said}  # to no question: so it is asked anew
 
@@ -193,7 +193,7 @@ class LoopTurn:
             with self._context.resources.clock.away():
                 outcome = await self._frontend.act(request._replace(ends=plan_in(self._state).finish))
             self._acts[request.n] = outcome
-            return _record(outcome)
+            return outcome.as_record()
         facts = facts_of(self._state, self._context, self._parts)
         known = guard.known_by_id(facts)
         said = await self._context.approval.ask(request, known)
@@ -348,10 +348,6 @@ class LoopTurn:
 @cache
 def _known_hosts() -> frozenset[str]:
     return frozenset(host_of(url).removeprefix("www.") for url in known_sites().values())
-
-
-def _record(outcome: Outcome) -> dict[str, Any]:
-    return outcome._replace(found=(), table=None)._asdict()
 
 
 def _note_on(steps: Sequence[Step], actions: Mapping[str, Action], reading: Reading, meter: Meter) -> str:

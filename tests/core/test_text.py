@@ -83,10 +83,10 @@ def test_keys_are_struck_out():
     )
 
 
-@pytest.mark.parametrize("words", ["", " \n\t ", "\x00", "\x1b[31m"])
-def test_no_words_are_a_usage_error(words):
-    with pytest.raises(UsageError, match="no words"):
-        words_in(words)
+def test_no_words_are_a_usage_error():
+    for words in ("", " \n\t ", "\x00", "\x1b[31m"):
+        with pytest.raises(UsageError, match="no words"):
+            words_in(words)
 
 
 def test_bytes_that_are_no_text_leave_a_mark():

@@ -17,6 +17,7 @@ TYPED = {
     "printer.local": "http://printer.local",
     "http://nas/": "http://nas/",
     "bücher.de": "https://xn--bcher-kva.de",
+    "straße.de": "https://xn--strae-oqa.de",  # strasse.de is somebody else's
     "https://user:secret@host.example/": "https://user:secret@host.example/",
     "“mit.edu”,": "https://mit.edu",
     "(see.example)": "https://see.example",
@@ -70,9 +71,7 @@ def test_a_public_web_site_that_was_found_is_kept_as_it_is_and_nothing_else():
     assert [urls.found(url).url for url in FOUND] == FOUND
     assert [raw for raw in NOT_FOUND if urls.found(raw)] == []
     assert urls.found("https://a.example/\n").url == "https://a.example/"  # nothing around it is part of it
-
-
-def test_a_text_fragment_is_dropped_from_what_was_found():
+    # A text fragment goes.
     assert urls.found("https://a.example/b#:~:text=some%20words").url == "https://a.example/b"
     assert urls.found("https://a.example/b#part:~:text=x").url == "https://a.example/b#part:~:text=x"
 

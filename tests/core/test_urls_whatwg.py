@@ -154,10 +154,6 @@ def test_an_address_that_can_be_read_in_two_ways_is_refused():
             urls.canon(url)
 
 
-def test_letters_that_browsers_keep_are_kept():
-    assert urls.canon("https://straße.de/").host == "xn--strae-oqa.de"  # strasse.de is somebody else's
-
-
 def test_what_is_encoded_counts_as_it_is_kept():
     fits = "https://a.example/" + "x" * (urls.LONGEST - 21)
 

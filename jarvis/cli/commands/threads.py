@@ -11,7 +11,7 @@ import typer
 
 from ...config.settings import Settings
 from ...core.errors import JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
-from ...core.text import clean, counted, fitting, one_line
+from ...core.text import clean, counted, one_line, shortened
 from ...core.types import TERMINALS, Options, Step
 from ...output.records import dumped
 from ...output.screen import DIM, Screen, fitted, show_failure, styled
@@ -50,7 +50,7 @@ def lines_of(threads: Sequence[Thread], width: int, now: str = "") -> list[str]:
     now: the one that they are in.
     """
     marked = ((f"{n:>4}{'*' if thread.id == now else ' '}", thread) for n, thread in enumerate(threads, 1))
-    return [fitting(f"{n} {when(thread.used_at)}  {known_as(thread)}", width) for n, thread in marked]
+    return [shortened(f"{n} {when(thread.used_at)}  {known_as(thread)}", width) for n, thread in marked]
 
 
 def _row_for_programs(thread: Thread) -> str:
@@ -305,7 +305,7 @@ def pick_thread(settings: Settings, screen: Screen, *, now: str = "", typed: str
     if not known:
         raise UsageError("There are no threads yet.", hint="jarvis hello")
     thread = _meant(typed or _ask_which(known, screen, now), known)
-    screen.err(fitting(f"In the thread: {known_as(thread)}", screen.width - 1))
+    screen.err(shortened(f"In the thread: {known_as(thread)}", screen.width - 1))
     turns = visit_store(settings, screen, lambda store: store.threads.turns(thread.id))
     _show_last_exchange(turns, screen)
     return thread
