@@ -57,7 +57,7 @@ def main(kind: str, words: list[str]) -> int:
 def needs_nothing(words: list[str]) -> bool:
     """Whether the standard library is enough to do it."""
     sys.path.insert(0, ROOT)
-    from jarvis.cli.router import command_in, request_in, without_env_file
+    from jarvis.cli.line import command_in, request_in, without_env_file
     from jarvis.core.errors import SettingsError, UsageError
     from jarvis.launcher import meant_by
 

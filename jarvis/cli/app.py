@@ -1,7 +1,7 @@
 """The commands, declared for Typer: a shell's and a chat's, their help and what Tab offers.
 
 Most stand in a file each, which is imported once a line names its command. A request never comes here: see
-router.py; its options are declared for help and Tab alone.
+line.py; its options are declared for help and Tab alone.
 """
 
 from __future__ import annotations
@@ -22,10 +22,15 @@ from ..core.errors import UsageError
 from ..output.screen import Screen
 from ..packs.pack import commands_of
 from . import completion
-from .failures import guarded
-from .router import COMMANDS, FRONT_PAGE, NOT_OF_CHATS, OPTIONS, PACK_COMMANDS, VARIABLE, VERSION
+from .line import COMMANDS, FRONT_PAGE, NOT_OF_CHATS, OPTIONS, PACK_COMMANDS, VARIABLE, VERSION, guarded
 from .work import current, invoked
 
+_ELSEWHERE = {  # than in a file of its name, as app: its file, and how it is called there
+    "completion": ("completion", "app"),
+    "models": ("commands.keys", "models"),
+    "paths": ("commands.config", "paths"),
+    "setup": ("commands.keys", "setup"),
+}
 _ALL = "all"  # what help may tell of besides a command
 _OF_OPTIONS = "No such option", "Option ", "Invalid value for '-"  # how Click begins what it says of one
 _is_tried: ContextVar[bool] = ContextVar("_is_tried", default=False)  # only whether a line fits
@@ -66,10 +71,9 @@ def _declared(name: str) -> Any:
     """Return what a file declares as *name*."""
     if name in PACK_COMMANDS:
         app = commands_of(name)
-    elif name == "setup":
-        app = import_module(".commands.keys", __package__).single
     else:
-        app = import_module(f".commands.{name}", __package__).app
+        file, app_name = _ELSEWHERE.get(name, (f"commands.{name}", "app"))
+        app = getattr(import_module(f".{file}", __package__), app_name)
     # rich would print help and errors, and traces; the completion is ours to install.
     app.info.rich_markup_mode = None
     app.rich_markup_mode, app.pretty_exceptions_enable, app._add_completion = None, False, False  # noqa: SLF001

@@ -16,9 +16,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 from .. import __version__
-from ..brain.client import connect
 from ..config.settings import Settings, check_thread
-from ..core.concurrency import run_async
 from ..core.errors import Interrupted, Terminated, UsageError, attempt
 from ..core.text import counted, one_line, shortened, words_in
 from ..core.types import DEFAULT_THREAD, TERMINALS, Options
@@ -31,33 +29,38 @@ from ..store.threads import LONGEST_TITLE, Thread
 from ..store.turns import PastTurn
 from .app import Misfit, offered, run_command
 from .chat_prompt import Completed, Found, Prompt, quiet
-from .commands.threads import pick_thread, resumed
-from .failures import guarded
-from .request import do_request
-from .router import COMMANDS, RequestLine, command_in, model_of
+from .commands.threads import pick_thread
+from .line import (
+    COMMANDS,
+    RequestLine,
+    command_in,
+    guarded,
+    model_of,
+    own_thread,
+    settings_for,
+)
+from .model_request import warm_up
 from .store_work import visit_store
-from .work import own_thread, settings_for, wants_brain
 
 _T = TypeVar("_T")
+DoRequest = Callable[[RequestLine, str, Screen], int]  # what a person said in place of the words; the status
 # A path such as /etc/hosts is no command, nor is what begins with a space.
 _LIKE_ONE = re.compile(r"/([A-Za-z?][\w-]*)?(?:\s|\Z)")
 
 
-def run_chat(options: Options, screen: Screen) -> int:
-    """Chat until the person leaves; return the exit status."""
-    return guarded(options, screen, lambda: _begun(options, screen))
+def run_chat(options: Options, screen: Screen, do: DoRequest) -> int:
+    """Chat, in the thread that is chosen, until the person leaves; return the exit status."""
+    return guarded(options, screen, lambda: _begun(options, screen, do))
 
 
-def _begun(options: Options, screen: Screen) -> int:
-    """Begin a chat, in the thread that is chosen, and do what is typed; return the exit status."""
-    options = resumed(options, screen) if options.resume else options
+def _begun(options: Options, screen: Screen, do: DoRequest) -> int:
     screen.is_chat = True
     settings = settings_for(options, screen)
     if not screen.is_at_terminal:
         raise UsageError("A chat needs a terminal.", hint='Without one: jarvis "your words"')
-    threading.Thread(target=attempt, args=(lambda: _warm_up(options, settings, screen),), daemon=True).start()
+    threading.Thread(target=attempt, args=(lambda: warm_up(options, settings, screen),), daemon=True).start()
     gc.enable()  # which a single command does without
-    chat = Chat(options, settings, screen)
+    chat = Chat(options, settings, screen, do)
     with quiet(screen):
         if not options.quiet:
             told = f"Jarvis {__version__}: say what you want. /help tells more, Ctrl-D leaves."
@@ -65,30 +68,13 @@ def _begun(options: Options, screen: Screen) -> int:
         return chat.run()
 
 
-def _warm_up(options: Options, settings: Settings, screen: Screen) -> None:
-    """Start a brain, or import what a turn in this process takes.
-
-    What keeps that from being done is told by the first turn.
-    """
-    if wants_brain(options, screen.environment):
-        if connection := connect(screen.environment, options.env_file, lambda _: None):
-            connection.close()
-        return
-    from ..turns import build  # which a brain does otherwise
-
-    async def built() -> None:
-        async with build.session(settings, screen.log):
-            pass
-
-    run_async(built())
-
-
 class Chat:
     """The loop of a chat, and where it is: what its commands work on."""
 
-    def __init__(self, options: Options, settings: Settings, screen: Screen) -> None:
+    def __init__(self, options: Options, settings: Settings, screen: Screen, do: DoRequest) -> None:
         self.screen = screen
         self.options = options._replace(continue_last=False)  # of each request
+        self._do_request = do
         self.prompt = Prompt(screen, settings, self.completed)
         self.is_over = False  # they want to leave
         self.turn_to(settings.thread)
@@ -169,7 +155,7 @@ class Chat:
 
     def _ask(self, line: str) -> int:
         """Do what the words of *line* ask, as a request of the command line."""
-        return do_request(RequestLine((line,), self.options), words_in(line), self.screen)
+        return self._do_request(RequestLine((line,), self.options), words_in(line), self.screen)
 
     def _screen_here(self) -> Screen:
         """Return a screen for a command of the command line, which is then about this thread."""

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from ..core.errors import UsageError
 from ..language.command_grammar import ARTICLES, DOES_MORE, TAKES, TAKES_SCREEN, VERBS
 from ..launcher import meant_by
-from .router import COMMANDS, RequestLine, are_few, as_words
+from .line import COMMANDS, RequestLine, are_few, as_words
 
 # What other programs call a command of ours. The first word of each line is ours.
 _HALF = 3  # letters of a word that is half typed

@@ -18,7 +18,7 @@ from ..packs.pack import market
 from ..store.addresses import last_listed
 from ..store.database import run_sync
 from ..store.history import History
-from .router import RequestLine, as_words
+from .line import RequestLine, as_words
 
 
 def result_for(

@@ -18,6 +18,7 @@ from ..desktop import desktop_for
 from ..output.questions import dialog_on, nobody_answers, said_elsewhere
 from ..output.screen import Screen
 from ..output.tellers import is_streamed, teller_for
+from ..packs.pack import warnings
 from ..turns import build
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 def do_in_process(options: Options, own: str, piped: str, settings: Settings, screen: Screen) -> int:
     """Do what *own* asks; return the exit status. Raises JarvisError where there is no turn to tell of."""
+    if not options.quiet:
+        screen.warn(warnings(settings))
     tell = teller_for(options, screen, screen.log, settings.folders.state)
     desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     answer = partial(_answered, options=options, screen=screen)
@@ -41,6 +44,16 @@ def do_in_process(options: Options, own: str, piped: str, settings: Settings, sc
         if screen.ended is None:
             raise
     return screen.ended or 0
+
+
+def import_stack(settings: Settings, screen: Screen) -> None:
+    """Import all that a turn takes, by building a session."""
+
+    async def built() -> None:
+        async with build.session(settings, screen.log):
+            pass
+
+    run_async(built())
 
 
 async def _answered(question: Question, options: Options, screen: Screen) -> str:

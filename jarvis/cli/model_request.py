@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shlex
+from typing import Any
 
-from ..brain.client import Client, ask_for
+from ..brain.client import Client, ask_for, connect
 from ..config.keys import GOOGLE, NEEDS_MODEL
+from ..config.settings import Settings
 from ..config.sources import folders_of
 from ..core.errors import NoKey, on_signals
 from ..core.events import Question
@@ -15,11 +17,8 @@ from ..desktop import desktop_for
 from ..launcher import is_name
 from ..output.screen import Screen
 from .did_you_mean import refuse_mistyped
+from .line import RequestLine, own_thread, settings_for, wants_brain
 from .material import piped_beside
-from .router import RequestLine
-from .work import own_thread, settings_for, wants_brain
-
-# Imported when first used: in a process of its own the brain may do it, and a key is seldom asked for.
 
 
 def do_by_model(
@@ -61,20 +60,33 @@ def _done(options: Options, own: str, piped: str, screen: Screen) -> int:
     # Importing the stack takes seconds, and silence is resented as much as the delay.
     screen.passing("starting…")
     settings = settings_for(options, screen, needs_model=True)
-    # What is done here takes the stack, and the packs.
-    from ..packs.pack import warnings
-    from .in_process import do_in_process
+    done: int = _in_process().do_in_process(options, own, piped, settings, screen)
+    return done
 
-    if not options.quiet:
-        screen.warn(warnings(settings))
-    return do_in_process(options, own, piped, settings, screen)
+
+def _in_process() -> Any:
+    """Return in_process.py."""
+    from . import in_process  # the stack and the packs, which a brain has otherwise
+
+    return in_process
+
+
+def warm_up(options: Options, settings: Settings, screen: Screen) -> None:
+    """Start a brain, or import what a turn in this process takes, before there is one.
+
+    What keeps that from being done is told by the first turn.
+    """
+    if not wants_brain(options, screen.environment):
+        _in_process().import_stack(settings, screen)
+    elif connection := connect(screen.environment, options.env_file, lambda _: None):
+        connection.close()
 
 
 def _is_given_key(options: Options, screen: Screen) -> bool:
     """Ask for the key of the model where somebody can answer; return whether one was kept."""
     if not screen.is_interactive or options.json or options.ndjson:
         return False
-    from .commands.keys import ask_for_key
+    from .commands.keys import ask_for_key  # Typer: a key is seldom asked for
 
     screen.err(NEEDS_MODEL)
     return ask_for_key(GOOGLE, options, screen)

@@ -21,8 +21,7 @@ from ..store.database import run_sync
 from ..store.history import History
 from ..store.turns import find_asking
 from ..turns.plain import PlainTurn, answering, plain_history, take
-from .router import RequestLine
-from .work import settings_for
+from .line import RequestLine, settings_for, store_work
 
 if TYPE_CHECKING:
     from ..store.open import Store
@@ -127,7 +126,5 @@ def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | N
         turn = _plain_turn(options, screen, settings, store.history, answering(said))
         return await turn.answer(taken, meant, store.lock) if meant else None
 
-    from .store_work import visit_store  # few answer later
-
-    ended = visit_store(settings, screen, work)
+    ended: TurnEnded | None = store_work().visit_store(settings, screen, work)
     return None if ended is None else (ended.exit_status, "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from functools import partial
 from json import loads
 from typing import Any, TypeVar
@@ -13,10 +13,10 @@ from ..core.errors import StoreFailed, UsageError
 from ..core.events import Event, Notice, Waiting, listener
 from ..core.text import clean
 from ..output.screen import Screen
-from ..store.database import run_sync
+from ..store.database import Row, run_sync
 from ..store.history import note_reported, settle
 from ..store.open import Store, opened
-from ..store.threads import Threads
+from ..store.threads import Threads, known_threads
 from ..turns.plain import plain_history
 from .material import STDIN
 
@@ -27,13 +27,18 @@ def visit_store(settings: Settings, screen: Screen, work: Callable[[Store], Awai
     """Return the result of *work*, which waits for nothing but the store."""
     if not settings.database_url:
         return run_sync(on_store(settings, screen, work))
-    from ..core.concurrency import run_async  # asyncio, without which SQLite can be read
-
     screen.passing("starting…")  # importing what Postgres takes is slow, and connecting may be
     try:
-        return run_async(on_store(settings, screen, work))
+        return on_loop(on_store(settings, screen, work))
     finally:
         screen.clear()
+
+
+def on_loop(work: Coroutine[Any, Any, _T]) -> _T:
+    """Return the result of *work*, on an event loop."""
+    from ..core.concurrency import run_async  # asyncio, without which SQLite can be read
+
+    return run_async(work)
 
 
 async def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
@@ -64,6 +69,11 @@ def chosen_thread(name: str | None, settings: Settings, screen: Screen) -> str:
         # No plain command waits for the server but for a title.
         found = visit_store(settings, screen, lambda store: store.threads.find(name))
     return found or name or ""
+
+
+def threads_here(settings: Settings) -> list[Row]:
+    """Return the threads as `known_threads` does; none of a server's, which is not asked at a key press."""
+    return [] if settings.database_url else known_threads(settings.folders.history)
 
 
 async def tell_unreported(store: Store, thread: str, screen: Screen) -> None:

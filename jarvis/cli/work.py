@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ..config.settings import Settings, check_model_key, check_thread, read_settings, with_kept_keys
-from ..core.types import DEFAULT_THREAD, Options
-from ..desktop.terminal import terminal_name
+from ..config.settings import Settings
+from ..core.types import Options
 from ..output.records import show
-from ..output.screen import Screen, is_tty
-from ..store.log import log_for
+from ..output.screen import Screen
+from .line import settings_for, store_work
 
 if TYPE_CHECKING:
     from ..packs.context import PackContext
@@ -24,7 +22,7 @@ _T = TypeVar("_T")
 
 
 class Invocation(NamedTuple):
-    """A command that is being run."""
+    """A command that is being run. Implements Console of packs/context.py, for the commands of packs."""
 
     screen: Screen
     options: Options  # of any command: the file of settings, and whether it prints JSON
@@ -33,19 +31,25 @@ class Invocation(NamedTuple):
         """Read the settings, as `settings_for` does. thread: that the command names."""
         return settings_for(self.options._replace(thread=thread), self.screen, needs_model=needs_model)
 
-    # What packs' commands work with besides: see Console in packs/context.py.
-    def with_store(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
-        return with_store(lambda store, settings: work(store))
+    def with_store(self, work: Callable[[Store], Awaitable[_T]], settings: Settings | None = None) -> _T:
+        """Return the result of *work* on the store that the settings name."""
+        result: _T = store_work().visit_store(settings or self.settings(), self.screen, work)
+        return result
 
     def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]], *, is_quiet: bool = False) -> _T:
-        from .pack_work import with_engines  # asyncio and the web: few commands are a pack's
-
-        return with_engines(self.settings(), self.screen, work, is_quiet=is_quiet)
+        result: _T = _pack_work().with_engines(self.settings(), self.screen, work, is_quiet=is_quiet)
+        return result
 
     def with_pack(self, name: str, work: Callable[[PackContext], Awaitable[_T]]) -> _T:
-        from .pack_work import with_pack  # as above
+        result: _T = _pack_work().with_pack(name, self.settings(), self.screen, work)
+        return result
 
-        return with_pack(name, self.settings(), self.screen, work)
+
+def _pack_work() -> Any:
+    """Return pack_work.py."""
+    from . import pack_work  # asyncio and the web: few commands are a pack's
+
+    return pack_work
 
 
 _CURRENT: ContextVar[Invocation] = ContextVar("_CURRENT")
@@ -75,58 +79,3 @@ def report(record: object, *lines: str, as_json: bool, none: str = "") -> None:
     show(screen, record, *lines, as_json=as_json)
     if none and not (lines or as_json):
         screen.err(none)
-
-
-def settings_for(options: Options, screen: Screen, *, needs_model: bool = False) -> Settings:
-    """Read the settings of this command; from then on no key is printed, and there is a log.
-
-    needs_model: with the keys that the keyring holds. Raises NoKey where there is none for the model.
-    """
-    settings = read_settings(
-        screen.environment,
-        env_file=options.env_file,
-        own_thread=own_thread(screen),
-        seconds=options.timeout,
-        log_file=options.log_file,
-    )
-    settings = settings._replace(model=options.model or settings.model)
-    screen.secrets = settings.secrets()
-    if options.thread or options.continue_last:
-        from .store_work import chosen_thread  # few name a thread, or go on with the one used last
-
-        settings = settings._replace(thread=chosen_thread(options.thread, settings, screen))
-        check_thread(settings.thread)
-    if needs_model:
-        check_model_key(settings)
-        settings = with_kept_keys(settings)
-        screen.secrets = settings.secrets()
-    if not options.quiet:
-        screen.warn(settings.warnings)
-    screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
-    return settings
-
-
-def own_thread(screen: Screen) -> str:
-    """Return the thread of the terminal that this command is given on; without one, the default."""
-    # `git log | jarvis what changed` is typed there as well.
-    if not (screen.out_tty or is_tty(screen.stdin)):
-        return DEFAULT_THREAD
-    return terminal_name(screen.environment) or DEFAULT_THREAD
-
-
-def wants_brain(options: Options, environment: Mapping[str, str]) -> bool:
-    """Return whether a brain is to do it, which can neither tell details nor change its limits.
-
-    It was tested on Linux alone.
-    """
-    is_off = environment.get("JARVIS_BRAIN", "").strip().lower() in ("off", "0", "no", "false")
-    is_ours = options.verbose or options.log_file or options.timeout
-    return sys.platform.startswith("linux") and not (is_off or is_ours)
-
-
-def with_store(work: Callable[[Store, Settings], Awaitable[_T]], *, thread: str | None = None) -> _T:
-    """Return the result of *work* on the store that the settings name. thread: that the command names."""
-    from .store_work import visit_store  # the front door does without
-
-    settings = current().settings(thread=thread)
-    return visit_store(settings, current().screen, lambda store: work(store, settings))

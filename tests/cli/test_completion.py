@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from jarvis.cli.app import offered
-from jarvis.cli.router import COMMANDS
+from jarvis.cli.line import COMMANDS
 from jarvis.launcher import aliases
 from jarvis.output.screen import Screen
 from jarvis.store.database import run_sync

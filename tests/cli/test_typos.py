@@ -6,7 +6,7 @@ import pytest
 
 from jarvis.__main__ import read
 from jarvis.cli.did_you_mean import refuse_mistyped
-from jarvis.cli.router import RequestLine
+from jarvis.cli.line import RequestLine
 from jarvis.core.errors import UsageError
 from jarvis.launcher import meant_by
 from tests.wordings import lines_of

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from jarvis.cli.router import command_in
+from jarvis.cli.line import command_in
 from jarvis.core.money import Money
 from jarvis.core.tables import MONEY, Column, FollowUp, Row, Table
 from jarvis.language.command_grammar import of_list

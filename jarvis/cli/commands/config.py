@@ -1,4 +1,7 @@
-"""`jarvis config show|set`: each setting with its value, and where it comes from. No secret is shown."""
+"""`jarvis config show|set`: each setting with its value, and where it comes from. `jarvis paths`: its files.
+
+No secret is shown.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ from ...core.errors import SettingsError, UsageError
 from ...core.files import private_folder, replace_file
 from ...core.text import one_line
 from ...core.types import DEFAULT_THREAD
+from ...desktop import own_platform
 from ...packs.pack import key_settings, known_keys, names_on, pack_settings
 from .. import completion
 from ..completion import Json
@@ -27,6 +31,7 @@ from ..work import current, report
 _WIDEST = 32  # columns of values, below which the origins stand in one
 
 app = typer.Typer(name="config", help="The settings that count, and where they come from.")
+paths = typer.Typer()
 
 
 @app.command("show", help="Show each setting with its value; of a secret, whether it is set.")
@@ -149,3 +154,28 @@ def _told(value: Any) -> str:
     if isinstance(value, list | tuple):
         value = ", ".join(value) or "none"
     return "-" if value is None else one_line(f"{value:g}" if isinstance(value, float) else str(value), 300)
+
+
+# Where everything is.
+
+
+@paths.command("paths", help="The folders and files that are used.")
+def list_paths(as_json: Json = False) -> None:
+    screen, settings = current().screen, current().settings()
+    pictures = os.path.join(own_platform(dict(screen.environment)).pictures(), "Jarvis")
+    every = {**settings.folders._asdict(), "pictures": pictures, **_files(settings)}
+    rows = [{"name": name, "path": path, "exists": os.path.lexists(path)} for name, path in every.items()]
+    width = max(map(len, every))
+    gone = "   (not there yet)"
+    lines = (f"{row['name']:<{width}}  {row['path']}{'' if row['exists'] else gone}" for row in rows)
+    report(rows, *lines, as_json=as_json)
+
+
+def _files(settings: Settings) -> dict[str, str]:
+    folders = settings.folders
+    databases = [folders.outbox] if settings.database_url else [folders.history, folders.inflight]
+    files = [
+        *(folders.toml, folders.env_file, folders.policy, folders.aliases, folders.keyring),
+        *(*databases, settings.log_file or folders.log, folders.chat_history),
+    ]
+    return {os.path.basename(path): path for path in files}

@@ -41,8 +41,7 @@ from ...packs.pack import known_keys, names_on, ready, settings_of, states, warn
 from ...store.open import condition_of
 from ..completion import Json
 from ..work import current
-from .keys import ask_service, check_key, told_taken
-from .models import told_end
+from .keys import ask_service, check_key, told_end, told_taken
 
 if sys.platform == "linux":
     from ...desktop.linux import readiness

@@ -1,11 +1,14 @@
 """`jarvis keys set|list|test|rm`, `jarvis setup`: take the keys of the services, check and keep them.
 
+`jarvis models`: what the key of the model is for.
+
 None is ever shown. A check is a request that costs nothing, and follows no redirect: that would carry the key
 along.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from typing import Annotated, TypeVar
@@ -22,7 +25,7 @@ from ...config.keys import (
     looks_like_key,
     store_key,
 )
-from ...config.settings import Settings, places_of, sources_of, with_kept_keys
+from ...config.settings import MODEL_ENDS, Settings, places_of, sources_of, with_kept_keys
 from ...config.sources import FoundSetting, Secret
 from ...core.errors import (
     KeyRefused,
@@ -43,7 +46,8 @@ from ...packs.context import PackContext
 from ...packs.pack import Pack, known, known_keys, names_on
 from .. import completion
 from ..completion import Json, only
-from ..work import ask_line, current, report, settings_for
+from ..line import settings_for, store_work
+from ..work import ask_line, current, report
 
 _LABEL = "Paste the key (hidden; Enter: later): "
 _PRIVACY = (
@@ -63,7 +67,7 @@ app = typer.Typer(
     hidden, or read from stdin; never an argument, which your shell would keep.
     """,
 )
-single = typer.Typer()
+setup, models = typer.Typer(), typer.Typer()
 KEYS = known_keys()
 
 # What follows the name of a key may be a secret, and no sentence.
@@ -148,7 +152,7 @@ def _tested(key: Key, settings: Settings, screen: Screen, as_json: bool) -> tupl
     return {**record, "searches_left": left}, 0
 
 
-@single.command("setup", help="Ask for the keys that are missing.")
+@setup.command("setup", help="Ask for the keys that are missing.")
 def set_up() -> None:
     screen, options = current()
     _check_terminal(GOOGLE, screen)
@@ -263,16 +267,47 @@ def _context_of(key: Key, secret: Secret, settings: Settings) -> PackContext:
 
 def ask_service(context: PackContext, work: Callable[[], Awaitable[_T]]) -> _T:
     """Return the result of *work*, which asks the service of *context*."""
-    from ...core.concurrency import run_async  # asyncio, which most keys do without
 
     async def asked() -> _T:
         async with aclosing(context):
             return await work()
 
-    return run_async(asked())
+    said: _T = store_work().on_loop(asked())
+    return said
 
 
 def told_taken(key: Key, left: int | None) -> str:
     """Return that the service of *key* takes it, and what is *left* of its plan."""
     plan = "" if left is None else f", {counted(left, 'searches')} left of your plan"
     return f"{key.service} takes it{plan}"
+
+
+# The models that can be asked with one.
+
+
+@models.command("models", help="The models that your key can use.")
+def list_models(as_json: Json = False) -> None:
+    screen, settings = current().screen, current().settings(needs_model=True)
+    screen.passing("asking Google…")
+    from ...agent.gemini import model_names  # asyncio, and seconds of imports
+
+    try:
+        names = model_names(settings)
+    finally:
+        screen.clear()
+    usual = settings.model
+    lines = (f"{'*' if name == usual else ' '} {name:<32} {told_end(name)}".rstrip() for name in names)
+    records = [{"name": name, "is_set": name == usual, "ends": MODEL_ENDS.get(name)} for name in names]
+    report(records, *lines, as_json=as_json)
+    if as_json:
+        return
+    if usual not in names:
+        screen.err(f"{usual}, which is set, is not among them: it may have been retired.")
+    screen.err("To ask another: jarvis -m NAME …; in a chat: /model NAME; for good: export JARVIS_MODEL=NAME")
+
+
+def told_end(name: str) -> str:
+    """Return when the model of that *name* is or was retired; empty where that is not known."""
+    if not (day := MODEL_ENDS.get(name)):
+        return ""
+    return f"retired since {day}" if time.strftime("%Y-%m-%d") >= day else f"will be retired on {day}"

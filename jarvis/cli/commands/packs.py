@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...config.settings import Settings, read_settings
+from ...config.settings import read_settings
 from ...core.errors import UsageError
 from ...core.text import counted, one_line
 from ...output.records import dumped
@@ -15,7 +15,7 @@ from ...packs import pack as packs
 from ...packs.pack import PackState
 from ..completion import File, Json, only
 from ..store_work import lines_in, record_in, transfer
-from ..work import current, report, with_store
+from ..work import current, report
 from .config import write
 
 if TYPE_CHECKING:
@@ -104,10 +104,10 @@ def _record(state: PackState) -> dict[str, object]:
 
 @app.command("export", help="Print what is on your own lists, for packs import elsewhere.")
 def export_lists(as_json: Json = False) -> None:
-    async def work(store: Store, settings: Settings) -> list[dict[str, Any]]:
+    async def work(store: Store) -> list[dict[str, Any]]:
         return list(await transfer().exported_lists(store.database))
 
-    screen, exported = current().screen, with_store(work)
+    screen, exported = current().screen, current().with_store(work)
     for record in [exported] if as_json else exported:
         screen.out(dumped(record))
     if not exported and not as_json:
@@ -116,14 +116,14 @@ def export_lists(as_json: Json = False) -> None:
 
 @app.command("import", help="Read things from FILE; one that is there is left as it is.")
 def import_lists(file: File, as_json: Json = False) -> None:
-    async def work(store: Store, settings: Settings) -> tuple[int, int]:
+    async def work(store: Store) -> tuple[int, int]:
         try:
             new_and_there: tuple[int, int] = await transfer().imported_lists(store.database, _records(file))
         except UsageError as error:
             raise UsageError(f"{error.message} Nothing was imported.", hint=error.hint) from None
         return new_and_there
 
-    new, there = with_store(work)
+    new, there = current().with_store(work)
     told = f"Imported {counted(new, 'things')}{f'; {there} there already' if there else ''}."
     report({"imported": new, "there": there}, told, as_json=as_json)
 

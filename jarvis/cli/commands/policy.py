@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...actions import catalogue
-from ...config.settings import Settings
 from ...core.types import EFFECTS, Form
 from ...core.urls import canon
 from ...launcher import Command, is_line, meant_by
@@ -32,7 +31,7 @@ from ...store.addresses import no_line, nth
 from .. import completion
 from ..completion import InThread, Json, Words, only
 from ..did_you_mean import is_near
-from ..work import current, report, with_store
+from ..work import current, report
 
 if TYPE_CHECKING:
     from ...store.open import Store
@@ -124,14 +123,15 @@ def _asked_for(meant: Command, thread: str | None) -> tuple[str, str, str]:
 
 def _line(thread: str | None, number: int) -> str:
     """Return the address in that line of the list last shown. Raises UsageError where there is none."""
+    settings = current().settings(thread=thread)
 
-    async def work(store: Store, settings: Settings) -> str:
+    async def work(store: Store) -> str:
         shown, _ = await store.history.listed(settings.thread)
         if address := nth(shown, number):
             return address.url
         raise no_line(settings.thread, number, len(shown))
 
-    return with_store(work, thread=thread)
+    return current().with_store(work, settings)
 
 
 def _deciding(policy: Policy, effect: str, *names: str) -> Sequence[Rule]:

@@ -21,8 +21,9 @@ from ...store.threads import LONGEST_TITLE, Thread
 from ...store.turns import PastTurn
 from .. import completion
 from ..completion import File, InThread, Json, ThreadName, Words
+from ..line import settings_for
 from ..store_work import lines_in, record_in, tell_unreported, transfer, visit_store
-from ..work import ask_line, current, report, settings_for, with_store
+from ..work import ask_line, current, report
 
 if TYPE_CHECKING:
     from ...store.open import Store
@@ -67,15 +68,15 @@ def known_as(thread: Thread) -> str:
 
 @app.command("show", help="Show a thread: each turn, its steps and its reply.")
 def show_thread(name: ThreadName = "", as_json: Json = False) -> None:
-    screen = current().screen
+    screen, settings = current().screen, current().settings()
 
-    async def work(store: Store, settings: Settings) -> Sequence[PastTurn]:
+    async def work(store: Store) -> Sequence[PastTurn]:
         thread = await _existing(store, name or settings.thread)
         turns = await store.threads.turns(thread)
         await tell_unreported(store, thread, screen)
         return turns
 
-    turns = with_store(work)
+    turns = current().with_store(work, settings)
     if as_json:
         screen.out(dumped([record_of_turn(turn) for turn in turns]))
         return
@@ -85,19 +86,16 @@ def show_thread(name: ThreadName = "", as_json: Json = False) -> None:
 
 @app.command("search", help="Find the newest 20 turns with these words in them.")
 def search_threads(words: Words, thread: InThread = None, as_json: Json = False) -> None:
-    async def work(store: Store, settings: Settings) -> Sequence[PastTurn]:
+    async def work(store: Store) -> Sequence[PastTurn]:
         named = await _existing(store, thread) if thread else None
         return await store.threads.search(" ".join(words), named)
 
-    found = with_store(work, thread=thread)
+    found = current().with_store(work)
     records = [{"thread": turn.thread, **said_in(turn), "reply": turn.reply} for turn in found]
-    lines = (line for turn in found for line in _found(turn))
+    lines = (
+        line for turn in found for line in (*_head(turn, one_line(turn.thread)), *_begun("   ", turn.reply))
+    )
     report(records, *lines, as_json=as_json, none="Nothing was found.")
-
-
-def _found(turn: PastTurn) -> Iterator[str]:
-    yield from _head(turn, one_line(turn.thread))
-    yield from _begun("   ", turn.reply)
 
 
 def _head(turn: PastTurn, about: str) -> Iterator[str]:
@@ -112,16 +110,16 @@ def rename_thread(name: ThreadName, title: Words, as_json: Json = False) -> None
     if not called:
         raise UsageError("A title needs words.", hint=f"jarvis threads rename {name} holidays in May")
 
-    async def work(store: Store, settings: Settings) -> None:
+    async def work(store: Store) -> None:
         await store.threads.rename(await _existing(store, name), called)
 
-    with_store(work)
+    current().with_store(work)
     report({"thread": name, "title": called}, f"The title of {name} is “{called}” now.", as_json=as_json)
 
 
 @app.command("delete", help="Delete a thread and all that is in it; asks first, but for -y.")
 def delete_thread(name: ThreadName, yes: _Sure = False, as_json: Json = False) -> None:
-    id_ = with_store(lambda store, settings: _existing(store, name))
+    id_ = current().with_store(lambda store: _existing(store, name))
     (thread,) = (each for each in _threads() if each.id == id_)
     if not yes:
         told = f"This deletes the thread {name} with {counted(thread.turns, 'turns')}."
@@ -145,16 +143,16 @@ def prune_threads(
 
 
 def _threads() -> list[Thread]:
-    return with_store(lambda store, settings: store.threads.all())
+    return current().with_store(lambda store: store.threads.all())
 
 
 def _delete(threads: Sequence[Thread], names: object, told: str, as_json: bool) -> None:
     """Delete *threads*, and report that. names: theirs, for a program; told: the same for a person."""
 
-    async def work(store: Store, settings: Settings) -> int:
+    async def work(store: Store) -> int:
         return sum([await store.delete(thread.id) for thread in threads])
 
-    turns = with_store(work)
+    turns = current().with_store(work)
     lines = f"Deleted {told}: {counted(turns, 'turns')}."
     report({"deleted": names, "turns": turns}, lines, as_json=as_json)
 
@@ -175,12 +173,12 @@ def export_threads(
         list[str] | None, typer.Argument(metavar="[NAME…]", autocompletion=completion.a_thread)
     ] = None,
 ) -> None:
-    async def work(store: Store, settings: Settings) -> None:
+    async def work(store: Store) -> None:
         wanted = names or sorted(thread.id for thread in await store.threads.all())
         for name in [await _existing(store, name) for name in wanted]:
             current().screen.out(dumped(await transfer().exported(store.database, name)))
 
-    with_store(work)
+    current().with_store(work)
 
 
 @app.command("import", help="Read threads from FILE; one that exists is left as it is.")
@@ -195,7 +193,7 @@ def import_threads(
         hint = "jarvis threads export NAME > one.jsonl"
         raise UsageError("--as names one thread; FILE holds more.", hint=hint)
 
-    async def work(store: Store, settings: Settings) -> int:
+    async def work(store: Store) -> int:
         status = 0
         for number, line in lines:
             try:
@@ -208,7 +206,7 @@ def import_threads(
                 screen.out(f"Imported {thread}: {counted(turns, 'turns')}.")
         return status
 
-    return with_store(work)
+    return current().with_store(work)
 
 
 async def _existing(store: Store, name: str) -> str:

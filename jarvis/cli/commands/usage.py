@@ -10,11 +10,11 @@ import typer
 from ...core.text import one_line, shortened
 from ...store.usage import Ledger, Used, today
 from ..completion import Json
-from ..work import current, report, with_store
+from ..work import current, report
 from .threads import known_as
 
 if TYPE_CHECKING:
-    from ...config.settings import Daily, Settings
+    from ...config.settings import Daily
     from ...store.open import Store
 
 _LONGEST = 3660  # days
@@ -36,15 +36,15 @@ def show_usage(
     ] = 7,
     as_json: Json = False,
 ) -> None:
-    screen = current().screen
+    screen, settings = current().screen, current().settings()
 
-    async def work(store: Store, settings: Settings) -> tuple[dict[str, Any], dict[str, str]]:
+    async def work(store: Store) -> tuple[dict[str, Any], dict[str, str]]:
         used = await Ledger(store.database, settings.daily).since(today(days - 1))
         threads = await store.threads.all() if screen.out_tty else ()
         names = {thread.id: known_as(thread) for thread in threads}
         return _summed(used, settings.daily, today()), names
 
-    summed, names = with_store(work)
+    summed, names = current().with_store(work, settings)
     report(summed, *_lines(summed, names), as_json=as_json)
 
 

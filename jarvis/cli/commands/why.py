@@ -14,11 +14,10 @@ from ...core.urls import canon
 from ...store.turns import Origin, Reason, explained
 from ..completion import InThread, Json, only
 from ..store_work import tell_unreported
-from ..work import current, report, with_store
+from ..work import current, report
 from .threads import known_as, record_of_step, said_in, when
 
 if TYPE_CHECKING:
-    from ...config.settings import Settings
     from ...store.open import Store
     from ...store.turns import PastTurn
 
@@ -52,12 +51,14 @@ def explain_turn(
     thread: InThread = None,
     as_json: Json = False,
 ) -> None:
-    async def work(store: Store, settings: Settings) -> tuple[PastTurn, list[Reason], str]:
+    settings = current().settings(thread=thread)
+
+    async def work(store: Store) -> tuple[PastTurn, list[Reason], str]:
         found, steps = await explained(store.database, settings.thread, turn)
         await tell_unreported(store, found.thread, current().screen)
         return found, steps, await _name_of(found.thread, store)
 
-    found, steps, name = with_store(work, thread=thread)
+    found, steps, name = current().with_store(work, settings)
     report(_record(found, steps), *_lines(found, steps, name), as_json=as_json)
 
 

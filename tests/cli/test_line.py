@@ -8,7 +8,7 @@ import pytest
 
 from jarvis.__main__ import read
 from jarvis.cli.app import ROOT, command, leaves
-from jarvis.cli.router import COMMANDS, OPTIONS, RequestLine, request_in, without_env_file
+from jarvis.cli.line import COMMANDS, OPTIONS, RequestLine, request_in, without_env_file
 from jarvis.core.errors import UsageError
 from jarvis.core.types import Options
 from jarvis.output.screen import _WORDS

@@ -1,7 +1,7 @@
-"""Tells requests from commands, by the standard library alone.
+"""A line, as it was typed: whether it is a request or a command, its settings, and its failures.
 
-A request's options and words are read here. Only a line whose first word names a command imports Typer, which
-then parses all of it: a line that does not fit has done nothing, and is words.
+A request's options and words are read here, by the standard library alone. Only a line whose first word names
+a command imports Typer, which then parses all of it: a line that does not fit has done nothing, and is words.
 """
 
 from __future__ import annotations
@@ -10,13 +10,20 @@ import getopt
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+import signal
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from .. import __version__, packs
-from ..core.errors import UsageError
-from ..core.types import Options
+from ..config.settings import Settings, check_model_key, check_thread, read_settings, with_kept_keys
+from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, UsageError, foreseen
+from ..core.text import one_line
+from ..core.types import DEFAULT_THREAD, Options
+from ..desktop.terminal import terminal_name
+from ..output.screen import Screen, is_tty
+from ..store.log import log_for
 
 # Held against the app by a test.
 _OWN = (
@@ -188,3 +195,126 @@ def _first_word(argv: Sequence[str]) -> int:
 def as_words(words: Iterable[str]) -> str:
     """Return a hint: how to send *words* as words, whatever they look like."""
     return f"To send it as words: jarvis -- {shlex.join(words)}"
+
+
+# Its settings.
+
+
+def settings_for(options: Options, screen: Screen, *, needs_model: bool = False) -> Settings:
+    """Read the settings of this line; from then on no key is printed, and there is a log.
+
+    needs_model: with the keys that the keyring holds. Raises NoKey where there is none for the model.
+    """
+    settings = read_settings(
+        screen.environment,
+        env_file=options.env_file,
+        own_thread=own_thread(screen),
+        seconds=options.timeout,
+        log_file=options.log_file,
+    )
+    settings = settings._replace(model=options.model or settings.model)
+    screen.secrets = settings.secrets()
+    if options.thread or options.continue_last:  # few name a thread, or go on with the one used last
+        settings = settings._replace(thread=store_work().chosen_thread(options.thread, settings, screen))
+        check_thread(settings.thread)
+    if needs_model:
+        check_model_key(settings)
+        settings = with_kept_keys(settings)
+        screen.secrets = settings.secrets()
+    if not options.quiet:
+        screen.warn(settings.warnings)
+    screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
+    return settings
+
+
+def store_work() -> Any:
+    """Return store_work.py."""
+    from . import store_work  # history, which help, most words and many commands do without
+
+    return store_work
+
+
+def own_thread(screen: Screen) -> str:
+    """Return the thread of the terminal that this line is given on; without one, the default."""
+    # `git log | jarvis what changed` is typed there as well.
+    if not (screen.out_tty or is_tty(screen.stdin)):
+        return DEFAULT_THREAD
+    return terminal_name(screen.environment) or DEFAULT_THREAD
+
+
+def wants_brain(options: Options, environment: Mapping[str, str]) -> bool:
+    """Return whether a brain is to do it, which can neither tell details nor change its limits.
+
+    It was tested on Linux alone.
+    """
+    is_off = environment.get("JARVIS_BRAIN", "").strip().lower() in ("off", "0", "no", "false")
+    is_ours = options.verbose or options.log_file or options.timeout
+    return sys.platform.startswith("linux") and not (is_off or is_ours)
+
+
+# Its failures, each told once, in one line.
+
+
+def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
+    """Do *work* and tell its failures; return the exit status."""
+    end_in_order()
+    try:
+        _check_form(options)
+        with foreseen():
+            status = work()
+    except KeyboardInterrupt:
+        status = _told(Interrupted("Interrupted."), options, screen)
+    except JarvisError as error:
+        if error.code == FAULT:
+            _note_fault(error, options, screen)
+        status = _told(error, options, screen)
+    _tell_trouble(options, screen)
+    return status or int(screen.has_lost_output)
+
+
+def _check_form(options: Options) -> None:
+    """Raise UsageError where stdout is to have several forms at once."""
+    forms = {"--json": options.json, "--ndjson": options.ndjson, "--csv": options.csv}
+    wanted = [name for name, is_wanted in forms.items() if is_wanted]
+    if len(wanted) > 1:
+        raise UsageError(f"{' and '.join(wanted)} are ways to print the same.", hint="Choose one.")
+
+
+def end_in_order() -> None:
+    """Have SIGTERM and SIGHUP raise Terminated, so that what was done is told, as after Ctrl-C."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number and signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
+            signal.signal(number, _terminate)
+
+
+def _note_fault(fault: JarvisError, options: Options, screen: Screen) -> None:
+    """Write where *fault* came from into the log, and with -v on stderr; no key in either."""
+    import traceback  # faults are rare
+
+    lines = "".join(traceback.format_exception(fault.__cause__ or fault))
+    if screen.log:
+        screen.log.write("error", code="fault", traceback=lines)
+    if options.verbose:
+        screen.aside(lines.rstrip())
+
+
+def _tell_trouble(options: Options, screen: Screen) -> None:
+    """Tell that the log can't be written to whoever asked for a log, or for more words. It is no failure."""
+    if screen.log and screen.log.trouble and (options.verbose or options.log_file):
+        screen.err(f"jarvis: {one_line(screen.log.trouble)}")
+
+
+def _terminate(*_: object) -> NoReturn:
+    raise Terminated("Terminated.")
+
+
+def _told(error: JarvisError, options: Options, screen: Screen) -> int:
+    """Tell *error*, unless the turn's end was told already: a program expects one object."""
+    if screen.ended is not None:
+        return screen.ended
+    if screen.log:
+        screen.log.write("error", code=error.code, exit_status=error.exit_status)
+    from ..agent.reception import tell_unbegun  # few lines fail: it brings history
+
+    return tell_unbegun(error, options, screen)
