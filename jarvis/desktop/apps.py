@@ -97,6 +97,7 @@ def _keys_of(app: App) -> Keys:
 
 _Fits = Callable[[str, Keys], bool]
 _Role = Callable[[Sequence[str]], "App | None"]
+_Listed = Callable[[], Sequence[App]]
 
 
 def apps_found(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> AppsFound:
@@ -137,16 +138,32 @@ def only_app(apps: Sequence[App]) -> list[tuple[str, str]]:
     return [(app.name, app.key) for app in apps] if len(apps) == 1 else []
 
 
-def only_one(name: str, apps: Sequence[App]) -> App:
-    """Return the only one of *apps*, all of which *name* means. Raises ActionFailed."""
-    if not apps:
+def meant(name: str, known: _Listed, listed: _Listed, role: _Role = lambda names: None) -> App:
+    """Return the one app that *name* means or is the key of. Raises ActionFailed.
+
+    known, listed: as of `candidates`.
+    """
+    if is_key(name):
+        return _by_key(name, known, listed)
+    found = find(name, candidates(name, known, listed), role)
+    if not found:
         raise NotInstalled(f"No app called “{name}” is installed.", hint="Use the name that your menu shows.")
-    if len(apps) > 1:
-        raise _ambiguous(name, apps)
-    return apps[0]
+    if len(found) > 1:
+        raise _ambiguous(name, found)
+    return found[0]
 
 
-def by_key(key: str, *lists: Callable[[], Iterable[App]]) -> App:
+def candidates(name: str, known: _Listed, listed: _Listed) -> Sequence[App]:
+    """Return the apps in which to look for *name*: all, or the one with exactly that name.
+
+    known: returns those that are known at once; only an exact name is looked up there, since another app may
+    fit any other name better. listed: returns all, which may take seconds.
+    """
+    exact = exact_matches(forms(name), known())
+    return exact if len(exact) == 1 else listed()
+
+
+def _by_key(key: str, *lists: _Listed) -> App:
     """Return the app with that *key* from the first of *lists* that has it. Raises NotInstalled."""
     hits = (app for listed in lists for app in listed() if app.key == key)
     if app := next(hits, None):

@@ -19,18 +19,7 @@ from ..config.sources import home_of
 from ..core import urls
 from ..core.errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from ..core.text import one_line
-from .apps import (
-    LONGEST_NAME,
-    App,
-    apps_found,
-    by_key,
-    exact_matches,
-    find,
-    forms,
-    is_key,
-    only_app,
-    only_one,
-)
+from .apps import LONGEST_NAME, App, apps_found, candidates, exact_matches, meant, only_app
 from .pictures import keep, read_picture
 from .programs import run_program
 
@@ -86,10 +75,10 @@ class MacOS(NamedTuple):
         return HANDED_OVER
 
     def find_apps(self, name: str) -> AppsFound:
-        return apps_found(name, self._that_may_be(name))
+        return apps_found(name, candidates(name, self._in_folders, self.apps))
 
     def launch_app(self, name: str) -> Launched:
-        app = self._meant(name)
+        app = meant(name, self._in_folders, self.apps)
         argv = [self._opener, "-a", app.path]
         trouble = run_program(argv, self.env, self.open_timeout).trouble
         if "Unable to find application" in trouble:
@@ -100,21 +89,8 @@ class MacOS(NamedTuple):
             )
         return Launched(app.name, HANDED_OVER)
 
-    def _meant(self, name: str) -> App:
-        if is_key(name):
-            return by_key(name, self._in_folders, self.apps)
-        return only_one(name, find(name, self._that_may_be(name)))
-
-    def _that_may_be(self, name: str) -> list[App]:
-        """Return the apps in which to look for *name*: all, or the one whose file has exactly that name.
-
-        That one is found at once. It comes before apps of that name in other places, which only Spotlight
-        knows, and that may take seconds.
-        """
-        known = exact_matches(forms(name), self._in_folders())
-        return known if len(known) == 1 else self.apps()
-
     def _in_folders(self) -> list[App]:
+        """Return those found at once; others, which Spotlight alone knows of, may take seconds."""
         return [app for app in bundled(self.env, self.root) if os.path.isdir(app.path)]
 
     def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:

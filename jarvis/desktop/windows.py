@@ -108,7 +108,7 @@ class Windows:
         return self._open(path, nothing, "The app for it", "Try Explorer.")
 
     def launch_app(self, name: str) -> Launched:
-        app = self._meant(name)
+        app = apps.meant(name, self._kept, self._listed)
         nothing = NotInstalled(f"{app.name} is no longer installed.")
         try:
             state = self._open(app.path, nothing, app.name, "Start it from the start menu.")
@@ -129,7 +129,7 @@ class Windows:
         return user_pictures_dir()
 
     def find_apps(self, name: str) -> AppsFound:
-        return apps.apps_found(name, self._that_may_be(name))
+        return apps.apps_found(name, apps.candidates(name, self._kept, self._listed))
 
     def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
         """Return the app in the kept list whose whole name is one of *names*, as (name shown, key).
@@ -166,15 +166,6 @@ class Windows:
         argv = [self.powershell, "-NoProfile", "-NonInteractive", "-Command", script]
         return run_program(argv, self.env, self.timeout)
 
-    def _meant(self, name: str) -> App:
-        """Return the app that *name* means or is the key of.
-
-        Raises LaunchFailed, and ActionFailed where it is not one.
-        """
-        if apps.is_key(name):
-            return apps.by_key(name, self._kept, self._listed)
-        return apps.only_one(name, apps.find(name, self._that_may_be(name)))
-
     def _forget(self) -> None:
         """Delete the kept list, which turned out to be wrong."""
         with contextlib.suppress(OSError):
@@ -190,14 +181,6 @@ class Windows:
             raise LaunchFailed(f"Windows did not list its apps: {why}.", hint="Start it from the start menu.")
         self._keep(ended.out)
         return listed
-
-    def _that_may_be(self, name: str) -> list[App]:
-        """Return the apps in which to look for *name*: all, or the one with exactly that name.
-
-        Only an exact name is looked up in the kept list: a newer app may fit any other name better.
-        """
-        known = apps.exact_matches(apps.forms(name), self._kept())
-        return known if len(known) == 1 else self._listed()
 
     @property
     def _file(self) -> str:

@@ -9,13 +9,9 @@ import pytest
 from jarvis.actions import RUNNING, Launched
 from jarvis.core.errors import ActionFailed, LaunchFailed, NoDisplay, NotInstalled
 from jarvis.core.types import AppFound
-from jarvis.desktop.apps import App, apps_found, find, only_one
+from jarvis.desktop.apps import App, apps_found, meant
 from jarvis.desktop.linux import Linux
 from tests.desktop.screen import running, write_entry
-
-
-def match(name, apps):
-    return only_one(name, find(name, apps))
 
 
 def app(name, command, app_id="", generic="", local=""):
@@ -57,7 +53,7 @@ APPS = [
 )
 def test_a_name_that_several_apps_share_is_asked_about(name, candidates):
     with pytest.raises(ActionFailed) as question:
-        match(name, APPS)
+        meant(name, list, lambda: APPS)
     assert all(candidate in question.value.message for candidate in candidates)
     assert question.value.hint == f"Say which one: jarvis 'open {candidates[0]}'"
 
@@ -77,7 +73,7 @@ def test_a_name_is_never_taken_for_another_and_a_slip_of_the_finger_told_as_near
 
     assert ([app.title for app in found.apps], found.is_near) == (titles, bool(titles))
     with pytest.raises(NotInstalled):
-        match(name, APPS)
+        meant(name, list, lambda: APPS)
 
 
 CALCULATOR = {

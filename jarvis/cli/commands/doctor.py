@@ -44,7 +44,9 @@ from ..work import current
 from .keys import ask_service, check_key, told_end, told_taken
 
 if sys.platform == "linux":
-    from ...desktop.linux import readiness
+    from ...desktop.linux import screen
+    from ...desktop.linux.apps import opener
+    from ...desktop.linux.screenshots import camera
 
 if TYPE_CHECKING:
     from ...output.screen import Screen
@@ -199,11 +201,11 @@ def _desktop(environment: Mapping[str, str]) -> Iterator[Finding]:
     """Yield what is found of the desktop: its screen, its browser, what takes pictures, its apps."""
     name = system(environment)
     if sys.platform == "linux" and name == "linux":
-        display = _looked("display", lambda: readiness.screen(environment))
+        display = _looked("display", lambda: screen(environment))
         yield display
         if display.state == FINE:  # else nothing can be told of these
-            yield _looked("browser", lambda: readiness.opener(environment))
-            yield _looked("screenshots", lambda: readiness.camera(environment))
+            yield _looked("browser", lambda: opener(environment))
+            yield _looked("screenshots", lambda: camera(environment))
     else:
         yield Finding("display", f"not looked at on this system ({name})", state=NOTED)
     if name not in ("windows", "wsl"):  # which list them by a program of its own that takes seconds

@@ -246,6 +246,13 @@ def require(env: Mapping[str, str]) -> str:
     return seat
 
 
+def screen(env: Mapping[str, str]) -> str:
+    """Return which screen this session has. Raises NoDisplay."""
+    if require(env) == WAYLAND:
+        return f"Wayland ({env['WAYLAND_DISPLAY']})"
+    return f"X11 ({env['DISPLAY']})"
+
+
 def _x_answers(display: str) -> bool:
     host, _, number = display.rpartition(":")
     if host not in ("", "unix"):

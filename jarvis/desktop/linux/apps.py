@@ -8,11 +8,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...actions import HANDED_OVER, RUNNING, Launched
 from ...config.sources import home_of
-from ...core.errors import LaunchFailed, NotInstalled
+from ...core.errors import LaunchFailed, NoHandler, NotInstalled
 from .. import apps
 from ..apps import ROLES, App, entry_id
-from . import check_only_ours, config_folder, read_lines, require, spawn_detached, which
-from .entries import entry_folders, expand_exec, find_entry, in_terminal, index
+from . import (
+    GRAPHICAL,
+    check_only_ours,
+    chosen_program,
+    config_folder,
+    read_lines,
+    require,
+    require_xdg_open,
+    spawn_detached,
+    which,
+)
+from .entries import entry_folders, expand_exec, in_terminal, index
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +42,7 @@ class Menu(NamedTuple):
     def launch(self, name: str, grace: float) -> Launched:
         """Start the app that *name* means or is the key of, and watch it for *grace* seconds."""
         require(self.env)
-        app = self._meant(name)
+        app = apps.meant(name, list, self.all, self.for_role)  # none is known before all are read
         argv = _command(app, self.env)
         status = spawn_detached(argv, self.env, cwd=_folder(app, self.env), grace=grace)
         if status:
@@ -61,13 +71,9 @@ class Menu(NamedTuple):
         """
         if "the files" in names:  # files mentioned before, not the file manager
             return None
+        known = {app.id: app for app in self.all()}
         ids = (id_ for name in names if name in ROLES for id_ in _ids(ROLES[name], self.env))
-        return next((app for id_ in ids if (app := find_entry(id_, self.env))), None)
-
-    def _meant(self, name: str) -> App:
-        if apps.is_key(name):
-            return apps.by_key(name, lambda: filter(None, [find_entry(entry_id(name), self.env)]))
-        return apps.only_one(name, apps.find(name, self.all(), self.for_role))
+        return next((known[id_] for id_ in ids if id_ in known), None)
 
 
 def _command(app: App, env: Mapping[str, str]) -> list[str]:
@@ -91,6 +97,26 @@ def _command(app: App, env: Mapping[str, str]) -> list[str]:
 def _folder(app: App, env: Mapping[str, str]) -> str:
     wanted = (app.cwd, home_of(env))
     return next((folder for folder in wanted if os.path.isabs(folder) and os.path.isdir(folder)), "/")
+
+
+def opener(env: Mapping[str, str]) -> str:
+    """Return what an address would be sent to, where there is a screen. Raises NoHandler and LaunchFailed."""
+    chosen = chosen_program(env)
+    if chosen:
+        check_only_ours(chosen, os.path.basename(chosen), env)
+    require_xdg_open(env)
+    named = f"{chosen}, by $BROWSER" if chosen else next(_browsers(env), "")
+    if not named:
+        other = "or one that is there: xdg-settings set default-web-browser NAME.desktop"
+        raise NoHandler("No browser is set up.", hint=f"sudo apt install firefox-esr   ({other})")
+    return f"{named}; sent there by xdg-open"
+
+
+def _browsers(env: Mapping[str, str]) -> Iterator[str]:
+    """Yield the browsers that xdg-open may come to, the most important first."""
+    if default := Menu(env).for_role(["browser"]):
+        yield default.name
+    yield from (name for name in GRAPHICAL.split(":") if which(name, env))
 
 
 _TYPES = {

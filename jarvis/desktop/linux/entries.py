@@ -57,17 +57,6 @@ def index(env: Mapping[str, str]) -> list[App]:
     return apps
 
 
-def find_entry(app_id: str, env: Mapping[str, str]) -> App | None:
-    """Return the app of that id, as `index` would list it."""
-    if not app_id or "/" in app_id:
-        return None
-    paths = (os.path.join(root, app_id + ENTRY) for root in entry_folders(env))
-    if path := next(filter(os.path.lexists, paths), ""):
-        return read_entry(path, app_id, env)  # a hidden one hides those in later folders
-    # In a folder of a folder, whose name the id then begins with.
-    return next((app for app in index(env) if app.id == app_id), None) if "-" in app_id else None
-
-
 def entry_folders(env: Mapping[str, str]) -> list[str]:
     """Return the folders that may hold entries, the most important first."""
     own = env.get("XDG_DATA_HOME") or os.path.join(home_of(env), ".local/share")

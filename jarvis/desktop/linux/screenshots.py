@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from PIL import Image
 
-PORTAL = ("the portal",)
+_PORTAL = ("the portal",)
 _GRIM = ("grim",)
 _OTHERS = (("gnome-screenshot", "-f"), ("spectacle", "-b", "-n", "-f", "-o"))
 _WLROOTS = ("SWAYSOCK", "HYPRLAND_INSTANCE_SIGNATURE")
@@ -66,12 +66,12 @@ def _by_x11(env: Mapping[str, str]) -> Image.Image:
 
 def _by_wayland(env: Mapping[str, str], timeout: float, patience: float) -> Image.Image:
     """Return the picture from the first way that gives one. After a refusal, no other way is tried."""
-    tried = ways(env)
+    tried = _ways(env)
     for way in tried:
-        picture = _by_portal(env, timeout, patience) if way == PORTAL else _run(way, env, timeout)
+        picture = _by_portal(env, timeout, patience) if way == _PORTAL else _run(way, env, timeout)
         if picture:
             return picture
-    raise nothing_from(tried, env)
+    raise _nothing_from(tried, env)
 
 
 def _run(way: tuple[str, ...], env: Mapping[str, str], timeout: float) -> Image.Image | None:
@@ -84,15 +84,15 @@ def _run(way: tuple[str, ...], env: Mapping[str, str], timeout: float) -> Image.
     return None
 
 
-def ways(env: Mapping[str, str]) -> list[tuple[str, ...]]:
+def _ways(env: Mapping[str, str]) -> list[tuple[str, ...]]:
     """Return the ways to a picture that may work under this Wayland, the best first."""
-    known = (_GRIM, PORTAL, *_OTHERS) if _is_wlroots(env) else (PORTAL, *_OTHERS, _GRIM)
-    return [way for way in known if way == PORTAL or which(way[0], env)]
+    known = (_GRIM, _PORTAL, *_OTHERS) if _is_wlroots(env) else (_PORTAL, *_OTHERS, _GRIM)
+    return [way for way in known if way == _PORTAL or which(way[0], env)]
 
 
-def nothing_from(tried: list[tuple[str, ...]], env: Mapping[str, str]) -> CaptureFailed:
+def _nothing_from(tried: list[tuple[str, ...]], env: Mapping[str, str]) -> CaptureFailed:
     """Return the error that none of the ways that were *tried* gave a picture."""
-    if tried != [PORTAL]:
+    if tried != [_PORTAL]:
         names = ", ".join(way[0] for way in tried)
         return CaptureFailed(f"Your desktop did not allow the picture ({names} gave none).", hint=_ALLOW)
     desktop = env.get("XDG_CURRENT_DESKTOP", "").upper()
@@ -106,6 +106,21 @@ def nothing_from(tried: list[tuple[str, ...]], env: Mapping[str, str]) -> Captur
 def _is_wlroots(env: Mapping[str, str]) -> bool:
     """Return whether this is sway, Hyprland or similar: these let any program photograph the screen."""
     return any(env.get(name) for name in _WLROOTS)
+
+
+def camera(env: Mapping[str, str]) -> str:
+    """Return by what a picture of the screen would be taken. Raises NoDisplay and CaptureFailed."""
+    if require(env) != WAYLAND:
+        if env.get("XDG_SESSION_TYPE") == WAYLAND:
+            raise CaptureFailed(  # XWayland alone is known, which answers with black
+                "WAYLAND_DISPLAY is not set in this Wayland session: pictures would be black.",
+                hint="export WAYLAND_DISPLAY=wayland-0",
+            )
+        return "read from the X server"
+    known = [way[0] for way in _ways(env) if way != _PORTAL or _has_portal(env)]
+    if not known:
+        raise _nothing_from([_PORTAL], env)
+    return f"by {', else by '.join(known)}"
 
 
 # By the Screenshot portal.
@@ -134,7 +149,7 @@ def _by_portal(env: Mapping[str, str], timeout: float, patience: float) -> Image
             return None
 
 
-def has_portal(env: Mapping[str, str]) -> bool:
+def _has_portal(env: Mapping[str, str]) -> bool:
     """Return whether a portal answers, or would be started, if it were asked for a picture."""
     if not (connection := _connect(env)):
         return False
