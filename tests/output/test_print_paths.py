@@ -13,10 +13,10 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 import pytest
-from jarvis.cli.failures import _told
 
 from jarvis.cli.commands.threads import _print_turn, lines_of
 from jarvis.cli.commands.usage import _lines as usage_lines
+from jarvis.cli.line import _told
 from jarvis.core.errors import StoreFailed
 from jarvis.core.events import (
     Notice,
