@@ -20,6 +20,9 @@ class Again:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._database, name)
 
+    async def run(self, sql: str, *arguments: object) -> list[Row]:
+        return (await self.run_all((sql, *arguments)))[0]
+
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         return await self.atomically(lambda transaction: transaction.run_all(*statements))
 

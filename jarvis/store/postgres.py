@@ -161,31 +161,26 @@ class Postgres(Database):
 
         return await self._patiently(attempt)
 
-    async def _hold(self, lock: str) -> AsyncExitStack | None:
-        """Begin a transaction of its own in which *lock*, a SELECT, says yes, and return what ends it.
+    async def lock(self, thread: str) -> AsyncExitStack | None:
+        """Take the lock of *thread*: a transaction that stays open, so it is good behind a pooler too.
 
-        None: it said no. While as many are held as may be, it waits for one of those.
+        Where its connection is lost, so is the lock: another turn of the thread may begin beside this one.
+        While as many are held as may be, it waits for one of those.
         """
+        key = int.from_bytes(bytes.fromhex(digest(f"{self.schema}/{thread}")), "big", signed=True)
+        # As one simple query: else the transaction would keep a snapshot, for which the building of every
+        # index waits.
+        take = f"{_BEGIN[0]}; SELECT pg_try_advisory_xact_lock({key})"
 
         async def attempt() -> AsyncExitStack | None:
             async with AsyncExitStack() as held:
                 await held.enter_async_context(self._to_hold)
                 connection = await held.enter_async_context(self._pooled())
-                # As one simple query: else the transaction would keep a snapshot, for which the building of
-                # every index waits.
-                cursor = await _answer(connection, connection.execute(f"{_BEGIN[0]}; {lock}"))
+                cursor = await _answer(connection, connection.execute(take))
                 await cursor.set_result(-1)
                 return held.pop_all() if (await cursor.fetchall())[0][0] else None
 
         return await self._patiently(attempt)
-
-    async def lock(self, thread: str) -> AsyncExitStack | None:
-        """Take the lock of *thread*: a transaction that stays open, so it is good behind a pooler too.
-
-        Where its connection is lost, so is the lock: another turn of the thread may begin beside this one.
-        """
-        key = int.from_bytes(bytes.fromhex(digest(f"{self.schema}/{thread}")), "big", signed=True)
-        return await self._hold(f"SELECT pg_try_advisory_xact_lock({key})")
 
     @asynccontextmanager
     async def _pooled(self) -> AsyncIterator[Connection]:

@@ -6,6 +6,7 @@ import contextlib
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, SEARCH, turns
+from tests.shell import wait_until
 from tests.test_architecture import slow_imports
 from tests.twins.gemini import Slow
 
@@ -92,3 +93,29 @@ def test_eight_clients_at_once_are_each_served_once(warm):
 
     assert [(each.status, each.stdout) for each in done] == [(0, "Hello.\n")] * 8
     assert len(warm.gemini.requests) - before == 8
+
+
+def test_a_turn_of_another_thread_goes_on_beside_one_whose_text_is_slow_to_read(warm):
+    """Its twin is slow, so that both are under way at once; they are told apart by their words."""
+    piped, reply = "x\n" + "www." * 20_000, ")" * 100_000
+
+    def plan(asked):
+        is_long = "sum this up" in asked.prompt
+        return Slow({"action": "reply", "text": reply, "finish": True}, 20, 0.05) if is_long else HELLO
+
+    before = len(warm.gemini.requests)
+    warm.gemini.plans(plan, plan)
+    with ThreadPoolExecutor() as both:
+        long = both.submit(
+            lambda: warm.jarvis("-t", "slow", "sum this up:", "-", stdin=piped.encode(), timeout=60)
+        )
+        wait_until(lambda: len(warm.gemini.requests) > before)
+        short = warm.jarvis("-t", "beside", "hello there", timeout=60)
+        is_beside = not long.done()
+        whole = long.result()
+
+    assert (short.status, short.stdout) == (0, "Hello.\n")
+    assert is_beside
+    assert (whole.status, whole.stdout) == (0, f"{reply}\n")
+    (turn,) = turns(warm, "slow")
+    assert (turn["status"], turn["reply"]) == ("done", reply)

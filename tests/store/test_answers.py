@@ -1,4 +1,4 @@
-"""What the person is asked and says, as history keeps it: questions, rules and reasons."""
+"""What the person is asked and says, as history keeps it: questions, rules and reasons; addresses too."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import asyncio
 import json
 from functools import partial
 
-from jarvis.core.types import Found
-from jarvis.store.history import History
+from jarvis.core.types import Address, Found
+from jarvis.store.addresses import offer
 from jarvis.store.open import opened
 from jarvis.store.transfer import exported, imported
 from jarvis.store.turns import take_question
 from tests.conftest import BOTH
 from tests.steps import keep_found, start_step, taken, waiting
+from tests.trips import Again
 
 URL = "https://a.example/"
 QUESTION = {"id": "q1-a1b2c3d4e5f6", "text": "Open it ?", "arguments": {"address": "u1"}, "target": URL}
@@ -50,27 +51,13 @@ def test_of_two_who_answer_at_once_one_gets_it(house):
     assert sorted(house.kept(work)) == [False, True]
 
 
-class Twice:
-    """A database whose connection is lost after each statement was done: it is done again."""
-
-    def __init__(self, database):
-        self._database = database
-        self.lost = 0
-
-    async def run(self, sql, *arguments):
-        await self._database.run(sql, *arguments)
-        self.lost += 1
-        return await self._database.run(sql, *arguments)
-
-
 @BOTH
 def test_what_is_written_twice_after_a_lost_connection_comes_to_the_same(house):
     async def work(store):
         await unanswered(store.history)
-        twice = History(Twice(store.database))
-        turn = await waiting(store.database, QUESTION["id"])
-        is_ours = await take_question(twice.database, turn)
-        return twice.database.lost, is_ours, await taken(store.database, QUESTION["id"])
+        again, turn = Again(store.database), await waiting(store.database, QUESTION["id"])
+        is_ours = await take_question(again, turn)
+        return again.repeated, is_ours, await taken(store.database, QUESTION["id"])
 
     assert house.kept(work) == (1, True, None)
 
@@ -106,3 +93,18 @@ def test_the_place_of_an_address_is_that_in_the_search_that_found_it_last(house)
         return await store.database.run("SELECT id, step, place FROM addresses ORDER BY id")
 
     assert house.kept(work) == [("r1", 2, 2), ("r2", 1, 2), ("r3", 2, 1), ("u1", 0, 0)]
+
+
+def test_a_reason_to_call_an_address_official_never_parts_from_its_name():
+    """Else one search's reason would vouch for the name of another's."""
+    named, other = ("its entry in Google's knowledge graph", "MIT"), ("its host is the name", "Mit")
+
+    def offered(*vouched):
+        known = [Address(f"r{n}", URL, "", "", "found", *each) for n, each in enumerate(vouched, 1)]
+        (address,) = offer(known)
+        return address.id, address.official, address.official_name
+
+    assert offered((), named) == ("r1", *named)
+    assert offered(("an old reason",), named) == ("r1", *named)
+    assert offered(named, other) == ("r1", *named)
+    assert offered((), ("an old reason",)) == ("r1", "an old reason", "")

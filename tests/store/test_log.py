@@ -262,17 +262,6 @@ def test_two_processes_at_once_lose_and_garble_no_line(tmp_path):
     assert log.stat().st_mode & 0o777 == 0o600
 
 
-def test_folders_that_were_deleted_under_a_brain_stay_so(tmp_path):
-    log = Log(str(tmp_path / "state" / "jarvis.log"))
-    log.write("brain", what="ready")
-    shutil.rmtree(tmp_path / "state")
-
-    log.write("brain", what="leaves")
-
-    assert not (tmp_path / "state").exists()
-    assert "can't be written" in log.trouble
-
-
 def test_no_more_than_two_files_are_kept(tmp_path):
     log = Log(str(tmp_path / "state" / "jarvis.log"))
     for n in range(400):

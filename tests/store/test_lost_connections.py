@@ -68,7 +68,7 @@ def test_a_turn_that_is_written_twice_is_the_same_turn(house):
     expected = house.kept(once)
     written, repeated = house.kept(twice)
 
-    assert repeated == 7
+    assert repeated == 8
     assert written == expected
     (turn, left, found), kept = written
     assert (turn[0], turn[1], [address.id for address in turn[2]]) == ("default", 2, ["u2"])

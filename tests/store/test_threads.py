@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from prompt_toolkit.history import FileHistory
 
 from jarvis.core.errors import UsageError
 from jarvis.core.types import Found, Outcome
+from jarvis.store.threads import keep_prompt
 from tests.conftest import BOTH
 from tests.steps import end_step, keep_found, start_step
 
@@ -111,3 +113,43 @@ def test_a_thread_without_words_is_listed_by_the_first_line_of_what_was_piped_in
     assert shell.json("threads", "list")[0]["last"] == "Dear Kim,"
     assert shell.jarvis("threads", "list").stdout.endswith("  Dear Kim,\n")
     assert "  done\n    piped in: Dear Kim, hello" in shell.jarvis("threads", "show").stdout
+
+
+# What was typed in a chat: known by its thread, and gone with it, and no other line.
+
+OLD = "\n# 2026-01-31 10:00:00.5\n+typed before\n\n# 2026-01-31 10:00:01\n+of two\n+# thread work\n"
+
+
+def read(path):
+    """What the prompt has of it, the oldest first."""
+    return [*FileHistory(str(path)).load_history_strings()][::-1]
+
+
+def test_what_is_no_text_is_kept_with_a_mark(tmp_path):
+    keep_prompt(str(tmp_path / "typed"), "work", "a \udcff byte")
+
+    assert read(tmp_path / "typed") == ["a ? byte"]
+
+
+@BOTH
+def test_a_threads_lines_go_with_it_and_no_others(house):
+    path = house.home / "jarvis" / "state" / "chat_history"
+    path.parent.mkdir(parents=True)
+    path.write_text(OLD)
+    typed = [("work", "one"), ("home", "# thread work"), ("work", "two\n# thread home"), ("workshop", "one")]
+    for thread, text in typed:
+        keep_prompt(str(path), thread, text)
+    assert read(path) == ["typed before", "of two\n# thread work", *(text for _, text in typed)]
+    house.model_plans(*[replied("Hello.")] * 2)
+    for thread in ("work", "home"):
+        house.ask("hello", thread)
+
+    house.kept(lambda store: store.delete("work"))
+
+    left = ["typed before", "of two\n# thread work", "# thread work", "one"]
+    assert read(path) == left
+    assert path.stat().st_mode & 0o777 == 0o600
+    house.kept(lambda store: store.delete("none"))
+    assert read(path) == left
+    house.kept(lambda store: store.delete(None))
+    assert read(path) == []

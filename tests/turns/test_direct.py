@@ -8,8 +8,10 @@ from jarvis.core.errors import NoHandler, UsageError
 from jarvis.core.types import Found
 from jarvis.launcher import is_line, understood
 from jarvis.launcher.names import known_sites
+from jarvis.policy import rules
 from jarvis.store.database import Sqlite, run_sync
 from jarvis.turns import plain
+from tests.conftest import BOTH
 from tests.steps import keep_found
 from tests.wordings import lines_of, pairs, wordings
 
@@ -112,6 +114,34 @@ def test_the_step_is_written_down_as_started_before_the_hands_act(quick):
     quick.run("open a.example")
 
     assert seen == [("started", "https://a.example")]
+
+
+def test_a_rule_that_is_made_while_they_are_asked_counts(quick):
+    """In another window."""
+    policy = quick.settings.folders.policy
+    rules.remember(policy, "ask", "opens", "a.example")
+
+    def answer(_question):
+        rules.remember(policy, "deny", "opens", "a.example")
+        return "y"
+
+    quick.answer = answer
+
+    assert quick.run("open a.example").exit_status == 4
+    assert quick.desktop.opened == []
+
+
+@BOTH
+def test_a_step_of_the_loop_is_written_down_as_started_before_the_hands_act(house):
+    seen = []
+    written = "SELECT state, target, intent FROM steps JOIN turns ON turns.id = steps.turn"
+    house.desktop.meanwhile = lambda: seen.extend(house.rows(written))
+    house.model_plans({"action": "open_website", "address": "u1", "finish": True})
+
+    house.ask("please open https://a.example/ for me")
+
+    assert seen == [("started", "https://a.example/", '["open u1"]')]
+    assert house.desktop.opened == ["https://a.example/"]
 
 
 def test_ctrl_c_while_the_hands_are_at_it_leaves_the_step_unknown(quick):
