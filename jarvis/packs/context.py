@@ -65,21 +65,23 @@ class PackContext:
         if self.pack.key and not key:
             told = f"No {self.pack.key.service} key is set."
             raise NoKey(told, hint=f"jarvis keys set {self.pack.key.name}   (a key: {self.pack.key.page})")
-        status, text = await self._client.get(
-            f"{server.url}/{path.lstrip('/')}", params or {}, SECONDS, _credentials(self.pack.key, key)
+        headers = _credentials(self.pack.key, key)
+        answer = await self._client.get(
+            f"{server.url}/{path.lstrip('/')}", params=params or {}, headers=headers, timeout=SECONDS
         )
-        return checked_json(text, status, server, key.reveal(), self._refused)
+        text = answer.content.decode("utf-8", "replace")
+        return checked_json(text, answer.status_code, server, key.reveal(), self._refused)
 
     async def aclose(self) -> None:
         if "_client" in vars(self):
-            await self._client.close()
+            await self._client.aclose()
 
     @cached_property
     def _client(self) -> HttpClient:
         """What keeps its connections from one request to the next."""
-        from ..search.http import HttpClient  # httpx takes half a second
+        from ..search.http import client_of  # httpx takes half a second
 
-        return HttpClient(self._server, LARGEST)
+        return client_of(self._server, LARGEST)
 
     @property
     def _server(self) -> WebService:

@@ -8,7 +8,7 @@ here and so are never read.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 from ..core import urls
@@ -19,33 +19,25 @@ from .hosts import IN_GRAPH, own_site, with_official
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-
-class _Section(NamedTuple):
-    name: str  # as Found.section tells it
-    keys: tuple[str, ...]  # where it stands, in the newer schemas and the older
-    links: tuple[str, ...]  # where its entries keep their address; the first that can be used counts
-
-
-# From what answers a question best to what answers it least.
-_SECTIONS = (
-    _Section(
-        "answer_box",
+# From what answers a question best to what answers it least, named as Found.section tells it: where it stands,
+# in the newer schemas and the older; where its entries keep their address: the first that can be used counts.
+_SECTIONS = {
+    "answer_box": (
         ("answer_box", "answer_box_list", "featured_snippet"),
         ("link", "source.link", "source.website", "source"),
     ),
-    _Section("organic", ("organic_results",), ("link", "url", "redirect_link")),
-    _Section(
-        "knowledge_graph",
+    "organic": (("organic_results",), ("link", "url", "redirect_link")),
+    "knowledge_graph": (
         ("knowledge_graph",),
         ("website", "website.link", "official_website", "official_website.link", "links.website"),
     ),
-    _Section("sitelink", (), ("link",)),  # read out of organic results
-    _Section("news", ("news_results",), ("link",)),
-    _Section("top_stories", ("top_stories",), ("link",)),
-    _Section("video", ("inline_videos", "video_results", "videos_results"), ("link",)),
-    _Section("shopping", ("shopping_results", "inline_shopping_results"), ("link", "product_link")),
-    _Section("local", ("local_results", "place_results"), ("website", "links.website", "links.website.link")),
-)
+    "sitelink": ((), ("link",)),  # read out of organic results
+    "news": (("news_results",), ("link",)),
+    "top_stories": (("top_stories",), ("link",)),
+    "video": (("inline_videos", "video_results", "videos_results"), ("link",)),
+    "shopping": (("shopping_results", "inline_shopping_results"), ("link", "product_link")),
+    "local": (("local_results", "place_results"), ("website", "links.website", "links.website.link")),
+}
 _TITLES = ("title", "name")
 _SNIPPETS = ("snippet", "answer", "result", "description", "address", "channel", "source.name", "source")
 # What marks a shopping entry as paid for: Google's own web results have neither.
@@ -78,21 +70,22 @@ def _read_sections(results: object) -> list[Found]:
     return [found for section in _SECTIONS for found in _read_section(section, results)]
 
 
-def _read_section(section: _Section, results: dict[str, object]) -> Iterator[Found]:
-    for entry in _entries(section, results):
-        if section.name == "shopping" and any(entry.get(mark) for mark in PAID):
+def _read_section(section: str, results: dict[str, object]) -> Iterator[Found]:
+    keys, paths = _SECTIONS[section]
+    for entry in _entries(section, keys, results):
+        if section == "shopping" and any(entry.get(mark) for mark in PAID):
             continue
-        links = (public_address(_at(entry, path)) for path in section.links)
+        links = (public_address(_at(entry, path)) for path in paths)
         if address := next(filter(None, links), None):
             title, snippet = _first_text(entry, _TITLES, 160), _first_text(entry, _SNIPPETS, 400)
-            yield Found(address.url, title, snippet, section.name, host=address.host.removeprefix("www."))
+            yield Found(address.url, title, snippet, section, host=address.host.removeprefix("www."))
 
 
-def _entries(section: _Section, results: dict[str, object]) -> Iterator[dict[str, object]]:
-    if section.name == "sitelink":
+def _entries(section: str, keys: Sequence[str], results: dict[str, object]) -> Iterator[dict[str, object]]:
+    if section == "sitelink":
         for entry in _objects(results.get("organic_results")):
             yield from _objects(entry.get("sitelinks"))
-    for key in section.keys:
+    for key in keys:
         # These two are one object with lists of other things in it.
         whole = key in ("answer_box", "knowledge_graph") and isinstance(results.get(key), dict)
         yield from _objects([results.get(key)] if whole else results.get(key))

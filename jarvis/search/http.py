@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import httpx
@@ -20,6 +20,7 @@ from ..core.errors import JarvisError, SearchFailed, ServiceUnreachable, Setting
 from ..core.text import redact
 from .web_service import WebService, distrust, trusted
 
+HttpClient = httpx.AsyncClient
 _KEPT_SECONDS = 15.0  # of a connection, unused: a search between two calls of the model takes up to 10
 _LINE_FAULTS = {
     httpx.ProxyError: "the proxy refused the connection",
@@ -102,23 +103,9 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
         return distrust(error, service, request.url.netloc.decode()) or lost
 
 
-class HttpClient:
-    """Asks one service, within bounds. Its failures are ours."""
-
-    def __init__(self, server: WebService, size: int, at_once: int = 1) -> None:
-        """As a BoundedTransport is made."""
-        transport = BoundedTransport(server.name, SearchFailed, size, at_once)
-        self._client = httpx.AsyncClient(transport=transport)
-
-    async def get(
-        self, url: str, params: Mapping[str, str], seconds: float, headers: Mapping[str, str] | None = None
-    ) -> tuple[int, str]:
-        """Return the status and the text of what is answered at *url*. seconds: for all of it."""
-        answer = await self._client.get(url, params=params, headers=headers, timeout=seconds)
-        return answer.status_code, answer.content.decode("utf-8", "replace")
-
-    async def close(self) -> None:
-        await self._client.aclose()
+def client_of(server: WebService, size: int, at_once: int = 1) -> HttpClient:
+    """Return a client of one service, whose answers and failures are those of a BoundedTransport."""
+    return HttpClient(transport=BoundedTransport(server.name, SearchFailed, size, at_once))
 
 
 def _client(at_once: int) -> httpx.AsyncClient:

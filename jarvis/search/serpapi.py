@@ -74,20 +74,21 @@ class SerpApi:
         """
         key = self._settings().key(SERPAPI)
         url, wanted = _request(self.server.url, {**params, "engine": engine, "api_key": key.reveal()})
-        status, text = await self._client.get(url, wanted, seconds)
-        return await in_thread(lambda: parsed_answer(status, text, key, self.server))
+        answer = await self._client.get(url, params=wanted, timeout=seconds)
+        text = answer.content.decode("utf-8", "replace")
+        return await in_thread(lambda: parsed_answer(answer.status_code, text, key, self.server))
 
     async def close(self) -> None:
         if "_client" in vars(self):
-            await self._client.close()
+            await self._client.aclose()
 
     @cached_property
     def _client(self) -> HttpClient:
         """What keeps its connections from one search to the next."""
-        from .http import HttpClient  # with httpx, before the first search alone
+        from .http import client_of  # with httpx, before the first search alone
 
         site_of("example.com")  # reads the list of suffixes
-        return HttpClient(self.server, LARGEST, self._settings().budgets.turns_at_once)
+        return client_of(self.server, LARGEST, self._settings().budgets.turns_at_once)
 
 
 def _cut(found: tuple[Found, ...]) -> tuple[Found, ...]:

@@ -30,7 +30,6 @@ class PastTurn(NamedTuple):
     reply: str = ""
     error: str = ""  # "code: message"; empty: none
     asked: str = ""  # the id of its question, while it waits; behind that who took it
-    shown: str = ""  # the ids that it listed, as JSON
     started_at: float = 0.0  # seconds since the epoch
     ended_at: float | None = None
     tables: bytes | None = None  # as `kept_tables` wrote them
@@ -69,7 +68,7 @@ class PastTurn(NamedTuple):
 
 _TURNS = (
     "SELECT id, thread, n, goal, piped, status, reply, COALESCE(error, ''), COALESCE(asked, ''),"
-    " COALESCE(shown, ''), started_at, ended_at, {tables}, own, intent, usage, question FROM turns"
+    " started_at, ended_at, {tables}, own, intent, usage, question FROM turns"
 )
 _STEPS = "SELECT turn, steps.n, action, arguments, target, state, outcome, rule, why FROM steps"
 
