@@ -202,7 +202,7 @@ async def _written(
         )
     except JarvisError as failure:
         return failure
-    return history.trouble
+    return history.database.trouble
 
 
 def summary(result: TurnResult, actions: Actions) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from .hosts import IN_GRAPH, own_site, with_official
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-# From what answers a question best to what answers it least, named as Found.section tells it: where it stands,
-# in the newer schemas and the older; where its entries keep their address: the first that can be used counts.
+# From what answers a question best to what answers it least, as Found.section has them: where each stands, in
+# the newer schemas and the older; where its entries keep their address: the first that can be used counts.
 _SECTIONS = {
     "answer_box": (
         ("answer_box", "answer_box_list", "featured_snippet"),

@@ -53,6 +53,7 @@ class Database(Transaction, Protocol):
 
     name: str  # where it is, for people; never a password
     shared: bool  # whether other machines may be at it
+    trouble: StoreFailed | None = None  # why nothing is kept any more of what plain commands do
 
     async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Do all that *work* does, or nothing of it.
@@ -204,10 +205,6 @@ class BestEffort(Sqlite):
 
     A plain command is done all the same, whatever its history takes.
     """
-
-    def __init__(self, path: str) -> None:
-        super().__init__(path)
-        self.trouble: StoreFailed | None = None  # why nothing is kept any more
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         return await self._tried(partial(super().run, sql, *arguments))

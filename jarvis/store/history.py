@@ -17,7 +17,7 @@ from json import dumps, loads
 from typing import Any
 
 from ..actions import catalogue
-from ..core.errors import JarvisError, StoreFailed
+from ..core.errors import JarvisError
 from ..core.events import Tabled, UnknownStep
 from ..core.types import OFFER, Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
 from .addresses import (
@@ -59,11 +59,6 @@ _WRITTEN = (
 class History:
     def __init__(self, database: Database) -> None:
         self.database = database
-
-    @property
-    def trouble(self) -> StoreFailed | None:
-        """Why nothing is kept any more of what plain commands do; None: it is."""
-        return getattr(self.database, "trouble", None)
 
     async def begin(
         self,

@@ -301,8 +301,8 @@ async def _line(meant: Command, shown: Sequence[Address], history: History, thre
     address = nth(shown, number)
     if address and address.url:
         return address
-    if history.trouble and not shown:
-        raise history.trouble
+    if history.database.trouble and not shown:
+        raise history.database.trouble
     if address:
         raise no_page(address, number, by="jarvis")
     raise no_line(thread, number, len(shown))
