@@ -7,6 +7,7 @@ import contextlib
 import logging
 from collections.abc import Iterator
 from functools import partial
+from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from ..actions import FIND_APPS, apps_in
@@ -33,7 +34,7 @@ class ServedClient:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
-        self._secrets: tuple[str, ...] = ()  # never sent
+        self._secrets: tuple[str, ...] = ()  # never sent; as a line has them
         self.interruption: JarvisError = Terminated("Terminated.")
         self._ended: int | None = None  # the exit status, once the turn's end was told
         self._awaited: dict[str, asyncio.Future[Any]] = {}  # what the client was asked for, by name
@@ -50,7 +51,7 @@ class ServedClient:
         try:
             with self._telling():
                 session = await asyncio.shield(opened)
-                self._secrets = session.settings.secrets()
+                self._secrets = tuple(dumps(secret)[1:-1] for secret in session.settings.secrets())
                 self._send(protocol.Ready())
                 if line := await self._reader.readline():
                     await self._do(protocol.decode(line), session)
@@ -59,10 +60,11 @@ class ServedClient:
 
     def _send(self, message: protocol.Message) -> None:
         """Send *message*, whenever the client reads it: nobody else waits for that."""
+        line = protocol.encode(message)
         if isinstance(message, protocol.Print | protocol.Query | protocol.Failed):  # what it only shows
-            message = type(message)._make(_cleared(value, self._secrets) for value in message)
+            line = without(line.decode(), self._secrets).encode()
         if not self._writer.is_closing():
-            self._writer.write(protocol.encode(message))
+            self._writer.write(line)
 
     @contextlib.contextmanager
     def _telling(self) -> Iterator[None]:
@@ -182,18 +184,6 @@ class ServedClient:
         if not answer.is_given:
             raise nobody_is_left(question)
         return answer.answer
-
-
-def _cleared(value: object, secrets: tuple[str, ...]) -> object:
-    """Return *value*, all of it, without *secrets*."""
-    match value:
-        case str():
-            return without(value, secrets)
-        case list() | tuple():
-            return [_cleared(each, secrets) for each in value]
-        case dict():
-            return {name: _cleared(each, secrets) for name, each in value.items()}
-    return value
 
 
 def cancel(task: asyncio.Task[None] | None) -> None:

@@ -122,16 +122,13 @@ def public_address(raw: object) -> urls.Canon | None:
     address = urls.found(raw)
     if address and is_google(address.host):
         address = urls.found(_wrapped(address.url))
-    return None if not address or _leads_back(address.host) else address
+    leads_back = address and (is_google(address.host) or _WRAPPERS.match(address.host))
+    return None if leads_back else address
 
 
 def is_google(host: str) -> bool:
     """Return whether *host* is Google's search, or a service of it, in any country."""
     return bool(_GOOGLE.match(host))
-
-
-def _leads_back(host: str) -> bool:
-    return is_google(host) or bool(_WRAPPERS.match(host))
 
 
 def _wrapped(url: str) -> str | None:

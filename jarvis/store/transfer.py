@@ -260,10 +260,9 @@ class _Saved(BaseModel):
 async def exported_lists(database: Database) -> list[dict[str, Any]]:
     """Return what is on each list as records: `{"schema": 1, "item": {"pack": …, "list": …, …}}`."""
     rows = await database.run(f"SELECT {', '.join(_ItemRow._fields)} FROM items ORDER BY at, pack, list, id")
-    items = [dict(zip(_ItemRow._fields, row, strict=True)) for row in rows]
-    bodies = [json.loads(item["body"], strict=False) for item in items]
+    items = [_ItemRow(*row)._asdict() for row in rows]
     return [
-        {"schema": SCHEMA, "item": {**item, "body": body}} for item, body in zip(items, bodies, strict=True)
+        {"schema": SCHEMA, "item": {**item, "body": json.loads(item["body"], strict=False)}} for item in items
     ]
 
 
