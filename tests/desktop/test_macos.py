@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import plistlib
-import shutil
 from types import SimpleNamespace
 
 import pytest
 from PIL import Image
 
 from jarvis.actions import HANDED_OVER, Launched
-from jarvis.core.errors import ActionFailed, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
+from jarvis.core.errors import BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from jarvis.desktop import macos
 from jarvis.desktop.macos import MacOS
 from tests.desktop.conftest import Shims
@@ -134,28 +133,6 @@ def test_an_app_that_does_not_start_is_a_failure(then, error, env, root, program
     with pytest.raises(error, match="Tool"):
         MacOS(env, root=str(root), open_timeout=30).launch_app("tool")
     assert opened(programs) == [["open", "-a", f"{root}/Applications/Tool.app"]]
-
-
-def test_of_two_apps_of_one_name_each_starts_by_its_id_and_nothing_in_place_of_one_that_is_gone(
-    mac, root, programs
-):
-    programs.add("bin/open")
-    paths = [
-        bundle(root / "Applications/Notes.app", CFBundleIdentifier="com.apple.Notes"),
-        bundle(root / "Applications/Utilities/Notes.app", CFBundleIdentifier="org.other"),
-    ]
-
-    found = mac.find_apps("notes")
-    with pytest.raises(ActionFailed, match=r"com\.apple\.Notes or org\.other"):
-        mac.launch_app("notes")
-    for app in found.apps:
-        mac.launch_app(app.id)
-    shutil.rmtree(paths[0])
-    with pytest.raises(NotInstalled):
-        mac.launch_app(found.apps[0].id)
-
-    assert ([app.title for app in found.apps], found.is_near) == (["Notes", "Notes"], False)
-    assert opened(programs) == [["open", "-a", str(path)] for path in paths]
 
 
 def test_a_picture_is_taken_and_kept(mac, programs, photo, target):

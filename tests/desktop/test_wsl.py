@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 from PIL import Image
 
-from jarvis.actions import HANDED_OVER, RUNNING, Launched
+from jarvis.actions import HANDED_OVER, Launched
 from jarvis.core.errors import ActionFailed, BadTarget, CaptureFailed, LaunchFailed
 from jarvis.desktop.windows import SCREEN, Windows
 from jarvis.desktop.wsl import Wsl
@@ -71,28 +70,6 @@ def test_where_windows_does_not_open_it_that_is_told(then, session, system):
         session().open_url(URL)
 
 
-def test_an_address_may_be_under_way_still(session, system):
-    system.add("rundll32.exe", "exec /bin/sleep 60")
-    began = time.monotonic()
-
-    assert session(timeout=1).open_url(URL) == RUNNING
-    assert time.monotonic() - began < 30
-    assert [call[0] for call in system.calls()] == ["rundll32.exe"]
-
-
-def test_the_address_never_passes_the_command_prompt(session, system, shims):
-    """It ends an address at `&`, runs what follows, and fills in %PATH%."""
-    for name in ("cmd.exe", "browse.CMD"):
-        shims.add(name)
-    system.add("rundll32.exe")
-
-    for chosen in ("cmd.exe /c start", "/mnt/c/Windows/System32/cmd.exe /c start %s", "browse.CMD %s"):
-        with pytest.raises(LaunchFailed) as failure:
-            session(BROWSER=chosen).open_url(URL)
-        assert failure.value.message.startswith(f"$BROWSER (`{chosen}`) was not used: the address would")
-    assert shims.calls() == []
-
-
 def test_the_apps_are_those_of_the_start_menu_and_start_by_windows(session, windows):
     found = session().find_apps("gedit")
 
@@ -125,17 +102,10 @@ def test_the_screen_comes_as_a_picture_in_wsl_and_in_windows_itself(session, env
     assert scripts(system) == [SCREEN] * 2
 
 
-@pytest.mark.parametrize(
-    ("then", "words"),
-    [
-        ("echo garbage", "not a picture"),
-        ("echo 'The handle is invalid.' >&2; exit 1", "The handle is invalid"),
-    ],
-)
-def test_a_screen_that_can_not_be_read_leaves_nothing(then, words, session, system, target):
-    system.add(POWERSHELL, then)
+def test_a_screen_that_can_not_be_read_leaves_nothing(session, system, target):
+    system.add(POWERSHELL, "echo 'The handle is invalid.' >&2; exit 1")
 
-    with pytest.raises(CaptureFailed, match=words):
+    with pytest.raises(CaptureFailed, match="The handle is invalid"):
         session().capture(str(target))
     assert len(scripts(system)) == 1
     assert not target.parent.exists()

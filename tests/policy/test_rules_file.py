@@ -218,18 +218,14 @@ def test_what_a_rule_replaces_is_on_the_very_same(path, before, then, left):
 @pytest.mark.parametrize(
     ("verdict", "effect", "name", "doubt", "told"),
     [
-        ("maybe", "opens", "a.example", "", "no verdict maybe"),
         ("allow", "open", "a.example", "", "no effect open"),
-        ("allow", "opens", "*", "", "has no name"),
         ("allow", "opens", "https://a.example", "", "more than a host name"),
         ("allow", "opens", "a.example:8080", "", "more than a host name"),
         ("allow", "launches", "fire\nfox", "", "can't be an app's name"),
         ("allow", "captures", "the screen", "", "takes no name"),
-        ("deny", "opens", "a.example", PORT, "can't be limited to a doubt"),
         ("ask", "opens", "a.example", A_RULE_ASKS, "can't be limited to a doubt"),
         ("allow", "opens", "a.example", "asked for", "There is no doubt asked for"),
         ("allow", "opens", "", A_RULE_ASKS, "names one host"),
-        ("allow", "opens", "*.a.example", A_RULE_ASKS, "names one host"),
         ("allow", "launches", "", A_RULE_ASKS, "names one app"),
     ],
 )
