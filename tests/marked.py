@@ -137,8 +137,12 @@ class Dialogue:
         return last if ids else REPLY
 
 
-def question(d: Dialogue) -> None:
-    d.say(f"what is {d.mark('own')}?", d.searching(), d.citing)
+PICTURE = {"action": "take_screenshot", "finish": True}
+FOUND = "open found 1"
+
+
+def last_offered(asked: GeminiRequest) -> dict[str, Any]:
+    return {"action": "open_website", "address": asked.enum("address")[-1]}
 
 
 def find_and_open(d: Dialogue) -> None:
@@ -146,40 +150,16 @@ def find_and_open(d: Dialogue) -> None:
     d.say(f"open the site of {name}", d.searching(), d.opening, reads=f"open site {name}")
 
 
-def open_a_line(d: Dialogue) -> None:
-    d.say("open the second one for me, if you can", d.opening_line, reads="open line 2")
-
-
-def open_what_was_found(d: Dialogue) -> None:
-    d.say("open one of those again", d.opening, reads="open found 1")
-
-
 def open_typed(d: Dialogue) -> None:
-    d.say(
-        f"open https://{d.mark('own')}.example/{d.mark('own')} and take a screenshot of it",
-        lambda asked: {"action": "open_website", "address": asked.enum("address")[-1]},
-        {"action": "take_screenshot", "finish": True},
-        reads="open u1; picture",
-    )
+    words = f"open https://{d.mark('own')}.example/{d.mark('own')} and take a screenshot of it"
+    d.say(words, last_offered, PICTURE, reads="open u1; picture")
 
 
 def picture(d: Dialogue) -> None:
-    d.say(f"picture of {d.mark('own')} now", {"action": "take_screenshot", "finish": True}, reads="picture")
+    d.say(f"picture of {d.mark('own')} now", PICTURE, reads="picture")
 
 
-def start(d: Dialogue) -> None:
-    _start(d, 1, is_near=False)
-
-
-def start_one_of_two(d: Dialogue) -> None:
-    _start(d, 2, is_near=False)
-
-
-def start_what_comes_near(d: Dialogue) -> None:
-    _start(d, 1, is_near=True)
-
-
-def _start(d: Dialogue, count: int, *, is_near: bool) -> None:
+def start(d: Dialogue, count: int = 1, *, is_near: bool = False) -> None:
     name = d.mark("own")
     found = tuple(AppFound(d.mark("appid"), d.mark("apptitle")) for _ in range(count))
     d.house.desktop.apps[name] = AppsFound(found, is_near)
@@ -204,8 +184,7 @@ def piped(d: Dialogue) -> None:
 
 def piped_and_opened(d: Dialogue) -> None:
     text = f"{d.mark('piped')}\nhttps://{d.mark('piped')}.example/{d.mark('piped')}\n"
-    open_ = lambda asked: {"action": "open_website", "address": asked.enum("address")[-1]}  # noqa: E731
-    d.say("open the page in this", open_, reads="open found 1", piped=text, answers=["y"])
+    d.say("open the page in this", last_offered, reads=FOUND, piped=text, answers=["y"])
 
 
 def piped_alone(d: Dialogue) -> None:
@@ -219,22 +198,15 @@ def pasted(d: Dialogue) -> None:
 
 
 def known_site(d: Dialogue) -> None:
-    open_ = lambda asked: {"action": "open_website", "address": asked.enum("address")[-1]}  # noqa: E731
-    plans = open_, {"action": "take_screenshot", "finish": True}
-    d.say(f"open gmail, {d.mark('own')}, and a screenshot", *plans, reads="open site gmail; picture")
+    words = f"open gmail, {d.mark('own')}, and a screenshot"
+    d.say(words, last_offered, PICTURE, reads="open site gmail; picture")
 
 
 def alias(d: Dialogue) -> None:
-    name = d.mark("own")
-    aliases.add(
-        d.house.settings.folders.aliases, name, f"https://{d.mark('alias')}.example/{d.mark('alias')}"
-    )
-    d.say(
-        f"open {name}, then take a screenshot",
-        lambda asked: {"action": "open_website", "address": asked.enum("address")[-1]},
-        {"action": "take_screenshot", "finish": True},
-        reads=f"open site {name}; picture",
-    )
+    name, url = d.mark("own"), f"https://{d.mark('alias')}.example/{d.mark('alias')}"
+    aliases.add(d.house.settings.folders.aliases, name, url)
+    words = f"open {name}, then take a screenshot"
+    d.say(words, last_offered, PICTURE, reads=f"open site {name}; picture")
 
 
 def search_fails(d: Dialogue) -> None:
@@ -244,35 +216,14 @@ def search_fails(d: Dialogue) -> None:
     d.say(f"who is {d.mark('own')}?", plan)
 
 
-def model_fails(d: Dialogue) -> None:
-    d.say(f"why {d.mark('own')}?", *[g.Status(400, message=d.mark("error"))] * 2)
-
-
 def desktop_fails(d: Dialogue) -> None:
     d.house.desktop.fails["*"] = ActionFailed(d.mark("error"), hint=d.mark("error"))
     picture(d)
     d.house.desktop.fails.clear()
 
 
-def answered_with_a_sentence(d: Dialogue) -> None:
-    instead = [f"open {d.mark('own')}.example instead"]
-    d.say("open something", d.searching(port=":8443"), d.opening, reads="open found 1", answers=instead)
-
-
-def declined_for_good(d: Dialogue) -> None:
-    d.say("open something", d.searching(port=":8443"), d.opening, reads="open found 1", answers=["N"])
-
-
-def nobody_answers(d: Dialogue) -> None:
-    d.say("open something", d.searching(port=":8443"), d.opening, reads="open found 1")
-
-
-def unreadable(d: Dialogue) -> None:
-    d.say("do open one", d.searching(), d.opening, then=["well, …", "open found 1"])
-
-
-def nobody_asked(d: Dialogue) -> None:
-    d.say(f"tell me of {d.mark('own')}", d.searching(), d.opening, d.citing)
+def doubtful(d: Dialogue, *answers: str) -> None:
+    d.say("open something", d.searching(port=":8443"), d.opening, reads=FOUND, answers=answers)
 
 
 def denied(d: Dialogue) -> None:
@@ -281,25 +232,39 @@ def denied(d: Dialogue) -> None:
     find_and_open(d)
 
 
-def dry_run(d: Dialogue) -> None:
-    d.say("open one, but dryly", d.searching(), d.opening, reads="open found 1", dry_run=True)
-
-
-def plain_typed(d: Dialogue) -> None:
-    d.plainly(f"open {d.mark('own')}.example")
-
-
-def plain_line(d: Dialogue) -> None:
-    d.plainly("open 1")
-
-
-KINDS: tuple[Callable[[Dialogue], None], ...] = (
-    *(talk, question, find_and_open, open_a_line, open_what_was_found, open_typed, picture, start),
-    *(start_one_of_two, start_what_comes_near, start_what_is_not_there, piped, piped_and_opened),
-    *(piped_alone, pasted, known_site, alias, search_fails, model_fails, desktop_fails),
-    *(answered_with_a_sentence, declined_for_good, nobody_answers),
-    *(unreadable, nobody_asked, denied, dry_run, plain_typed, plain_line),
-)
+KINDS: dict[str, Callable[[Dialogue], None]] = {
+    "talk": talk,
+    "question": lambda d: d.say(f"what is {d.mark('own')}?", d.searching(), d.citing),
+    "find and open": find_and_open,
+    "a line": lambda d: d.say("open the second one for me, if you can", d.opening_line, reads="open line 2"),
+    "what was found": lambda d: d.say("open one of those again", d.opening, reads=FOUND),
+    "typed": open_typed,
+    "picture": picture,
+    "start": start,
+    "start one of two": lambda d: start(d, 2),
+    "start what comes near": lambda d: start(d, is_near=True),
+    "start what is not there": start_what_is_not_there,
+    "piped": piped,
+    "piped and opened": piped_and_opened,
+    "piped alone": piped_alone,
+    "pasted": pasted,
+    "a known site": known_site,
+    "an alias": alias,
+    "the search fails": search_fails,
+    "the model fails": lambda d: d.say(
+        f"why {d.mark('own')}?", *[g.Status(400, message=d.mark("error"))] * 2
+    ),
+    "the desktop fails": desktop_fails,
+    "answered with a sentence": lambda d: doubtful(d, f"open {d.mark('own')}.example instead"),
+    "declined for good": lambda d: doubtful(d, "N"),
+    "nobody answers": doubtful,
+    "unreadable": lambda d: d.say("do open one", d.searching(), d.opening, then=["well, …", FOUND]),
+    "nobody asked": lambda d: d.say(f"tell me of {d.mark('own')}", d.searching(), d.opening, d.citing),
+    "denied": denied,
+    "dry run": lambda d: d.say("open one, but dryly", d.searching(), d.opening, reads=FOUND, dry_run=True),
+    "plainly typed": lambda d: d.plainly(f"open {d.mark('own')}.example"),
+    "plainly a line": lambda d: d.plainly("open 1"),
+}
 # Marks of these are known to reach the planner, which is how it is known that they were there to leak.
 STRANGE = (
     *("title", "host", "snippet", "graph", "query", "reply", "piped", "pasted", "alias", "appid"),

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from tests.conftest import BOTH_IF_LONG
-from tests.marked import KINDS, STRANGE, Dialogue, find_and_open, marks, question, talk
+from tests.marked import KINDS, STRANGE, Dialogue, marks
 
 THREADS = 4
 
@@ -34,8 +34,8 @@ def test_nothing_foreign_stands_where_the_words_are_read(dialogue, long):
             dialogue.begin()
             rest = list(KINDS)
             random.Random(n).shuffle(rest)
-            for kind in (KINDS[n], *rest):
-                kind(dialogue)
+            for kind in (list(KINDS)[n], *rest):
+                KINDS[kind](dialogue)
 
     assert dialogue.leaked == []
     assert dialogue.turns >= threads * len(KINDS) > threads * 27
@@ -50,8 +50,8 @@ def test_nothing_foreign_stands_where_the_words_are_read(dialogue, long):
 @BOTH_IF_LONG
 def test_nothing_of_an_import_stands_there_whatever_its_file_says(dialogue, shell):
     dialogue.begin("told")
-    for kind in (question, find_and_open):
-        kind(dialogue)
+    for kind in ("question", "find and open"):
+        KINDS[kind](dialogue)
     record = json.loads(shell.jarvis("threads", "export", "told").stdout)
     names = record["columns"]["turns"].split()
     for row in record["turns"]:
@@ -62,8 +62,8 @@ def test_nothing_of_an_import_stands_there_whatever_its_file_says(dialogue, shel
     shell.jarvis("threads", "delete", "told", "--yes")
     told = shell.jarvis("threads", "import", "--as", "imported", "-", stdin=text)
     dialogue.begin("imported")
-    for kind in (find_and_open, question, find_and_open, talk):
-        kind(dialogue)
+    for kind in ("find and open", "question", "find and open", "talk"):
+        KINDS[kind](dialogue)
 
     assert told.stdout == "Imported imported: 2 turns.\n"
     assert dialogue.leaked == []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from pathlib import Path
 
-from jarvis.core.urls import typed_addresses
+from jarvis.actions import planned
+from jarvis.core.errors import Unusable
+from jarvis.core.types import parsed
 from tests.attacking import GOALS, READINGS
 
 CASES = [
@@ -19,6 +20,7 @@ KINDS = set(
     "open_site open_typed open_line open_found start picture several question smalltalk work_on_text later"
     " condition reported negated followup meta correction injection".split()
 )
+FORMS = [want.form for action in planned().values() for want in action.wants]
 ACTIONS = {"search", "open_website", "open_app", "take_screenshot", "reply"}
 
 
@@ -70,28 +72,11 @@ def test_an_attacked_goal_allows_just_what_its_words_are_read_as():
         assert (apps, parts.count("picture")) == (goal.apps, goal.pictures), name
 
 
-ROLES = ("browser", "mail", "files", "terminal", "editor", "settings")
-_PART = re.compile(
-    r"(?:open u(?P<typed>[1-9]\d*)|open line [1-9]\d*|open lines|open site (?P<site>\S.*?)"
-    r"|open found [1-6]|start (?P<app>\S.*?)|picture)(?P<unsure>\?)?"
-)
-
-
 def faults(reading: str, words: str, said_before: str = "") -> list[str]:
     """What is wrong with *reading*; empty: nothing. said_before: own words of earlier turns."""
-    if reading == "nothing":
-        return []
-    return [why for part in reading.split("; ") if (why := _fault(part, words, said_before))]
-
-
-def _fault(part: str, words: str, said_before: str) -> str:
-    found = _PART.fullmatch(part)
-    if not found:
-        return f"“{part}” is no part of the grammar"
-    if found["typed"] and int(found["typed"]) > len(typed_addresses(words)):
-        return f"“{part}”: so many addresses were not typed"
-    heard = f"{words} {said_before}".casefold()
-    app = (found["app"] or "").casefold()
-    if app and app not in ROLES and app not in heard and not found["unsure"]:
-        return f"“{part}”: nobody said that name"
-    return ""
+    try:
+        told = parsed(reading, FORMS, words, [said_before]).told
+    except Unusable as error:
+        return [str(error)]
+    # A name that nobody said is read as one that is unsure, an address as one that was typed.
+    return [part for part in reading.split("; ") if part not in (*told, "nothing")]
