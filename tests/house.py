@@ -10,23 +10,20 @@ from typing import TYPE_CHECKING, Any
 from jarvis.actions import HANDED_OVER, RUNNING, Desktop, Launched, catalogue
 from jarvis.cli.commands.threads import record_of_turn
 from jarvis.cli.in_process import LocalFrontend
-from jarvis.config.settings import read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, Tell, TurnEnded, Words
 from jarvis.core.types import AppFound, AppsFound, Options
 from jarvis.output.questions import nobody_answers
 from jarvis.output.tellers import answer_teller, tell_all
-from jarvis.store.database import Sqlite, T, run_sync
-from jarvis.store.open import Store, opened
+from jarvis.store.database import Sqlite, run_sync
 from jarvis.turns import build
 
-from .twins.serpapi import results
+from .shell import Home
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Callable, Iterator
 
-    from jarvis.config.settings import Settings
     from jarvis.output.screen import Screen
     from jarvis.turns.session import Session
 
@@ -128,43 +125,20 @@ class Asked(list[Event]):
         return [event.plan.action for event in self.of(Planned)]
 
 
-class House:
+class House(Home):
     def __init__(self, home: Path, gemini: GeminiTwin, serpapi: SerpApiTwin, database_url: str = "") -> None:
-        self.gemini = gemini
-        self.serpapi = serpapi
-        self.home = home
+        super().__init__(home, gemini, serpapi, database_url)
+        self.environment["JARVIS_HOME"] = str(home / "jarvis")
         self.desktop = RecordingDesktop(home)
         self.answers: list[str] = []  # what the person says when asked; none: there is nobody to ask
         self.questions: list[Question] = []
         self._staying: tuple[asyncio.Runner, Session] | None = None
-        self.environment = {
-            "JARVIS_HOME": str(home / "jarvis"),
-            "GOOGLE_API_KEY": "google-key-of-the-tests",
-            "SERPAPI_API_KEY": "serpapi-key-of-the-tests",
-            "GOOGLE_GEMINI_BASE_URL": gemini.url,
-            "SERPAPI_BASE_URL": serpapi.url,
-        } | ({"DATABASE_URL": database_url} if database_url else {})
-
-    @property
-    def settings(self) -> Settings:
-        return read_settings(self.environment)
 
     def elsewhere(self, folder: str) -> House:
         """The same house with its files in *folder*."""
         other = House(self.home, self.gemini, self.serpapi, self.environment.get("DATABASE_URL", ""))
         other.environment["JARVIS_HOME"] = folder
         return other
-
-    def configure(self, toml: str) -> None:
-        """Write config.toml."""
-        folder = self.home / "jarvis" / "config"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "config.toml").write_text(toml)
-
-    def search_finds(self, *urls: str, **more: Any) -> None:
-        """The next search finds these, under titles of their own."""
-        organic = [(f"About {url}", url, f"What stands on {url}") for url in urls]
-        self.serpapi.finds(results(organic, **more))
 
     def model_plans(self, *steps: Any) -> None:
         self.gemini.plans(*steps)
@@ -225,15 +199,6 @@ class House:
     def is_on_a_server(self) -> bool:
         return "DATABASE_URL" in self.environment
 
-    def kept(self, work: Callable[[Store], Awaitable[T]]) -> T:
-        """What *work* makes of what outlives a turn."""
-
-        async def opened_work() -> T:
-            async with opened(self.settings) as store:
-                return await work(store)
-
-        return run_async(opened_work())
-
     def rows(self, sql: str, *arguments: object) -> list[tuple[Any, ...]]:
         """Of a statement on history's tables."""
         return self.kept(lambda store: store.database.run(sql, *arguments))
@@ -277,11 +242,6 @@ class House:
     @property
     def prompts(self) -> list[str]:
         return [request.prompt for request in self.gemini.requests]
-
-    @property
-    def cost(self) -> tuple[int, int]:
-        """Model calls and searches so far."""
-        return len(self.gemini.requests), len(self.serpapi.requests)
 
 
 class _Collector:

@@ -31,24 +31,56 @@ exit $(cat "$HOME/opener-status" 2>/dev/null || echo 0)
 """
 
 
-class Shell:
+class Home:
+    """A person's files and keys, on twins: what the program has, and a Jarvis in this process."""
+
     def __init__(self, home: Path, gemini: GeminiTwin, serpapi: SerpApiTwin, database_url: str = "") -> None:
-        self.home = home
-        self.gemini = gemini
-        self.serpapi = serpapi
-        opener = home / "opener"
-        opener.write_text(_OPENER)
-        opener.chmod(0o755)
+        self.home, self.gemini, self.serpapi = home, gemini, serpapi
         self.environment = {
             "GOOGLE_API_KEY": "google-key-of-the-tests",
             "SERPAPI_API_KEY": "serpapi-key-of-the-tests",
             "GOOGLE_GEMINI_BASE_URL": gemini.url,
             "SERPAPI_BASE_URL": serpapi.url,
-            # The person's own choice of a browser works without a display.
-            "BROWSER": str(opener),
-            # A brain that stays is for the tests that are about it.
-            "JARVIS_BRAIN": "off",
         } | ({"DATABASE_URL": database_url} if database_url else {})
+
+    @property
+    def settings(self) -> Settings:
+        return read_settings({"JARVIS_HOME": str(self.home / "jarvis")} | self.environment)
+
+    def configure(self, toml: str) -> None:
+        """Write config.toml."""
+        folder = self.home / "jarvis" / "config"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "config.toml").write_text(toml)
+
+    def search_finds(self, *urls: str, **more: Any) -> None:
+        """The next search finds these, under titles of their own."""
+        self.serpapi.finds(results([(f"About {url}", url, f"What stands on {url}") for url in urls], **more))
+
+    def kept(self, work: Callable[[Store], Awaitable[T]]) -> T:
+        """What *work* makes of what outlives a turn."""
+
+        async def on_store() -> T:
+            async with opened(self.settings) as store:
+                return await work(store)
+
+        return run_async(on_store())
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """Model calls and searches so far."""
+        return len(self.gemini.requests), len(self.serpapi.requests)
+
+
+class Shell(Home):
+    def __init__(self, home: Path, gemini: GeminiTwin, serpapi: SerpApiTwin, database_url: str = "") -> None:
+        super().__init__(home, gemini, serpapi, database_url)
+        opener = home / "opener"
+        opener.write_text(_OPENER)
+        opener.chmod(0o755)
+        # The person's own choice of a browser works without a display. A brain that stays is for the tests
+        # that are about it.
+        self.environment |= {"BROWSER": str(opener), "JARVIS_BRAIN": "off"}
 
     def program(self, **environment: str) -> Program:
         """environment: more of it; an empty value is an unset one."""
@@ -62,29 +94,9 @@ class Shell:
         answer: dict[str, Any] = json.loads(self.jarvis("--json", *argv, **how).stdout)
         return answer
 
-    @property
-    def settings(self) -> Settings:
-        """Those that the program has."""
-        return read_settings(self.environment | {"JARVIS_HOME": str(self.home / "jarvis")})
-
     def turns(self, thread: str = "") -> Any:
         """Those of *thread*; without one, of the thread used last: each terminal has one of its own."""
         return self.json("threads", "show", thread or self.json("threads", "list")[0]["id"])
-
-    def kept(self, work: Callable[[Store], Awaitable[T]]) -> T:
-        """What *work* makes of the store that the program uses."""
-
-        async def on_store() -> T:
-            async with opened(self.settings) as store:
-                return await work(store)
-
-        return run_async(on_store())
-
-    def configure(self, toml: str) -> None:
-        """Write config.toml."""
-        folder = self.home / "jarvis" / "config"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "config.toml").write_text(toml)
 
     def opener_exits(self, status: int) -> None:
         (self.home / "opener-status").write_text(str(status))
@@ -102,14 +114,6 @@ class Shell:
             entry = f"[Desktop Entry]\nType=Application\nName={name}\nExec=/bin/true\n"
             (entries / f"{name}.desktop").write_text(entry)
         return {"XDG_DATA_HOME": str(self.home / "none"), "XDG_DATA_DIRS": str(self.home / "apps")}
-
-    def search_finds(self, *urls: str, **more: Any) -> None:
-        self.serpapi.finds(results([(f"About {url}", url, f"What stands on {url}") for url in urls], **more))
-
-    @property
-    def cost(self) -> tuple[int, int]:
-        """Model calls and searches so far."""
-        return len(self.gemini.requests), len(self.serpapi.requests)
 
 
 def wait_until(condition: Callable[[], object]) -> None:

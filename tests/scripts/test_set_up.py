@@ -84,18 +84,14 @@ class Checkout:
         return log.read_text().split() if log.exists() else []
 
 
-def wheel(file: Path, metadata: str, size: int = 0) -> str:
-    """A package with nothing but zeros in it. Returns its hash."""
-    name, version, *_ = file.stem.split("-")
-    info = f"{name}-{version}.dist-info"
+def wheel(folder: Path) -> str:
+    """Write the package one-1 there, which requires another one. Returns its hash."""
+    file = folder / "one-1-py3-none-any.whl"
     tags = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(f"{name}.bin", bytes(size))
-        archive.writestr(f"{info}/WHEEL", tags)
-        archive.writestr(
-            f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{metadata}\n"
-        )
-        archive.writestr(f"{info}/RECORD", "")
+    metadata = "Metadata-Version: 2.1\nName: one\nVersion: 1\nRequires-Dist: other\n"
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, text in {"WHEEL": tags, "METADATA": metadata, "RECORD": ""}.items():
+            archive.writestr(f"one-1.dist-info/{name}", text)
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
@@ -211,7 +207,7 @@ def test_it_is_set_up_once_and_after_a_set_up_that_failed_the_next_one_works(che
         assert_runs_none_of_theirs(checkout, path)
 
     # What another lock file asks for can't be had.
-    assert_fails_with(checkout, tmp_path, *FAILURES["hash"])
+    assert_fails(checkout, tmp_path, "hash")
     assert checkout.jarvis("-n", "open", "example.org").status == 0
     # Again another, older than the first.
     checkout.lock.write_text(f"{NOTHING}{NOTHING}")
@@ -221,30 +217,23 @@ def test_it_is_set_up_once_and_after_a_set_up_that_failed_the_next_one_works(che
     assert checkout.jarvis("-n", "open", "example.org").status == 0
 
 
-class Failure(NamedTuple):
-    """A line of a lock file, the environment of the set-up, and what that says."""
-
-    line: str
-    environment: dict[str, str]
-    cause: str
-    cure: str
-
-
 ZEROS = "0" * 64
+NOWHERE = {"PIP_NO_INDEX": "0", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "1"}
+# A line of a lock file, the environment of the set-up, and what that says: the cause, and a cure.
 FAILURES = {
-    "network": Failure(
+    "network": (
         f"elsewhere==1 --hash=sha256:{ZEROS}",
-        {"PIP_NO_INDEX": "0", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "1"},
+        NOWHERE,
         "the package index could not be reached.",
         "Check the network, then run it again.",
     ),
-    "hash": Failure(
+    "hash": (
         f"one==1 --hash=sha256:{ZEROS}",
         {},
         "one==1 is not the file that was locked.",
         "A mirror or a proxy may have changed it",
     ),
-    "conflict": Failure(
+    "conflict": (
         "one==1 --hash=sha256:{hash}",
         {},
         "one 1 requires other, which is not installed.",
@@ -253,12 +242,10 @@ FAILURES = {
 }
 
 
-def assert_fails_with(
-    checkout: Checkout, folder: Path, line: str, environment: dict[str, str], cause: str, cure: str
-) -> None:
-    """A set-up with *line* in its lock file says why it failed, in a line, and what helps."""
-    digest = wheel(folder / "one-1-py3-none-any.whl", "Requires-Dist: other")
-    checkout.lock.write_text(line.replace("{hash}", digest) + "\n")
+def assert_fails(checkout: Checkout, folder: Path, name: str) -> None:
+    """A set-up that meets the failure of that *name* says why it failed, in a line, and what helps."""
+    line, environment, cause, cure = FAILURES[name]
+    checkout.lock.write_text(line.replace("{hash}", wheel(folder)) + "\n")
 
     failed = checkout.jarvis(*QUESTION, **{"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder)} | environment)
 
@@ -272,8 +259,8 @@ def assert_fails_with(
 
 @pytest.mark.long
 def test_a_set_up_that_fails_says_why_in_a_line_and_what_helps(ready, tmp_path):
-    for failure in FAILURES.values():
-        assert_fails_with(ready, tmp_path, *failure)
+    for name in FAILURES:
+        assert_fails(ready, tmp_path, name)
 
 
 @pytest.mark.long

@@ -279,10 +279,6 @@ def bad_key() -> Status:
     return Status(400, "API_KEY_INVALID", "API key not valid. Please pass a valid API key.")
 
 
-def unauthenticated() -> Status:
-    return Status(401, "ACCESS_TOKEN_TYPE_UNSUPPORTED", "Request had invalid authentication credentials.")
-
-
 def forbidden() -> Status:
     return Status(403, "SERVICE_DISABLED", "Generative Language API has not been used in this project.")
 

@@ -31,7 +31,9 @@ class Named:
 
 def no_token(page: Mapping[str, Any], at: int = 0) -> Named:
     """*page*, whose entry *at* that place has nothing to look its shops up by."""
-    return _without("no token", page, at, "immersive_product_page_token")
+    page = copy.deepcopy(dict(page))
+    del page["shopping_results"][at]["immersive_product_page_token"]
+    return _page("no token", page)
 
 
 def empty_stores(page: Mapping[str, Any]) -> Named:
@@ -62,12 +64,3 @@ def slow(seconds: float, page: Mapping[str, Any]) -> Named:
 
 def _page(fault: str, page: Mapping[str, Any]) -> Named:
     return Named(fault, Raw(json.dumps(page).encode()))
-
-
-def _without(fault: str, page: Mapping[str, Any], at: int, *keys: str) -> Named:
-    page = copy.deepcopy(dict(page))
-    entries = page["organic_results" if "organic_results" in page else "shopping_results"]
-    assert any(key in entries[at] for key in keys), f"there is nothing to take away: {keys}"
-    for key in keys:
-        entries[at].pop(key, None)
-    return _page(fault, page)
