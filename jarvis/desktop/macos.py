@@ -91,19 +91,27 @@ class MacOS(NamedTuple):
 
     def _in_folders(self) -> list[App]:
         """Return those found at once; others, which Spotlight alone knows of, may take seconds."""
-        return [app for app in bundled(self.env, self.root) if os.path.isdir(app.path)]
+        return [app for app in _bundled(self.env, self.root) if os.path.isdir(app.path)]
 
     def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
         """Return the app whose file's whole name is one of *names*, as (name shown, key). No role counts."""
-        return only_app(exact_matches(names, bundled(self.env, self.root)))
+        return only_app(exact_matches(names, _bundled(self.env, self.root)))
 
     def names(self) -> list[tuple[str, str]]:
         """Return the names of apps, each as (name in lower case, name shown)."""
-        return [(app.name.lower(), app.name) for app in bundled(self.env, self.root)]
+        return [(app.name.lower(), app.name) for app in _bundled(self.env, self.root)]
 
     def apps(self) -> list[App]:
-        """Return every app that can be started."""
-        return index_bundles(self.env, self.root, self.search_timeout)
+        """Return every app once, by its bundle's id; those in the application folders come first."""
+        argv = [os.path.join(self.root, "usr/bin/mdfind"), "-attr", _ATTRIBUTE, _BUNDLES]
+        listed = run_program(argv, self.env, self.search_timeout).out
+        local = _spotlight_names(listed.decode("utf-8", "replace"))
+        apps: dict[str, App] = {}
+        for path in dict.fromkeys([*_bundles(self.env, self.root), *local]):
+            if os.path.isdir(path):
+                app = _read_bundle(path, local.get(path, ""))
+                apps.setdefault(app.id, app)
+        return list(apps.values())
 
     def capture(self, path: str) -> tuple[int, int]:
         """Save a picture of the main screen at *path*. Return its size in pixels.
@@ -147,23 +155,7 @@ def may_capture(load: Callable[[str], Any] | None = None) -> bool:
 # are read too. It alone knows an app's name in the person's language.
 
 
-def index_bundles(env: Mapping[str, str], root: str, timeout: float) -> list[App]:
-    """Return every app once, by its bundle's id; those in the application folders come first.
-
-    timeout: seconds for Spotlight.
-    """
-    argv = [os.path.join(root, "usr/bin/mdfind"), "-attr", _ATTRIBUTE, _BUNDLES]
-    listed = run_program(argv, env, timeout).out
-    local = spotlight_names(listed.decode("utf-8", "replace"))
-    apps: dict[str, App] = {}
-    for path in dict.fromkeys([*_bundles(env, root), *local]):
-        if os.path.isdir(path):
-            app = read_bundle(path, local.get(path, ""))
-            apps.setdefault(app.id, app)
-    return list(apps.values())
-
-
-def bundled(env: Mapping[str, str], root: str = "/") -> list[App]:
+def _bundled(env: Mapping[str, str], root: str = "/") -> list[App]:
     """Return the apps in the application folders, by their files' names: no file is read, no program run."""
     # Some apps lie in one of the folders and are linked to from another.
     paths = {os.path.realpath(path): path for path in reversed([*_bundles(env, root)])}
@@ -179,7 +171,7 @@ def _bundles(env: Mapping[str, str], root: str) -> Iterator[str]:
     yield os.path.join(root, _FINDER)
 
 
-def spotlight_names(listed: str) -> dict[str, str]:
+def _spotlight_names(listed: str) -> dict[str, str]:
     """Return path → name shown from mdfind's lines, without parts of other apps and without the trash."""
     names = {}
     for line in listed.splitlines():
@@ -199,7 +191,7 @@ def _is_hidden(path: str) -> bool:
     return "/.Trash/" in path or (".app/" in above + "/" and os.path.basename(above) != "Applications")
 
 
-def read_bundle(path: str, local: str = "") -> App:
+def _read_bundle(path: str, local: str = "") -> App:
     """Return the app whose bundle is at *path*. local: its name in the person's language."""
     keys = _read_plist(os.path.join(path, "Contents", "Info.plist"))
     stem = os.path.basename(path).removesuffix(".app")

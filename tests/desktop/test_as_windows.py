@@ -38,7 +38,7 @@ def jarvis(home):
         program = [sys.executable, str(ROOT / "tests/desktop/as_windows.py"), str(log)]
         environment = {name: str(value) for name, value in variables.items()} | more
         done = subprocess.run(
-            [*program, *argv], env=environment, capture_output=True, text=True, timeout=60, check=False
+            [*program, *argv], env=environment, capture_output=True, encoding="utf-8", timeout=60, check=False
         )
         return Done(done.returncode, done.stdout, done.stderr, log.read_text().splitlines())
 
@@ -60,19 +60,11 @@ def test_an_address_is_opened_and_remembered(jarvis, home):
     assert turns(home) == [("open example.org/a?b=1&c='d'", "done")]
 
 
-def test_what_is_printed_on_a_pipe_is_in_utf8_whatever_the_code_page(home):
-    home.mkdir()
-    program = [sys.executable, str(ROOT / "tests/desktop/as_windows.py"), str(home / "log")]
-    environment = {"HOME": str(home), "USERPROFILE": str(home), "LOCALAPPDATA": str(home / "Local")}
-    environment |= {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
+def test_what_is_printed_on_a_pipe_is_in_utf8_whatever_the_code_page(jarvis):
+    code_page = {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
 
-    said = [
-        subprocess.run([*program, word], env=environment, capture_output=True, timeout=60, check=False)
-        for word in ("--help", "open")
-    ]
-
-    assert b"Say in plain words what you want:" in said[0].stdout
-    assert "“open” says too little".encode() in said[1].stderr
+    assert "Say in plain words what you want:" in jarvis("--help", **code_page).stdout
+    assert "“open” says too little" in jarvis("open", **code_page).stderr
 
 
 def test_an_app_that_was_listed_is_started_without_a_key(jarvis, home):
