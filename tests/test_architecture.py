@@ -382,7 +382,7 @@ NEW_ACTION = '''
 
 from __future__ import annotations
 
-from . import Field, DesktopAction, Service, Want
+from . import Field, DesktopAction, Want
 from ..core.types import Effect, Outcome
 
 
@@ -392,7 +392,6 @@ class WriteNote(DesktopAction):
     fields = (Field("note", "the text to keep"), Field("topic", "what it is about"))
     wants = (Want("note", "keep a short note"),)
     effect = "writes"
-    services = (Service("notebook", lambda there: there["platform"].pictures() + ".txt"),)
 
     def resolve(self, arguments, facts):
         return Effect("writes", str(arguments["note"]), {"topic": str(arguments["topic"])})
@@ -400,9 +399,9 @@ class WriteNote(DesktopAction):
     def plain(self, words):
         return {"note": words[5:], "topic": "chores"} if words.startswith("note ") else None
 
-    def perform(self, effect, notebook):
+    def perform(self, effect, platform):
         topic = effect.arguments["topic"]
-        with open(notebook, "a") as file:
+        with open(platform.pictures() + ".txt", "a") as file:
             file.write(f"{topic}: {effect.target}\\n")
         return Outcome("done", f"Noted on {topic}: {effect.target}", value=effect.target)
 

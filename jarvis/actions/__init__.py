@@ -56,24 +56,22 @@ class Want(NamedTuple):
 
 
 class Service(NamedTuple):
-    """What an action works with, given to its `perform` by name."""
+    """What an action in the brain works with, given to its `perform` by name."""
 
     name: str
-    # Makes it when it is first needed, of the Services, or in a pack of its PackContext; None: it is given.
-    make: Callable[[Any], Any] | None = None
+    make: Callable[[Any], Any] | None = (
+        None  # makes it when first needed, of the PackContext; None: it is given
+    )
 
 
 class Services:
-    """What actions work with: what was given, and what is made of it, once."""
+    """What actions in the brain work with: what was given, and what is made once, by a pack."""
 
-    def __init__(self, packs: Mapping[str, object] | None = None, /, **there: object) -> None:
+    def __init__(self, packs: Mapping[str, object], /, **there: object) -> None:
         """packs: what the services of each pack are made of, by its name."""
-        self._packs = packs or {}
+        self._packs = packs
         self._there = there
         self._made: dict[tuple[str, str], Any] = {}
-
-    def __getitem__(self, name: str) -> Any:
-        return self._there[name]
 
     def of(self, action: Action) -> dict[str, Any]:
         """Return the services that *action* declares, by name."""
@@ -83,7 +81,7 @@ class Services:
         if not service.make:
             return self._there[service.name]
         if (pack, service.name) not in self._made:
-            self._made[pack, service.name] = service.make(self._packs.get(pack, self))
+            self._made[pack, service.name] = service.make(self._packs.get(pack))
         return self._made[pack, service.name]
 
 
@@ -190,10 +188,8 @@ class BrainAction(Action):
 class DesktopAction(Action):
     """An action that is performed in the person's own session."""
 
-    services = (Service("platform"),)
-
-    def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
-        """Do it, with the services that it declares. Failures are raised as ActionFailed."""
+    def perform(self, effect: Effect, platform: Platform) -> Outcome:
+        """Do it. Failures are raised as ActionFailed."""
         raise NotImplementedError
 
     def would(self, target: str) -> str:
@@ -255,7 +251,6 @@ def _actions_but(left_out: Collection[str]) -> dict[str, Action]:
 class Desktop:
     def __init__(self, platform: Platform, actions: Mapping[str, Action], *, dry_run: bool = False) -> None:
         self._platform = platform
-        self._services = Services(platform=platform)
         self._actions = actions
         self._dry_run = dry_run
 
@@ -273,7 +268,7 @@ class Desktop:
         if self._dry_run:
             return Outcome("declined", f"{action.would(effect.told)}.", effect.target, DRY_RUN)
         try:
-            return action.perform(effect, **self._services.of(action))
+            return action.perform(effect, self._platform)
         except ActionFailed as error:
             return failed(action.not_done(effect.told), error)
 

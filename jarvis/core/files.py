@@ -49,8 +49,7 @@ def private_file(path: str) -> str:
         status = os.lstat(path)
         if stat.S_ISLNK(status.st_mode) or stat.S_ISDIR(status.st_mode):
             raise _fault(errno.EISDIR if stat.S_ISDIR(status.st_mode) else errno.ELOOP)
-        if not is_own(status):
-            raise _anothers(path, path)
+        check_owner(path)
         if not os.access(path, os.R_OK | os.W_OK):
             raise _fault(errno.EACCES)
         if stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
@@ -66,7 +65,10 @@ def check_owner(path: str) -> None:
     with _usable(path):
         for at, status in _on_the_way(path):
             if not is_own(status):
-                raise _anothers(path, at)
+                raise AnothersFile(
+                    f"{path} can't be used: {'it' if at == path else at} belongs to another user.",
+                    hint=f"Choose a folder of your own: export JARVIS_HOME={own_home()}/jarvis",
+                )
 
 
 @contextlib.contextmanager
@@ -81,14 +83,6 @@ def _usable(what: str) -> Iterator[None]:
 
 def _fault(number: int) -> OSError:
     return OSError(number, os.strerror(number))
-
-
-def _anothers(path: str, theirs: str) -> AnothersFile:
-    whose = "it" if theirs == path else theirs
-    return AnothersFile(
-        f"{path} can't be used: {whose} belongs to another user.",
-        hint=f"Choose a folder of your own: export JARVIS_HOME={own_home()}/jarvis",
-    )
 
 
 def replace_file(path: str, text: str) -> None:
