@@ -16,7 +16,7 @@ from ..core.errors import Unusable, UsageError
 from ..core.follow_ups import SORTS, leading
 from ..core.money import CURRENCIES, Money, amount_in, home_currency, read_decimal
 from ..core.tables import BEST_RATED, COUNTING, FollowUp, currencies
-from ..core.text import one_line
+from ..core.text import has_word, one_line
 from ..core.types import Facts, Step
 from ..language.follow_ups import asked_of, change_in, spelt_in
 from . import Action, Field
@@ -96,8 +96,7 @@ def _as_it_is(wire: str, field: Field, facts: Facts) -> str:
 
 def _stands_in(text: str, words: str, facts: Facts) -> bool:
     """Return whether *text* stands in *words*, as whole words, however it is spaced and capitalised."""
-    looked_for, among = one_line(text).casefold(), one_line(words).casefold()
-    return re.search(rf"(?<!\w){re.escape(looked_for)}(?!\w)", among) is not None
+    return has_word(one_line(words).casefold(), one_line(text).casefold())
 
 
 def _choice(wire: str, field: Field, facts: Facts) -> str:

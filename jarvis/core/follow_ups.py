@@ -7,7 +7,6 @@ each row that goes is counted by its reason. What the list has not is a UsageErr
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -43,7 +42,7 @@ from .tables import (
     row_on,
     told_reasons,
 )
-from .text import counted, one_line
+from .text import counted, has_word, one_line
 from .types import Outcome
 
 SHOW = "show"  # (number: of a line) which changes nothing
@@ -282,7 +281,7 @@ def _without_word(table: Table, asked: FollowUp) -> list[str]:
     word = one_line(asked.word).casefold()
     words = [column for column in table.columns if column.kind in (TEXT, STATE)]  # the first is the title
     reason = f"not {one_line(word, _LONGEST)}"
-    for columns, says in ((words, str.__eq__), (words[1:], _holds), (words[:1], _holds)) if word else ():
+    for columns, says in ((words, str.__eq__), (words[1:], has_word), (words[:1], has_word)) if word else ():
         have = [any(says(_said(row, column), word) for column in columns) for row in table.rows]
         if any(have):
             return ["" if has else reason for has in have]
@@ -292,13 +291,6 @@ def _without_word(table: Table, asked: FollowUp) -> list[str]:
 def _said(row: Row, column: Column) -> str:
     cell = row.cells.get(column.key)
     return one_line(cell).casefold() if isinstance(cell, str) else ""
-
-
-def _holds(said: str, word: str) -> bool:
-    """Return whether *word* stands in what is *said*: whole, but in scripts that may have no spaces."""
-    if word not in said or not word.isascii():
-        return word in said
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said) is not None
 
 
 def _behind_first(table: Table, asked: FollowUp) -> list[str]:

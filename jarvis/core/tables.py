@@ -27,7 +27,6 @@ EXTRA = "extra"  # of money: what is paid besides, which is worth telling where 
 CHANGE = "change"  # of numbers: how much something rose or fell, which has a sign
 
 PAGE = 10  # rows that are shown at a time
-GIVEN = "given"  # the order in which a service gave the rows
 BEST_RATED = "best rated"  # the order in which it counts how many rated
 COUNTING = "best rated, counting how many rated"  # what that order is, in words
 
@@ -94,7 +93,7 @@ class Table(NamedTuple):
     kind: str  # of what is in it: product, flight, …
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
-    order: str = GIVEN  # or BEST_RATED, or the key of the column it is sorted by, with a minus if it falls
+    order: str = "given"  # by a service; or BEST_RATED, or a column's key, with a minus where it falls
     left_out: Mapping[str, int] = {}  # how many, by the reason; amounts in it are coded: over 150.00 USD
     note: str = ""  # what is to be known of all of it
     failures: tuple[str, ...] = ()  # what could not be asked for it, in sentences

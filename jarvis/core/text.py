@@ -106,6 +106,13 @@ def folded(text: str) -> str:
     return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
 
 
+def has_word(text: str, word: str) -> bool:
+    """Return whether *word* stands in *text*: whole, but in scripts that may have no spaces."""
+    if word not in text or not word.isascii():
+        return word in text
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
 def shortened(text: str, columns: int) -> str:
     """Return *text*, which is one line, as *columns* of a terminal hold it; `…` stands for what is cut."""
     if cells_in(text) <= columns:
