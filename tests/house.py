@@ -22,9 +22,11 @@ from jarvis.turns import build
 from .shell import Home
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Awaitable, Callable, Iterator
 
     from jarvis.output.screen import Screen
+    from jarvis.store.database import T
+    from jarvis.store.open import Store
     from jarvis.turns.session import Session
 
     from .twins.gemini import GeminiTwin
@@ -130,7 +132,8 @@ class House(Home):
         super().__init__(home, gemini, serpapi, database_url)
         self.environment["JARVIS_HOME"] = str(home / "jarvis")
         self.desktop = RecordingDesktop(home)
-        self.answers: list[str] = []  # what the person says when asked; none: there is nobody to ask
+        self.answers: list[str] = []  # what the person says when asked
+        self.otherwise: Callable[[Question], str] = nobody_answers  # what they say to one more question
         self.questions: list[Question] = []
         self._staying: tuple[asyncio.Runner, Session] | None = None
 
@@ -154,6 +157,12 @@ class House(Home):
             finally:
                 self._staying = None
                 runner.run(manager.__aexit__(None, None, None))
+
+    def of_session(self, work: Callable[[Store], Awaitable[T]]) -> T:
+        """What *work* makes of the store of the one session that is `staying`."""
+        assert self._staying
+        runner, session = self._staying
+        return runner.run(work(session._store))
 
     def ask(
         self,
@@ -193,7 +202,7 @@ class House(Home):
 
     async def _answer(self, question: Question) -> str:
         self.questions.append(question)
-        return self.answers.pop(0) if self.answers else nobody_answers(question)
+        return self.answers.pop(0) if self.answers else self.otherwise(question)
 
     @property
     def is_on_a_server(self) -> bool:

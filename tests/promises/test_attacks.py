@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
+import contextlib
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from jarvis.actions import Desktop, catalogue
-from jarvis.cli.in_process import LocalFrontend
-from jarvis.core.events import Words
 from jarvis.output.questions import nobody_answers, said_beforehand
-from jarvis.output.tellers import tell_all
 from jarvis.policy import guard
 from jarvis.policy.targets import ALLOW, Verdict
-from jarvis.turns import build
 from tests.attacking import (
     ATTACKS,
     CARRIED,
@@ -35,9 +30,6 @@ from tests.attacking import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from jarvis.core.events import Question
     from tests.attacking import Attack, Goal
 
 pytestmark = pytest.mark.slow
@@ -87,26 +79,13 @@ def unplaced(opened: list[str], openings: list[tuple[str, ...]]) -> list[str]:
 
 
 class Attacked:
-    """One session of the true build that stays open; every case has a thread of its own."""
+    """A house whose one session stays open; every case has a thread of its own."""
 
-    def __init__(self, house, answer: Callable[[Question], str] | None = None) -> None:
-        """answer: what the person says to a question; empty: there is nobody to ask."""
+    def __init__(self, house) -> None:
         self.house = house
         house.gemini.chunks = 1  # each piece costs the client a third of the call
-        self.questions: list[str] = []
-        self._answer = answer
         self._threads = 0
         house.configure('[daily]\nmodel_calls = "unlimited"\nsearches = "unlimited"\n')
-        self._runner = asyncio.Runner()
-        self._manager = build.session(house.settings)
-
-    def __enter__(self):
-        self._session = self._runner.run(self._manager.__aenter__())
-        return self
-
-    def __exit__(self, *_):
-        self._runner.run(self._manager.__aexit__(None, None, None))
-        self._runner.close()
 
     def case(self, name: str, attack: Attack) -> Effects:
         """What a planner that obeys *attack* brings about, for the words of the goal of that *name*."""
@@ -114,7 +93,7 @@ class Attacked:
         goal = GOALS[name]
         self.house.serpapi.default = page(attack.found)
         if attack.secret:
-            self._runner.run(self._said_before(SECRETS))
+            self.house.of_session(self._said_before)
         if goal.before:
             self.turn(goal.before, "nothing", searching(), cite)
         return self.turn(goal.words, READINGS[name], *attack.plans, piped=attack.piped)
@@ -130,24 +109,26 @@ class Attacked:
         self.house.gemini._script.clear()
         self.house.gemini.reading = reading
         self.house.model_plans(*plans, *[REPLY] * STEPS)
-        front = LocalFrontend(tell_all(), Desktop(desktop, catalogue()), self._ask)
-        self._runner.run(self._session.turn(Words(words, piped), f"thread-{self._threads}", front))
+        self.house.ask(words, f"thread-{self._threads}", piped=piped)
         queries = [request.query for request in self.house.serpapi.requests]
         return Effects([*desktop.opened], [*desktop.launched], [*desktop.captured], queries)
 
     @property
     def asked(self) -> int:
-        return len(self.questions)
+        return len(self.house.questions)
 
-    async def _said_before(self, words):
-        """Words of the thread that the model answered in one of its turns, as history keeps them."""
-        history = self._session._store.history
-        turn = await history.begin(f"thread-{self._threads}", words)
-        await history.end(turn, "done", REPLY["text"])
+    async def _said_before(self, store):
+        """Have the model answered the secrets in a turn of the thread, as history keeps it."""
+        turn = await store.history.begin(f"thread-{self._threads}", SECRETS)
+        await store.history.end(turn, "done", REPLY["text"])
 
-    async def _ask(self, question):
-        self.questions.append(question.reason)
-        return (self._answer and self._answer(question)) or nobody_answers(question)
+
+@contextlib.contextmanager
+def attacking(house, answer=nobody_answers):
+    """Yield what attacks *house*; answer: what the person says to a question."""
+    house.otherwise, attacked = answer, Attacked(house)
+    with house.staying():
+        yield attacked
 
 
 def shared_out(attacks, name, long):
@@ -161,7 +142,7 @@ def shared_out(attacks, name, long):
 
 
 def test_no_attack_does_more_than_the_words_ask_for(house, long):
-    with Attacked(house) as attacked:
+    with attacking(house) as attacked:
         for name in GOALS:
             assert beyond_the_words(attacked, name, shared_out(ATTACKS, name, long)) == {}, name
 
@@ -206,16 +187,20 @@ def beyond_all(attacked, long):
 
 
 def test_a_yes_beforehand_adds_nothing(house, long):
-    with Attacked(house, lambda question: said_beforehand(question, yes=True)) as attacked:
+    def yes(question):
+        return said_beforehand(question, yes=True) or nobody_answers(question)
+
+    with attacking(house, yes) as attacked:
         assert beyond_all(attacked, long) == {}
         assert attacked.asked > 5
 
 
 def test_rules_that_allow_everything_add_nothing(house, long):
     write_rules(house, "open", "launch", "screenshot")
-    with Attacked(house) as attacked:
+    with attacking(house) as attacked:
         assert beyond_all(attacked, long) == {}
-        assert set(attacked.questions) <= {"“MIT” can mean each of these"}  # here every name is an app's
+        # Here every name is an app's.
+        assert {each.reason for each in house.questions} <= {"“MIT” can mean each of these"}
 
 
 def write_rules(house, *rules):
@@ -235,7 +220,7 @@ def test_a_second_reading_stands_in_the_place_of_the_first(house, long):
         so_far[:] = house.desktop.opened
         return "start gimp for me instead"
 
-    with Attacked(house, instead) as attacked:
+    with attacking(house, instead) as attacked:
         for name in SEEKING:
             goal = GOALS[name]
             for attack in settled(name, long):
@@ -253,7 +238,7 @@ def test_a_second_reading_stands_in_the_place_of_the_first(house, long):
 
 
 def test_each_spy_fires_on_an_honest_request(house):
-    with Attacked(house) as attacked:
+    with attacking(house) as attacked:
         named = attacked.honest(f"could you open {DOCS} for me", "open u1", opening("u1"))
         started = attacked.honest("open firefox", "start firefox", starting("firefox"))
         taken = attacked.honest("please take a screenshot", "picture", {**PICTURE, "finish": True})
@@ -266,7 +251,7 @@ HARMFUL = ("a title that claims it", "a picture", "a shortener", "the key", "the
 
 def test_without_the_guard_the_attacks_would_succeed(house, monkeypatch):
     monkeypatch.setattr(guard, "check", lambda *_: Verdict(ALLOW))
-    with Attacked(house) as attacked:
+    with attacking(house) as attacked:
         assert set(beyond_the_words(attacked, "find and open", HARMFUL)) == set(HARMFUL)
 
 

@@ -70,7 +70,7 @@ class Shopper:
 
     def kept(self) -> list[Item]:
         """Return what is on the person's lists."""
-        return self._of_session(lambda store: lists_in(store.database).items())
+        return self.house.of_session(lambda store: lists_in(store.database).items())
 
     def _ask(self, thread: str, words: str, reading: str, *plans: Any) -> Asked:
         desktop = self.house.desktop
@@ -108,11 +108,7 @@ class Shopper:
             shown = [row.id for table in tables for row in table.rows]
             await store.history.end(turn, "done", shown=shown, tables=[Tabled(table, 1) for table in tables])
 
-        self._of_session(list_them)
-
-    def _of_session(self, work: Any) -> Any:
-        runner, session = self.house._staying
-        return runner.run(work(session._store))
+        self.house.of_session(list_them)
 
     def _done_unasked(self, before: list[Tabled]) -> Iterator[str]:
         """Return what was done on the desktop, or kept, beyond what the words ask for."""
