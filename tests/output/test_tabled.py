@@ -1,4 +1,4 @@
-"""A table where it is told: whole on a terminal, its rows alone on a pipe, with types in JSON."""
+"""Where a table is told: whole on a terminal, rows alone on a pipe, typed in JSON; and what was looked up."""
 
 from __future__ import annotations
 
@@ -198,19 +198,50 @@ def test_what_stands_beside_an_answer_is_told_once_in_a_thread_and_again_where_i
     assert (beside(tmp_path, "work", found), beside(tmp_path, "other", found)) == (whole, [])
 
 
-def test_a_note_is_told_once_whatever_it_says_and_a_failure_with_each_table(tmp_path):
-    noted = FOUND._replace(note="eBay is not asked in FI.", failures=("Shops could not be asked.",))
-    said = [
-        " ".join(beside(tmp_path, "work", Tabled(noted._replace(seen_at=f"2026-11-22T14:0{at}:10Z"))))
-        for at in (2, 3)
-    ]
-
-    assert ["eBay is not asked in FI" in each for each in said] == [True, False]
-    assert ["Shops could not be asked" in each for each in said] == [True, True]
-
-
 def test_a_reply_stands_below_it():
     said = seen((80, 24), PLANNED, observed(), Tabled(FOUND), REPLIED).split("\n")
 
     assert said[8:11] == ["It drifts [4].", "", "[4] Reviews  https://b.example/"]
     assert sum("jarvis open" in line for line in said) == 1
+
+
+RENT = "The rent is 700."
+
+
+def told_to(*events, is_watched):
+    """What stdout and stderr have; where *is_watched*, stdout is a terminal."""
+    out, err = io.StringIO(), io.StringIO()
+    screen = Screen({}, stdin=io.StringIO(), stdout=out, stderr=err)
+    screen.out_tty = is_watched
+    tell = AnswerTeller(screen).tell
+    for event in events:
+        tell(event)
+    return out.getvalue(), err.getvalue()
+
+
+def found(effect="reads", **how):
+    return Observed(1, "read_notes", effect, Outcome("done", RENT, value=RENT), **how)
+
+
+@pytest.mark.parametrize("is_watched", [True, False])
+def test_what_answers_by_itself_is_told_and_what_a_reply_goes_by_is_not(is_watched):
+    assert told_to(found(is_implied=False), is_watched=is_watched) == (f"{RENT}\n", "")
+    assert told_to(found(is_implied=True), is_watched=is_watched) == ("", "")
+
+
+def test_how_to_open_what_was_found_is_told_beside_a_lookup_and_not_beside_an_opening():
+    replied = Replied("So it is.", (Source("r1", "A page", "https://a.example/"),))
+    for effect, is_told in (("reads", True), ("opens", False)):
+        _, err = told_to(found(effect), replied, is_watched=True)
+        assert ("jarvis open 1 opens the first" in err) is is_told
+
+
+def test_on_a_pipe_stdout_has_what_was_not_done_whatever_a_reply_claims_and_stderr_what_was_not_found():
+    not_found, not_done = (
+        Observed(1, "an_action", effect, Outcome("failed", f"No {effect}.", hint="Look."))
+        for effect in ("reads", "opens")
+    )
+
+    said = told_to(not_found, not_done, Replied("Opened it!"), is_watched=False)
+
+    assert said == ("No opens.\nOpened it!\n", "No reads.\n  hint: Look.\n  hint: Look.\n")
