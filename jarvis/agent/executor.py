@@ -22,7 +22,6 @@ from ..core.urls import typed_addresses
 from ..packs.pack import USE
 from ..policy import guard
 from ..policy.questions import read_answer, refused_as_another
-from ..policy.rules import Policy
 from ..store.addresses import offer
 from .planner import facts_of
 from .state import Context, SessionParts, State, addresses_in, plan_in, steps_in, with_table
@@ -81,7 +80,16 @@ class Executor:
         return _with_step(state, step)
 
     def _authorised(self, n: int, plan: Plan, facts: Facts) -> Request | Outcome:
-        return authorised(n, plan, self._actions[plan.action], facts, self._parts.files.policy())
+        """Return what *plan* may do as step *n*, as of now: since it was planned an offer may be gone."""
+        action = self._actions[plan.action]
+        try:
+            arguments = values(action, plan.arguments, facts)
+            with _as_failure(action):
+                return guard.authorise(n, action, arguments, facts, self._parts.files.policy())
+        except Unusable as error:
+            return guard.refusal(action.not_done(""), f"{error}.")
+        except ActionFailed as error:
+            return failed(action.not_done(""), error)
 
     async def _answered(
         self, state: State, context: Context, decided: Request | Outcome, plan: Plan
@@ -177,18 +185,6 @@ class Executor:
             update["standing"] = [id_ for id_ in context.shown if id_.startswith(OFFER)]
         update["addresses"] = [address._asdict() for address in offered.values()]
         return update
-
-
-def authorised(n: int, plan: Plan, action: Action, facts: Facts, policy: Policy) -> Request | Outcome:
-    """Return what *plan* may do as step *n*, as of now: since it was planned an offer may be gone."""
-    try:
-        arguments = values(action, plan.arguments, facts)
-        with _as_failure(action):
-            return guard.authorise(n, action, arguments, facts, policy)
-    except Unusable as error:
-        return guard.refusal(action.not_done(""), f"{error}.")
-    except ActionFailed as error:
-        return failed(action.not_done(""), error)
 
 
 @contextmanager

@@ -238,8 +238,6 @@ def _step(step: Step) -> dict[str, Any]:
 
 def _tables(listed: Sequence[Tabled]) -> dict[str, Any]:
     """Return the tables that are *listed*, and the last of them that was worked out."""
-    if not listed:
-        return {"tables": [], "result": None}
     tables = [each.table.as_record(each.first) for each in listed]
     worked_out = [(n, table) for n, table in enumerate(tables, 1) if "checks" in table]
     results = [{"kind": table["kind"], "checks": table["checks"], "table": n} for n, table in worked_out]

@@ -124,7 +124,10 @@ class AnswerTeller:
     def _tell_reply(self, replied: Replied) -> None:
         screen, self._has_replied = self._screen, True
         self._tell_text(replied.text)
-        self._tell_sources(replied)
+        if replied.sources:
+            self._say("")
+        for number, source in enumerate(replied.sources, replied.first):
+            self._say(self._source_line(number, source))
         if replied.note:
             screen.err(as_typed_at(screen, clean(replied.note)))
         for line in filter(None, (self._unverified(replied), self._how_to_open(replied))):
@@ -138,12 +141,6 @@ class AnswerTeller:
             self._screen.reply("")
         elif text:
             self._say(clean(text, tabs=True))
-
-    def _tell_sources(self, replied: Replied) -> None:
-        if replied.sources:
-            self._say("")
-        for number, source in enumerate(replied.sources, replied.first):
-            self._say(self._source_line(number, source))
 
     def _source_line(self, number: int, source: Source) -> str:
         """Return a source on one line: its title is cut for its address, which never is."""
