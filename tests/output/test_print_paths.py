@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from jarvis.agent.reception import Usage
 from jarvis.cli.commands.threads import _print_turn, lines_of
 from jarvis.cli.commands.usage import _lines as usage_lines
 from jarvis.cli.line import _told
@@ -66,15 +67,7 @@ OURS = re.compile(
     r"\x1b\[(?:0|2|33|[1349](?:;[1349])*(?:;36)?|36)m|\r\x1b\[2?K|\x1b\[1A\x1b\[2K|\x1b\[\?7[lh]"
 )
 END = "the end of all that was said"
-NOTHING = {
-    "model_calls": 1,
-    "searches": 1,
-    "input_tokens": 1,
-    "output_tokens": 1,
-    "seconds": 1.0,
-    "credits": 1,
-    "searches_left": 1,
-}
+NOTHING = Usage(1, 1, 1, 1, 1.0, 1, 1)._asdict()
 
 
 def hostile(count: int) -> list[str]:

@@ -20,9 +20,7 @@ from tests.output.test_print_paths import Terminal
 from tests.output.test_tables import CHECKS, FOUND
 from tests.tabled import COLUMNS, dollars, product
 
-USED = {"model_calls": 1, "searches": 2, "input_tokens": 1, "output_tokens": 1, "seconds": 0.5}
-USED |= {"credits": 2, "searches_left": None}
-SUMMARY = {"thread": "default", "steps": [1], "usage": USED}
+SUMMARY = {"thread": "default", "steps": [1], "usage": Usage(1, 2, 1, 1, 0.5, 2)._asdict()}
 USUAL = Options()
 ENDED = TurnEnded("done", 0, SUMMARY)
 LOOKED_FOR = "nintendo switch · used · at most $150.00"
