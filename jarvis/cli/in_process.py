@@ -46,11 +46,11 @@ def do_in_process(options: Options, own: str, piped: str, settings: Settings, sc
     return screen.ended or 0
 
 
-def import_stack(settings: Settings, screen: Screen) -> None:
+def import_stack(options: Options, settings: Settings, screen: Screen) -> None:
     """Import all that a turn takes, by building a session."""
 
     async def built() -> None:
-        async with build.session(settings, screen.log):
+        async with build.session(settings, screen.log, screen.aside if options.verbose else None):
             pass
 
     run_async(built())
