@@ -78,12 +78,11 @@ async def with_timeout(work: Awaitable[_T], seconds: float | None, hang_up: Call
     task = asyncio.ensure_future(work)
     try:
         done, _ = await asyncio.wait({task}, timeout=seconds)
-    except asyncio.CancelledError:
+        if not done:
+            raise TimeoutError
+    except (asyncio.CancelledError, TimeoutError):
         await _given_up(task, hang_up)
         raise
-    if not done:
-        await _given_up(task, hang_up)
-        raise TimeoutError
     return task.result()
 
 

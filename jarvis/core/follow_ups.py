@@ -73,23 +73,17 @@ def _replayed(found: Table, all_asked: Iterable[FollowUp]) -> Table:
 def arranged(table: Table, asked: FollowUp, said: str, shown: Sequence[str]) -> Outcome:
     """Return what comes of *asked*, in the words *said*: the table anew, or all that a line of it tells.
 
-    shown: the ids on the lines of the list last shown. Raises UsageError.
+    shown: the ids on the lines of the list last shown. Raises UsageError, also where no row would be left.
     """
     if asked.verb == SHOW:
         return Outcome("done", details(row_on(asked.number, shown, table), table), rule=_RULE)
-    changed = _narrowed_to_some(table, asked)
+    changed = followed(table, asked)
+    if table.rows and not changed.rows:
+        gone = Counter(changed.left_out)
+        gone.subtract(table.left_out)
+        raise UsageError(f"Nothing would be left of the list: {told_reasons(+gone)}. It stays as it is.")
     told = f"The list was changed: {said}. It has {counted(len(changed.rows), 'lines')}."
     return Outcome("done", told, table=changed, rule=_RULE)
-
-
-def _narrowed_to_some(table: Table, asked: FollowUp) -> Table:
-    """Return *table* after what a person asked. Raises UsageError where no row of it would be left."""
-    after = followed(table, asked)
-    if after.rows or not table.rows:
-        return after
-    gone = Counter(after.left_out)
-    gone.subtract(table.left_out)
-    raise UsageError(f"Nothing would be left of the list: {told_reasons(+gone)}. It stays as it is.")
 
 
 def _done(table: Table, asked: FollowUp) -> Table:
