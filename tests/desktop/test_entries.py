@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from jarvis.desktop.linux.entries import expand_exec, index, split_exec
+from jarvis.desktop.linux.apps import expand_exec, index, split_exec
 from tests.desktop.screen import write_entry
 
 
