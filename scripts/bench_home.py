@@ -24,7 +24,7 @@ from typing import Any, Self, TypeAlias
 import psycopg
 
 from tests.program import Program
-from tests.running import Running, open_terminal
+from tests.running import on_terminal
 from tests.shell import Shell
 from tests.twins.gemini import GeminiRequest, GeminiTwin
 from tests.twins.serpapi import SerpApiTwin, results
@@ -123,12 +123,8 @@ class Home:
 
     def until(self, text: str, words: str) -> float:
         """Return the seconds until a request on a terminal has said *text*."""
-        ends = open_terminal((80, 24))
-        streams = dict(zip(("stdin", "stdout", "stderr"), ends.theirs, strict=True))
         began = time.perf_counter()
-        client = subprocess.Popen([*_JARVIS, words], env=self.environment, **streams)
-        os.close(ends.theirs[0])
-        with Running(client, ends) as running:
+        with on_terminal([*_JARVIS, words], self.environment) as running:
             running.wait_for(text)
             seconds = time.perf_counter() - began
             running.finish()

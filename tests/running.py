@@ -18,7 +18,7 @@ import pyte
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 class Result(NamedTuple):
@@ -219,3 +219,12 @@ class Running:
 
     def _told(self) -> str:
         return "\n".join(f"{name}: {bytes(output.said)!r}" for name, output in self._outputs.items())
+
+
+def on_terminal(command: Sequence[str], environment: Mapping[str, str]) -> Running:
+    """Start *command* on a terminal that does not become its controlling one."""
+    ends = open_terminal((80, 24))
+    streams = dict(zip(("stdin", "stdout", "stderr"), ends.theirs, strict=True))
+    process = subprocess.Popen(command, env=environment, **streams)
+    os.close(ends.theirs[0])
+    return Running(process, ends)

@@ -110,6 +110,13 @@ def imported(name: str, tree: ast.AST) -> set[str]:
     return {target for target in found if target.split(".")[0] in FLOOR_OF}
 
 
+def graph() -> dict[str, set[str]]:
+    """The modules of ours that each imports, a folder's own file as well."""
+    known = modules()
+    targets = {name: imported(name, tree) for name, tree in known.items()}
+    return {name: (each | {f"{t}.__init__" for t in each}) & set(known) for name, each in targets.items()}
+
+
 @functools.cache
 def foreign(tree: ast.AST) -> set[str]:
     names = set()
@@ -138,17 +145,12 @@ def test_a_folder_imports_lower_ones_only():
 
 
 def test_no_modules_import_each_other_in_a_circle():
-    known = modules()
-    graph = {
-        name: {t for t in imported(name, tree) if t in known}
-        | {f"{t}.__init__" for t in imported(name, tree)} & set(known)
-        for name, tree in known.items()
-    }
-    while free := [name for name, targets in graph.items() if not targets & set(graph) - {name}]:
+    left = graph()
+    while free := [name for name, targets in left.items() if not targets & set(left) - {name}]:
         for name in free:
-            del graph[name]
+            del left[name]
 
-    assert graph == {}
+    assert left == {}
 
 
 # What decides without English, whatever the words are.
@@ -172,17 +174,12 @@ ASKED_BY_THE_PLAIN_WAY = {f"actions.{name}" for name in ("open_website", "open_f
 
 def test_what_is_no_part_of_the_plain_way_reads_no_english():
     """Neither by itself nor by what it imports."""
-    known = modules()
-    graph = {
-        name: {*imported(name, tree), *(f"{target}.__init__" for target in imported(name, tree))}
-        for name, tree in known.items()
-    }
-    rooms = tuple(f"{room}." for room in READS_NO_ENGLISH)
-    roots = {name for name in known if f"{name}.".startswith(rooms)} - ASKED_BY_THE_PLAIN_WAY
+    imports, rooms = graph(), tuple(f"{room}." for room in READS_NO_ENGLISH)
+    roots = {name for name in imports if f"{name}.".startswith(rooms)} - ASKED_BY_THE_PLAIN_WAY
     reached, new = set(), roots
     while new:
         reached |= new
-        new = {target for name in new for target in graph[name] if target in known} - reached
+        new = {target for name in new for target in imports[name]} - reached
 
     assert len(reached) > len(roots) > 50
     assert reached & ENGLISH == set()

@@ -11,7 +11,7 @@ import pytest
 
 from jarvis.packs.shop.keep import Item, Seen, lists_in
 from tests.conftest import BOTH, BOTH_IF_LONG
-from tests.running import need_terminals
+from tests.running import on_terminal
 from tests.shell import wait_until
 from tests.tabled import dollars
 from tests.twins.gemini import Stall
@@ -112,18 +112,10 @@ def test_without_a_terminal_and_without_yes_nothing_is_deleted(talked):
     ("answer", "left"), [(b"yes\r", set()), (b"y\r", {"one", "two"}), (b"\r", {"one", "two"})]
 )
 def test_on_a_terminal_only_a_typed_yes_deletes(talked, answer, left):
-    import pty
-
-    need_terminals()
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.execve(sys.executable, [sys.executable, "-P", str(SCRIPT)], environment_of(talked))
-    shown = b""
-    while b"Type yes" not in shown:
-        shown += os.read(terminal, 4096)
-    os.write(terminal, answer)
-    os.waitpid(pid, 0)
-    os.close(terminal)
+    with on_terminal([sys.executable, "-P", str(SCRIPT)], environment_of(talked)) as running:
+        running.wait_for("Type yes")
+        running.write(answer)
+        running.finish()
 
     assert threads(talked) == left
 
