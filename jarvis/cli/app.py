@@ -19,6 +19,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.exceptions import TyperException
 
 from ..core.errors import UsageError
+from ..core.types import Options
 from ..output.screen import Screen
 from ..packs.pack import commands_of
 from . import completion
@@ -92,7 +93,9 @@ def _guarded(do: Callable[..., Any]) -> Callable[..., int]:
         if _is_tried.get():
             return 0
         screen, options = current()
-        return guarded(options._replace(json=bool(values.get("as_json"))), screen, lambda: do(**values) or 0)
+        options = options._replace(json=bool(values.get("as_json")))
+        with invoked(screen, options):
+            return guarded(options, screen, lambda: do(**values) or 0)
 
     return call
 
@@ -105,7 +108,7 @@ def run_command(line: Sequence[str], screen: Screen, env_file: str | None = None
     if _is_group(line):
         line = [*line, "--help"]
     try:
-        with invoked(screen, env_file) as invocation:
+        with invoked(screen, Options(env_file=env_file)) as invocation:
             status = ROOT.main([*line], prog_name="jarvis", standalone_mode=False, obj=invocation)
     except TyperException as error:
         raise _misfit(error, line) from None
@@ -150,7 +153,7 @@ def complete(env_file: str | None) -> NoReturn:
     shells.completion_init()
     shells._sanitize_help_text = lambda text: text  # noqa: SLF001 (else it imports rich, for markup)
     shells.BashComplete.format_completion = _for_bash  # type: ignore[assignment,method-assign]
-    with invoked(Screen(), env_file):
+    with invoked(Screen(), Options(env_file=env_file)):
         raise SystemExit(ROOT.main([], prog_name="jarvis", complete_var=VARIABLE))
 
 
@@ -163,7 +166,7 @@ def _for_bash(_: object, item: Any) -> str:
 def offered(before: list[str], begun: str, screen: Screen, env_file: str | None) -> list[tuple[str, str]]:
     """Return what the word that is *begun* after *before* may become, and what tells of each."""
     shell = shells.BashComplete(ROOT, {}, "jarvis", VARIABLE)
-    with invoked(screen, env_file):
+    with invoked(screen, Options(env_file=env_file)):
         return [(each.value, each.help or "") for each in shell.get_completions(before, begun)]
 
 

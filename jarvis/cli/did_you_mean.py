@@ -121,11 +121,8 @@ def _verb(words: Sequence[str]) -> str:
 def _is_unfinished(words: Sequence[str]) -> bool:
     """Return whether *words* only begin to ask for something: a verb, and nothing that it is about."""
     typed = tuple(word.lower() for word in words)
-    ends = (end for end in range(1, len(typed) + 1) if _SMALL.issuperset(typed[end:]))
-    return any(_is_beginning(typed[:end]) for end in ends)
-
-
-def _is_beginning(words: tuple[str, ...]) -> bool:
-    """Return whether *words* are a verb's, or its first ones: “take me” of “take me to”."""
-    is_verb = len(words) == 1 and words[0] in _BEGIN
-    return is_verb or any(words == phrase[: len(words)] for phrase in _PHRASES)
+    begun = [typed[:end] for end in range(1, len(typed) + 1) if _SMALL.issuperset(typed[end:])]
+    if typed[:1] in begun and typed[0] in _BEGIN:
+        return True
+    # “Take me” begins “take me to”.
+    return any(each == phrase[: len(each)] for each in begun for phrase in _PHRASES)

@@ -57,9 +57,9 @@ current = _CURRENT.get
 
 
 @contextlib.contextmanager
-def invoked(screen: Screen, env_file: str | None = None) -> Iterator[Invocation]:
+def invoked(screen: Screen, options: Options) -> Iterator[Invocation]:
     """Have what is run in this block be a command on *screen*."""
-    before = _CURRENT.set(Invocation(screen, Options(env_file=env_file)))
+    before = _CURRENT.set(Invocation(screen, options))
     try:
         yield current()
     finally:
@@ -73,9 +73,9 @@ def ask_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
     return typed_line(screen, label, is_hidden=is_hidden)
 
 
-def report(record: object, *lines: str, as_json: bool, none: str = "") -> None:
-    """Print *record* for a program, else *lines*. none: told to a person where there are no lines."""
-    screen = current().screen
-    show(screen, record, *lines, as_json=as_json)
-    if none and not (lines or as_json):
+def report(record: object, *lines: str, none: str = "") -> None:
+    """Print *record* where JSON is asked for, else *lines*. none: told to a person where there are none."""
+    screen, options = current()
+    show(screen, record, *lines, as_json=options.json)
+    if none and not (lines or options.json):
         screen.err(none)

@@ -233,17 +233,6 @@ def test_the_services_say_which_keys_they_take(keyless):
     assert [row["searches_left"] for row in records] == [None, None]
 
 
-def test_a_key_that_is_refused_is_named_by_its_place(keyless):
-    put(keyless, f"GOOGLE_API_KEY={KEY}\n")
-    keyless.gemini.refuse_key = KEY
-
-    done = keyless.jarvis("what is two?")
-
-    assert done.status == 77
-    assert f"Google refused the key: GOOGLE_API_KEY in {config(keyless)}/.env." in done.stderr
-    assert "hint: jarvis keys set google\n" in done.stderr
-
-
 def test_words_that_hold_a_key_are_neither_sent_nor_kept(keyless):
     put(keyless, f"GOOGLE_API_KEY={KEY}\n")
     told = [f"open https://a.example/?key={FORMED}", f"is {KEY} safe?"]

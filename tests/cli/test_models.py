@@ -39,15 +39,6 @@ def test_one_that_is_not_there_is_told_with_those_that_are(shell):
     assert OTHER in done.stderr
 
 
-@pytest.mark.parametrize("name", ["", "a/b?c"])
-def test_what_can_be_no_name_is_refused_before_anything_is_sent(name, shell):
-    done = shell.jarvis("-m", name, "hello")
-
-    assert done.status == 2
-    assert "That can't be the name of a model." in done.stderr
-    assert shell.cost == (0, 0)
-
-
 def test_a_chat_asks_the_model_of_its_option_and_then_the_one_that_was_chosen_there(shell, chat):  # noqa: F811
     shell.gemini.plans(HELLO, HELLO)
     person = chat("chat", "-m", OTHER)

@@ -314,27 +314,6 @@ def test_a_plain_command_that_is_told_to_end_tells_that_too(shell, number, statu
     assert (turn["status"], turn["steps"][0]["state"]) == ("interrupted", "unknown")
 
 
-def test_being_killed_while_the_hands_are_at_it_leaves_the_step_unknown(shell):
-    """And the next turn tells so, and does not open it again."""
-    (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\nsleep 3\n')
-    shell.search_finds(MIT)
-    shell.gemini.plans(SEARCH, OPEN, HELLO)
-    with shell.program().start("find the MIT website and open it") as running:
-        wait_until(lambda: shell.opened == [MIT])
-        running.send(signal.SIGKILL)
-        assert running.finish().status == -signal.SIGKILL
-
-    done = shell.jarvis("hello")
-
-    assert "may or may not have happened: open website" in done.stderr
-    assert shell.opened == [MIT]
-    turns = json.loads(shell.jarvis("threads", "show", "--json").stdout)
-    assert [(turn["status"], [step["state"] for step in turn["steps"]]) for turn in turns] == [
-        ("interrupted", ["done", "unknown"]),
-        ("done", []),
-    ]
-
-
 @pytest.mark.parametrize("closed", [">&-", ">&- 2>&- <&-"])
 def test_a_closed_stream_is_no_reason_to_fail(shell, closed):
     done = _in_a_shell(shell, f'"$@" {closed}', "open", "example.org")

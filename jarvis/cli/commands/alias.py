@@ -31,7 +31,7 @@ app = typer.Typer(
 def list_aliases(as_json: Json = False) -> None:
     kept = sorted(aliases.load(_path()).values())
     records = [alias._asdict() for alias in kept]
-    report(records, *map(_told, kept), as_json=as_json, none="No aliases yet.")
+    report(records, *map(_told, kept), none="No aliases yet.")
 
 
 @app.command("add", help="Let NAME stand for ADDRESS.")
@@ -43,7 +43,7 @@ def add_alias(
     before = aliases.load(_path())
     alias = aliases.add(_path(), name, address)
     undo = _adding(before.get(alias.name)) or f"   undo: jarvis alias rm {shlex.quote(alias.name)}"
-    report({"saved": alias._asdict()}, f"Saved {_told(alias)} (aliases.json){undo}", as_json=as_json)
+    report({"saved": alias._asdict()}, f"Saved {_told(alias)} (aliases.json){undo}")
 
 
 @app.command("rm", help="Forget NAME.")
@@ -55,7 +55,7 @@ def remove_alias(
 ) -> None:
     alias = aliases.remove(_path(), " ".join(name))
     told = f"Removed {_told(alias)} (aliases.json){_adding(alias)}"
-    report({"removed": alias._asdict()}, told, as_json=as_json)
+    report({"removed": alias._asdict()}, told)
 
 
 def _path() -> str:

@@ -42,7 +42,7 @@ def show_settings(
     as_json: Json = False,
 ) -> None:
     rows = list(_rows(current().settings()))
-    report(rows, *_lines(rows, with_origin=origin), as_json=as_json)
+    report(rows, *_lines(rows, with_origin=origin))
 
 
 @app.command("set", help="Keep a setting in config.toml, such as daily.searches 50.")
@@ -53,7 +53,7 @@ def set_setting(
 ) -> None:
     kept = keep_setting(current().settings().folders.toml, name, value)
     told = f"Saved {name} = {one_line(value, 300)} (config.toml)"
-    report({"saved": {"name": name, "value": kept}}, told, as_json=as_json)
+    report({"saved": {"name": name, "value": kept}}, told)
     (origin,) = (row["from"] for row in _rows(current().settings()) if row["name"] == name)
     if "config.toml" not in origin:
         current().screen.err(f"It does not count yet: {origin} comes before it.")
@@ -122,13 +122,11 @@ def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
     for name, setting in (SETTINGS | key_settings() | pack_settings()).items():
         found = list(setting.found_in(sources))
         value = setting.value_of(found[0]) if found else usual.get(name, setting.default)
-        first, *hidden = [each.origin for each in found] or [_origin_of_default(name, value)]
+        is_own = name == "thread" and value != DEFAULT_THREAD
+        unset = "this terminal's own" if is_own else "the default"
+        first, *hidden = [each.origin for each in found] or [unset]
         shown = "set" if found and setting.is_secret else _shown(name, value)
         yield {"name": name, "value": shown, "from": first, "hides": hidden}
-
-
-def _origin_of_default(name: str, value: object) -> str:
-    return "this terminal's own" if name == "thread" and value != DEFAULT_THREAD else "the default"
 
 
 def _shown(name: str, value: Any) -> Any:
@@ -168,7 +166,7 @@ def list_paths(as_json: Json = False) -> None:
     width = max(map(len, every))
     gone = "   (not there yet)"
     lines = (f"{row['name']:<{width}}  {row['path']}{'' if row['exists'] else gone}" for row in rows)
-    report(rows, *lines, as_json=as_json)
+    report(rows, *lines)
 
 
 def _files(settings: Settings) -> dict[str, str]:

@@ -34,13 +34,12 @@ from ...config.sources import Sources, home_of
 from ...core.errors import JarvisError, SettingsError, foreseen
 from ...core.text import counted, one_line, redact
 from ...desktop import own_platform, system
-from ...output.records import show
 from ...output.screen import fitted
 from ...packs.context import PackContext
 from ...packs.pack import known_keys, names_on, ready, settings_of, states, warnings
 from ...store.open import condition_of
 from ..completion import Json
-from ..work import current
+from ..work import current, report
 from .keys import ask_service, check_key, told_end, told_taken
 
 if sys.platform == "linux":
@@ -88,7 +87,7 @@ def examine(
             _print_group(group, told, screen)
     wrong = [each["name"] for each in records if each["state"] == WRONG]
     summary = f"Wrong: {', '.join(wrong)}." if wrong else "Nothing is wrong."
-    show(screen, {"ok": not wrong, "findings": records}, f"\n{summary}", as_json=as_json)
+    report({"ok": not wrong, "findings": records}, f"\n{summary}")
     return int(bool(wrong))
 
 

@@ -92,7 +92,7 @@ def list_keys(as_json: Json = False) -> None:
         first, *hidden = found or [f"not set: jarvis keys set {name}"]
         lines += [f"{name:<8} {first}", *(f"{'':<8} hides {each}" for each in hidden)]
         records.append({"name": name, "from": first if found else None, "hides": hidden})
-    report(records, *lines, as_json=as_json)
+    report(records, *lines)
 
 
 @app.command("set", help="Ask for a key, hidden, or read it from stdin; check and keep it.")
@@ -130,15 +130,15 @@ def check_keys(service: _Service = None, as_json: Json = False) -> int:
     found = [key for key in wanted if settings.key(key)]
     if not found:
         raise NoKey(f"No {wanted[0].name} key is set.", hint=f"jarvis keys set {wanted[0].name}")
-    tested = [_tested(key, settings, screen, as_json) for key in found]
+    tested = [_tested(key, settings, screen) for key in found]
     if as_json:
         screen.out(dumped([record for record, _ in tested]))
     return max(status for _, status in tested)
 
 
-def _tested(key: Key, settings: Settings, screen: Screen, as_json: bool) -> tuple[dict[str, object], int]:
+def _tested(key: Key, settings: Settings, screen: Screen) -> tuple[dict[str, object], int]:
     """Tell what the service of *key* says of it; return that as a record, and the exit status."""
-    secret = settings.key(key)
+    secret, as_json = settings.key(key), current().options.json
     record = {"name": key.name, "from": secret.origin, "is_taken": True, "why": "", "searches_left": None}
     try:
         left = check_key(key, secret, settings, screen)
@@ -298,7 +298,7 @@ def list_models(as_json: Json = False) -> None:
     usual = settings.model
     lines = (f"{'*' if name == usual else ' '} {name:<32} {told_end(name)}".rstrip() for name in names)
     records = [{"name": name, "is_set": name == usual, "ends": MODEL_ENDS.get(name)} for name in names]
-    report(records, *lines, as_json=as_json)
+    report(records, *lines)
     if as_json:
         return
     if usual not in names:

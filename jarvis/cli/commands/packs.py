@@ -43,7 +43,7 @@ def list_packs(as_json: Json = False) -> None:
     settings = current().settings()
     current().screen.warn(packs.warnings(settings))
     states = packs.states(settings)
-    report([_record(state) for state in states], *_lines(states), as_json=as_json)
+    report([_record(state) for state in states], *_lines(states))
 
 
 def _lines(states: Sequence[PackState]) -> Iterator[str]:
@@ -56,15 +56,15 @@ def _lines(states: Sequence[PackState]) -> Iterator[str]:
 
 @app.command("on", help="Turn packs on.")
 def turn_on(names: _Names, as_json: Json = False) -> None:
-    _switch(names, ON, as_json)
+    _switch(names, ON)
 
 
 @app.command("off", help="Turn packs off.")
 def turn_off(names: _Names, as_json: Json = False) -> None:
-    _switch(names, OFF, as_json)
+    _switch(names, OFF)
 
 
-def _switch(names: Sequence[str], to: str, as_json: bool) -> None:
+def _switch(names: Sequence[str], to: str) -> None:
     (screen, options), settings = current(), current().settings()
     before = packs.names_on(settings)
     if unknown := [name for name in names if name not in packs.known()]:
@@ -77,9 +77,9 @@ def _switch(names: Sequence[str], to: str, as_json: bool) -> None:
     states = [state for state in packs.states(now) if state.pack.name in names]
     undo = f"undo: jarvis packs {OFF if to == ON else ON}"
     lines = [f"{each.pack.name} is {to} now (config.toml)   {undo} {each.pack.name}" for each in states]
-    report([_record(state) for state in states], *lines, as_json=as_json)
+    report([_record(state) for state in states], *lines)
     for state in states:
-        if to == ON and state.missing and not as_json:
+        if to == ON and state.missing and not options.json:
             screen.err(_unusable(state))
 
 
@@ -125,7 +125,7 @@ def import_lists(file: File, as_json: Json = False) -> None:
 
     new, there = current().with_store(work)
     told = f"Imported {counted(new, 'things')}{f'; {there} there already' if there else ''}."
-    report({"imported": new, "there": there}, told, as_json=as_json)
+    report({"imported": new, "there": there}, told)
 
 
 def _records(file: str) -> Iterator[object]:

@@ -86,7 +86,7 @@ _Name = Annotated[
 def list_rules(as_json: Json = False) -> None:
     rules = load_rules(_path()).rules
     lines = (f"{rule.number:>4}  {rule.verdict:<5}  {_about(rule)}" for rule in rules)
-    report([rule._asdict() for rule in rules], *lines, as_json=as_json, none="No rules yet.")
+    report([rule._asdict() for rule in rules], *lines, none="No rules yet.")
 
 
 @app.command("test", help="Say what the rules say of WORDS; nothing is done.")
@@ -99,13 +99,13 @@ def check_rules(words: Words, thread: InThread = None, as_json: Json = False) ->
         record = {"plain": None, "rules": [rule._asdict() for rule in against]}
         told = "This is no plain command: the model decides what it asks for. Nothing was done."
         head = "Rules that would deny or ask:" if against else "No rule would deny or ask."
-        report(record, told, head, *(f"  {_told_check(rule)}" for rule in against), as_json=as_json)
+        report(record, told, head, *(f"  {_told_check(rule)}" for rule in against))
         return
     effect, target, name = _asked_for(meant, thread)
     rules = _deciding(policy, effect, *filter(None, (name, *(each.title for each in meant.meanings))))
     plain = {"effect": effect, "target": target, "name": name, "rules": [rule._asdict() for rule in rules]}
     told = f"{scope(effect, name)}: {', '.join(map(_told_check, rules)) or 'no rule'}"
-    report({"plain": plain, "rules": []}, told, as_json=as_json)
+    report({"plain": plain, "rules": []}, told)
 
 
 def _asked_for(meant: Command, thread: str | None) -> tuple[str, str, str]:
@@ -163,7 +163,7 @@ def _saving(verdict: str) -> Callable[..., None]:
         rule = remember(_path(), verdict, kind, " ".join(name or ()), doubt)
         first, *_ = _deciding(load_rules(_path()), kind, *([] if rule.is_wide else [rule.name])) or (rule,)
         told = f"Saved rule {rule.number}: {rule.told} (policy.txt)   undo: jarvis policy rm {rule.number}"
-        report({"saved": rule._asdict()}, told, as_json=as_json)
+        report({"saved": rule._asdict()}, told)
         if first.verdict != rule.verdict:
             current().screen.err(f"Rule {first.number} comes before it: {first.told}.")
 
@@ -184,7 +184,7 @@ def remove_rule(
     word = scope(rule.effect, "").split(" ")[0]
     undo = shlex.join(["jarvis", "policy", rule.verdict, *doubt, word, *filter(None, [rule.name])])
     told = f"Removed rule {rule.number}: {rule.told} (policy.txt)   undo: {undo}"
-    report({"removed": rule._asdict()}, told, as_json=as_json)
+    report({"removed": rule._asdict()}, told)
 
 
 def _path() -> str:

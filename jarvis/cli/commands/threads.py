@@ -42,7 +42,7 @@ app = typer.Typer(name="threads", help="What was asked, and what came of it.")
 def list_threads(as_json: Json = False) -> None:
     screen, threads, now = current().screen, _threads(), current().settings().thread
     lines = lines_of(threads, screen.width, now) if screen.out_tty else map(_row_for_programs, threads)
-    report([thread._asdict() for thread in threads], *lines, as_json=as_json, none="No threads yet.")
+    report([thread._asdict() for thread in threads], *lines, none="No threads yet.")
 
 
 def lines_of(threads: Sequence[Thread], width: int, now: str = "") -> list[str]:
@@ -95,7 +95,7 @@ def search_threads(words: Words, thread: InThread = None, as_json: Json = False)
     lines = (
         line for turn in found for line in (*_head(turn, one_line(turn.thread)), *_begun("   ", turn.reply))
     )
-    report(records, *lines, as_json=as_json, none="Nothing was found.")
+    report(records, *lines, none="Nothing was found.")
 
 
 def _head(turn: PastTurn, about: str) -> Iterator[str]:
@@ -114,7 +114,7 @@ def rename_thread(name: ThreadName, title: Words, as_json: Json = False) -> None
         await store.threads.rename(await _existing(store, name), called)
 
     current().with_store(work)
-    report({"thread": name, "title": called}, f"The title of {name} is “{called}” now.", as_json=as_json)
+    report({"thread": name, "title": called}, f"The title of {name} is “{called}” now.")
 
 
 @app.command("delete", help="Delete a thread and all that is in it; asks first, but for -y.")
@@ -123,8 +123,8 @@ def delete_thread(name: ThreadName, yes: _Sure = False, as_json: Json = False) -
     (thread,) = (each for each in _threads() if each.id == id_)
     if not yes:
         told = f"This deletes the thread {name} with {counted(thread.turns, 'turns')}."
-        _check_sure(told, f"jarvis threads delete -y {shlex.quote(name)}", as_json)
-    _delete([thread], name, name, as_json)
+        _check_sure(told, f"jarvis threads delete -y {shlex.quote(name)}")
+    _delete([thread], name, name)
 
 
 @app.command("prune", help="Delete the threads that were not used for long; asks first.")
@@ -138,15 +138,15 @@ def prune_threads(
     if threads and not yes:
         listed = lines_of(threads, current().screen.width)
         told = "\n".join([*listed, f"This deletes {counted(len(threads), 'threads')}."])
-        _check_sure(told, f"jarvis threads prune --days {days} -y", as_json)
-    _delete(threads, [each.id for each in threads], counted(len(threads), "threads"), as_json)
+        _check_sure(told, f"jarvis threads prune --days {days} -y")
+    _delete(threads, [each.id for each in threads], counted(len(threads), "threads"))
 
 
 def _threads() -> list[Thread]:
     return current().with_store(lambda store: store.threads.all())
 
 
-def _delete(threads: Sequence[Thread], names: object, told: str, as_json: bool) -> None:
+def _delete(threads: Sequence[Thread], names: object, told: str) -> None:
     """Delete *threads*, and report that. names: theirs, for a program; told: the same for a person."""
 
     async def work(store: Store) -> int:
@@ -154,13 +154,13 @@ def _delete(threads: Sequence[Thread], names: object, told: str, as_json: bool) 
 
     turns = current().with_store(work)
     lines = f"Deleted {told}: {counted(turns, 'turns')}."
-    report({"deleted": names, "turns": turns}, lines, as_json=as_json)
+    report({"deleted": names, "turns": turns}, lines)
 
 
-def _check_sure(told: str, hint: str, as_json: bool) -> None:
+def _check_sure(told: str, hint: str) -> None:
     """Raise Refused unless the person wants it deleted; NeedsAnswer where they can't be asked."""
-    screen = current().screen
-    if as_json or not screen.is_interactive:
+    screen, options = current()
+    if options.json or not screen.is_interactive:
         raise NeedsAnswer(f"{told} Nothing was deleted: there is nobody to ask.", hint=hint)
     screen.err(told)
     if ask_line(screen, "Type yes to go on: ").lower() != "yes":

@@ -45,7 +45,7 @@ def show_usage(
         return _summed(used, settings.daily, today()), names
 
     summed, names = current().with_store(work, settings)
-    report(summed, *_lines(summed, names), as_json=as_json)
+    report(summed, *_lines(summed, names))
 
 
 def _summed(used: Sequence[Used], limits: Daily, day: str) -> dict[str, Any]:

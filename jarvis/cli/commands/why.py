@@ -59,7 +59,7 @@ def explain_turn(
         return found, steps, await _name_of(found.thread, store)
 
     found, steps, name = current().with_store(work, settings)
-    report(_record(found, steps), *_lines(found, steps, name), as_json=as_json)
+    report(_record(found, steps), *_lines(found, steps, name))
 
 
 async def _name_of(thread: str, store: Store) -> str:

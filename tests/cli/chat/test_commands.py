@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-import signal
 
 from jarvis.core.events import Tabled
 from jarvis.output.tables import tab_separated
@@ -59,20 +58,6 @@ def test_a_command_asks_as_it_does_outside_a_chat_and_ctrl_c_gives_it_up(shell, 
     person.at_prompt()
     assert shell.turns()[0]["goal"] == "open b.example"
     assert person.leave().status == 0
-    person.assert_sane()
-
-
-def test_being_terminated_in_a_command_ends_the_chat(shell, chat):
-    shell.jarvis("-t", "old", "open", "a.example")
-    person = chat()
-    person.at_prompt()
-    person.type("/threads delete old" + ENTER)
-    person.see("Type yes to go on:")
-
-    person.send(signal.SIGTERM)
-
-    assert person.finish().status == 143
-    assert len(shell.turns("old")) == 1
     person.assert_sane()
 
 
