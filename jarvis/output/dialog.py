@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from getpass import getpass
 from typing import TextIO, cast
 
 from prompt_toolkit import PromptSession
@@ -22,11 +23,11 @@ from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from ..core.concurrency import run_until_signal
-from ..core.errors import Interrupted, NeedsAnswer
+from ..core.errors import Interrupted, NeedsAnswer, on_signals, stop
 from ..core.events import Question
 from ..core.text import one_line
 from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD, NO, YES, left_open, rest_of
-from .screen import Screen, is_tty
+from .screen import Screen, is_tty, wrapped
 
 _SILENCE = 0.3  # seconds without a key before one counts: they may be in the middle of a line
 _CAPITALS = {"Y": YES, "N": NO}  # where they are no options of their own
@@ -54,6 +55,8 @@ async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_a
         raise NeedsAnswer("The terminal was closed before you answered.", hint="Ask again.") from None
     before = [] if is_answer else typed_ahead(source)
     try:
+        if screen.is_dumb:
+            return _cooked_line(screen, source, label, is_hidden=is_hidden).strip()
         session = PromptSession[str](input=source, output=output_of(screen), enable_suspend=True)
         return (await session.prompt_async(label, is_password=is_hidden)).strip()
     except (EOFError, OSError):
@@ -106,6 +109,21 @@ def choice_lines(question: Question, marked: str = "") -> list[str]:
     return [f"{'›' if each.id == marked else ' '} {each.id}  {'  '.join(told)}" for each, told in rows]
 
 
+def _cooked_line(screen: Screen, source: Input, label: str, *, is_hidden: bool) -> str:
+    """Return the line that a terminal without escape sequences gives, echoed by itself unless it is hidden.
+
+    Raises EOFError at its end, Interrupted for Ctrl-C.
+    """
+    with source.cooked_mode(), on_signals(stop):
+        screen.ask(label, end="")
+        typed = getpass("", screen.terminal) if is_hidden else screen.stdin.readline()
+    if not typed:
+        screen.ask("")
+    if not (typed or is_hidden) or not is_tty(screen.stdin):
+        raise EOFError
+    return typed
+
+
 class Dialog:
     """A question on the screen: the keys that answer it, and the lines below it that show what they do."""
 
@@ -132,7 +150,8 @@ class Dialog:
         except OSError:
             raise left_open(self._question) from None
         try:
-            while (said := await self._pressed()) in (EDIT, EXPLAIN):
+            wait = self._typed if self._screen.is_dumb else self._pressed
+            while (said := await wait()) in (EDIT, EXPLAIN):
                 if said == EDIT and (words := await read_line(self._screen, "instead: ", is_answer=True)):
                     return f"{EDIT} {words}"
                 self._show_again(said)
@@ -141,6 +160,12 @@ class Dialog:
             raise left_open(self._question) from None
         finally:  # what was typed before waits for the next prompt
             store_typeahead(source, [*self._before, *get_typeahead(source)])
+
+    async def _typed(self) -> str:
+        """Return the answer that is typed as a line, on a terminal that has nothing else."""
+        for line in choice_lines(self._question):
+            self._screen.ask(wrapped(line, self._screen.width))
+        return await read_line(self._screen, "> ") or NO
 
     async def _pressed(self) -> str:
         """Return the key that answers. Raises Interrupted, and EOFError where the terminal is gone."""

@@ -96,7 +96,7 @@ class Screen:
     @property
     def is_interactive(self) -> bool:
         """Whether a person may be asked: on a terminal where they type, whatever the answer goes to."""
-        is_automatic = self.is_dumb or self.environment.get("CI", "").lower() not in ("", "0", "false")
+        is_automatic = self.environment.get("CI", "").lower() not in ("", "0", "false")
         is_typed = is_tty(self.stdin) and not self.has_read_stdin
         return is_typed and not is_automatic and self.terminal is not None
 

@@ -39,18 +39,24 @@ PRESSED = [
     (CHOICE, f"{PASTE}1{END_OF_PASTE}{ENTER}", "n"),
     *((CHOICE, "1!", "1!"), (CHOICE, f"9{UP}!", "2!"), (CHOICE, f"2{CTRL_C}", "")),
 ]
+# On a terminal that has lines alone.
+TYPED = [
+    *((APPROVAL, f"{line}{ENTER}", line or "n") for line in ("y", "yes", "always", "what", "")),
+    *((APPROVAL, CTRL_D, "n"), (APPROVAL, f"half{CTRL_C}", ""), (CHOICE, f"2{ENTER}", "2")),
+    (APPROVAL, f"e{ENTER}open b{ENTER}", "e open b"),
+]
 
 
 class Terminal:
     """A terminal in this process, on which keys are pressed once a question takes them."""
 
-    def __init__(self) -> None:
+    def __init__(self, term: str) -> None:
         need_terminals()
         self._ours, theirs = pty.openpty()
         self.said = bytearray()
         self._streams = [open(os.dup(theirs), mode, encoding="utf-8") for mode in "rww"]  # noqa: SIM115
         os.close(theirs)
-        self.screen = Screen({"TERM": "xterm-256color"}, *self._streams)
+        self.screen = Screen({"TERM": term}, *self._streams)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -71,15 +77,15 @@ class Terminal:
         os.close(self._ours)
 
 
-def heard(question, keys):
-    """What answers *question*; empty: it is interrupted."""
-    terminal = Terminal()
+def heard(question, keys, term="xterm-256color"):
+    """What answers *question*, empty where it is interrupted, and what the terminal was sent."""
+    terminal = Terminal(term)
     person = threading.Thread(target=terminal.press, args=(keys,), daemon=True)
     person.start()
     try:
-        return dialog_on(terminal.screen, question).answer_now()
+        return dialog_on(terminal.screen, question).answer_now(), bytes(terminal.said)
     except Interrupted:
-        return ""
+        return "", bytes(terminal.said)
     finally:
         person.join(20)
         terminal.close()
@@ -88,7 +94,15 @@ def heard(question, keys):
 @pytest.mark.parametrize(("question", "keys", "answer"), PRESSED)
 def test_a_key_answers_or_does_nothing(monkeypatch, question, keys, answer):
     monkeypatch.setenv("TERM", "xterm-256color")
-    assert heard(question, keys) == answer
+    assert heard(question, keys)[0] == answer
+
+
+@pytest.mark.parametrize(("question", "keys", "answer"), TYPED)
+def test_answers_are_typed_where_the_terminal_has_lines_alone(question, keys, answer):
+    said, shown = heard(question, keys, term="dumb")
+
+    assert said == answer
+    assert b"\x1b" not in shown
 
 
 def asked(shell, *argv, size=(80, 24)):
