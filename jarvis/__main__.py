@@ -1,7 +1,4 @@
-"""The front door: find out which command a line is, or that it is words, and do it.
-
-Words are done plainly, in this process, where that can be; else as cli/model_request.py does.
-"""
+"""The front door: find out which command a line is, or that it is words, and have it done."""
 
 from __future__ import annotations
 
@@ -14,12 +11,9 @@ from types import ModuleType
 
 from .cli import line
 from .cli.line import RequestLine, are_few, as_words, command_in, guarded, request_in, without_env_file
-from .cli.material import words_and_material
 from .core.errors import UsageError
-from .core.text import refuse_keys, words_in
+from .core.text import refuse_keys
 from .core.types import Options
-from .language.command_grammar import of_list
-from .launcher import is_name, meant_by
 from .output.screen import Screen
 
 
@@ -82,8 +76,10 @@ def _requested(request: RequestLine, screen: Screen) -> int:
     if _begins_chat(request, screen):
         from .cli.chat import run_chat  # prompt_toolkit and the brain
 
-        return run_chat(request.options, screen, do_request)
-    return guarded(request.options, screen, lambda: _read_and_do(request, screen))
+        return run_chat(request.options, screen)
+    from .cli.request import do_line  # settings, names, history: `--version` does without
+
+    return guarded(request.options, screen, lambda: do_line(request, screen))
 
 
 def _begins_chat(request: RequestLine, screen: Screen) -> bool:
@@ -96,50 +92,6 @@ def _begins_chat(request: RequestLine, screen: Screen) -> bool:
         return True
     is_empty = not (request.words or request.are_words or is_for_program)
     return is_empty and screen.is_at_terminal and screen.is_interactive
-
-
-def _read_and_do(request: RequestLine, screen: Screen) -> int:
-    options, words = request.options, request.words
-    if options.answer is not None:
-        return do_request(request, "", screen)
-    if words and words[-1] != "-" and not options.files:
-        return do_request(request, words_in(" ".join(words)), screen)
-    own, piped = words_and_material(options, words, screen)
-    return do_request(request, own, screen, piped)
-
-
-def do_request(request: RequestLine, said: str, screen: Screen, piped: str = "") -> int:
-    """Do what the person *said*, here or in a chat, by the cheapest way that can; return the exit status.
-
-    request: what they typed, which may be mistyped. piped: material that they named.
-    """
-    own = said
-    while not piped and (done := _do_plainly(request, own, screen)):
-        status, instead = done
-        if not instead:
-            return status
-        screen.ended = None  # what they say in its place is another turn
-        own = words_in(instead)
-    from .cli.model_request import do_by_model  # the client of the brain: what is plain does without
-
-    return do_by_model(request, own, piped, screen, is_as_typed=own == said)
-
-
-def _do_plainly(request: RequestLine, own: str, screen: Screen) -> tuple[int, str] | None:
-    """Do what *own* plainly asks for, or the answer that is given later; return as `do_plainly` does.
-
-    None, with nothing begun, where it is not plain.
-    """
-    is_answer = request.options.answer is not None
-    is_list = not is_answer and bool(of_list(own))  # then names are looked up where no list has it
-    meant = None if is_answer or is_list else meant_by(own, request.options, screen.environment)
-    if not (is_answer or is_list or meant or is_name(own)):
-        return None
-    from .cli import plain  # history and the guard, which a client of the brain does without
-
-    if is_answer:
-        return plain.answer_question(request, screen)
-    return plain.do_plainly(request, own, meant, screen)
 
 
 def run() -> None:

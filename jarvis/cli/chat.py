@@ -30,37 +30,30 @@ from ..store.turns import PastTurn
 from .app import Misfit, offered, run_command
 from .chat_prompt import Completed, Found, Prompt, quiet
 from .commands.threads import pick_thread
-from .line import (
-    COMMANDS,
-    RequestLine,
-    command_in,
-    guarded,
-    model_of,
-    own_thread,
-    settings_for,
-)
+from .line import COMMANDS, RequestLine, command_in, guarded, model_of
 from .model_request import warm_up
+from .request import do_request
 from .store_work import visit_store
+from .work import own_thread, settings_for
 
 _T = TypeVar("_T")
-DoRequest = Callable[[RequestLine, str, Screen], int]  # what a person said in place of the words; the status
 # A path such as /etc/hosts is no command, nor is what begins with a space.
 _LIKE_ONE = re.compile(r"/([A-Za-z?][\w-]*)?(?:\s|\Z)")
 
 
-def run_chat(options: Options, screen: Screen, do: DoRequest) -> int:
+def run_chat(options: Options, screen: Screen) -> int:
     """Chat, in the thread that is chosen, until the person leaves; return the exit status."""
-    return guarded(options, screen, lambda: _begun(options, screen, do))
+    return guarded(options, screen, lambda: _begun(options, screen))
 
 
-def _begun(options: Options, screen: Screen, do: DoRequest) -> int:
+def _begun(options: Options, screen: Screen) -> int:
     screen.is_chat = True
     settings = settings_for(options, screen)
     if not screen.is_at_terminal:
         raise UsageError("A chat needs a terminal.", hint='Without one: jarvis "your words"')
     threading.Thread(target=attempt, args=(lambda: warm_up(options, settings, screen),), daemon=True).start()
     gc.enable()  # which a single command does without
-    chat = Chat(options, settings, screen, do)
+    chat = Chat(options, settings, screen)
     with quiet(screen):
         if not options.quiet:
             told = f"Jarvis {__version__}: say what you want. /help tells more, Ctrl-D leaves."
@@ -71,10 +64,9 @@ def _begun(options: Options, screen: Screen, do: DoRequest) -> int:
 class Chat:
     """The loop of a chat, and where it is: what its commands work on."""
 
-    def __init__(self, options: Options, settings: Settings, screen: Screen, do: DoRequest) -> None:
+    def __init__(self, options: Options, settings: Settings, screen: Screen) -> None:
         self.screen = screen
         self.options = options._replace(continue_last=False)  # of each request
-        self._do_request = do
         self.prompt = Prompt(screen, settings, self.completed)
         self.is_over = False  # they want to leave
         self.turn_to(settings.thread)
@@ -155,7 +147,7 @@ class Chat:
 
     def _ask(self, line: str) -> int:
         """Do what the words of *line* ask, as a request of the command line."""
-        return self._do_request(RequestLine((line,), self.options), words_in(line), self.screen)
+        return do_request(RequestLine((line,), self.options), words_in(line), self.screen)
 
     def _screen_here(self) -> Screen:
         """Return a screen for a command of the command line, which is then about this thread."""

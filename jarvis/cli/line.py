@@ -1,4 +1,4 @@
-"""A line, as it was typed: whether it is a request or a command, its settings, and its failures.
+"""A line, as it was typed: whether it is a request or a command, and its failures.
 
 A request's options and words are read here, by the standard library alone. Only a line whose first word names
 a command imports Typer, which then parses all of it: a line that does not fit has done nothing, and is words.
@@ -11,19 +11,15 @@ import os
 import re
 import shlex
 import signal
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, NoReturn
 
 from .. import __version__, packs
-from ..config.settings import Settings, check_model_key, check_thread, read_settings, with_kept_keys
 from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, UsageError, foreseen
 from ..core.text import one_line
-from ..core.types import DEFAULT_THREAD, Options
-from ..desktop.terminal import terminal_name
-from ..output.screen import Screen, is_tty
-from ..store.log import log_for
+from ..core.types import Options
+from ..output.screen import Screen
 
 # Held against the app by a test.
 _OWN = (
@@ -195,61 +191,6 @@ def _first_word(argv: Sequence[str]) -> int:
 def as_words(words: Iterable[str]) -> str:
     """Return a hint: how to send *words* as words, whatever they look like."""
     return f"To send it as words: jarvis -- {shlex.join(words)}"
-
-
-# Its settings.
-
-
-def settings_for(options: Options, screen: Screen, *, needs_model: bool = False) -> Settings:
-    """Read the settings of this line; from then on no key is printed, and there is a log.
-
-    needs_model: with the keys that the keyring holds. Raises NoKey where there is none for the model.
-    """
-    settings = read_settings(
-        screen.environment,
-        env_file=options.env_file,
-        own_thread=own_thread(screen),
-        seconds=options.timeout,
-        log_file=options.log_file,
-    )
-    settings = settings._replace(model=options.model or settings.model)
-    screen.secrets = settings.secrets()
-    if options.thread or options.continue_last:  # few name a thread, or go on with the one used last
-        settings = settings._replace(thread=store_work().chosen_thread(options.thread, settings, screen))
-        check_thread(settings.thread)
-    if needs_model:
-        check_model_key(settings)
-        settings = with_kept_keys(settings)
-        screen.secrets = settings.secrets()
-    if not options.quiet:
-        screen.warn(settings.warnings)
-    screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
-    return settings
-
-
-def store_work() -> Any:
-    """Return store_work.py."""
-    from . import store_work  # history, which help, most words and many commands do without
-
-    return store_work
-
-
-def own_thread(screen: Screen) -> str:
-    """Return the thread of the terminal that this line is given on; without one, the default."""
-    # `git log | jarvis what changed` is typed there as well.
-    if not (screen.out_tty or is_tty(screen.stdin)):
-        return DEFAULT_THREAD
-    return terminal_name(screen.environment) or DEFAULT_THREAD
-
-
-def wants_brain(options: Options, environment: Mapping[str, str]) -> bool:
-    """Return whether a brain is to do it, which can neither tell details nor change its limits.
-
-    It was tested on Linux alone.
-    """
-    is_off = environment.get("JARVIS_BRAIN", "").strip().lower() in ("off", "0", "no", "false")
-    is_ours = options.verbose or options.log_file or options.timeout
-    return sys.platform.startswith("linux") and not (is_off or is_ours)
 
 
 # Its failures, each told once, in one line.

@@ -17,8 +17,9 @@ from ..desktop import desktop_for
 from ..launcher import is_name
 from ..output.screen import Screen
 from .did_you_mean import refuse_mistyped
-from .line import RequestLine, own_thread, settings_for, wants_brain
+from .line import RequestLine
 from .material import piped_beside
+from .work import own_thread, settings_for, wants_brain
 
 
 def do_by_model(

@@ -21,7 +21,8 @@ from ..store.database import run_sync
 from ..store.history import History
 from ..store.turns import find_asking
 from ..turns.plain import PlainTurn, answering, plain_history, take
-from .line import RequestLine, settings_for, store_work
+from .line import RequestLine
+from .work import settings_for, store_work
 
 if TYPE_CHECKING:
     from ..store.open import Store

@@ -1,17 +1,18 @@
-"""What a command works with: its settings, its screen, its store."""
+"""What a line works with: its settings, its screen, its store."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ..config.settings import Settings
-from ..core.types import Options
-from ..output.records import show
-from ..output.screen import Screen
-from .line import settings_for, store_work
+from ..config.settings import Settings, check_model_key, check_thread, read_settings, with_kept_keys
+from ..core.types import DEFAULT_THREAD, Options
+from ..desktop.terminal import terminal_name
+from ..output.screen import Screen, is_tty
+from ..store.log import log_for
 
 if TYPE_CHECKING:
     from ..packs.context import PackContext
@@ -19,6 +20,58 @@ if TYPE_CHECKING:
     from ..store.open import Store
 
 _T = TypeVar("_T")
+
+
+def settings_for(options: Options, screen: Screen, *, needs_model: bool = False) -> Settings:
+    """Read the settings of this line; from then on no key is printed, and there is a log.
+
+    needs_model: with the keys that the keyring holds. Raises NoKey where there is none for the model.
+    """
+    settings = read_settings(
+        screen.environment,
+        env_file=options.env_file,
+        own_thread=own_thread(screen),
+        seconds=options.timeout,
+        log_file=options.log_file,
+    )
+    settings = settings._replace(model=options.model or settings.model)
+    screen.secrets = settings.secrets()
+    if options.thread or options.continue_last:  # few name a thread, or go on with the one used last
+        settings = settings._replace(thread=store_work().chosen_thread(options.thread, settings, screen))
+        check_thread(settings.thread)
+    if needs_model:
+        check_model_key(settings)
+        settings = with_kept_keys(settings)
+        screen.secrets = settings.secrets()
+    if not options.quiet:
+        screen.warn(settings.warnings)
+    screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
+    return settings
+
+
+def store_work() -> Any:
+    """Return store_work.py."""
+    from . import store_work  # history, which help, most words and many commands do without
+
+    return store_work
+
+
+def own_thread(screen: Screen) -> str:
+    """Return the thread of the terminal that this line is given on; without one, the default."""
+    # `git log | jarvis what changed` is typed there as well.
+    if not (screen.out_tty or is_tty(screen.stdin)):
+        return DEFAULT_THREAD
+    return terminal_name(screen.environment) or DEFAULT_THREAD
+
+
+def wants_brain(options: Options, environment: Mapping[str, str]) -> bool:
+    """Return whether a brain is to do it, which can neither tell details nor change its limits.
+
+    It was tested on Linux alone.
+    """
+    is_off = environment.get("JARVIS_BRAIN", "").strip().lower() in ("off", "0", "no", "false")
+    is_ours = options.verbose or options.log_file or options.timeout
+    return sys.platform.startswith("linux") and not (is_off or is_ours)
 
 
 class Invocation(NamedTuple):
@@ -75,6 +128,8 @@ def ask_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
 
 def report(record: object, *lines: str, none: str = "") -> None:
     """Print *record* where JSON is asked for, else *lines*. none: told to a person where there are none."""
+    from ..output.records import show  # JSON, which a plain line does without
+
     screen, options = current()
     show(screen, record, *lines, as_json=options.json)
     if none and not (lines or options.json):

@@ -46,8 +46,7 @@ from ...packs.context import PackContext
 from ...packs.pack import Pack, known, known_keys, names_on
 from .. import completion
 from ..completion import Json, only
-from ..line import settings_for, store_work
-from ..work import ask_line, current, report
+from ..work import ask_line, current, report, settings_for, store_work
 
 _LABEL = "Paste the key (hidden; Enter: later): "
 _PRIVACY = (

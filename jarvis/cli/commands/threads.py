@@ -21,9 +21,8 @@ from ...store.threads import LONGEST_TITLE, Thread
 from ...store.turns import PastTurn
 from .. import completion
 from ..completion import File, InThread, Json, ThreadName, Words
-from ..line import settings_for
 from ..store_work import lines_in, record_in, tell_unreported, transfer, visit_store
-from ..work import ask_line, current, report
+from ..work import ask_line, current, report, settings_for
 
 if TYPE_CHECKING:
     from ...store.open import Store
