@@ -42,8 +42,8 @@ PRESSED = [
 # On a terminal that has lines alone.
 TYPED = [
     *((APPROVAL, f"{line}{ENTER}", line or "n") for line in ("y", "yes", "always", "what", "")),
-    *((APPROVAL, CTRL_D, "n"), (APPROVAL, f"half{CTRL_C}", ""), (CHOICE, f"2{ENTER}", "2")),
-    (APPROVAL, f"e{ENTER}open b{ENTER}", "e open b"),
+    *((APPROVAL, CTRL_D, "n"), (CHOICE, f"2{ENTER}", "2")),
+    (APPROVAL, f"e{ENTER}…open b{ENTER}", "e open b"),
 ]
 
 
@@ -64,10 +64,11 @@ class Terminal:
         while not self.said.endswith(b"<end>"):
             self.said += os.read(self._ours, 65536)
 
-    def press(self, keys: str) -> None:
-        while b">" not in self.said:
-            time.sleep(0.01)
-        os.write(self._ours, keys.encode())
+    def press(self, *keys: str) -> None:
+        for prompt, pressed in zip((b">", b"instead:"), keys, strict=False):
+            while prompt not in self.said:
+                time.sleep(0.01)
+            os.write(self._ours, pressed.encode())
 
     def close(self) -> None:
         self._streams[1].write("<end>")
@@ -78,9 +79,12 @@ class Terminal:
 
 
 def heard(question, keys, term="xterm-256color"):
-    """What answers *question*, empty where it is interrupted, and what the terminal was sent."""
+    """What answers *question*, empty where it is interrupted, and what the terminal was sent.
+
+    keys: those of its prompts, with a … between.
+    """
     terminal = Terminal(term)
-    person = threading.Thread(target=terminal.press, args=(keys,), daemon=True)
+    person = threading.Thread(target=terminal.press, args=keys.split("…"), daemon=True)
     person.start()
     try:
         return dialog_on(terminal.screen, question).answer_now(), bytes(terminal.said)
@@ -105,10 +109,10 @@ def test_answers_are_typed_where_the_terminal_has_lines_alone(question, keys, an
     assert b"\x1b" not in shown
 
 
-def asked(shell, *argv, size=(80, 24)):
+def asked(shell, *argv, size=(80, 24), **environment):
     """The person who is asked before a.example is opened."""
     shell.jarvis("policy", "ask", "open", "a.example")
-    return Person(shell.program(), *(argv or ("open", "a.example")), size=size)
+    return Person(shell.program(**environment), *(argv or ("open", "a.example")), size=size)
 
 
 @pytest.mark.parametrize(
@@ -141,6 +145,15 @@ def test_a_choice_is_taken_once_or_from_now_on(shell, keys, told):
         assert told in " ".join(person.lines)
 
     assert (shell.home / "jarvis/config/aliases.json").exists() == ("!" in keys)
+
+
+def test_a_typed_line_is_broken_off_by_ctrl_c(shell):
+    with asked(shell, TERM="dumb") as person:
+        person.at_prompt()
+        person.type("half" + CTRL_C)
+        assert person.finish().status == 130
+
+    assert shell.opened == []
 
 
 def test_a_question_mark_explains_each_key_and_asks_again(shell):
