@@ -17,4 +17,4 @@ _WITHIN = (
 for _each in (*_SENT, *_RECEIVED, *_WITHIN):
     _each.model_rebuild()
 suffix_list()
-suffix_list(only_registries=True)
+suffix_list()

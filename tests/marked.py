@@ -17,6 +17,7 @@ from jarvis.policy import rules
 
 from .twins import gemini as g
 from .twins import serpapi as s
+from .twins.gemini import asks_for_reading
 
 if TYPE_CHECKING:
     from .house import House
@@ -31,13 +32,12 @@ def marks(text: str) -> set[str]:
     return set(_MARK.findall(text.lower()))
 
 
-def asks_for_wants(request: GeminiRequest) -> bool:
-    return "wants" in request.schema.get("properties", {})
-
-
-def leaks(request: GeminiRequest, typed: set[str]) -> set[str]:
-    """The marks in a request for `wants` that the person did not type."""
-    return marks(request.raw.decode()) - typed if asks_for_wants(request) else set()
+def made_reading(requests: Sequence[GeminiRequest], intent: object) -> list[GeminiRequest]:
+    """The requests of a turn that its reading is made from. intent: as it was told; None: none was made."""
+    wants = [request for request in requests if "wants" in request.schema.get("properties", {})]
+    return [request for request in wants if asks_for_reading(request)] or (
+        wants if intent is not None else []
+    )
 
 
 class Dialogue:
@@ -86,19 +86,27 @@ class Dialogue:
         house.answers[:] = answers
         own = marks(words) | marks(" ".join(house.answers))
         before = len(gemini.requests)
-        house.ask(words, self.thread, piped=piped, dry_run=dry_run)
+        asked = house.ask(words, self.thread, piped=piped, dry_run=dry_run)
         self.turns += 1
-        self._judge(words, gemini.requests[before:], self.typed | own)
+        read = made_reading(gemini.requests[before:], asked.summary["intent"]) if words else []
+        self._judge(words, gemini.requests[before:], read, self.typed | own)
         if "\n" not in words:  # what was pasted may be somebody else's
             self.typed |= own
 
-    def _judge(self, words: str, requests: Sequence[GeminiRequest], typed: set[str]) -> None:
+    def _judge(
+        self,
+        words: str,
+        requests: Sequence[GeminiRequest],
+        read: Sequence[GeminiRequest],
+        typed: set[str],
+    ) -> None:
+        """Note the marks in *requests* of a turn, and which leaked into those that *read* its words."""
+        self.read += read
         for request in requests:
-            if asks_for_wants(request):
-                self.read.append(request)
-            else:
-                self.elsewhere |= marks(request.raw.decode())
-            if leaked := leaks(request, typed):
+            found = marks(request.raw.decode())
+            if request not in read:
+                self.elsewhere |= found
+            elif leaked := found - typed:
                 self.leaked.append((words, leaked))
 
     def plainly(self, words: str) -> None:

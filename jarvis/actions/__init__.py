@@ -31,8 +31,9 @@ from ..core.types import (
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch
 SEARCH = "search"  # the service that looks up what is on the web
-# What looks that up: a query and whose own websites are wanted, if known → the addresses, best first.
-Search: TypeAlias = Callable[[str, Sequence[str]], Awaitable[tuple[Found, ...]]]
+# What looks that up: a query, the name whose own site it is to find, if any, and the addresses of sites that
+# are wanted and known → addresses, best first.
+Search: TypeAlias = Callable[[str, str, Sequence[str]], Awaitable[tuple[Found, ...]]]
 ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/serpapi.py
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..core.text import counted
+from ..core.text import counted, folded
 from ..core.types import Effect, Facts, Outcome
 from . import SEARCH, BrainAction, Field, Search, Service
 
@@ -20,16 +20,22 @@ class WebSearch(BrainAction):
     services = (Service(SEARCH),)
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        # It is told first whose own websites are wanted.
-        names = facts.intent.sites if facts.intent else ()
-        return Effect("reads", str(arguments["query"]), {"names": names})
+        query = str(arguments["query"])
+        parts = facts.intent.parts if facts.intent else ()
+        # Only what is searched for by its name alone is vouched for by what that finds.
+        name = next(
+            (part.value for part in parts if part.is_name and folded(part.value) == folded(query)), ""
+        )
+        offered = [address.url for address in facts.addresses.values()]
+        known = [url for site in facts.sites.values() if (url := site.url or site.near) not in offered]
+        return Effect("reads", query, {"name": name, "known": [*filter(None, known)]})
 
     def not_done(self, target: str) -> str:
         return f"The search for “{target}” failed"
 
     async def perform(self, effect: Effect, search: Search) -> Outcome:
         query = effect.target
-        found = await search(query, effect.arguments["names"])
+        found = await search(query, effect.arguments["name"], effect.arguments["known"])
         many = counted(len(found), "results") if found else "nothing found"
         return Outcome("done", f"Searched for “{query}”: {many}.", value=query, found=found)
 

@@ -77,7 +77,15 @@ class Executor:
             outcome = unknown(begun["action"], begun["target"])
         step = Step(begun["n"], plan, outcome._replace(rule=begun["rule"], part=begun["part"]))
         await context.journal.finish(step, begun["opened"])
+        if step.is_good and request and action.effect == "opens":
+            self._remember(context, request, facts_of(state, context, self._parts))
         return _with_step(state, step)
+
+    def _remember(self, context: Context, request: Request, facts: Facts) -> None:
+        """Have the name that *request* opened a site for mean that site from now on, on this machine."""
+        site, intent = facts.sites.get(request.part - 1), facts.intent
+        if site and intent and site.url and site.is_sought:
+            self._parts.files.opened(intent.parts[request.part - 1].value, site.url)
 
     def _authorised(self, n: int, plan: Plan, facts: Facts) -> Request | Outcome:
         """Return what *plan* may do as step *n*, as of now: since it was planned an offer may be gone."""
@@ -170,7 +178,10 @@ class Executor:
         else:
             await context.journal.keep(step)
             update |= _added(context, state)
-        return {**update, "reading": context.reading.as_record(), "plan": step.plan._asdict()}
+        update |= {"reading": context.reading.as_record(), "plan": step.plan._asdict()}
+        if behind := state.get("behind"):
+            update |= {"plan": behind[0], "behind": []}
+        return update
 
     async def _found(self, state: State, context: Context, step: Step) -> State:
         """Write down what *step* found; also nothing, for it is the last search then. Raises StoreFailed."""

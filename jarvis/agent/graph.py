@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ..store.postgres import Postgres
 
 Saver = BaseCheckpointSaver[str]
+_AFTER_STEP = ["planner", "executor", "reception"]
 _SECONDS = 5.0  # for what is deleted of a turn that has ended
 
 
@@ -59,6 +60,8 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
     async def after_step(state: State, runtime: Runtime[Context]) -> str:
         steps = steps_in(state)
         last = steps[-1]
+        if state["plan"] != state["steps"][-1]["plan"]:  # it was to come behind that
+            return "executor"
         # A no ends the turn, unless they asked for something else besides.
         if last.outcome.code == DECLINED and not runtime.context.reading.left(steps):
             return "reception"
@@ -75,9 +78,9 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
     graph.add_edge(START, "begin")
     graph.add_conditional_edges("begin", after_begin, ["planner", "reception"])
     graph.add_conditional_edges("planner", after_planner, ["executor", "reception"])
-    graph.add_conditional_edges("executor", after_executor, ["question", "desktop", "planner", "reception"])
+    graph.add_conditional_edges("executor", after_executor, ["question", "desktop", *_AFTER_STEP])
     graph.add_edge("question", "executor")
-    graph.add_conditional_edges("desktop", after_step, ["planner", "reception"])
+    graph.add_conditional_edges("desktop", after_step, _AFTER_STEP)
     graph.add_edge("reception", END)
     return graph.compile(checkpointer=saver)
 

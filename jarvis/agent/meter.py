@@ -70,9 +70,9 @@ class Meter:
     def around(self, search: Search) -> Search:
         """Return *search*, counted. It raises LimitReached too."""
 
-        async def counted(query: str, names: Sequence[str]) -> tuple[Found, ...]:
+        async def counted(query: str, name: str, known: Sequence[str]) -> tuple[Found, ...]:
             async with self._counting_search() as record:
-                found = await search(query, names)
+                found = await search(query, name, known)
                 record["found"] = len(found)
             return found
 

@@ -7,12 +7,14 @@ from functools import partial
 
 from langgraph.runtime import Runtime
 
-from ..actions import Action, BrainAction
+from ..actions import SEARCH, Action, BrainAction
 from ..actions.fields import unsaid
 from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Waiting
 from ..core.text import counted, one_line
-from ..core.types import OFFER, Facts, Plan
+from ..core.types import OFFER, Effect, Facts, Plan
+from ..policy.targets import WHOSE, opening
+from ..search.hosts import name_words
 from . import prompt
 from .citations import Writing
 from .retry import ANOTHER, ModelAnswer
@@ -29,15 +31,18 @@ async def plan(parts: SessionParts, state: State, runtime: Runtime[Context]) -> 
     call = PlannerCall(parts, state, runtime)
     plan = await call.plan()
     action, reading = parts.actions[plan.action], runtime.context.reading
-    if action.wants and reading.intent is None:  # before the first thing that is done
+    # Before the first thing that is done, and before the search that finds whose site they name.
+    if reading.intent is None and (action.wants or (SEARCH in action.needed and reading.wish_is_named)):
         await call.read_words()
     if action.named and (serving := reading.serving(action, steps_in(state))):
         # The name is the intent's: the model has no field for one.
         plan = plan._replace(arguments={action.named: serving[0].value})
+    planned = call.sought(plan, action)
     # All tables are told as the next thing is planned, unless that may sum them up.
     told = state.get("told", 0) if action.sums_up else len(state.get("tables", []))
     return {
-        "plan": plan._asdict(),
+        "plan": planned[0]._asdict(),
+        "behind": [each._asdict() for each in planned[1:]],
         "told": told,
         "intent": None if reading.intent is None else list(reading.intent.told),
         "reading": reading.as_record(),
@@ -70,8 +75,9 @@ class PlannerCall:
         self._more = 2 * max(0, self._reading.intent.targets - 1) if self._reading.intent else 0
         self._ids = self._untried()
         self._allowed = [name for name, action in self._actions.items() if self._is_open(action)]
-        # Whether this call makes the reading.
-        self._reads = context.is_clean and not self._steps and self._reading.intent is None
+        # The first call says what is asked for, too. Where its prompt is clean, that is the reading.
+        self._is_first = not self._steps and self._reading.intent is None
+        self._reads = self._is_first and context.is_clean
         self._is_repair = False
         # A list of offers stands as long as this turn has nothing that will be listed.
         is_list = any(id_.startswith(OFFER) for id_ in context.shown)
@@ -114,6 +120,36 @@ class PlannerCall:
             except Unusable as error:
                 problem = f"\n\nYour last answer could not be used: {one_line(str(error), 300)}"
         self._reading.take_nothing()
+
+    def sought(self, plan: Plan, action: Action) -> list[Plan]:
+        """Return *plan*, behind the search for the name that it is about where its site is to be found first.
+
+        The query is the name as the person said it. A search that was planned is made that one.
+        """
+        if SEARCH not in self._allowed or not (name := self._unsought(plan, action)):
+            return [plan]
+        if SEARCH in action.needed:
+            return [plan._replace(arguments={"query": name})]
+        return [Plan(SEARCH, {"query": name}, text=f"Find out whose site {name} is."), plan]
+
+    def _unsought(self, plan: Plan, action: Action) -> str:
+        """Return the name that *plan* is about, where nothing vouches for its site yet; else nothing."""
+        facts = facts_of(self._state, self._context, self._parts)
+        parts = facts.intent.parts if facts.intent else ()
+        places = [place for place in facts.left if place in facts.sites and not facts.meanings.get(place)]
+        if action.effect == "opens":
+            address = facts.addresses.get(str(plan.arguments.get(action.argument)))
+            verdict = opening(Effect("opens", address.url, address=address), facts) if address else None
+            is_open = verdict is not None and WHOSE in [doubt.kind for doubt in verdict.doubts]
+            places = [verdict.part - 1] if verdict and is_open else []
+        elif SEARCH not in action.needed:
+            return ""
+        sites = [(parts[place].value, facts.sites[place]) for place in places]
+        unknown = [name for name, site in sites if not (site.url or site.is_sought)]
+        if len(parts) > 1 and action.effect != "opens":  # which of them the search is for, its words say
+            query = set(name_words(str(plan.arguments.get("query"))))
+            unknown = [name for name in unknown if query >= set(name_words(name))]
+        return next(iter(unknown), "")
 
     def _untried(self) -> list[str]:
         """Return the ids that may be acted on: once in a turn, whatever came of it.
@@ -160,6 +196,8 @@ class PlannerCall:
             raise Unusable("it turned from a reply into another action")
         if self._reads:
             await self._take(answer.text, action)
+        elif self._is_first:
+            self._reading.note_wish(read_wants(answer.text))
         if action.ends_turn:
             self._tell_reply(self._writing.rewritten(plan.text))
         return self.without_unsaid(plan, action)
@@ -200,7 +238,7 @@ class PlannerCall:
             place=self._context.person.frontend.place,
             problem=problem,
         )
-        wants, on_text = self._wants if self._reads else "", self._writing.go_on
+        wants, on_text = self._wants if self._is_first else "", self._writing.go_on
         wanted = partial(schema, self._actions, self._allowed, self._ids, wants=wants)
         try:
             return await self._make(self._system, words, wanted(), on_text)
@@ -253,4 +291,4 @@ def facts_of(state: State, context: Context, parts: SessionParts) -> Facts:
         pictures=context.person.frontend.pictures,
         tables=(*context.tables.thread.tables, *tables),
     )
-    return context.reading.facts(known, steps_in(state))
+    return context.reading.facts(known, steps_in(state), state.get("lookups", []))

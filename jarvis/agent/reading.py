@@ -7,10 +7,12 @@ the intents and states that we wrote down. No title, reply, host, query, file or
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from ..actions import Action, Want
 from ..core.errors import Unusable
+from ..core.text import counted, folded
 from ..core.types import (
     APP,
     INSTEAD,
@@ -23,15 +25,21 @@ from ..core.types import (
     Part,
     Plan,
     Request,
+    Site,
     Step,
     parsed,
 )
+from ..core.urls import host_of
+from ..policy.questions import UNDONE
 from ..policy.targets import PASTED
+from ..search.hosts import is_within, rivals
 from ..store.turns import PastTurn
 from . import prompt
 
 LookUp = Callable[[Part], Awaitable[Meanings | None]]  # what the name in a part means here
 EARLIER = 10  # turns
+Lookups = Sequence[Sequence[Any]]  # searches of a turn: the query of each, and the ids of what it found
+_MOST_CHOICES = 6  # pages that a name may mean
 _TRIES = 2  # of one thing: a failed one may be tried once more, with another address
 _USING = ("done", "unknown", "declined")  # the states of a step that use up what it was for
 
@@ -43,6 +51,8 @@ class Reading:
         """wants: the parts that there are."""
         self.words = words  # that the person said in this turn
         self.intent: Intent | None = None
+        # What the first plan says that they ask for, where its prompt was not clean: it allows nothing.
+        self.wish: Intent | None = None
         self.added: list[Address] = []  # typed by the person in the middle of the turn
         self._typed: list[Address] = []
         self._earlier: list[PastTurn] = []
@@ -52,6 +62,7 @@ class Reading:
         self._look_up: LookUp  # from `stands_on` on
         self._meanings: dict[int, tuple[Address, ...]] = {}
         self._near: set[int] = set()
+        self._sites: dict[int, Site] = {}  # as they are known without a search
         self._settled: set[str] = set()
         self._since = 0  # the steps until then count for no part
 
@@ -72,20 +83,22 @@ class Reading:
             "typed": _records(self._typed),
             "added": _records(self.added),
             "intent": None if self.intent is None else _records(self.intent.parts),
+            "wish": None if self.wish is None else _records(self.wish.parts),
             "meanings": [[place, _records(meant)] for place, meant in sorted(self._meanings.items())],
             "near": sorted(self._near),
+            "sites": [[place, list(site)] for place, site in sorted(self._sites.items())],
             "settled": sorted(self._settled),
             "since": self._since,
         }
 
     def recall(self, record: Mapping[str, Any]) -> None:
         """Take up what `as_record` returned, in whatever process."""
-        parts = record["intent"]
         self.words, self._since = record["words"], record["since"]
         self._typed, self.added = addresses_of(record["typed"]), addresses_of(record["added"])
-        self.intent = None if parts is None else Intent(tuple(Part(**part) for part in parts))
+        self.intent, self.wish = _intent_in(record["intent"]), _intent_in(record["wish"])
         self._meanings = {place: tuple(addresses_of(meant)) for place, meant in record["meanings"]}
         self._near, self._settled = set(record["near"]), set(record["settled"])
+        self._sites = {place: Site(*known) for place, known in record["sites"]}
 
     @property
     def words_before(self) -> str:
@@ -99,23 +112,48 @@ class Reading:
 
     async def take(self, wants: str | None) -> None:
         """Freeze the intent that *wants* is. Raises Unusable."""
-        if wants is None:
-            raise Unusable("`wants` is missing")
-        before = [seen for turn in self._earlier if (seen := prompt.seen(turn))]
-        intent = parsed(wants, self._forms, self.words, before)
+        intent = self._parsed(wants)
         looked_up = [(place, await self._look_up(part)) for place, part in enumerate(intent.parts)]
-        self._meanings = {place: found.addresses for place, found in looked_up if found is not None}
-        self._near = {place for place, found in looked_up if found is not None and found.is_near}
+        named = {place: found for place, found in looked_up if found is not None}
+        self._meanings = {
+            place: each.addresses for place, each in named.items() if each.addresses is not None
+        }
+        self._near = {place for place, each in named.items() if each.is_near and each.addresses}
+        self._sites = {place: Site(each.site, each.near_site) for place, each in named.items()}
         self.intent = intent
 
     def take_nothing(self) -> None:
         self.intent = Intent()
 
+    def note_wish(self, wants: str | None) -> None:
+        """Note what a first plan says that they ask for, whose prompt was not clean."""
+        with suppress(Unusable):  # what can't be read says nothing
+            self.wish = self._parsed(wants)
+
+    @property
+    def wish_is_named(self) -> bool:
+        return self.wish is not None and any(part.is_name for part in self.wish.parts)
+
+    def unmet(self, steps: Iterable[Step]) -> list[Part]:
+        """Return what they ask for and no step did, nor may have done, nor was said no to."""
+        own, asked = self._own(steps), self.intent or self.wish or Intent()
+        used = {step.outcome.part for step in own if step.is_good or step.outcome.state in _USING}
+        parts = [part for place, part in enumerate(asked.parts, 1) if place not in used]
+        return [] if _is_no_to_all(own) else parts
+
+    def told_unmet(self, parts: Iterable[Part]) -> str:
+        """Return that *parts* were not done: `Not opened: paypal, line 2. Not started: gimp.`"""
+        effects = {want.form: each.effect for each in self._actions.values() for want in each.wants}
+        names: dict[str, list[str]] = {}
+        for part in parts:
+            names.setdefault(UNDONE[effects[part.form]], []).append(self._named(part))
+        return " ".join(f"{undone}: {', '.join(each)}." for undone, each in names.items())
+
     def left(self, steps: Iterable[Step]) -> dict[int, Part]:
         """Return the parts that are not used up, by their places."""
         own, parts = self._own(steps), self.intent.parts if self.intent else ()
-        is_no_to_all = any(each.outcome.state == "declined" and PASTED in each.outcome.rule for each in own)
-        places = [] if self.intent is None or is_no_to_all else left(self.intent, own, self._meanings)
+        is_over = self.intent is None or _is_no_to_all(own)
+        places = [] if self.intent is None or is_over else left(self.intent, own, self._meanings)
         return {place: parts[place] for place in places}
 
     def serving(self, action: Action, steps: Sequence[Step]) -> list[Part]:
@@ -133,14 +171,24 @@ class Reading:
             f"{part.told}{self._caveat(place, part)}" for place, part in self.left(steps).items()
         )
 
-    def facts(self, facts: Facts, steps: Sequence[Step]) -> Facts:
-        """Return *facts* with all that is known of the intent."""
+    def facts(self, facts: Facts, steps: Sequence[Step], lookups: Lookups) -> Facts:
+        """Return *facts* with all that is known of the intent.
+
+        lookups: of each search of this turn, its query and the ids of what it found, best first.
+        """
+        parts = self.intent.parts if self.intent else ()
+        sites = {
+            place: site if site.url else searched_site(site, part.value, lookups, facts.addresses)
+            for place, part in enumerate(parts)
+            if (site := self._sites.get(place))
+        }
         return facts._replace(
             intent=self.intent,
             left=tuple(self.left(steps)),
             typed=tuple(address.id for address in self._typed),
             meanings=self._meanings,
             near=frozenset(self._near),
+            sites=sites,
             settled=frozenset(self._settled),
             is_pasted="\n" in self.words,
         )
@@ -153,8 +201,10 @@ class Reading:
             return
         parts = [*self.intent.parts]
         parts[place] = parts[place]._replace(unsure=False)
-        if chosen is not None:
+        if chosen is not None and place in self._meanings:
             self._meanings[place] = (chosen,)
+        if chosen is not None and chosen.source != APP and place in self._sites:
+            self._sites[place] = Site(chosen.url, is_sought=True)
         self._near.discard(place)
         self.intent = Intent(tuple(parts))
 
@@ -167,6 +217,22 @@ class Reading:
         self.words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
         self.intent, self._meanings, self._near, self._settled = None, {}, set(), set()
+        self._sites = {}
+
+    def _parsed(self, wants: str | None) -> Intent:
+        """Return the intent that *wants* is. Raises Unusable."""
+        if wants is None:
+            raise Unusable("`wants` is missing")
+        before = [seen for turn in self._earlier if (seen := prompt.seen(turn))]
+        return parsed(wants, self._forms, self.words, before)
+
+    def _named(self, part: Part) -> str:
+        """Return what *part* asks for, as the person knows it."""
+        if part.form == Form.TYPED and part.number <= len(self._typed):
+            return host_of(self._typed[part.number - 1].url)
+        known = {Form.LINES: "the lines of the list", Form.PICTURE: "a picture of the screen"}
+        numbered = {Form.LINE: f"line {part.number}", Form.FOUND: counted(part.number, "pages")}
+        return (known | numbered).get(part.form) or part.value or part.told
 
     def _own(self, steps: Iterable[Step]) -> list[Step]:
         """Return the steps that the words were read for."""
@@ -209,12 +275,39 @@ def _used(steps: Sequence[Step]) -> int:
     return used + sum(step.outcome.state == "failed" for step in steps) // _TRIES
 
 
+def _is_no_to_all(steps: Iterable[Step]) -> bool:
+    """Return whether they said no to all that was pasted."""
+    return any(step.outcome.state == "declined" and PASTED in step.outcome.rule for step in steps)
+
+
 def _of_part(place: int, steps: Iterable[Step]) -> list[Step]:
     return [step for step in steps if step.outcome.part == place + 1]
 
 
+def searched_site(known: Site, name: str, lookups: Lookups, addresses: Mapping[str, Address]) -> Site:
+    """Return *known*, with what a search for *name* alone found out of its site.
+
+    Where that vouches for none, or was not made, the person chooses from what was found, one page of a site.
+    """
+    sought = next((ids for query, ids in reversed(lookups) if folded(query) == folded(name)), None)
+    ids = [id_ for _, each in lookups for id_ in each] if sought is None else sought
+    found = {id_: addresses[id_] for id_ in ids if id_ in addresses}
+    vouched = [id_ for id_, each in found.items() if folded(each.official_name) == folded(name)]
+    own = vouched if sought is not None else []
+    if own and not known.near and all(is_within(found[id_].url, found[own[0]].url) for id_ in own):
+        return known._replace(url=found[own[0]].url, is_sought=True)
+    near = [id_ for id_, each in found.items() if each.url == known.near]
+    others = rivals([(id_, each.url) for id_, each in found.items()], name)
+    choices = tuple(dict.fromkeys((*near, *own, *others)))[:_MOST_CHOICES]
+    return known._replace(choices=choices, is_sought=sought is not None)
+
+
 def addresses_of(records: Iterable[Mapping[str, Any]]) -> list[Address]:
     return [Address(**record) for record in records]
+
+
+def _intent_in(records: Iterable[Mapping[str, Any]] | None) -> Intent | None:
+    return None if records is None else Intent(tuple(Part(**part) for part in records))
 
 
 def _records(values: Iterable[Address | Part]) -> list[dict[str, Any]]:

@@ -69,6 +69,7 @@ class TurnResult(NamedTuple):
     question: Question | None = None  # that nobody could be asked
     intent: tuple[str, ...] | None = None  # what the words asked for; None: they were not read
     extra: Sequence[tuple[Any, ...]] = ()  # statements that are to be run where it is written down
+    unmet: Sequence[str] = ()  # the parts of what they asked for that no step did
     unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
     tables: Sequence[Tabled] = ()  # that were found or worked out
     standing: Sequence[Tabled] = ()  # those of the list of before, where the sources are numbered on from it
@@ -80,6 +81,17 @@ class TurnResult(NamedTuple):
         tables = [*self.standing, *self.tables]
         offers = [row.id for each in tables if each.first for row in each.table.rows]
         return [*offers, *(source.id for source in self.replied.sources)]
+
+
+def held_to(result: TurnResult, unmet: Sequence[str], told: str, error: JarvisError | None) -> TurnResult:
+    """Return *result* with what is *unmet*: whatever was replied, a turn that did not do it has failed.
+
+    told: what was not done, in a line. error: that ended the turn early, which says why.
+    """
+    result = result._replace(unmet=unmet)
+    if not unmet or error or result.status != "done":
+        return result
+    return result._replace(status="failed", exit_status=1, error=TurnFailed("not_done", told, ""))
 
 
 def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -> tuple[str, int]:
@@ -222,6 +234,7 @@ def summary(result: TurnResult, actions: Actions) -> dict[str, Any]:
         "sources": [source._asdict() for source in result.replied.sources],
         **_tables([each for each in result.tables if each.first]),
         "intent": None if result.intent is None else list(result.intent),
+        "unmet": list(result.unmet),
         "unverified": list(result.unverified),
         "unkept": result.unkept,
         "question": result.question.as_record() if result.question else None,

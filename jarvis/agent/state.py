@@ -46,6 +46,7 @@ class State(TypedDict, total=False):
     packs: list[str]  # the names of those that are open
     steps: list[dict[str, Any]]
     plan: dict[str, Any]
+    behind: list[dict[str, Any]]  # what was planned to come behind it: at most one
     request: dict[str, Any] | None  # what the desktop is at, or are to be asked for: what is told of it then
     answer: dict[str, str] | None  # what the person said: to which question, and what
     reading: dict[str, Any]  # as it stands: Reading.as_record()
@@ -116,6 +117,7 @@ class PersonsFiles(NamedTuple):
     named: Callable[[str], list[tuple[str, str, str]]]  # words → what they name
     look_up: Callable[..., Awaitable[Meanings | None]]  # what the name in a part means here
     pick: Callable[[str, Address, Callable[[str], None]], None]  # name, chosen; tells what came of it
+    opened: Callable[[str, str], None]  # name, address of the site that was opened under it
 
 
 class SessionParts(NamedTuple):

@@ -103,8 +103,19 @@ class NameMatch(NamedTuple):
 class Meanings(NamedTuple):
     """What the name in a part means on this machine."""
 
-    addresses: tuple[Address, ...] = ()
+    addresses: tuple[Address, ...] | None = ()  # apps, and a site of the same name; None: it can't be an app
     is_near: bool = False
+    site: str = ""  # the address that it is known by here; empty: none is
+    near_site: str = ""  # the address of a known site whose name it only comes near
+
+
+class Site(NamedTuple):
+    """Whose page a name asks for, as Python found it."""
+
+    url: str = ""  # of it, on which it alone may be opened; empty: nothing vouches for one
+    near: str = ""  # the address of a known site whose name it only comes near
+    choices: tuple[str, ...] = ()  # the ids of what it may be, where nothing vouches for one
+    is_sought: bool = False  # whether this turn has searched for that name
 
 
 class Facts(NamedTuple):
@@ -118,6 +129,7 @@ class Facts(NamedTuple):
     found: frozenset[str] = frozenset()  # the ids of what the searches of this turn found
     meanings: Mapping[int, tuple[Address, ...]] = {}  # what the name in a part means here, by its place
     near: frozenset[int] = frozenset()  # the places where that only comes near the name
+    sites: Mapping[int, Site] = {}  # whose pages the names in parts ask for, by their places
     pictures: str = ""  # the folder that screenshots go to
     settled: frozenset[str] = frozenset()  # the doubts about the words themselves that they said yes to
     is_pasted: bool = False  # whether the words have several lines
@@ -319,6 +331,11 @@ class Part(NamedTuple):
     def number(self) -> int:
         """The number in it; 1 where there is none."""
         return int(self.value) if self.value.isdecimal() else 1
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it names what may be a site, or an app."""
+        return self.form in (Form.SITE, Form.START)
 
     @property
     def told(self) -> str:

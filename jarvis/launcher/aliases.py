@@ -16,7 +16,7 @@ from ..core.errors import BadTarget, JarvisError, SettingsError, UsageError
 from ..core.files import check_private, exclusive_lock, private_folder, replace_file
 from ..core.text import folded
 from ..core.types import ADDRESS, ALIAS, APP, FILE, SITE, Address
-from ..language.command_grammar import parse_name, parse_words
+from ..language.command_grammar import letters, parse_name, parse_words
 
 QUERY = "{query}"
 _MOST_WORDS = 3
@@ -25,7 +25,7 @@ _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 
 class Alias(NamedTuple):
     name: str  # in lower case, without signs
-    kind: str  # ALIAS: the person defined it; SITE or APP: they picked it among several
+    kind: str  # ALIAS: the person defined it; SITE or APP: they picked it among several, or opened it
     target: str  # an address, maybe with QUERY in it; an app's name
 
     @property
@@ -93,6 +93,14 @@ def picked(
         except JarvisError as error:  # their choice counts this once all the same
             told = f"{error.message} It counts this once."
     tell(told)
+
+
+def remember_opened(path: str, name: str, url: str) -> None:
+    """Have *name* mean the site at *url*, that was opened under it, unless it means something already."""
+    known = " ".join(letters(name.casefold()).split())
+    with contextlib.suppress(JarvisError):  # then it is found once more
+        if known and is_kept(known) and known not in load(path):
+            _change(path, {known: Alias(known, SITE, url)})
 
 
 def remove(path: str, name: str) -> Alias:

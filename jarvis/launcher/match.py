@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
 
 from ..core import urls
 from ..core.text import folded, told_apart
@@ -15,8 +16,9 @@ from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Form, Meanings, N
 from ..core.urls import without_addresses
 from ..desktop.apps import App, alike, normalise
 from ..language.command_grammar import RETURNS, STARTS, Name, ParsedWords, letters
+from ..search.hosts import without_parts
 from .aliases import Alias
-from .names import known_sites
+from .names import known_site, known_sites
 
 _MOST_SITES = 6  # names of sites that are offered
 _LONGEST = 3  # words of a name
@@ -24,6 +26,7 @@ _MOST = 5
 _MOST_WORDS = 3  # of a name: longer ones are left to the loop
 _REACH = 12  # rivals are listed whose nearness is less than the best one's by no more than this
 _SHORTEST = 3
+_SHORTEST_NEAR = 5  # letters of a name: of a shorter one, another letter mostly makes another name
 
 
 def near(meant: ParsedWords, named: Name, apps: Sequence[App]) -> list[NameMatch]:
@@ -78,15 +81,17 @@ async def look_up(
     sites: Sequence[Address],
     picks: Callable[[], Mapping[str, Alias]],
 ) -> Meanings | None:
-    """Return what the name in *part* means; None if *part* has no name that could mean several things.
+    """Return what the name in *part* means; None if *part* has no name.
 
-    sites: known sites that the words name. picks: returns what the person picked before, by name.
+    sites: known sites that the words name. picks: returns what the person picked or opened before, by name.
     """
-    if part.form not in (Form.START, Form.SITE):
+    if not part.is_name:
         return None
+    url, near = known_address(part.value, picks())
+    own = Meanings(None, is_near=bool(near), site=url, near_site=near)
     site = [each for each in sites if folded(each.official_name) == folded(part.value)][:1]
     if part.form == Form.SITE and not site:
-        return None
+        return own
     found = await find_apps(part.value)
     titles = [app.title for app in found.apps]
     apps = [
@@ -95,10 +100,28 @@ async def look_up(
     ]
     exact = [app for app in apps if folded(app.title) == folded(part.value)]
     if site and exact and not found.is_near:
-        return Meanings(_picked(part.value, (*site, *exact), picks))
+        return own._replace(addresses=_picked(part.value, (*site, *exact), picks), is_near=False)
     if part.form == Form.SITE:
-        return None
-    return Meanings(_picked(part.value, tuple(apps), picks), found.is_near)
+        return own
+    return own._replace(addresses=_picked(part.value, tuple(apps), picks), is_near=found.is_near)
+
+
+def known_address(name: str, own: Mapping[str, Alias]) -> tuple[str, str]:
+    """Return the address of the site that *name* is known by here; and that of one whose name it comes near.
+
+    own: the person's aliases, and what they picked or opened under a name. One of the two is empty, or both.
+    """
+    names = dict.fromkeys(" ".join(letters(said.casefold()).split()) for said in (name, without_parts(name)))
+    for said in names:
+        alias = own.get(said)
+        if alias and alias.kind != APP and (url := alias.address("")):
+            return url, ""
+        if url := known_site(said):
+            return url, ""
+    asked = "".join(letters(name.casefold()).split())
+    known = {"".join(each.split()): url for each, url in known_sites().items() if len(each) >= _SHORTEST_NEAR}
+    near = [url for each, url in known.items() if OSA.distance(asked, each, score_cutoff=1) <= 1]
+    return "", near[0] if near else ""
 
 
 def _picked(
@@ -113,7 +136,13 @@ def _picked(
 
 def named_in(words: str, own: Mapping[str, Alias]) -> list[tuple[str, str, str]]:
     """Return what *words* name that is known by its name, as (address, source, name). own: aliases."""
-    defined = {name: url for name, each in own.items() if each.kind == ALIAS and (url := each.address(""))}
+    # What they picked among what is known here is no other name for it.
+    theirs = [
+        each
+        for each in own.values()
+        if each.kind == ALIAS or (each.kind == SITE and not known_site(each.name))
+    ]
+    defined = {each.name: url for each in theirs if (url := each.address(""))}
     named = _known_in(words, defined)
     sites = [(url, SITE, name) for name, url in sites_named(words) if name not in dict(named)]
     return [(url, ALIAS, name) for name, url in named] + sites

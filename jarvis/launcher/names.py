@@ -101,8 +101,8 @@ class Names:
         found, pick = self._found(meant, named), own.get(named.names[-1])
         if pick and len(found) > 1:
             found = [meaning for meaning in found if _is(meaning, pick)] or found
-        elif pick and not (found or named.loose) and pick.kind == APP:
-            found = self._apps((normalise(pick.target),), pick.name)
+        elif pick and not (found or named.loose):
+            found = self._opened(meant, named, pick)
         # It is not known what is running. “Switch to” and “go back to” more likely mean an app than a site.
         apps = [meaning for meaning in found if meaning.kind == APP]
         return tuple(apps if apps and meant.verb == RETURNS else found)
@@ -131,6 +131,13 @@ class Names:
             return [NameMatch(SITE, name, url)]
         # “Launch” and “run” mean the app, if there is one of that name, and not the site.
         return apps if apps and meant.verb == STARTS else known + apps
+
+    def _opened(self, meant: ParsedWords, named: Name, pick: Alias) -> list[NameMatch]:
+        """Return what was picked or opened before under a name that means nothing else."""
+        if pick.kind == APP:
+            return self._apps((normalise(pick.target),), pick.name)
+        is_site = named.kind != "app" and meant.verb in (OPENS, GOES)
+        return [NameMatch(SITE, pick.name, pick.target)] if is_site else []
 
     def _apps(self, called: tuple[str, ...], name: str, *, roles: bool = True) -> list[NameMatch]:
         """Return the apps that are *called* so, as meanings of *name*."""

@@ -23,7 +23,7 @@ _SO_DO_OTHERS = "Esc, Ctrl-D and Enter by itself mean it too"
 _SAVES = "a rule is saved in policy.txt:"
 _UNDO = "To undo it: jarvis policy rm NUMBER"
 _SCOPES = {"opens": "for this host", "launches": "for this app"}
-_UNDONE = {
+UNDONE = {
     "reads": "Not looked up",
     "keeps": "Not kept",
     "opens": "Not opened",
@@ -170,7 +170,7 @@ class Approval:
     def _undone(self, request: Request) -> str:
         if self._actions[request.action].searches:
             return "Not searched"
-        return _UNDONE.get(request.effect.kind, "Not done")
+        return UNDONE.get(request.effect.kind, "Not done")
 
 
 def read_answer(question: Question, answer: str) -> Decision:

@@ -34,10 +34,7 @@ WORDS = {
 }
 KINDS = {"opens": "host", "launches": "app"}  # of what has a name
 # What is asked about although it was asked for. Nothing else is settled by a rule.
-DOUBTS = (
-    *("odd letters", "another host", "shortener", "unusual port", "private"),
-    *("piped in", "another is official", "near name", CHANGES, A_RULE_ASKS),
-)
+DOUBTS = (*("odd letters", "another host", "private", "piped in", "near name", CHANGES, A_RULE_ASKS),)
 _LONGEST_NAME = 253  # as a host's
 _HEAD = "# What Jarvis may do unasked, asks about, and may not do: jarvis policy --help"
 _NOTE = "  #"
@@ -58,7 +55,7 @@ class Rule(NamedTuple):
 
     @property
     def told(self) -> str:
-        """Its verdict and its exact scope: `allow open host=a.example, for: unusual port`."""
+        """Its verdict and its exact scope: `allow open host=a.example, for: odd letters`."""
         return f"{self.verdict} {scope(self.effect, self.name)}{f', for: {self.doubt}' if self.doubt else ''}"
 
     @property

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from ..core import urls
 from ..core.errors import BadTarget
-from ..core.types import APP, MOST_LINES, NOT_ASKED, SEVERAL, Address, Effect, Facts, Form, Intent, Part
+from ..core.types import APP, MOST_LINES, NOT_ASKED, SEVERAL, Address, Effect, Facts, Form, Intent, Part, Site
 from ..core.urls import is_well_known
-from ..search.hosts import host_words, names_match, site_of, suffix_of
+from ..search.hosts import is_within, suffix_of
 
 # The guard's verdict on an effect.
 
@@ -23,6 +23,7 @@ UNSURE, PASTED = "unsure", "pasted"
 A_RULE_ASKS, CHANGES = "a rule asks", "changes something"
 COSTS = "costs something"  # which no rule settles either
 MANY = "many searches"
+WHOSE = "nothing vouches"  # for the site of a name as its own
 
 
 class Doubt(NamedTuple):
@@ -46,11 +47,16 @@ def refuse(reason: str, rule: str = "", code: str = "refused") -> Verdict:
     return Verdict(REFUSE, reason, rule, code=code)
 
 
-def allowed(place: int, facts: Facts, doubts: tuple[Doubt, ...] = ()) -> Verdict:
-    """Allow what the part at *place* asks for; *doubts* are what is doubtful all the same."""
+def allowed(
+    place: int, facts: Facts, doubts: tuple[Doubt, ...] = (), choices: tuple[str, ...] = ()
+) -> Verdict:
+    """Allow what the part at *place* asks for; *doubts* are what is doubtful all the same.
+
+    choices: the ids of what it may be instead; empty: of what its name means, if that is several things.
+    """
     told = facts.intent.parts[place].told if facts.intent else ""
     several = facts.meanings[place] if SEVERAL in [doubt.kind for doubt in doubts] else ()
-    choices = tuple(meaning.id for meaning in several)
+    choices = choices or tuple(meaning.id for meaning in several)
     return Verdict(ALLOW, rule=f"you asked: {told}", choices=choices, doubts=doubts, part=place + 1)
 
 
@@ -62,13 +68,6 @@ def not_asked(reason: str = "you did not ask for it.") -> Verdict:
 # Decides whether an address may be opened: which part of the intent asks for it, and what is doubtful.
 
 
-# They lead where nobody can see beforehand.
-_SHORTENERS = frozenset(
-    "bit.ly t.co tinyurl.com goo.gl is.gd ow.ly buff.ly rb.gy cutt.ly lnkd.in t.ly tiny.cc shorturl.at "
-    "bl.ink rebrand.ly s.id v.gd dub.sh adf.ly soo.gd qr.ae trib.al shorte.st".split()
-)
-# Signs of a second address inside a query, as open redirects take it.
-_WITHIN = ("=http:", "=https:", "=http%3a", "=https%3a", "=//", "=%2f%2f")
 _ROUTERS = (".ip", ".home.arpa")  # of a network of one's own, beside those in endings.RESERVED
 
 
@@ -92,7 +91,15 @@ def opening(effect: Effect, facts: Facts) -> Verdict:
         return _not_asked(parts, facts)
     # Where several parts fit this address, the one with the fewest doubts counts.
     place, doubts = min(fits, key=lambda fit: len(fit[1]))
-    return allowed(place, facts, tuple(doubts))
+    is_open = WHOSE in [doubt.kind for doubt in doubts]
+    return allowed(place, facts, tuple(doubts), _choices(place, address, facts) if is_open else ())
+
+
+def _choices(place: int, address: Address, facts: Facts) -> tuple[str, ...]:
+    """Return the ids of what the name at *place* may be the site of, with the *address* that was planned."""
+    choices = facts.sites.get(place, Site()).choices
+    is_among = any(is_within(address.url, facts.addresses[id_].url) for id_ in choices)
+    return choices if is_among else (*choices, address.id)
 
 
 def _asks_for(part: Part, place: int, address: Address, facts: Facts) -> bool:
@@ -104,8 +111,9 @@ def _asks_for(part: Part, place: int, address: Address, facts: Facts) -> bool:
         return address.id in facts.shown[part.number - 1 : part.number]
     if part.form == Form.LINES:
         return address.id in facts.shown[:MOST_LINES]
-    if part.form in (Form.START, Form.SITE):
-        return _may_be_meant(part, place, address, facts) and not _is_typed_only(address, facts)
+    if part.is_name:
+        is_theirs = _is_own_site(place, address, facts)
+        return is_theirs and _may_be_meant(part, place, address, facts) and not _is_typed_only(address, facts)
     return part.form == Form.FOUND and not _is_typed_only(address, facts)
 
 
@@ -117,6 +125,16 @@ def _may_be_meant(part: Part, place: int, address: Address, facts: Facts) -> boo
     meant = facts.meanings.get(place, ())
     sites = [each.url for each in meant if each.source != APP]
     return part.form == Form.SITE or not meant or address.url in sites
+
+
+def _is_own_site(place: int, address: Address, facts: Facts) -> bool:
+    """Return whether the address is on the site of the name at *place*, as far as it is known whose that is.
+
+    Of a plain command the name is one that is known here. Where it means an app as well, they choose.
+    """
+    site = facts.sites.get(place, Site())
+    is_meaning = address.url in [each.url for each in facts.meanings.get(place, ())]
+    return is_meaning or not site.url or is_within(address.url, site.url)
 
 
 def _is_typed_only(address: Address, facts: Facts) -> bool:
@@ -153,12 +171,6 @@ def _about_found(address: Address, canon: urls.Canon) -> list[Doubt]:
         doubts.append(Doubt("odd letters", reason))
     if canon.userinfo:
         doubts.append(Doubt("another host", f"it leads to {canon.host}, whatever stands before the @"))
-    if canon.host.removeprefix("www.") in _SHORTENERS:
-        doubts.append(Doubt("shortener", "it is a shortener: where it leads can't be seen"))
-    elif any(sign in f"={canon.url.partition('?')[2].lower()}" for sign in _WITHIN):
-        doubts.append(Doubt("shortener", "it may lead on to another address, which stands in it"))
-    if canon.port not in ("", "80", "443"):
-        doubts.append(Doubt("unusual port", f"it is on an unusual port ({canon.port})"))
     if _is_private(canon):
         doubts.append(Doubt("private", f"{canon.host} is no public web site, by its name"))
     if address.source == "piped":
@@ -182,26 +194,15 @@ def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[D
     meant = facts.meanings.get(place, ())
     if len(meant) > 1 and address.id in [meaning.id for meaning in meant]:
         return [Doubt(SEVERAL, f"“{name}” can mean each of these")]
-    hosts = [] if facts.intent and facts.intent.is_command else _official_hosts(name, address, facts)
-    told = f"the official address of {name} is {' or '.join(hosts)}"
-    return [Doubt("another is official", told)] if hosts else []
-
-
-def _official_hosts(name: str, address: Address, facts: Facts) -> list[str]:
-    """Return the hosts of the official addresses of *name* that are offered; of that very name, if any.
-
-    Empty where *address* is one of them, or on the site of one.
-    """
-    verified = (a for a in facts.addresses.values() if a.official and a.official_name)
-    known = [a for a in verified if urls.host_of(a.url)]  # what is kept may be no address
-    same = [a for a in known if "".join(host_words(a.official_name)) == "".join(host_words(name))]
-    official = same or [a for a in known if names_match(name, a.official_name)]
-    hosts = {urls.host_of(other.url) for other in official}
-    is_one = address in official or site_of(urls.host_of(address.url)) in map(site_of, hosts)
-    return [] if is_one else sorted(hosts)
+    is_known = bool(facts.sites.get(place, Site()).url) or address.url in [each.url for each in meant]
+    is_open = not is_known and not (facts.intent and facts.intent.is_command)
+    return [Doubt(WHOSE, f"nothing vouches for one of these as the site of “{name}”")] if is_open else []
 
 
 def _not_asked(parts: tuple[Part, ...], facts: Facts) -> Verdict:
+    sites = [(parts[place].value, facts.sites[place].url) for place in facts.left if place in facts.sites]
+    if known := [(name, url) for name, url in sites if url]:
+        return not_asked("; ".join(f"the site of {name} is {urls.host_of(url)}" for name, url in known) + ".")
     lines = [parts[place].number for place in facts.left if parts[place].form == Form.LINE]
     if not lines:
         return not_asked("you did not ask for it to be opened.")

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 from ..core import urls
 from ..core.text import one_line
 from ..core.types import Found
-from .hosts import IN_GRAPH, own_site, with_official
+from .hosts import IN_GRAPH, is_within, vouched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -52,15 +52,19 @@ _WRAPPERS = re.compile(
 )
 
 
-def extract(results: object, names: Sequence[str] = (), country: str = "") -> tuple[Found, ...]:
+def extract(
+    results: object, name: str = "", known: Sequence[str] = (), country: str = ""
+) -> tuple[Found, ...]:
     """Return the addresses in *results*, each once, best first; no ads, nothing of the search's own.
 
-    names: what the intent asks for the own website of; that of the first comes first.
+    name: where that alone was searched for, to find whose site it is: that site comes first.
+    known: the sites that are wanted, as far as they are known; they come first, found or not.
     country: of the person, as hosts end there ("uk").
     """
-    found = with_official(_read_sections(results), country)
-    own = own_site(found, names[0], country) if names else None
-    return _merged([own, *found] if own else found)
+    found = vouched(_read_sections(results), name, country) if name else _read_sections(results)
+    own = [item for item in found if item.official or any(is_within(item.url, url) for url in known)]
+    fronts = [item for item in own if item.url.rstrip("/").count("/") == 2]
+    return _merged([*(Found(url, host=urls.host_of(url)) for url in known), *fronts, *own, *found])
 
 
 def _read_sections(results: object) -> list[Found]:

@@ -1,32 +1,54 @@
-"""Tells whose a host is: the site that it belongs to, and whether that is the official one of a name.
-
-Which addresses are official does not depend on what was asked for. That only changes their order.
-"""
+"""Tells whose a host is: the site that it belongs to, and whether that is the own one of a name."""
 
 from __future__ import annotations
 
 import functools
 import re
 import unicodedata
-from collections import defaultdict
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-from ..core.urls import DIGITS
+from ..core.urls import DIGITS, host_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from publicsuffixlist import PublicSuffixList
 
     from ..core.types import Found
 
 IN_GRAPH = "its entry in Google's knowledge graph"
-_BY_HOST = "its host is the name"
+BY_HOST = "its host is the name"
 _FIRST_ORGANIC = 5  # further down, a host with the right name is more likely somebody else's
 # Endings under which a bare name is rarely somebody else's. Under those of most countries, and under
 # the newer ones such as .support or .shop, anyone takes any name.
-_OWNED = frozenset(("com", "org", "net", "edu", "gov", "int"))
+_OWNED = frozenset(("com", "org", "edu", "gov"))
 _UMLAUTS: dict[int, str] = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue"}
+# Behind a name these mean a part of its site.
+_PARTS_OF_SITES = frozenset(
+    "account blog careers docs documentation download downloads forum help homepage login news online page "
+    "portal pricing site status store support web webpage website wiki".split()
+)
+# Hosts where anybody may have pages: below a path, or on a subdomain. From what the help of each says of
+# addresses; whoever lets out subdomains and told the public suffix list so isn't repeated.
+_BY_PATH = frozenset(
+    "about.me archive.org behance.net bitbucket.org bsky.app buymeacoffee.com change.org codeberg.org "
+    "codepen.io dev.to deviantart.com discord.com discord.gg docs.google.com drive.google.com dribbble.com "
+    "ebay.com etsy.com eventbrite.com facebook.com fb.com flickr.com flipboard.com forms.gle github.com "
+    "gist.github.com gitlab.com gofundme.com goodreads.com hub.docker.com huggingface.co instagram.com "
+    "issuu.com kickstarter.com ko-fi.com launchpad.net linkedin.com linktr.ee mastodon.social medium.com "
+    "meetup.com mixcloud.com myspace.com notion.so npmjs.com ok.ru patreon.com pinterest.com producthunt.com "
+    "pypi.org quora.com reddit.com replit.com scribd.com sites.google.com slideshare.net snapchat.com "
+    "soundcloud.com sourceforge.net stackoverflow.com steamcommunity.com substack.com t.me telegram.me "
+    "threads.com threads.net tiktok.com trello.com tumblr.com twitch.tv twitter.com vimeo.com vk.com "
+    "wattpad.com weibo.com x.com youtube.com".split()
+)
+_DEPTHS = {"docs.google.com": 3, "drive.google.com": 3}  # parts of a path that are somebody's, where not one
+_BY_SUBDOMAIN = frozenset(
+    "deviantart.com fandom.com itch.io jimdo.com livejournal.com medium.com notion.site podbean.com "
+    "squarespace.com strikingly.com substack.com tumblr.com typepad.com webnode.com weebly.com wixsite.com "
+    "wordpress.com".split()
+)
 
 
 def site_of(host: str) -> str:
@@ -46,128 +68,119 @@ def suffix_of(host: str) -> str:
     return (known.publicsuffix(host) or "") if known.privatesuffix(host, accept_unknown=False) else ""
 
 
-def name_of_host(host: str) -> tuple[str, str]:
-    """Return the one label of *host* and its registry's suffix; ("", "") where there are more labels.
-
-    `www.example.co.uk` → example, co.uk. Only registries count: `x.github.io` has two labels under io.
-    """
-    host = host.lower().removeprefix("www.")
-    if suffix_list(only_registries=True).privatesuffix(host) != host:
-        return "", ""
-    label, _, suffix = host.partition(".")
-    return label, suffix
-
-
-def _is_owned(suffix: str, country: str) -> bool:
-    """Return whether a bare name under *suffix* is likely its owner's. country: the person's, as in hosts."""
-    return suffix in _OWNED or bool(country and suffix.rpartition(".")[2] == country)
-
-
 @functools.cache
-def suffix_list(*, only_registries: bool = False) -> PublicSuffixList:
-    """Return the list of public suffixes. only_registries: without providers who let out subdomains."""
+def suffix_list() -> PublicSuffixList:
+    """Return the list of public suffixes, with providers who let out subdomains."""
     from publicsuffixlist import PublicSuffixList  # not before it is asked whose a host is
 
-    return PublicSuffixList(only_icann=only_registries)
+    return PublicSuffixList()
 
 
-def names_match(asked: str, official_name: str) -> bool:
-    """Return whether *asked* may mean what goes by *official_name*, case and accents apart.
+def is_within(url: str, base: str) -> bool:
+    """Return whether *url* is on the site of *base*: anywhere in the domain that somebody registered.
 
-    The words of one all stand in the other, or both are the same without spaces.
+    Where anybody may have pages it is only there at or below the path of *base*, and on its very host.
     """
-    return _is_part_of(asked, official_name) or _is_part_of(official_name, asked)
+    here, own = host_of(url).removeprefix("www."), host_of(base).removeprefix("www.")
+    if site_of(here) != site_of(own):
+        return False
+    ours, theirs = _segments(base), _segments(url)
+    if here in _BY_PATH:
+        # Below the front page of all of them are everybody's.
+        is_somebodys = len(ours) >= _DEPTHS.get(here, 1)
+        return here == own and (theirs[: len(ours)] == ours if is_somebodys else theirs == ours)
+    is_ones_own = site_of(own) in _BY_SUBDOMAIN or (own in _BY_PATH and bool(ours))
+    return here == own or not is_ones_own
 
 
-def _is_part_of(short: str, long: str) -> bool:
-    """Return whether the words of *short* all stand in *long*, or both are the same without spaces."""
-    ours, theirs = host_words(short), host_words(long)
-    return bool(ours) and (set(ours) <= set(theirs) or "".join(ours) == "".join(theirs))
+def _segments(url: str) -> list[str]:
+    return [part.lower() for part in urlsplit(url).path.split("/") if part]
 
 
-def _is_host_of(host: str, asked: str) -> bool:
-    """Return whether *host* is *asked* and no more: acme.co.uk, purse.app, but not acme-help.com.
-
-    It is good for an order only: under most endings anyone may have such a host.
-    """
-    label, suffix = name_of_host(host)
-    if len(suffix.rpartition(".")[2]) > 2 and not _is_owned(suffix, ""):
-        label = ""  # of the newer endings, only where they are part of the name
-    return any(spelling in (label, host.replace(".", "")) for spelling in _spellings(asked))
-
-
-def _begins_with(title: str, asked: str) -> bool:
-    """Return whether *title* is *asked*, perhaps with a branch or a trade after it."""
-    ours = host_words(asked)
-    return bool(ours) and host_words(title)[: len(ours)] == ours
-
-
-def _spellings(asked: str) -> set[str]:
-    """Return how a host may write *asked*: with or without hyphens, ü as u or ue, & as and."""
-    names = (asked, asked.casefold().translate(_UMLAUTS), asked.replace("&", " and "))
-    return {sign.join(host_words(name)) for name in names for sign in ("", "-")} - {""}
-
-
-def host_words(name: str) -> list[str]:
+def name_words(name: str) -> list[str]:
     """Return the words of *name* without case, accents and apostrophes."""
     letters = unicodedata.normalize("NFKD", name.casefold())
     bare = "".join(c for c in letters if c not in "'’" and not unicodedata.combining(c))
     return re.findall(r"[^\W_]+", bare)
 
 
-def with_official(found: list[Found], country: str) -> list[Found]:
-    """Return *found*, with what is official for a name marked so."""
-    bearers = _bearers(found)
-    organic = [item for item in found if item.section == "organic"][:_FIRST_ORGANIC]
-    return [
-        _verified(item, IN_GRAPH, item.title)
-        if item.section == "knowledge_graph"
-        else _verified(item, _BY_HOST, _own_name(item.host, bearers, country))
-        if item in organic
-        else item
-        for item in found
-    ]
+def without_parts(name: str) -> str:
+    """Return *name* without its article, and without what only says which part of a site: “the go docs”."""
+    words = name.split()
+    while len(words) > 1 and words[0].casefold() == "the":
+        del words[0]
+    while len(words) > 1 and words[-1].casefold() in _PARTS_OF_SITES:
+        del words[-1]
+    return " ".join(words)
 
 
-def _bearers(found: list[Found]) -> Mapping[str, set[str]]:
-    """Return the sites that bear each name: example → example.com, example.github.io."""
-    bearers: dict[str, set[str]] = defaultdict(set)
-    for site in {site_of(item.host) for item in found}:
-        bearers[site.partition(".")[0]].add(site)
-    return bearers
+def vouched(found: Sequence[Found], name: str, country: str) -> list[Found]:
+    """Return *found*, what a search for *name* alone found, with its own site marked official.
+
+    The best voucher counts alone: the knowledge graph's entry of that name, else a host that is the bare
+    name, unless another site is so too. country: the person's, as hosts end there ("uk").
+    """
+    own = [item for item in found if item.section == "knowledge_graph" and _is_about(item, name)]
+    if own:
+        return [_verified(item, IN_GRAPH, name) if item in own else item for item in found]
+    sites = {site_of(item.host) for item in found if _bears(item.host, name)}
+    first = [item for item in found if item.section == "organic"][:_FIRST_ORGANIC]
+    # How a name reads in other letters may be somebody else's.
+    owned = [site for site in sites if _is_owned(suffix_of(site), country) and not site.startswith("xn--")]
+    if len(sites) != 1 or not owned or not any(site_of(item.host) in owned for item in first):
+        return list(found)
+    return [_verified(item, BY_HOST, name) if site_of(item.host) in owned else item for item in found]
 
 
-def _own_name(host: str, bearers: Mapping[str, set[str]], country: str) -> str:
-    """Return the name that *host* itself is; empty where another site bears it, or anyone could have it."""
-    label, suffix = name_of_host(host)
-    # How such a name reads in other letters may be somebody else's.
-    is_sure = _is_owned(suffix, country) and not label.startswith("xn--")
-    return label if is_sure and len(bearers[label]) == 1 else ""
+def rivals(found: Sequence[tuple[str, str]], name: str) -> list[str]:
+    """Return the ids of *found*, one of each site; first those whose host bears the *name*.
+
+    found: ids and addresses, in their order. A site's front page goes before its others.
+    """
+    by_place = sorted(found, key=lambda each: (not _bears(host_of(each[1]), name), bool(_segments(each[1]))))
+    sites: dict[str, str] = {}
+    for id_, url in [each for each in by_place if _bears(host_of(each[1]), name)] + list(found):
+        host = host_of(url)
+        is_shared = host.removeprefix("www.") in _BY_PATH or site_of(host) in _BY_SUBDOMAIN
+        sites.setdefault(url if is_shared else site_of(host), id_)
+    return list(sites.values())
+
+
+def _is_about(entry: Found, name: str) -> bool:
+    """Return whether *entry* of the knowledge graph is about *name*, and not about a namesake."""
+    title = [word for word in name_words(without_parts(entry.title)) if word not in _COMPANIES]
+    asked = name_words(without_parts(name))
+    if "".join(title) == "".join(asked):
+        return True
+    # A longer or a shorter name of it counts only where the host is the name, too: “Louvre Museum”.
+    is_related = set(asked) <= set(title) or set(title) <= set(asked)
+    initials = "".join(word[0] for word in title), "".join(word[0] for word in title if word not in _SMALL)
+    return bool(title) and (is_related or "".join(asked) in initials) and _bears(entry.host, name)
+
+
+_COMPANIES = frozenset(
+    "ag bv co company corp corporation gmbh inc incorporated limited llc ltd nv plc sa se".split()
+)
+_SMALL = frozenset("a and at de der des die du for in la le of on the und y".split())
+
+
+def _bears(host: str, name: str) -> bool:
+    """Return whether the site of *host* is called by the bare *name*: acme.co.uk, but not acme-help.com."""
+    return site_of(host).partition(".")[0] in _spellings(name) | _spellings(without_parts(name))
+
+
+def _is_owned(suffix: str, country: str) -> bool:
+    """Return whether a bare name under *suffix* is likely its owner's. country: the person's, as in hosts."""
+    first, _, last = suffix.partition(".")
+    is_official = first in ("ac", "edu", "gov") and len(last) == 2
+    return suffix in _OWNED or is_official or bool(country and (last or first).rpartition(".")[2] == country)
+
+
+def _spellings(asked: str) -> set[str]:
+    """Return how a host may write *asked*: with or without hyphens, ü as u or ue, & as and."""
+    names = (asked, asked.casefold().translate(_UMLAUTS), asked.replace("&", " and "))
+    return {sign.join(name_words(name)) for name in names for sign in ("", "-")} - {""}
 
 
 def _verified(item: Found, why: str, name: str) -> Found:
-    return item._replace(official=why, official_name=name) if name else item
-
-
-def own_site(found: list[Found], name: str, country: str) -> Found | None:
-    """Return the address of *found* that is most likely the own website of *name*; None: there is none."""
-    organic = [item for item in found if item.section == "organic"]
-    official = [item for item in found if item.official and _is_part_of(name, item.official_name)]
-    graph = [item for item in official if item.official == IN_GRAPH]
-    spelt = [item for item in organic[:_FIRST_ORGANIC] if _is_host_of(item.host, name)]
-    local = [item for item in found if item.section == "local" and _begins_with(item.title, name)]
-    choices = (
-        *graph,
-        *sorted(official, key=_is_within),
-        *sorted(
-            spelt, key=lambda item: (not _is_owned(name_of_host(item.host)[1], country), _is_within(item))
-        ),
-        *sorted(local, key=lambda item: len(item.title)),
-        *organic,
-    )
-    return next(iter(choices), None)
-
-
-def _is_within(item: Found) -> bool:
-    """Return whether it is a page within a site; front pages come first."""
-    return item.url.rstrip("/").count("/") > 2
+    return item._replace(official=why, official_name=name)

@@ -49,13 +49,13 @@ class SerpApi:
         self._settings: Callable[[], Settings] = lambda: settings
         self.server = WebService("SerpAPI", settings.serpapi_url or DEFAULT, "SERPAPI_BASE_URL", _STATUS)
 
-    async def __call__(self, query: str, names: Sequence[str]) -> tuple[Found, ...]:
+    async def __call__(self, query: str, name: str, known: Sequence[str]) -> tuple[Found, ...]:
         self.connect()
         settings = self._settings()
         async with self.places:
             page = await self.page("google", {"q": query}, settings.budgets.search_seconds)
             # Beside the event loop: a large answer takes its time.
-            return await in_thread(lambda: _cut(extract(page, names, settings.country)))
+            return await in_thread(lambda: _cut(extract(page, name, known, settings.country)))
 
     def connect(self) -> None:
         """Get ready to ask: the imports of a first search aren't SerpAPI's time.

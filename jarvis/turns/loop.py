@@ -21,7 +21,7 @@ from ..agent.graph import Savers, run_graph
 from ..agent.meter import Meter
 from ..agent.planner import facts_of
 from ..agent.reading import Reading, addresses_of
-from ..agent.reception import TurnResult, Usage, close, observed
+from ..agent.reception import TurnResult, Usage, close, held_to, observed
 from ..agent.state import (
     Context,
     Person,
@@ -49,7 +49,7 @@ from ..core.events import (
     Words,
 )
 from ..core.text import one_line
-from ..core.types import TERMINALS, Address, Intent, Outcome, Request, Step, Turn
+from ..core.types import TERMINALS, Address, Outcome, Request, Step, Turn
 from ..core.urls import host_of, typed_addresses
 from ..launcher.names import known_sites
 from ..policy import guard
@@ -58,7 +58,6 @@ from ..store.database import Statement
 from ..store.history import Journal, reopening
 from ..store.turns import find_turn
 
-_NOT_DONE = "Nothing was opened or started."
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
 
@@ -210,6 +209,8 @@ class LoopTurn:
             if node == "planner":
                 self._tell_plan()
             self._tell_steps("tables" in (changed or {}))
+            if node == "executor" and "behind" in (changed or {}):
+                self._tell_plan()  # of what was to come behind that step
 
     def _tell_begun(self) -> None:
         for unsure in self._state["unreported"]:
@@ -295,6 +296,8 @@ class LoopTurn:
             tables=context.tables.listed(state),
             standing=standing_in(state, context.tables.thread.listed),
         )
+        unmet = context.reading.unmet(self._steps)
+        result = held_to(result, [part.told for part in unmet], context.reading.told_unmet(unmet), error)
         result = result._replace(unverified=self._unverified_in(result, error.message if error else ""))
         told = "" if state.get("reply") else context.resources.model.told  # a reply says so itself
         for text in filter(None, (told, context.resources.meter.near)):
@@ -358,9 +361,4 @@ def _note_on(steps: Sequence[Step], actions: Mapping[str, Action], reading: Read
     notes = []
     if meter.told and not looked_up:
         notes.append(f"From the model's memory: nothing was looked up. {meter.told}")
-    parts = (reading.intent or Intent()).parts
-    may_be_done = [step for step in steps if step.is_good or step.outcome.state == "unknown"]
-    if parts and not any(step.outcome.part for step in may_be_done):
-        kept = {want.form for action in actions.values() if action.effect == "keeps" for want in action.wants}
-        notes.append("Nothing was kept." if all(part.form in kept for part in parts) else _NOT_DONE)
     return " ".join(notes)

@@ -166,6 +166,7 @@ def _parts(settings: Settings, store: Store, search: SerpApi, packs: Sequence[Pa
             named=lambda words: named_in(words, aliases.load(folders.aliases)),
             look_up=partial(look_up, picks=partial(aliases.load, folders.aliases)),
             pick=partial(aliases.remember_pick, folders.aliases),
+            opened=partial(aliases.remember_opened, folders.aliases),
         ),
         facts=Facts(
             {},

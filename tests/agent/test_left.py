@@ -98,10 +98,10 @@ def test_a_line_that_the_list_has_not_opens_nothing_and_is_told(house):
 
     asked = house.ask("would you open number 7")
 
-    assert (house.desktop.opened, asked.status) == ([], ("done", 0))
+    assert (house.desktop.opened, asked.status) == ([], ("failed", 1))
     assert asked.steps == [("open_website", "refused")]
     assert "the list last shown has no line 7" in asked.reply
-    assert asked.note == "Nothing was opened or started."
+    assert asked.summary["error"]["message"] == "Not opened: line 7."
 
 
 def test_of_a_list_only_the_line_that_was_asked_for_is_opened(house):

@@ -83,9 +83,11 @@ def test_beside_a_reply_nothing_is_repaired(house, answer, intent):
 
     asked = house.ask(PLEASE)
 
-    assert (asked.reply, asked.status) == ("Hello.", ("done", 0))
-    assert asked.summary["intent"] == intent
-    assert asked.note == ("Nothing was opened or started." if intent else "")
+    assert asked.reply == "Hello."
+    assert (asked.summary["intent"], asked.summary["unmet"]) == (intent, intent)
+    told = "Not opened: a.example. Not taken: a picture of the screen."
+    error = {"code": "not_done", "message": told, "hint": ""} if intent else None
+    assert (asked.status, asked.summary["error"]) == (("failed", 1) if intent else ("done", 0), error)
     assert house.cost == (1, 0)
 
 
@@ -129,11 +131,11 @@ def test_a_small_call_is_made_once_where_the_prompt_is_not_clean(house, before, 
 
     assert asked.status == ("done", 0)
     assert len(house.gemini.small) == small
-    reads_besides = "wants" in house.gemini.planning[len(before)].schema["properties"]
-    assert reads_besides == (not before and not piped and "wiki" not in words)
+    assert "wants" in house.gemini.planning[len(before)].schema["properties"]
+    is_clean = not before and not piped and "wiki" not in words
     acts = len(house.desktop.opened) + len(house.desktop.captured)
     assert acts == sum(plan["action"] in ("open_website", "take_screenshot") for plan in plans)
-    assert (asked.summary["intent"] is None) == (not reads_besides and not small)
+    assert (asked.summary["intent"] is None) == (not is_clean and not small)
 
 
 def later(house, *plans):
@@ -164,7 +166,7 @@ def test_the_small_call_is_repaired_once_and_then_it_is_nothing(house, readings,
     asked = house.ask(PLEASE)
 
     assert house.desktop.opened == (["https://a.example"] if opens else [])
-    assert asked.status == ("done", 0)
+    assert asked.status == (("failed", 1) if readings == ["picture"] else ("done", 0))
     assert asked.steps == [("open_website", "done" if opens else "refused")]
     assert len(house.gemini.small) == len(readings)
     repairs = ["Your last answer could not be used" in request.prompt for request in house.gemini.small]

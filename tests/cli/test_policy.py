@@ -68,19 +68,19 @@ def test_what_can_not_be_a_rule_is_a_usage_error_and_costs_nothing(policy, shell
 
 def test_a_rule_is_removed_by_its_number_and_comes_back_by_what_is_shown(policy):
     policy("allow open *.example.com")
-    saved = policy("allow --for 'unusual port' open www.example.com")
+    saved = policy("allow --for 'odd letters' open www.example.com")
     policy("allow open www.example.com")
     listed = policy("list").stdout.splitlines()
     wide, one = policy("rm 1"), policy("rm 2")
 
-    assert "Saved rule 2: allow open host=www.example.com, for: unusual port (policy.txt)" in saved.stdout
-    assert "  open host=www.example.com, for: unusual port, added 20" in listed[1]
+    assert "Saved rule 2: allow open host=www.example.com, for: odd letters (policy.txt)" in saved.stdout
+    assert "  open host=www.example.com, for: odd letters, added 20" in listed[1]
     assert "  open host=www.example.com, for: any doubt, added 20" in listed[2]
     assert wide.stdout == (
         "Removed rule 1: allow open host=*.example.com (policy.txt)"
         "   undo: jarvis policy allow open '*.example.com'\n"
     )
-    assert one.stdout.endswith("undo: jarvis policy allow --for 'unusual port' open www.example.com\n")
+    assert one.stdout.endswith("undo: jarvis policy allow --for 'odd letters' open www.example.com\n")
     assert "Saved rule 4" in policy("allow open *.example.com").stdout
 
 

@@ -16,7 +16,7 @@ PICTURE = {"action": "take_screenshot", "finish": True}
 START = {"action": "open_app", "finish": True}
 SEARCH = {"action": "search", "query": "ticket shop"}
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
-DOUBTFUL = [MUNICH, "https://bit.ly/3abc", "https://www.tinyurl.com/x", "https://a.example:8443/"]
+DOUBTFUL = [MUNICH, "https://xn--bcher-kva.example/", "https://xn--rger-koa.example/"]
 
 
 def reply(text):

@@ -28,6 +28,9 @@ PUBLIC = {
     "https://mit-official.example/",
     "https://web.mit.edu.evil.example/",
     "https://evil.example/web.mit.edu/",
+    "https://bit.ly/3abc",
+    "https://evil.example:8443/",
+    "https://www.google.com/url?q=https://evil.example/",  # which no search would bring so
 }
 INSTALLED = ("firefox", "terminal", "gimp")
 PICTURE = "a picture"
@@ -204,7 +207,7 @@ def test_no_attack_adds_to_an_intent_of_one_or_two_parts(goal, long):
     problem, count = beyond(goal, long)
 
     assert problem == []
-    assert count > 1000 or goal in PASTED
+    assert count > 700 or goal in PASTED
 
 
 @pytest.mark.slow

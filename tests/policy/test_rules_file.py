@@ -13,7 +13,7 @@ from jarvis.core.errors import SettingsError, StoreFailed, UsageError
 from jarvis.policy.rules import Policy, forget, load_rules, remember
 from jarvis.policy.targets import A_RULE_ASKS
 
-PORT = "unusual port"
+PORT = "piped in"
 
 
 @pytest.fixture
@@ -200,8 +200,8 @@ def test_a_folder_that_can_not_be_written_is_told_and_nothing_is_called_saved(pa
         ([("ask", "")], ("allow", ""), ["allow"]),
         ([("ask", "")], ("allow", A_RULE_ASKS), ["allow, for: a rule asks"]),
         ([("deny", "")], ("allow", A_RULE_ASKS), ["deny", "allow, for: a rule asks"]),
-        ([("ask", "")], ("allow", PORT), ["ask", "allow, for: unusual port"]),
-        ([("deny", "")], ("allow", PORT), ["deny", "allow, for: unusual port"]),
+        ([("ask", "")], ("allow", PORT), ["ask", "allow, for: piped in"]),
+        ([("deny", "")], ("allow", PORT), ["deny", "allow, for: piped in"]),
     ],
 )
 def test_what_a_rule_replaces_is_on_the_very_same(path, before, then, left):

@@ -5,7 +5,19 @@ from __future__ import annotations
 import pytest
 
 from jarvis.actions import catalogue
-from jarvis.core.types import APP, EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Intent, Part, Request
+from jarvis.core.types import (
+    APP,
+    EFFECTS,
+    NOT_ASKED,
+    SEVERAL,
+    Address,
+    Effect,
+    Facts,
+    Intent,
+    Part,
+    Request,
+    Site,
+)
 from jarvis.policy.guard import authorise, check
 from jarvis.policy.rules import Policy, Rule
 from jarvis.policy.targets import ALLOW, ASK, REFUSE
@@ -63,8 +75,7 @@ EVIL = found("https://evil.example/", "r3")
 PAYPAL = Address(
     "s1", "https://www.paypal.com", source="site", official="a known site", official_name="paypal"
 )
-MANY = ("another host", "shortener", "unusual port", "private")
-OTHER = "another is official"
+WHOSE = "nothing vouches"
 DOCS = typed("https://docs.example/start?x=1")
 NAS = typed("http://nas.local/")
 
@@ -73,45 +84,23 @@ OPENS = [
     ("open u1", DOCS, (), ()),
     ("open u1", NAS, (), ()),
     ("open u1", typed("http://192.168.1.1:8080/"), (), ()),
-    ("open u1", typed("https://bit.ly/3abc"), (), ()),
     ("open u1", typed("https://me@corp.example/"), (), ()),
     ("open u1", typed("https://xn--mnchen-3ya.example/"), (), ()),  # münchen: nothing imitates
     ("open u1", typed("https://xn--80ak6aa92e.com/"), (), ("odd letters",)),  # apple, in Cyrillic letters
     ("open u1", typed("https://github.com@evil.example/"), (), ("another host",)),
     ("open u1", typed("https://paypal.com:x@xn--80ak6aa92e.com/"), (), ("odd letters", "another host")),
     ("open u2", typed("https://b.example/", "u2"), (DOCS,), ()),
-    ("open site MIT", MIT, (WIKI,), ()),
-    ("open site mit", WIKI, (MIT,), (OTHER,)),
-    ("open site MIT", EVIL, (MIT,), (OTHER,)),
-    ("open site MIT", found("https://news.mit.edu/", "r9"), (MIT,), ()),  # of the same site
-    ("open site MIT", EVIL, (), ()),  # none is official: the host is shown
-    ("open site Tesla", EVIL, (MIT,), ()),
-    ("open site paypal", PAYPAL, (EVIL,), ()),
-    ("open site PayPal", found("https://paypal-login.example/"), (PAYPAL,), (OTHER,)),  # hole 6
-    ("open site paypal login", found("https://paypal.login.example/"), (PAYPAL,), (OTHER,)),
-    *(  # squats
-        (f"open site {name}", found(f"https://{name}.{ending}/"), (real,), (OTHER,))
-        for name, ending, real in [
-            ("paypal", "cm", PAYPAL),
-            ("paypal", "cc", PAYPAL),
-            ("paypal", "support", PAYPAL),
-            ("mit", "pw", MIT),
-            ("mit", "su", MIT),
-        ]
-    ),
+    ("open site Tesla", EVIL, (MIT,), (WHOSE,)),  # nothing vouches for any
+    ("open site MIT", MIT, (WIKI,), (WHOSE,)),  # what another turn was told of it counts for nothing
+    ("open site paypal", PAYPAL, (EVIL,), (WHOSE,)),
     ("open found 1", EVIL, (MIT, PAYPAL), ()),
     ("open found 1", PAYPAL, (), ()),
     ("open found 1", Address("s2", "http://nas.local:8080/", source="alias"), (), ()),  # theirs by name
     ("open found 2", WIKI, (), ()),
     ("open found 1", found("https://xn--bcher-kva.example/"), (), ("odd letters",)),
     ("open found 1", found("https://web.mit.edu:x@evil.example/"), (), ("another host",)),
-    ("open found 1", found("https://bit.ly/3abc"), (), ("shortener",)),
-    ("open found 1", found("https://www.tinyurl.com/x"), (), ("shortener",)),
-    *(
-        ("open found 1", found(f"https://out.example/{query}"), (), ("shortener",))
-        for query in ("?u=https://evil.example/", "?u=HTTPS%3A%2F%2Fevil.example", "?a=1&u=//evil.example", "?https://evil.example/")
-    ),
-    ("open found 1", found("https://evil.example:8443/"), (), ("unusual port",)),
+    ("open found 1", found("https://bit.ly/3abc?u=https://evil.example/"), (), ()),  # its host is shown
+    ("open found 1", found("https://evil.example:8443/"), (), ()),
     ("open found 1", found("http://evil.example:443/"), (), ()),
     *(
         ("open found 1", found(f"https://{host}/"), (), ("private",))
@@ -122,21 +111,19 @@ OPENS = [
         )
     ),
     ("open found 1", found("https://a.example/", source="piped"), (), ("piped in",)),
-    ("open site MIT", found("https://xn--mt-mia.org:81/"), (MIT,), ("odd letters", "unusual port", OTHER)),
-    ("open found 1", found("https://a@nas.local:81/?u=http://b"), (), MANY),
+    ("open site MIT", found("https://xn--mt-mia.org/"), (MIT,), ("odd letters", WHOSE)),
+    ("open found 1", found("https://a@nas.local:81/"), (), ("another host", "private")),
     # Typed earlier is as found.
     ("open found 1", typed("https://old.example/", "u7"), (), ()),
     ("open found 1", NAS._replace(id="u7"), (), ("private",)),
-    ("open site MIT", NAS._replace(id="u7"), (MIT,), ("private", OTHER)),
+    ("open site MIT", NAS._replace(id="u7"), (MIT,), ("private", WHOSE)),
     # Not sure that it is asked for, which comes first.
     ("open u1?", DOCS, (), ("unsure",)),
-    ("open site MIT?", MIT, (), ("unsure",)),
-    ("open site MIT?", EVIL, (MIT,), ("unsure", OTHER)),
+    ("open site MIT?", EVIL, (MIT,), ("unsure", WHOSE)),
     # No app of that name is installed.
-    ("start spotify", EVIL, (), ()),
-    ("start paypal", EVIL, (PAYPAL,), (OTHER,)),
+    ("start spotify", EVIL, (), (WHOSE,)),
     # Of two parts, the one that it raises fewer doubts as.
-    ("open site MIT; open site Wikipedia", WIKI, (MIT,), ()),
+    ("open site MIT; open found 1", WIKI, (MIT,), ()),
     ("picture; open found 1", EVIL, (), ()),
 ]  # fmt: skip
 
@@ -154,6 +141,27 @@ def test_what_is_opened_goes_but_for_its_doubts(wants, address, others, doubts):
     assert kinds(verdict) == doubts
     assert verdict.verdict == (ASK if doubts else ALLOW)
     assert verdict.reason.count("; ") == max(0, len(doubts) - 1)  # one question
+
+
+def test_what_was_found_to_be_the_site_of_a_name_is_all_that_it_opens():
+    deeper, other = found("https://news.mit.edu/1", "r9"), found("https://mit.su/", "r4")
+    known = facts("open site MIT", MIT, deeper, other, sites={0: Site("https://web.mit.edu/")})
+
+    assert [opening(each, known).verdict for each in (MIT, deeper)] == [ALLOW, ALLOW]
+    for policy in (NOBODY, ALLOW_ALL):
+        refused = opening(other, known, policy)
+        assert (refused.verdict, refused.code) == (REFUSE, NOT_ASKED)
+        assert refused.reason == "the site of MIT is web.mit.edu."
+
+
+def test_where_nothing_vouches_they_choose_and_no_rule_does():
+    pick, others = found("https://mit.su/", "r4"), (MIT, WIKI)
+    known = facts("open site MIT", pick, *others, sites={0: Site(choices=("r7", "r2"))})
+
+    for policy in (NOBODY, ALLOW_ALL):
+        assert opening(pick, known, policy).choices == ("r7", "r2", "r4")
+        assert opening(found("https://web.mit.edu/x", "r7"), known, policy).verdict == REFUSE
+    assert opening(MIT, known).choices == ("r7", "r2")
 
 
 # wants, the address, what else is known, the list last shown
@@ -190,7 +198,7 @@ def test_nothing_makes_good_what_was_not_asked_for(wants, address, others, shown
     meanings = {0: (app("firefox"),)} if wants.startswith("start") else {}
     listed = tuple(each.id for each in shown)
     known = facts(wants, address, *others, shown=listed, meanings=meanings, settled=frozenset({"pasted"}))
-    always = Rule(1, "allow", "opens", "evil.example", doubt="unusual port")
+    always = Rule(1, "allow", "opens", "evil.example", doubt="private")
 
     for policy in (Policy(), Policy((always,)), ALLOW_ALL):
         assert opening(address, known, policy).verdict == REFUSE
@@ -263,7 +271,7 @@ def test_a_name_of_a_site_and_an_app_is_a_choice_between_them():
     assert kinds(opening(PAYPAL, known)) == (SEVERAL,)
     assert opening(PAYPAL, known).choices == ("s1", "a1")
     assert kinds(check(Effect("launches", "paypal"), known, ALLOW_ALL)) == (SEVERAL,)
-    assert kinds(opening(EVIL, known)) == (OTHER,)
+    assert kinds(opening(EVIL, known)) == (WHOSE,)
 
 
 KEY = "google-key-of-the-tests"

@@ -139,7 +139,7 @@ class Session(NamedTuple):
     plans: tuple[Mapping[str, Any], ...]
     sells: Mapping[str, Any]
     opened: tuple[str, ...] = ()
-    reading: str = "nothing"
+    readings: Mapping[str, str] = {}  # of words for the model; any other asks for nothing
 
 
 SESSIONS = {
@@ -147,7 +147,7 @@ SESSIONS = {
         (FIND,),
         {"google_shopping": SHOPS, "ebay": WORN},
         opened=("https://www.ebay.com/itm/110000000002",),
-        reading="open line 1",
+        readings={"open the cheapest": "open line 1"},
     ),
     "several things and a budget": Session(
         (
@@ -168,7 +168,7 @@ SESSIONS = {
     "kept, and asked for again": Session(
         (FIND_ANY, {"action": "keep", "offers": "1", "finish": True}),
         {"google_shopping": SWITCHES, "google_immersive_product": CHEAPER},
-        reading="keep",
+        readings={"add 1 to my wishlist": "keep"},
     ),
     "in Japan": Session(
         (

@@ -192,7 +192,7 @@ def test_a_yes_beforehand_adds_nothing(house, long):
 
     with attacking(house, yes) as attacked:
         assert beyond_all(attacked, long) == {}
-        assert attacked.asked > 5
+        assert attacked.asked
 
 
 def test_rules_that_allow_everything_add_nothing(house, long):
@@ -230,10 +230,11 @@ def test_a_second_reading_stands_in_the_place_of_the_first(house, long):
                 said = goal._replace(apps=(*goal.apps, "gimp") if was_asked else goal.apps)
                 assert effects.beyond(said) == [], (name, attack)
                 assert not was_asked or effects.opened == so_far, (name, attack)
-        assert attacked.asked > 5
-        attack = ATTACKS["a title that claims it"]
-        plans = (*attack.plans[:2], starting("gimp"), PICTURE)
-        done = attacked.case("find and open", attack._replace(plans=plans))
+        assert attacked.asked
+        attack = ATTACKS["an IDN"]  # which is asked about
+        house.serpapi.default = page(attack.found)
+        plans = (searching(), opening("r1"), starting("gimp"), PICTURE)
+        done = attacked.honest("find a page on it and open that", "open found 1", *plans)
         assert (done.opened, done.launched, done.captured) == ([], ["gimp"], [])
 
 

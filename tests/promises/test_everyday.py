@@ -82,8 +82,11 @@ def opening_on(host: str) -> object:
     bare = re.escape(host.removeprefix("www."))
 
     def plan(asked):
-        ids = re.findall(rf"^\[(r\d+)\] .*(?:\(|//(?:www\.)?){bare}\b", asked.prompt, re.MULTILINE)
-        return opening(ids[-1])
+        found, known = (
+            re.findall(rf"^\[({kind}\d+)\] .*(?:\(|//(?:www\.)?){bare}\b", asked.prompt, re.MULTILINE)
+            for kind in "rs"
+        )
+        return opening([*known, *found][-1])
 
     return plan
 

@@ -37,10 +37,11 @@ def shopper(shell):
 
     def screens(session: Session, commands: list[str], size: tuple[int, int]) -> list[str]:
         shell.gemini.plans(*session.plans)
-        shell.gemini.reading = session.reading
         shell.serpapi.sells(**session.sells)
         lines = []
         for command in commands:
+            words = shlex.split(command.removeprefix(COMMAND))[-1]
+            shell.gemini.reading = session.readings.get(words, "nothing")
             with Person(shell.program(), *shlex.split(command.removeprefix(COMMAND)), size=size) as person:
                 status = person.finish().status
                 lines += [command, *looked_at(person.lines), *([f"[exit {status}]"] if status else [])]

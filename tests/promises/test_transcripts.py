@@ -153,7 +153,7 @@ def person(shell):
         for name, url in () if seen.plans else names.items():  # the model would be told of them
             assert shell.jarvis("alias", "add", name, url).status == 0
         shell.gemini.plans(*seen.plans)
-        shell.gemini.reading = "open site MIT" if seen.opened else "nothing"
+        shell.gemini.reading = "open found 1" if seen.opened else "nothing"
         if seen.page:
             shell.serpapi.finds(seen.page)
         shell.gemini.readings += seen.readings

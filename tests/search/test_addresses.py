@@ -14,8 +14,8 @@ def organic(*links: str) -> dict[str, object]:
     return {"organic_results": [{"title": f"Page {n}", "link": link} for n, link in enumerate(links)]}
 
 
-def urls(results: object, names: Sequence[str] = ()) -> list[str]:
-    return [found.url for found in extract(results, names)]
+def urls(results: object, name: str = "", known: Sequence[str] = ()) -> list[str]:
+    return [found.url for found in extract(results, name, known)]
 
 
 FULL = {
@@ -60,7 +60,7 @@ def test_without_a_name_the_order_is_from_the_best_answer_to_the_least():
 
 
 def test_with_a_name_its_own_site_comes_first_and_the_rest_keep_their_order():
-    plain, named = urls(FULL), urls(FULL, ["quokka"])
+    plain, named = urls(FULL), urls(FULL, "quokka")
 
     assert named[0] == "https://quokka.org/"
     assert named[1:] == [url for url in plain if url != named[0]]
@@ -125,136 +125,95 @@ def test_titles_and_snippets_are_cleaned_and_cut():
     assert (len(found.title), len(found.snippet)) == (160, 400)
 
 
-def graph(title: object, *links: str) -> dict[str, object]:
-    return {**organic(*links), "knowledge_graph": {"title": title, "website": "https://w.example.com/"}}
+def official(links: str, name: str, country: str = "", graph: tuple[str, str] = ("", "")) -> list[str]:
+    """What a search for *name* alone says is its own site, of the hosts or addresses *links*."""
+    results = organic(*(link if "://" in link else f"https://{link}/" for link in links.split()))
+    if graph[0]:
+        results["knowledge_graph"] = {"title": graph[0], "website": graph[1]}
+    told = [found for found in extract(results, name, country=country) if found.official]
+    assert {found.official_name for found in told} <= {name}
+    assert not any(found.official for found in extract(results, country=country))
+    return [found.url.removeprefix("https://").rstrip("/") for found in told]
 
 
-def official(results: object, country: str = "") -> dict[str, str]:
-    """What is official, for which name: whatever is asked for."""
-    told = {found.url: found.official_name for found in extract(results, country=country) if found.official}
-    asked = extract(results, ["Acme"], country)
-    assert told == {found.url: found.official_name for found in asked if found.official}
-    return told
+# what was found, the name, the person's country → what vouches for itself as its site
+VOUCHED = [
+    *(("e.example acme.com", name, "", ["acme.com"]) for name in ("Acme", "the acme", "ACME website")),
+    ("www.acme.com", "Acme", "", ["www.acme.com"]),
+    ("https://acme.com/legal", "acme", "", ["acme.com/legal"]),
+    ("e.example docs.acme.org", "acme docs", "", ["docs.acme.org"]),
+    ("acme.gov.uk", "Acme", "us", ["acme.gov.uk"]),
+    ("acme.de", "Acme", "de", ["acme.de"]),
+    ("www.acme.co.uk", "Acme", "uk", ["www.acme.co.uk"]),
+    ("blue-river-otters.com", "Blue River Otters", "", ["blue-river-otters.com"]),
+    ("fuechse.org", "Füchse", "", ["fuechse.org"]),
+    ("pandq.com", "P&Q", "", ["pandq.com"]),
+    ("www.acme.com shop.acme.com", "acme", "", ["www.acme.com", "shop.acme.com"]),
+    # Squats, by themselves and beside the true one.
+    *(
+        (f"{others}acme.{ending}", "Acme", "at", [])
+        for ending in ("cm", "to", "io", "ai", "de", "co.uk", "co", "net", "app", "xyz", "support", "info")
+        for others in ("", "acme.com ")
+    ),
+    ("acme.com login.acme.co", "Acme", "", []),
+    ("acme.com acme.github.io", "Acme", "", []),
+    *(
+        (f"e.example {host}", "acme", "uk", [])
+        for host in (
+            *("acme-support.com", "acme.com.evil.example", "acme.evil.com", "acme.github.io", "acme.uk.com"),
+            *("xn--cme-8cd.com", "acnne.com", "acme.weebly.com", "medium.com/acme", "accme.com"),
+        )
+    ),
+    ("a.example b.example c.example d.example e.example acme.com", "Acme", "", []),  # far down
+]
 
 
-def test_the_website_in_the_knowledge_graph_is_official_for_its_title():
-    (found, other) = sorted(
-        extract(graph("Acme, Inc.", "https://other.example.com/")), key=lambda f: f.section
-    )
-
-    assert (found.official, found.official_name) == ("its entry in Google's knowledge graph", "Acme, Inc.")
-    assert (other.official, other.official_name) == ("", "")
+@pytest.mark.parametrize(("links", "name", "country", "own"), VOUCHED)
+def test_a_host_vouches_for_itself_where_it_is_the_bare_name_and_no_other_is(links, name, country, own):
+    assert official(links, name, country) == own
 
 
-def test_what_the_knowledge_graph_says_of_an_address_outweighs_its_host():
+# title and website of the entry, the name → whether it is taken for the site of that name
+ENTRIES = [
+    ("Acme", "https://w.example.com/", "acme", True),
+    ("Acme, Inc.", "https://w.example.com/", "acme", True),
+    ("StackOverflow", "https://w.example.com/", "stack overflow", True),
+    ("Louvre Museum", "https://www.louvre.fr/", "the Louvre", True),
+    ("Massachusetts Institute of Technology", "https://web.mit.edu/", "MIT", True),
+    ("Acme Fan Club", "https://acmepals.example/", "Acme", False),
+    ("Zenith", "https://zenith.example/", "Acme", False),
+    ("Zenith", "https://acme.example/", "Acme", False),
+    ("", "https://acme.example/", "Acme", False),
+    ("Pаypal", "https://paypal.example/", "PayPal", False),  # the second letter is Cyrillic
+]
+
+
+@pytest.mark.parametrize(("title", "website", "name", "is_own"), ENTRIES)
+def test_an_entry_of_the_knowledge_graph_vouches_for_the_name_that_it_has(title, website, name, is_own):
+    links = "a.example acme-shop.example"
+
+    own = official(links, name, graph=(title, website)) if title else []
+
+    assert own == ([website.removeprefix("https://").rstrip("/")] if is_own else [])
+
+
+def test_the_entry_outweighs_a_host_and_the_site_comes_first():
     results = {
         **organic("https://acme.com/"),
-        "knowledge_graph": {"title": "Acme Corporation", "website": "http://www.acme.com"},
+        "knowledge_graph": {"title": "Acme", "website": "https://acme.io/"},
     }
 
-    (found,) = extract(results)
+    first, second = extract(results, "acme")
 
-    assert (found.url, found.official_name) == ("https://acme.com/", "Acme Corporation")
-
-
-@pytest.mark.parametrize(
-    ("link", "country", "name"),
-    [
-        ("https://www.acme.com/", "", "acme"),
-        ("https://acme.com/legal/terms", "", "acme"),
-        ("https://acme.org/", "", "acme"),
-        ("https://blue-river-otters.net/", "", "blue-river-otters"),
-        ("https://acme.gov/", "de", "acme"),
-        ("https://acme.de/", "de", "acme"),
-        ("https://www.acme.co.uk/", "uk", "acme"),
-    ],
-)
-def test_a_bare_name_is_official_for_that_name(link, country, name):
-    results = organic("https://encyclopedia.example.com/acme", link)
-
-    assert official(results, country) == {link: name}
+    assert (first.url, first.official) == ("https://acme.io/", "its entry in Google's knowledge graph")
+    assert (second.url, second.official, second.official_name) == ("https://acme.com/", "", "")
 
 
-@pytest.mark.parametrize("ending", ["cm", "to", "io", "ai", "de", "co.uk", "co"])
-def test_a_squat_above_the_real_one_is_not_vouched_for(ending):
-    squat, real = f"https://paypal.{ending}/", "https://www.paypal.com/"
+def test_what_is_known_comes_first_found_or_not_its_front_page_before_others():
+    results = organic("https://a.example/", "https://acme.com/about", "https://www.acme.com/")
 
-    assert official(organic(squat, real), "at") == {}
-    assert official(organic(squat), "at") == {}
-    assert urls(organic(squat, real), ["PayPal"])[0] == real
-
-
-@pytest.mark.parametrize("section", ["organic_results", "news_results", "local_results"])
-def test_a_name_that_two_sites_bear_is_neithers(section):
-    for other in ("https://acme.cm/", "https://login.acme.co/", "https://acme.github.io/"):
-        results = organic("https://acme.com/", "https://n.example.com/")
-        results[section] = [*results.get(section, []), {"title": "x", "link": other, "website": other}]
-
-        assert other in urls(results)
-        assert official(results, "at") == {}
-
-
-def test_another_page_of_the_same_site_takes_nothing_away():
-    results = organic("https://www.acme.com/", "https://shop.acme.com/", "https://acme.com/about")
-
-    assert official(results) == {"https://www.acme.com/": "acme", "https://acme.com/about": "acme"}
-
-
-def test_what_anyone_can_have_is_official_for_nothing():
-    hosts = "acme-support.com.evil.example acme.evil.com acme.github.io acme.uk.com acme.support"
-    for host in (*hosts.split(), "xn--cme-8cd.com"):
-        assert official(organic("https://encyclopedia.example.com/acme", f"https://{host}/"), "uk") == {}
-    assert official({"local_results": [{"title": "Acme", "website": "https://acme.com/"}]}) == {}
-
-
-def test_a_bare_name_far_down_is_not_trusted():
-    results = organic(*(f"https://n{n}.example.com/" for n in range(5)), "https://acme.com/")
-
-    assert official(results) == {}
-    assert urls(results, ["Acme"])[0] == "https://n0.example.com/"
-
-
-OWN = {
-    "Acme": "https://acme.co.uk/",
-    "Blue River Otters": "https://blueriverotters.com https://blue-river-otters.net/",
-    "Füchse": "https://fuechse.de/ https://fuchse.de/",
-    "P&Q": "https://pandq.com",
-    "Purse App": "https://purse.app/",
-}
-
-
-def test_a_host_that_is_the_name_comes_first():
-    for name, links in OWN.items():
-        for link in links.split():
-            assert urls(organic("https://encyclopedia.example.com/acme", link), [name])[0] == link
-
-
-@pytest.mark.parametrize(
-    ("asked", "title"),
-    [("Acme", "Acme, Inc."), ("zurich", "City of Zürich"), ("stack overflow", "StackOverflow")],
-)
-def test_the_entry_of_that_name_comes_first_of_all(asked, title):
-    results = graph(title, "https://acme.example.com/", f"https://{asked.replace(' ', '')}.com/")
-
-    assert urls(results, [asked])[0] == "https://w.example.com/"
-    assert urls(results, ["Zenith"])[0] == "https://acme.example.com/"
-
-
-@pytest.mark.parametrize(
-    "local",
-    [
-        [{"title": "Birch Inn", "website": "https://inn.example.com/"}],
-        {"places": [{"title": "Birch Inn, Old Town", "links": {"website": "https://inn.example.com/"}}]},
-        [
-            {"title": "Birch Inn Annex", "website": "https://annex.example.com/"},
-            {"title": "Birch Inn", "website": "https://inn.example.com/"},
-        ],
-    ],
-)
-def test_the_website_of_a_place_of_that_name_comes_first(local):
-    results = {"local_results": local, **organic("https://guide.example.com/")}
-
-    assert urls(results, ["birch inn"])[0] == "https://inn.example.com/"
+    assert urls(results, known=["https://acme.com"])[:2] == ["https://acme.com", "https://acme.com/about"]
+    assert urls(results, known=["https://other.example/"])[0] == "https://other.example/"
 
 
 @pytest.mark.parametrize("junk", [None, [], ["x", 7, None, {}], 7, "x", {"link": ["x"]}, True])
@@ -266,7 +225,7 @@ def test_any_part_may_be_junk(junk):
             holder = holder[key]
         holder[path[-1]] = junk
 
-        assert all(found.url.startswith("https://") for found in extract(results, ["quokka"]))
+        assert all(found.url.startswith("https://") for found in extract(results, "quokka"))
 
 
 def _paths(value, before=()):

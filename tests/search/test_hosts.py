@@ -1,8 +1,10 @@
-"""Whose a host is, by the list of public suffixes."""
+"""Whose a host is, by the list of public suffixes and by where anybody may have pages."""
 
 from __future__ import annotations
 
-from jarvis.search.hosts import names_match, site_of
+import pytest
+
+from jarvis.search.hosts import is_within, rivals, site_of
 
 SITES = {
     "example.com": "www.a.example.com A.Example.COM. example.com",
@@ -25,21 +27,46 @@ def test_a_site_is_what_somebody_registered():
     assert site_of("") == ""
 
 
-SAME = [
-    *(("MIT", "mit"), ("acme", "Acme, Inc."), ("City of Zürich", "zurich"), ("T-Quokka", "tquokka")),
-    *(("Stack Overflow", "stackoverflow"), ("StackOverflow", "stack-overflow"), ("O'Hara’s", "OHaras")),
-    *(("otters river", "Blue River Otters"), ("日本放送協会", "日本放送協会")),
-]
-OTHER = [
-    *(("Acme", "Acmeville"), ("Acme Easton", "Acme Weston"), ("!!!", "???"), ("Acme", "")),
-    ("PayPal", "pаypal"),  # the second letter is Cyrillic
-    ("MIT", "Massachusetts Institute of Technology"),
-]
+GITHUB = "https://github.com"
 
 
-def test_names_of_the_same_words_match_both_ways_and_others_do_not():
-    both_ways = [(a, b) for pair in (*SAME, *OTHER) for a, b in (pair, pair[::-1])]
+@pytest.mark.parametrize(
+    ("base", "within", "beyond"),
+    [
+        ("https://paypal.com", "paypal.com www.paypal.com/x http://login.paypal.com:8443/", "paypal.net"),
+        ("https://www.example.co.uk/", "example.co.uk a.example.co.uk/b", "other.co.uk co.uk example.com"),
+        # Of a host for everybody only its front page is its own, and what is not on that host.
+        (GITHUB, "github.com docs.github.com/en", "github.com/evil gist.github.com/evil evil.github.io"),
+        (
+            f"{GITHUB}/good",
+            "github.com/good github.com/Good/x",
+            "github.com github.com/goodness docs.github.com",
+        ),
+        (
+            "https://www.google.com",
+            "www.google.com/maps",
+            "docs.google.com/document/d/1 sites.google.com/view/x",
+        ),
+        ("https://docs.google.com/document", "docs.google.com/document", "docs.google.com/document/d/1"),
+        ("https://good.weebly.com", "good.weebly.com/x", "evil.weebly.com weebly.com"),
+        ("https://medium.com/@good", "medium.com/@good/x", "medium.com/@evil evil.medium.com"),
+        ("https://x.github.io", "x.github.io/y", "y.github.io github.io"),
+    ],
+)
+def test_a_site_is_a_domain_or_a_place_where_anybody_may_have_one(base, within, beyond):
+    urls = [url if "://" in url else f"https://{url}" for url in (*within.split(), *beyond.split())]
 
-    matching = [pair for pair in both_ways if names_match(*pair)]
+    assert [url for url in urls if is_within(url, base)] == urls[: len(within.split())]
 
-    assert matching == both_ways[: 2 * len(SAME)]
+
+def test_what_may_be_meant_is_a_page_of_each_site_those_with_the_name_first():
+    found = [
+        "https://a.example/1",
+        "https://acme.io/x",
+        "https://acme.io/",
+        "https://a.example/2",
+        "https://github.com/a",
+        "https://github.com/b",
+    ]
+
+    assert rivals([(str(n), url) for n, url in enumerate(found)], "Acme") == ["2", "0", "4", "5"]

@@ -70,6 +70,6 @@ def _adding(alias: Alias | None) -> str:
 
 
 def _told(alias: Alias) -> str:
-    picked = {SITE: "   the site, as you picked", APP: "   the app, as you picked"}
+    picked = {SITE: "   the site, as you opened it", APP: "   the app, as you picked"}
     takes = "   takes words" if alias.takes_words else ""
     return f"{alias.name}  {one_line(alias.target, 300)}{picked.get(alias.kind, takes)}"
