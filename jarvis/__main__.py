@@ -1,7 +1,5 @@
 """The front door: find out which command a line is, or that it is words, and have it done."""
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

@@ -1,7 +1,5 @@
 """Change the table that was listed last, or tell all of a line of it. Nothing is looked up."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from ..core.errors import Refused

@@ -4,8 +4,6 @@ A schema with numbers and bounds would use up what Gemini's grammar has room for
 documents; strings also stay exact, and ask less of weak models.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

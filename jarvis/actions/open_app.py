@@ -1,7 +1,5 @@
 """Start an app that is installed. Python finds out which one from the name that the person gave."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from ..core.errors import NotInstalled, Refused

@@ -1,7 +1,5 @@
 """Open a file or folder that the person typed, with the app that they have for such files."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping
 from shlex import join

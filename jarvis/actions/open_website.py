@@ -1,7 +1,5 @@
 """Send one known address to the person's browser."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Answer in words. It ends the turn."""
 
-from __future__ import annotations
-
 from . import Action
 
 

@@ -1,7 +1,5 @@
 """Look something up on the web. Python extracts addresses from what is found."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from ..core.text import counted, folded

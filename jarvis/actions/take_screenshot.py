@@ -1,7 +1,5 @@
 """Save a picture of the whole screen, in the person's pictures folder."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping

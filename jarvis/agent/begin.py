@@ -1,7 +1,5 @@
 """The graph's first node: the turn's row in history, and what its thread knows. Twice is no error."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from langgraph.runtime import Runtime

@@ -5,8 +5,6 @@ its turn become the numbers of their lines, behind which the sources are numbere
 still stands, and the turn lists nothing, they become the lines of that one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 

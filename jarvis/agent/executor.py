@@ -5,8 +5,6 @@ the desktop is written down as started and handed out. A node runs again from it
 `interrupt` is the first statement of a node of its own: nothing stands above it that could happen twice.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager

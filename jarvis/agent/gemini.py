@@ -3,8 +3,6 @@
 They are told apart by what the service said, not by the names of classes, of which there are five families.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 import os

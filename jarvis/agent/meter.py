@@ -1,7 +1,5 @@
 """Counts a turn's calls: its and the day's limits before each, time and tokens after, into sums and log."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """The graph's planner: one model call, exactly one Plan. What may not be chosen is left out of the schema."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

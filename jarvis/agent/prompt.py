@@ -1,7 +1,5 @@
 """What the model is told. What never changes comes first and the time last, so that caches help."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any

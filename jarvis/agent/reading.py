@@ -4,8 +4,6 @@ What makes it safe is what its prompt holds: the person's own words, and what ca
 the intents and states that we wrote down. No title, reply, host, query, file or name of anybody else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any

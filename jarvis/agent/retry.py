@@ -4,8 +4,6 @@ It is done within one call, before a person has seen anything of its answer, so 
 within the time that the turn has left.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 import random

@@ -4,8 +4,6 @@ One flat object: Gemini documents only a subset of JSON Schema, without const, d
 What stands in fields that the action of an answer does not fill counts for nothing.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

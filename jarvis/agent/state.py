@@ -1,7 +1,5 @@
 """What the loop knows: the state, which is checkpointed; the context, which whoever goes on makes anew."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass

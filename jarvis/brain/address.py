@@ -4,8 +4,6 @@ A client with other settings, or of a package that was replaced, looks for anoth
 by settings that are not theirs. Imports next to nothing: each request asks here.
 """
 
-from __future__ import annotations
-
 import _socket
 import contextlib
 import os

@@ -4,8 +4,6 @@ Most stand in a file each, which is imported once a line names its command. A re
 line.py; its options are declared for help and Tab alone.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar

@@ -3,8 +3,6 @@
 The brain is started in the background, so that typing does not stutter while it imports.
 """
 
-from __future__ import annotations
-
 import difflib
 import gc
 import itertools

@@ -3,8 +3,6 @@
 What is typed then is not shown: it waits in the terminal itself for the next prompt.
 """
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import sys

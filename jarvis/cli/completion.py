@@ -5,8 +5,6 @@ neither a server nor a program. `jarvis completion …` prints the script by whi
 where it is loaded.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

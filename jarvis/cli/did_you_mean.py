@@ -1,7 +1,5 @@
 """Tells what a line is nearly: a command, or plain words with a slip of the keyboard in them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 

@@ -1,7 +1,5 @@
 """Finds what comes of words about the table last listed: “cheapest first”, “only with a rating”."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from ..actions import catalogue

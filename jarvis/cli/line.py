@@ -4,8 +4,6 @@ A request's options and words are read here, by the standard library alone. Only
 a command imports Typer, which then parses all of it: a line that does not fit has done nothing, and is words.
 """
 
-from __future__ import annotations
-
 import getopt
 import os
 import re

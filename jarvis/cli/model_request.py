@@ -1,7 +1,5 @@
 """Does what takes the language model: the brain does it, or this process."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from typing import Any

@@ -1,7 +1,5 @@
 """What a pack's command works with, beside the store: searches that are counted, the pack's own host."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections.abc import Awaitable, Callable

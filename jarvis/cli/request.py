@@ -1,7 +1,5 @@
 """Does what words ask for: plainly, in this process, where that can be; else as model_request.py does."""
 
-from __future__ import annotations
-
 from ..core.text import words_in
 from ..language.command_grammar import of_list
 from ..launcher import is_name, meant_by

@@ -1,7 +1,5 @@
 """What a command does on the store: opens it, finds a thread in it, and reads what `export` printed."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from functools import partial

@@ -4,8 +4,6 @@ They are kept in the system keyring, or where there is none, in `.env` in the co
 importer of keyring, which takes a quarter of a second.
 """
 
-from __future__ import annotations
-
 from _thread import allocate_lock, start_new_thread  # a tenth of what threading takes
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar

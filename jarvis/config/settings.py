@@ -4,8 +4,6 @@ options > environment > `--env-file` > `.env` in the config folder > `config.tom
 an empty value is an unset one. A `.env` in the current folder is never read.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping

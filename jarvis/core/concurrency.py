@@ -1,7 +1,5 @@
 """The event loop, work on a thread beside it, work that must end in time; a clock and a limiter for turns."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import sys

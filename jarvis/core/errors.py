@@ -29,8 +29,6 @@ JarvisError                1
 Foreign errors are translated into this family where they enter, once.
 """
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress

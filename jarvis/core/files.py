@@ -1,7 +1,5 @@
 """Makes files that only their owner can read, locks some while a process lives, and tells whose a file is."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -5,8 +5,6 @@ can be undone, and so it is kept. A sort is stable, what is not known stands las
 each row that goes is counted by its reason. What the list has not is a UsageError.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal

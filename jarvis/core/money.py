@@ -3,8 +3,6 @@
 At its end stand the currencies: how many digits they have, how they are written, and where.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from decimal import Context, Decimal, Inexact

@@ -1,7 +1,5 @@
 """Makes foreign text safe: to print on a terminal, to store, to show to the model."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from _blake2 import blake2b  # hashlib would load OpenSSL, which costs twice as much as all else here

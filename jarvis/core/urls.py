@@ -4,8 +4,6 @@ There are two ways in: *typed* by the person, who may name any host and port, an
 whatever is not plainly a public web site is refused. Nothing found is repaired.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from typing import NamedTuple

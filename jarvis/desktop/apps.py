@@ -3,8 +3,6 @@
 The best level on which a name fits decides; names that are only similar are told as near.
 """
 
-from __future__ import annotations
-
 import os
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence

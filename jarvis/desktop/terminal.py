@@ -1,7 +1,5 @@
 """Names the terminal that a person sits at, so that each has a thread of its own. Imports next to nothing."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 $BROWSER still counts. The apps are those of the start menu, where WSL puts those of Linux too.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from typing import ClassVar

@@ -5,8 +5,6 @@ only if they are the whole name of something, and any further word makes them an
 Few regular expressions: compiling them would take a plain command longer than all of this.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence

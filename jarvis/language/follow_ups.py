@@ -6,8 +6,6 @@ the person speaks; so this is read where no other English is, and needs none of 
 what it lacks the model understands, and what it has too much of would take words away from it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 They are kept in aliases.json in the config folder.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -3,8 +3,6 @@
 This is slow to import, and to be imported where a plain command needs it. It opens nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
 from rapidfuzz import fuzz

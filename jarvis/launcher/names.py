@@ -3,8 +3,6 @@
 The sites and programs that are known by name stand in known_names.txt, in sections.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ Imported once a question stands on the screen: it takes a tenth of a second. Wha
 goes on being typed, is no answer: it waits for the next prompt of a chat, and is dropped where there is none.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from getpass import getpass

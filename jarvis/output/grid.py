@@ -5,8 +5,6 @@ instead. Where columns still have no room, whole ones go, the highest rank first
 each row becomes a block.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from itertools import zip_longest

@@ -4,8 +4,6 @@ markdown-it tells where blocks begin and end; here each becomes lines of rich's 
 level, or an item of a list there, is final once another one has begun; a line of code once it has ended.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Tells programs: one JSON object when all is over, or a record a line as it happens."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

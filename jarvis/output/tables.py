@@ -1,7 +1,5 @@
 """Shows a table: to a person on a terminal, to a program as lines; and tells what is to be known of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import chain

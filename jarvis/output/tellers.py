@@ -1,7 +1,5 @@
 """The tellers of a turn: of a person, a pipe or a plain command, of a program, and of the log."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from functools import partial

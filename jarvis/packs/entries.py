@@ -4,8 +4,6 @@ What can't be read is unknown, and what is left out is counted. Each value may b
 else: nothing raises.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime

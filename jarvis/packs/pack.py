@@ -3,8 +3,6 @@
 And which are open in a turn: those whose actions the model is offered beside the core's.
 """
 
-from __future__ import annotations
-
 import os
 import unicodedata
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Adds up amounts, each currency by itself, picks what fits a budget, and holds a sum to it; for any pack."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Context, Decimal, Inexact, localcontext
 from itertools import product

@@ -1,7 +1,5 @@
 """The questions about one effect, what an answer to one means, and what is kept of it: once, or for good."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, NamedTuple, Protocol, TypeAlias

@@ -3,8 +3,6 @@
 A rule is a verdict on an effect, on everything or on one name. Cheap to import: the quick way asks for them.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

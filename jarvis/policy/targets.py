@@ -1,7 +1,5 @@
 """Decides what may be done to what: to a web site, an app, a file; and what is doubtful about it."""
 
-from __future__ import annotations
-
 import unicodedata
 from typing import NamedTuple
 

@@ -6,8 +6,6 @@ the transport. What goes wrong on the way is told in our words, by the service's
 It imports httpx, 0.5 s of CPU, so it is itself imported late.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import ssl

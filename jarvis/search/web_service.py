@@ -3,8 +3,6 @@
 What asks it is in http.py, which takes long to import.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import ssl

@@ -3,8 +3,6 @@
 SQL is written once for both, with `?` for a value. The tables are in schema.py, the server is in postgres.py.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sqlite3

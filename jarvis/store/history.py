@@ -6,8 +6,6 @@ A turn that a crash left open is closed by the next one of its thread: a step th
 repeated nor called done. The statements serve Postgres and SQLite alike; turns.py reads turns again.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Saves what packs put on the person's own lists, such as what they wish for. No thread has them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from json import dumps, loads

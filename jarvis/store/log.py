@@ -4,8 +4,6 @@ It holds no words of the person, the model or the web, and no addresses: names, 
 Plain commands use it, so it does without the logging package, which is slow to import.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import time

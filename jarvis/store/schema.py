@@ -1,7 +1,5 @@
 """The tables of history, the same in SQLite and Postgres: each version changes those of the one before."""
 
-from __future__ import annotations
-
 # Children first.
 TABLES = ("addresses", "steps", "turns", "threads")
 OWN = "items"  # what is on the person's own lists, which are in no thread

@@ -1,7 +1,5 @@
 """Titles, lists, shows, searches and deletes threads; keeps what was typed in a chat with its thread."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

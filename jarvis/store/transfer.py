@@ -4,8 +4,6 @@ Anybody may have written a line: what it holds is checked, and what only this hi
 was typed or opened here, is not believed. Of an export of an earlier version, rows lack their last columns.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """Reads turns again: for the turns after them, for who answers a question later, for threads and why."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence

@@ -5,8 +5,6 @@ take the last one. Where a connection is lost in the middle, one call may be cou
 tokens of a turn's calls are counted with its end, which is written once: a crash before that loses them.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """One run of a turn: carries the graph's interrupts to the front end and back, and tells what happens."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence

@@ -6,8 +6,6 @@ history, and then it is told. Several things are done in their order; a question
 waits with those behind it.
 """
 
-from __future__ import annotations
-
 import itertools
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Runs turns, one at a time in each thread. What one turn does stands in loop.py."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time

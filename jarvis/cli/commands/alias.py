@@ -1,7 +1,5 @@
 """`jarvis alias …`: list, add and remove the person's own names for addresses."""
 
-from __future__ import annotations
-
 import shlex
 from typing import Annotated
 

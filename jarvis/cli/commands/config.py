@@ -3,8 +3,6 @@
 No secret is shown.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import tomllib

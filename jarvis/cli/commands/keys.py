@@ -6,8 +6,6 @@ None is ever shown. A check is a request that costs nothing, and follows no redi
 along.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing

@@ -1,7 +1,5 @@
 """Things for sale: found, compared, added up, kept."""
 
-from __future__ import annotations
-
 from ...actions import Want
 from ...core.money import CURRENCIES
 from ...core.urls import COUNTRIES

@@ -1,7 +1,5 @@
 """Compare what chosen offers cost in all, in each shop that has them. Nothing is bought."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime

@@ -3,8 +3,6 @@
 What the services have becomes one table, of which each search gets its share.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """What is for sale: a row of a table with what is to be paid for it; which offers a plan names."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal

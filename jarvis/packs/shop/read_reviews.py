@@ -1,7 +1,5 @@
 """Look up what buyers say of offers that were found: the model tells of it, and names its sources."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

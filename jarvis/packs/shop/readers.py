@@ -3,8 +3,6 @@
 No ad is read, and no address that leads on to somewhere else.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping

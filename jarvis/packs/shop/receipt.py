@@ -3,8 +3,6 @@
 Python computes it. What is looked at is whether it is what was wanted, and what of it is not known.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Take something off one of the person's own lists."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
