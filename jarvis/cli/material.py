@@ -1,20 +1,14 @@
 """Reads the material beside a person's words: what is piped in, and the files that -f names."""
 
-from __future__ import annotations
-
 import select
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..core.errors import UsageError
 from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
 from ..core.types import Options
 from ..launcher import is_name
-from ..output.screen import holds_material
-
-if TYPE_CHECKING:
-    from ..output.screen import Screen
+from ..output.screen import Screen, holds_material
 
 STDIN = "-"
 _MOST = 4 * LONGEST_PIPED + 4  # bytes: a character more than is read, so that it is told where it is cut

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from ..actions import Desktop, catalogue
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from .linux import Linux
     from .macos import MacOS
     from .windows import Windows

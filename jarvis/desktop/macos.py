@@ -3,15 +3,13 @@
 Each is run by its full path, so that no other of the same name on the PATH is run instead.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import plistlib
 import shlex
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from xml.parsers.expat import ExpatError
 
 from ..actions import HANDED_OVER, Launched
@@ -19,12 +17,10 @@ from ..config.sources import home_of
 from ..core import urls
 from ..core.errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from ..core.text import one_line
+from ..core.types import AppsFound
 from .apps import LONGEST_NAME, App, apps_found, candidates, exact_matches, meant, only_app
 from .pictures import keep, read_picture
 from .programs import run_program
-
-if TYPE_CHECKING:
-    from ..core.types import AppsFound
 
 _CORE_GRAPHICS = "/System/Library/Frameworks/CoreGraphics.framework/CoreGraphics"
 _PRIVACY = "x-apple.systempreferences:com.apple.preference.security?Privacy_ScreenCapture"

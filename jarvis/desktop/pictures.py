@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING
 
 from ..core.errors import ActionFailed, CaptureFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import IO
-
     from PIL import Image
 
 _UNSAVED = "save_failed"  # the code of a failure

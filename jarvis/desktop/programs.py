@@ -4,20 +4,16 @@ None of them sees our keys. Not by pyperclip, which does not look at a program's
 one it was.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from shutil import which
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..core.text import one_line
 from . import child_env, system
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _MOST_OUTPUT = 64 * 1024 * 1024  # bytes; a picture of several screens is below it
 _MOST_SAID = 2048

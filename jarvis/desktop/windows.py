@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from json import loads
@@ -23,15 +23,13 @@ from ..core import urls
 from ..core.errors import ActionFailed, CaptureFailed, LaunchFailed, NoHandler, NotInstalled, StoreFailed
 from ..core.files import private_folder, replace_file
 from ..core.text import one_line
+from ..core.types import AppsFound
 from . import apps, child_env
 from .apps import LONGEST_NAME, START_MENU, App
 from .pictures import keep, read_picture
 from .programs import run_program
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..core.types import AppsFound
     from .programs import Finished
 
 _NOT_THERE = (2, 3, 1155)  # no such file, no such folder, no app for it

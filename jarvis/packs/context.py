@@ -14,12 +14,12 @@ from ..config.keys import Key, refused_key
 from ..config.settings import Settings
 from ..config.sources import Secret
 from ..core.errors import JarvisError, NoKey
+from ..output.screen import Screen
 from ..search.web_service import WebService, checked_json
 from ..store.items import SavedItems
 from .pack import BASE_URL, Pack, settings_of
 
 if TYPE_CHECKING:
-    from ..output.screen import Screen
     from ..search.http import HttpClient
     from ..search.serpapi import Engines
     from ..store.database import Database

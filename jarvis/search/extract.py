@@ -5,19 +5,14 @@ can't be read is passed over, so nothing here raises. Ads have sections of their
 here and so are never read.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import parse_qs, urlsplit
 
 from ..core import urls
 from ..core.text import one_line
 from ..core.types import Found
 from .hosts import IN_GRAPH, is_within, vouched
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 # From what answers a question best to what answers it least, as Found.section has them: where each stands, in
 # the newer schemas and the older; where its entries keep their address: the first that can be used counts.

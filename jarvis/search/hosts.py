@@ -5,17 +5,15 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from ..core.types import Found
 from ..core.urls import DIGITS, host_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from publicsuffixlist import PublicSuffixList
-
-    from ..core.types import Found
 
 IN_GRAPH = "its entry in Google's knowledge graph"
 BY_HOST = "its host is the name"

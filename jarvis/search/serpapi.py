@@ -6,7 +6,8 @@ Each request that a turn sends is counted; all that one action asks ends within 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,15 +17,12 @@ from ..config.sources import Secret
 from ..core.concurrency import in_thread
 from ..core.errors import JarvisError, LimitReached, NoKey, SearchFailed
 from ..core.events import waiting
+from ..core.types import Found
 from .extract import extract
 from .hosts import site_of
 from .web_service import WebService, check_status, json_in, reason_in, too_late
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractAsyncContextManager
-
-    from ..core.types import Found
     from .http import HttpClient
 
     CountSearch = Callable[[str], AbstractAsyncContextManager[object]]

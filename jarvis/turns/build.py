@@ -17,12 +17,12 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from ..config.settings import Settings
 from ..core.concurrency import in_thread
 from ..core.text import one_line
 from ..store.log import Log, log_for
 
 if TYPE_CHECKING:
-    from ..config.settings import Settings
     from .session import Session
 
 _LONGEST = 500  # characters of what is logged

@@ -1,13 +1,10 @@
 """`jarvis brain status|stop|restart`: find the person's running brains by their locks, and end them."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal
 import sys
 import time
-from typing import TYPE_CHECKING
 
 import typer
 
@@ -15,10 +12,8 @@ from ...brain.address import Place, holder, kill, place_of
 from ...brain.client import connect
 from ...core.errors import JarvisError
 from ...core.text import counted, one_line
+from ...output.screen import Screen
 from ..work import current
-
-if TYPE_CHECKING:
-    from ...output.screen import Screen
 
 _PATIENCE = 6.0  # seconds, for turns under way to end in order
 

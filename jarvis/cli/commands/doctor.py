@@ -4,8 +4,6 @@ Nothing is changed by looking. What it prints can be shown to others: no key, no
 the home folder.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import re
@@ -15,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -46,9 +44,7 @@ if sys.platform == "linux":
     from ...desktop.linux import screen
     from ...desktop.linux.apps import opener
     from ...desktop.linux.screenshots import camera
-
-if TYPE_CHECKING:
-    from ...output.screen import Screen
+from ...output.screen import Screen
 
 FINE, NOTED, WRONG = "ok", "note", "wrong"
 _OTHERS_READ = 0o044

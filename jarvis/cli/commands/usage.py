@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...config.settings import Daily
 from ...core.text import one_line, shortened
 from ...store.usage import Ledger, Used, today
 from ..completion import Json
@@ -14,7 +15,6 @@ from ..work import current, report
 from .threads import known_as
 
 if TYPE_CHECKING:
-    from ...config.settings import Daily
     from ...store.open import Store
 
 _LONGEST = 3660  # days

@@ -13,22 +13,20 @@ import os
 import shlex
 import signal
 import time
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...actions import HANDED_OVER, RUNNING
+from ...actions import HANDED_OVER, RUNNING, Launched
 from ...config.sources import home_of
 from ...core import urls
 from ...core.errors import LaunchFailed, NoDisplay, NoHandler, NotInstalled
 from ...core.files import changed_by_others
 from ...core.text import one_line
+from ...core.types import AppsFound
 from .. import child_env, speaks_of_wsl
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ...actions import Launched
-    from ...core.types import AppsFound
     from ..apps import App
     from .apps import Menu
 

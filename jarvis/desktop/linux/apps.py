@@ -4,17 +4,17 @@ No words of a plan ever reach that command. A broken entry is skipped: it must n
 Source: Desktop Entry Specification 1.5, Desktop Menu Specification (ids).
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from ...actions import HANDED_OVER, RUNNING, Launched
 from ...config.sources import home_of
 from ...core.errors import LaunchFailed, NoHandler, NotInstalled
 from ...core.text import one_line
+from ...core.types import AppsFound
 from .. import apps
 from ..apps import ENTRY, LONGEST_NAME, ROLES, App, entry_id
 from . import (
@@ -29,11 +29,6 @@ from . import (
     spawn_detached,
     which,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from ...core.types import AppsFound
 
 _SECTION = re.compile(r"(?m)^\[Desktop Entry\][ \t\r]*$")
 _KEYS = (

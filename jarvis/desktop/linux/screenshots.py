@@ -11,6 +11,7 @@ import os
 import stat
 import tempfile
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes, urlsplit
 
@@ -25,8 +26,6 @@ from ..programs import run_program
 from . import WAYLAND, check_only_ours, require, runtime, which
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from PIL import Image
 
 _PORTAL = ("the portal",)

@@ -14,13 +14,12 @@ from ...core.errors import UsageError
 from ...core.tables import CHANGE, DATE, MONEY, PERCENT, Cell, Column, Row, Table
 from ...core.text import counted, one_line
 from ...output.records import dumped, show
-from ...output.screen import show_hint
+from ...output.screen import Screen, show_hint
 from ...output.tables import comma_separated, tab_separated, table_lines
 from ..pack import market
 from .keep import CHEAPER, FAILED, Item, lists_in, prices_now
 
 if TYPE_CHECKING:
-    from ...output.screen import Screen
     from ...search.serpapi import Engines
     from ...store.open import Store
     from ..context import Console
