@@ -1,5 +1,7 @@
 """Does at once, in this process, what words plainly ask for: without the loop, a model and their imports."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING

@@ -1,5 +1,7 @@
 """`jarvis packs …`: list the packs, turn them on and off; what is on the person's own lists, in and out."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 

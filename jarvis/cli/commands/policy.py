@@ -1,5 +1,7 @@
 """`jarvis policy …`: list, test, add and remove the person's rules. Imports no LangGraph."""
 
+from __future__ import annotations
+
 import shlex
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated
