@@ -15,7 +15,19 @@ from langgraph.types import interrupt
 from ..actions import ENGINES, SEARCH, Action, BrainAction, failed
 from ..actions.fields import values
 from ..core.errors import ActionFailed, JarvisError, Unusable
-from ..core.types import NOT_ASKED, OFFER, REPEATED, Effect, Facts, Outcome, Plan, Request, Step, unknown
+from ..core.types import (
+    MISPLANNED,
+    NOT_ASKED,
+    OFFER,
+    REPEATED,
+    Effect,
+    Facts,
+    Outcome,
+    Plan,
+    Request,
+    Step,
+    unknown,
+)
 from ..core.urls import typed_addresses
 from ..packs.pack import USE
 from ..policy import guard
@@ -93,7 +105,7 @@ class Executor:
             with _as_failure(action):
                 return guard.authorise(n, action, arguments, facts, self._parts.files.policy())
         except Unusable as error:
-            return guard.refusal(action.not_done(""), f"{error}.")
+            return guard.refusal(action.not_done(""), f"{error}.", code=MISPLANNED)
         except ActionFailed as error:
             return failed(action.not_done(""), error)
 

@@ -62,8 +62,10 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
         last = steps[-1]
         if state["plan"] != state["steps"][-1]["plan"]:  # it was to come behind that
             return "executor"
-        # A no ends the turn, unless they asked for something else besides.
-        if last.outcome.code == DECLINED and not runtime.context.reading.left(steps):
+        # A no ends the turn, and what nothing cures, unless they asked for something else besides.
+        if (last.outcome.code == DECLINED or last.outcome.is_final) and not runtime.context.reading.left(
+            steps
+        ):
             return "reception"
         is_over = _is_met(last, state, every) or _is_given_up(every[last.plan.action], steps)
         return "reception" if is_over else "planner"

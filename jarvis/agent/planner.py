@@ -1,5 +1,6 @@
 """The graph's planner: one model call, exactly one Plan. What may not be chosen is left out of the schema."""
 
+import logging
 from collections.abc import Callable
 from functools import partial
 
@@ -19,6 +20,7 @@ from .retry import ANOTHER, ModelAnswer
 from .schema import read_plan, read_wants, refuse_blocked, schema, wants_schema
 from .state import Context, SessionParts, State, addresses_in, found_last, steps_in
 
+_log = logging.getLogger(__name__)
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
 _TABLES = 3  # whose lines the model may have opened: the schema has room for as many ids
 _LONGEST = 60  # characters of what the model made up
@@ -102,7 +104,8 @@ class PlannerCall:
                     told = "The end of the model's answer could not be used."
                     raise ModelFailed(told, hint="Try again.", code="cut_off") from None
         hint = f"Say it in other words, or ask another model: {ANOTHER}"
-        raise ModelFailed(f"The model gave no plan that can be carried out: {problem}.", hint=hint)
+        _log.info("no plan that can be carried out: %s", problem)  # in words for the model
+        raise ModelFailed("The model gave no plan that can be carried out.", hint=hint)
 
     async def read_words(self) -> None:
         """Have the words read by themselves, in a small call, which is repaired unless the plan was."""

@@ -14,6 +14,7 @@ from ..core.text import counted, folded
 from ..core.types import (
     APP,
     INSTEAD,
+    MOST_LINES,
     Address,
     Facts,
     Form,
@@ -270,6 +271,7 @@ def left(intent: Intent, steps: Iterable[Step], meanings: Mapping[int, Sequence[
 def _used(steps: Sequence[Step]) -> int:
     """Return how often what *steps* were for is used up by them."""
     used = sum(step.outcome.state in _USING and step.outcome.code != INSTEAD for step in steps)
+    used += sum(step.outcome.is_final for step in steps) * MOST_LINES  # nor may another be tried
     return used + sum(step.outcome.state == "failed" for step in steps) // _TRIES
 
 

@@ -23,7 +23,7 @@ from ..core.events import (
     TurnFailed,
     UnknownStep,
 )
-from ..core.types import NOT_ASKED, REPEATED, Options, Step, Turn, asked_for, step_in
+from ..core.types import MISPLANNED, NOT_ASKED, REPEATED, Options, Step, Turn, asked_for, step_in
 from ..output.screen import Surface
 from ..output.tellers import answer_teller
 from ..store.history import History, Journal, note_reported
@@ -135,6 +135,8 @@ def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool
 
 def is_shown(step: Step, action: Action) -> bool:
     """Return whether what came of *step* is told: of a search that worked a reply tells, or a table."""
+    if step.outcome.code == MISPLANNED:
+        return False
     return step.outcome.state != "done" or (action.answers and step.outcome.table is None)
 
 
@@ -262,6 +264,9 @@ def _error_of(result: TurnResult, actions: Actions) -> TurnFailed | None:
     is_done = result.status == "done"
     step = None if is_done else _not_made_good(result.steps, actions, result.intent or ())
     outcome = step.outcome if step else None
+    if step and outcome and outcome.code == MISPLANNED:  # what is said of it is for the model
+        told = f"{actions[step.plan.action].not_done('')}: the model made no plan of it that makes sense."
+        return TurnFailed(outcome.code, told, "Say it in other words.")
     return TurnFailed(outcome.code or outcome.state, outcome.text, outcome.hint) if outcome else None
 
 

@@ -25,11 +25,17 @@ SEVERAL = "several of that name"  # the rule by which it is asked which one is m
 REPEATED = "repeated"  # the code of a step that was refused since it had been done
 DECLINED = "declined"  # the code of an outcome that the person said no to, and nothing else
 INSTEAD = "said_instead"  # the code of an outcome that the person did not say yes to, but what to do instead
+MISPLANNED = (
+    "misplanned"  # the code of a step that was refused since its plan makes no sense: for the model alone
+)
 NOT_ASKED = "not_asked"  # the code of a step that was refused since nobody asked for it
 TERMINALS = "tty-"  # how the names of threads begin that are a terminal's own
 DEFAULT_THREAD = "default"  # of a person without a terminal: of pipes, cron and editors
 OFFER = "o"  # how the ids of offers begin, which are rows of tables
 
+A_RULE = "policy rule"  # before its number, where one of the person's rules let something pass, or refused it
+# The codes of failures that another plan would only meet again: errors.py.
+_FINAL = ("no_display", "no_handler", "launch_failed", "capture_failed")
 DRY_RUN = "dry_run"  # the code of an outcome that only says what would be done
 
 
@@ -215,6 +221,12 @@ class Outcome(NamedTuple):
     part: int = 0  # the place, from 1, of the part of the intent that it was for; 0: of none
     table: Table | None = None  # what was found, or made of it
     credits: int = 0  # searches that it was billed for
+
+    @property
+    def is_final(self) -> bool:
+        """Whether no other plan can cure it: there is no screen or no browser, or a rule denies it."""
+        is_denied = self.state == "refused" and self.rule.startswith(A_RULE)
+        return is_denied or (self.state == "failed" and self.code in _FINAL)
 
     @property
     def is_good(self) -> bool:

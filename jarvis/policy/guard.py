@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..actions import Action, failed
 from ..core import urls
 from ..core.errors import ActionFailed, Refused
-from ..core.types import FILE, Address, Effect, Facts, Outcome, Request
+from ..core.types import A_RULE, FILE, Address, Effect, Facts, Outcome, Request
 from .targets import (
     A_RULE_ASKS,
     ALLOW,
@@ -57,7 +57,8 @@ def authorise(
     verdict = check(effect, facts, policy, [want.form for want in action.wants])
     if verdict.verdict == REFUSE:
         said = action.not_done(effect.told)
-        return refusal(said, verdict.reason, effect.target, verdict.rule, verdict.code)
+        refused = refusal(said, verdict.reason, effect.target, verdict.rule, verdict.code)
+        return refused._replace(part=verdict.part)
     return Request(
         n=n,
         action=action.name,
@@ -79,15 +80,16 @@ def check(effect: Effect, facts: Facts, policy: Policy, forms: list[str] | None 
     doubts = [*_about_words(verdict, facts), *verdict.doubts]
     if rule := policy.against(effect.kind, *names):
         if rule.verdict == "deny":
-            return refuse(f"policy rule {rule.number} denies it.", f"policy rule {rule.number}")
-        doubts.append(Doubt(A_RULE_ASKS, f"policy rule {rule.number} asks"))
+            named = f"{A_RULE} {rule.number}"
+            return refuse(f"{named} denies it.", named)._replace(part=verdict.part)
+        doubts.append(Doubt(A_RULE_ASKS, f"{A_RULE} {rule.number} asks"))
     settled = {doubt: policy.settling(doubt.kind, effect.kind, *names) for doubt in doubts}
     left = [doubt for doubt, rule in settled.items() if not rule]
     if left:
         reason = "; ".join(doubt.reason for doubt in left)
         kinds = ", ".join(doubt.kind for doubt in left)
         return verdict._replace(verdict=ASK, reason=reason, rule=kinds, doubts=tuple(left))
-    told = dict.fromkeys(f"policy rule {rule.number}" for rule in settled.values() if rule)
+    told = dict.fromkeys(f"{A_RULE} {rule.number}" for rule in settled.values() if rule)
     return verdict._replace(rule="; ".join([verdict.rule, *told]), choices=(), doubts=())
 
 

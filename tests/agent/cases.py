@@ -1,7 +1,7 @@
 """One turn as a row of a table: what is said, found, refused and planned in it, and what comes of it.
 
 Before: `words`, what they are read as (`reading`), what searches find (`finds`, `website`) or say (`says`),
-what fails (`fails`), `answers`, `budget` (model calls), `dry_run`, `plans`.
+what fails (`fails`, `can't`: with which error), `answers`, `budget` (model calls), `dry_run`, `plans`.
 After: `opens`, `status`, whatever else of `came` is named; `told`, in the last prompt; `offers`: actions, and
 whether each was open in each call.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jarvis.core.errors import NoHandler
+from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Observed
 
 
@@ -23,7 +23,8 @@ def ends_as_told(house: Any, turn: dict[str, Any]) -> None:
     for found in turn.get("finds", ()):
         house.search_finds(*found, **({"website": turn["website"]} if "website" in turn else {}))
     house.gemini.reading = turn.get("reading", house.gemini.reading)
-    house.desktop.fails |= {each: NoHandler("It broke.") for each in turn.get("fails", ())}
+    house.desktop.fails |= {each: ActionFailed("It broke.") for each in turn.get("fails", ())}
+    house.desktop.fails |= turn.get("can't", {})
     house.answers = turn.get("answers", [])
     house.model_plans(*turn["plans"])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from jarvis.core.errors import LaunchFailed, NoDisplay, NoHandler
 from jarvis.core.events import Notice
 from tests.agent.cases import ends_as_told
 from tests.conftest import BOTH_IF_LONG
@@ -64,7 +65,7 @@ TURNS = {
         "plans": [FIND, open_("r1"), reply("Opened it!")],
         "reply": f"Did not open {MIT}: it broke.\nOpened it!",
         "status": ("failed", 1),
-        "code": "no_handler",
+        "code": "action_failed",
     },
     "after one that failed the next address may be tried": {
         "words": "find a page about x and open it",
@@ -82,6 +83,19 @@ TURNS = {
         "plans": [SEARCH, open_("r1"), open_("r2"), reply("It did not work.")],
         "status": ("failed", 1),
         "offers": {"open_website": [False, True, True, False]},
+    },
+    **{
+        f"{error.code} is cured by no other plan: it ends the turn": {
+            "words": "find a page about x and open it",
+            "finds": [AB],
+            "can't": {"*": error},
+            "plans": [SEARCH, open_("r1", finish=False)],
+            "status": ("failed", 1),
+            "code": error.code,
+            "steps": [("search", "done"), ("open_website", "failed")],
+            "cost": (2, 1),
+        }
+        for error in (NoDisplay("No screen."), NoHandler("No browser."), LaunchFailed("It ended at once."))
     },
     "of two that were named one failed": {
         "words": "open https://a.example and https://b.example please",

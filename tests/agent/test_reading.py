@@ -67,6 +67,16 @@ def test_after_the_one_repair_of_plan_and_reading_it_is_nothing(house, first, an
     assert len(house.gemini.requests) == 3
 
 
+def test_what_was_wrong_with_a_plan_is_told_the_model_and_not_the_person(house):
+    house.model_plans(UNUSABLE, UNUSABLE)
+
+    asked = house.ask(PLEASE)
+
+    assert "`r9` is not the id of an offered address" in house.prompts[1]
+    assert asked.summary["error"]["message"] == "The model gave no plan that can be carried out."
+    assert "r9" not in str([event for event in asked if not hasattr(event, "summary")])
+
+
 # What is said beside a reply, and what it is read as: nothing of it is asked for again.
 BESIDE_REPLY = {
     "missing": ('{"action": "reply", "text": "Hello."}', []),

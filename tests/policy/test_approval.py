@@ -114,6 +114,18 @@ def test_an_answer_counts_as_long_as_it_says(house, answer, asked, opened):
     assert house.desktop.opened == [MUNICH] * opened
 
 
+def test_what_a_rule_denies_ends_the_turn_and_no_other_page_is_tried(house):
+    remember(house.settings.folders.policy, "deny", "opens")
+    house.search_finds("https://a.example/", "https://b.example/")
+    house.gemini.reading = "open found 1"
+    house.model_plans(SEARCH, {**OPEN, "finish": False})
+
+    asked = house.ask("find the ticket shop and open it")
+
+    assert (asked.status, house.desktop.opened, house.cost) == (("refused", 4), [], (2, 1))
+    assert asked.reply == "Did not open https://a.example/: policy rule 1 denies it."
+
+
 @pytest.mark.parametrize(("answer", "searches"), [("y", 1), ("n", 0)])
 def test_a_search_is_asked_about_where_a_rule_wants_it(house, answer, searches):
     remember(house.settings.folders.policy, "ask", "reads")
