@@ -47,7 +47,6 @@ SHOW = "show"  # (number: of a line) which changes nothing
 _RULE = "nothing is looked up"  # by which it may be done
 _LONGEST = 40  # characters of what was asked, in a message
 _LONGEST_NAME = 80  # of a column's name
-_LONGEST_KEPT = 2048  # of a text in a record
 _DIGITS = 9  # behind the point of a rating that was drawn: rounding is to order nothing
 _T = TypeVar("_T")
 
@@ -301,8 +300,6 @@ FILTERS: Mapping[str, Callable[[Table, FollowUp], Sequence[str]]] = {
 
 # Keeping a list: as it was found, with what was asked of it since and can be undone.
 
-_OF_A_ROW = ("line", "id", "url", "link")  # a cell has none of these keys
-
 
 def kept_record_of(table: Table) -> dict[str, Any]:
     """Return *table* as plain values for JSON, which `table_in` reads."""
@@ -320,39 +317,27 @@ def kept_record_of(table: Table) -> dict[str, Any]:
     }
 
 
-def table_in(record: Any) -> Table:
+def table_in(record: Mapping[str, Any]) -> Table:
     """Return the table that `kept_record_of` wrote down, in whichever version, as it stands.
 
-    What it doesn't know is passed over, and a cell that makes no sense is unknown. Raises ValueError where
-    anything else makes none, as its lines would get other numbers.
+    A cell that makes no sense is unknown. Raises UsageError where what was asked of it can't be done again.
     """
-    try:
-        return _replayed(_found_in(record), [_asked_in(each) for each in _like([], record.get("asked"))])
-    except (AttributeError, KeyError, TypeError) as error:
-        raise ValueError(f"the table makes no sense: {error}") from None
-    except UsageError as error:
-        raise ValueError(error.message) from None
+    return _replayed(_found_in(record), map(_asked_in, record.get("asked") or ()))
 
 
-def _found_in(record: Any) -> Table:
+def _found_in(record: Mapping[str, Any]) -> Table:
     columns = tuple(_made(Column, each) for each in record["columns"])
-    if not all(column.key and column.key not in _OF_A_ROW for column in columns):
-        raise KeyError("a column's key")
-    start, end = (_like(0, at) for at in record.get("page") or (0, PAGE))
-    if not 0 <= start < end:
-        raise ValueError("the table has no such page")
-    rows = _like([], record["rows"])
-    private = _like([], record.get("private")) or [{}] * len(rows)
-    left_out = _like({}, record.get("left_out")).items()
+    start, end = record.get("page") or (0, PAGE)
+    rows = record["rows"]
+    private = record.get("private") or [{}] * len(rows)
     return _made(
         Table,
         record,
         columns=columns,
         rows=tuple(_row_in(row, columns, own) for row, own in zip(rows, private, strict=True)),
-        left_out={_like("", reason): _like(1, count) for reason, count in left_out},
-        failures=tuple(_like("", each) for each in _like([], record.get("failures"))),
-        foot=tuple(_row_in(each, columns, {}) for each in _like([], record.get("foot"))),
-        checks=tuple(map(_check_in, _like([], record.get("checks")))),
+        failures=tuple(record.get("failures") or ()),
+        foot=tuple(_row_in(each, columns, {}) for each in record.get("foot") or ()),
+        checks=tuple(map(_check_in, record.get("checks") or ())),
         start=start,
         end=end,
         asked=(),
@@ -360,37 +345,22 @@ def _found_in(record: Any) -> Table:
     )
 
 
-def _row_in(record: Any, columns: Iterable[Column], private: Any) -> Row:
+def _row_in(record: Mapping[str, Any], columns: Iterable[Column], private: Mapping[str, str]) -> Row:
     cells = {column.key: cell_in(column.kind, record.get(column.key)) for column in columns}
-    own = {key: _like("", each) for key, each in _like({}, private).items()}
-    return _made(Row, record, cells=cells, private=own)
+    return _made(Row, record, cells=cells, private=private)
 
 
-def _check_in(record: Any) -> Check:
-    return _made(Check, record, is_met=_flag(record.get("ok")), is_hard=record.get("hard") is not False)
+def _check_in(record: Mapping[str, Any]) -> Check:
+    return _made(Check, record, is_met=record.get("ok"), is_hard=record.get("hard") is not False)
 
 
-def _asked_in(record: Any) -> FollowUp:
-    falling, amount = _flag(record.get("falling")), cell_in(NUMBER, record.get("amount"))
-    return _made(FollowUp, record, falling=falling, amount=amount)
+def _asked_in(record: Mapping[str, Any]) -> FollowUp:
+    return _made(FollowUp, record, amount=cell_in(NUMBER, record.get("amount")))
 
 
-def _flag(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None
-
-
-def _made(kind: Callable[..., _T], record: Any, **own: object) -> _T:
-    """Return a *kind* of its *own* values and, for the rest, of the texts and numbers that *record* has."""
+def _made(kind: Callable[..., _T], record: Mapping[str, Any], **own: object) -> _T:
+    """Return a *kind* of its *own* values and, for the rest, of what *record* has by their names."""
     of: Any = kind  # a NamedTuple
     usual = {**dict.fromkeys(of._fields, ""), **of._field_defaults}
-    rest = [name for name in of._fields if name not in own]
-    return kind(**own, **{name: _like(usual[name], record.get(name)) for name in rest})
-
-
-def _like(usual: Any, value: object) -> Any:
-    """Return *value*, cleaned, or what is *usual* for none. Raises TypeError where it is of another type."""
-    if value is None:
-        return usual
-    if not isinstance(value, type(usual)) or isinstance(value, bool):
-        raise TypeError(f"{value!r:.80} is no {type(usual).__name__}")
-    return one_line(value, _LONGEST_KEPT) if isinstance(value, str) else value
+    said = {name: record[name] for name in of._fields if record.get(name) is not None}
+    return kind(**{**usual, **said, **own})

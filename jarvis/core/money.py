@@ -1,8 +1,9 @@
 """Reads amounts of money out of foreign and typed text, writes them, and adds them up; never by a float.
 
-At its end stand the currencies: how many digits they have, how they are written, and where.
+How many digits a currency has, how it is written, and where, stands in currencies.txt.
 """
 
+import os
 import re
 from collections.abc import Iterable
 from decimal import Context, Decimal, Inexact
@@ -204,70 +205,11 @@ def currency_meant(sign: str, country: str, asked: str = "") -> Currency | None:
     return _ANYWHERE.get(sign)
 
 
-# A row: code, digits, decimal mark, our sign (as English writes it; -: its code) | signs that are sure
-# anywhere | signs that are sure at home | countries. Of the English names those of one currency alone are
-# sure anywhere. Arabic signs are left out: services that are asked in English write the code. So is the
-# Tunisian dinar: 1.250 is an amount of it as we write it, and as Tunisians do it is a thousand times that.
-_TABLE = """
-USD 2 . $   | us$ u$s usdollar usdollars | $ dollar dollars bucks | us pr gu vi as mp ec sv
-EUR 2 , €   | € euro euros | | at be bg cy de ee es fi fr gr hr ie it lt lu lv mt nl pt si sk ad mc sm va me
-GBP 2 . £   | £ gb£ sterling | pound pounds | gb uk gg im je
-JPY 0 . ¥   | jp¥ 円 yen | ¥ ￥ | jp
-CNY 2 . CN¥ | cn¥ rmb yuan | ¥ ￥ 元 | cn
-CAD 2 . CA$ | ca$ c$ | $ dollar dollars bucks | ca
-AUD 2 . A$  | a$ au$ | $ dollar dollars bucks | au
-NZD 2 . NZ$ | nz$ | $ dollar dollars | nz
-HKD 2 . HK$ | hk$ | $ dollar dollars | hk
-TWD 2 . NT$ | nt$ | $ 元 | tw
-SGD 2 . -   | s$ sg$ | $ dollar dollars | sg
-MXN 2 . MX$ | mx$ mex$ | $ pesos | mx
-ARS 2 , -   | ar$ | $ pesos | ar
-CLP 0 , -   | clp$ | $ pesos | cl
-COP 2 , -   | cop$ col$ | $ pesos | co
-UYU 2 , -   | $u uyu$ | $ pesos | uy
-DOP 2 . -   | rd$ | $ pesos | do
-BRL 2 , R$  | r$ reais | | br
-PEN 2 . -   | s/ s/. soles | | pe
-CRC 2 , -   | ₡ | | cr
-INR 2 . ₹   | ₹ | rs rs. ₨ rupee rupees | in
-PKR 2 . -   | | rs rs. ₨ rupee rupees | pk
-LKR 2 . -   | | rs rs. ₨ රු. rupee rupees | lk
-BDT 2 . -   | ৳ taka | | bd
-CHF 2 . -   | sfr sfr. | fr fr. francs | ch li
-SEK 2 , -   | | kr kr. kronor | se
-NOK 2 , -   | | kr kr. kroner | no
-DKK 2 , -   | | kr kr. kroner | dk
-ISK 0 , -   | | kr kr. | is
-PLN 2 , -   | zł zloty zlotys | | pl
-CZK 2 , -   | kč | korun | cz
-HUF 2 , -   | ft forint forints | | hu
-RON 2 , -   | | lei leu | ro
-TRY 2 , -   | ₺ tl lira | | tr
-UAH 2 , -   | ₴ грн грн. | | ua
-RUB 2 , -   | ₽ руб руб. | р р. rubles | ru
-KZT 2 , -   | ₸ tenge | | kz
-GEL 2 , -   | ₾ lari | | ge
-ILS 2 . ₪   | ₪ nis shekel shekels | | il
-KRW 0 . ₩   | ₩ 원 won | | kr
-THB 2 . -   | ฿ baht | | th
-VND 0 , ₫   | ₫ vnđ | đ | vn
-IDR 2 , -   | | rp rp. rupiah | id
-MYR 2 . -   | ringgit | rm | my
-PHP 2 . ₱   | ₱ | pesos | ph
-AED 2 . -   | | dh dhs dirham dirhams | ae
-SAR 2 . -   | | sr riyal riyals | sa
-QAR 2 . -   | | qr riyal riyals | qa
-KWD 3 . -   | | kd dinar dinars | kw
-BHD 3 . -   | | bd dinar dinars | bh
-OMR 3 . -   | | | om
-JOD 3 . -   | | jd dinar dinars | jo
-MAD 2 , -   | | dh dhs dirham dirhams | ma
-EGP 2 . -   | e£ | £ le pound pounds | eg
-ZAR 2 , -   | | r rand | za
-NGN 2 . -   | ₦ naira | | ng
-GHS 2 . -   | gh₵ ₵ cedi cedis | | gh
-KES 2 . -   | ksh ksh. | shillings | ke
-"""
+def _currencies() -> dict[str, Currency]:
+    """Return the currencies by their codes."""
+    with open(os.path.join(os.path.dirname(__file__), "currencies.txt"), encoding="utf-8") as file:
+        known = [_currency(row) for row in file if "|" in row]
+    return {currency.code: currency for currency in known}
 
 
 def _currency(row: str) -> Currency:
@@ -278,6 +220,6 @@ def _currency(row: str) -> Currency:
     return Currency(code, int(digits), mark, ours, sure, at_home, tuple(countries.split()))
 
 
-CURRENCIES = {currency.code: currency for currency in map(_currency, _TABLE.strip().splitlines())}
+CURRENCIES = _currencies()
 _OF_COUNTRY = {country: currency for currency in CURRENCIES.values() for country in currency.countries}
 _ANYWHERE = {sign: currency for currency in CURRENCIES.values() for sign in currency.signs}

@@ -206,16 +206,16 @@ def unpacked(kept: bytes) -> str:
 
 
 def tables_in(kept: bytes | None) -> tuple[Tabled, ...]:
-    """Return the tables that `kept_tables` wrote; one that makes no sense any more is left out."""
+    """Return the tables that `kept_tables` wrote; one that can't be followed any more is left out."""
     found: list[Tabled] = []
     for record in loads(unpacked(kept)) if kept else ():
-        with suppress(ValueError):
+        with suppress(UsageError):
             found.append(listed_in(record))
     return tuple(found)
 
 
 def listed_in(record: Any) -> Tabled:
-    """Return one table out of those that `kept_tables` wrote. Raises ValueError where it makes no sense."""
+    """Return one table out of those that `kept_tables` wrote. Raises UsageError as `table_in` does."""
     keys = [(column["key"], _CELLS.get(column["kind"], ())) for column in record["columns"]]
     rows = [_by_name(keys, row) if isinstance(row, list) else row for row in record["rows"]]
     return Tabled(_follow_ups().table_in({**record, "rows": rows}), abs(record["first"]))

@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Json, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Json, TypeAdapter, ValidationError
 
 from ..config.settings import check_thread
 from ..core.errors import BadTarget, UsageError
+from ..core.tables import Table
 from ..core.text import one_line
 from ..core.urls import canon, found
 from .addresses import kept_tables, listed_in, most_offers, tables_in, unpacked
@@ -28,6 +29,7 @@ _LATEST = 4e9  # seconds since the epoch: the year 2096
 _LONGEST = 1_000_000  # characters of one text
 _LONGEST_BODY = 20_000
 
+_TABLE = TypeAdapter(Table)
 _M = TypeVar("_M", bound=BaseModel)
 
 
@@ -50,15 +52,27 @@ def _tables(text: object) -> bytes | None:
     if text is None:
         return None
     try:
-        listed = [listed_in({**record, "private": []}) for record in json.loads(str(text))]
-    except (TypeError, LookupError, AttributeError, RecursionError):
+        listed = [listed_in({**record, "private": []}) for record in _cleaned(json.loads(str(text)))]
+    except (TypeError, LookupError, AttributeError, RecursionError, UsageError):
         raise ValueError("it can't be read") from None
-    tables = [table.found or table for table, _ in listed]
-    for row in [row for table in tables for row in (*table.rows, *table.foot)]:
+    tables = [_TABLE.validate_python(table, strict=True) for table, _ in listed]
+    if not all(0 <= table.start < table.end for table in tables):
+        raise ValueError("no table has such a page")
+    own = [table.found or table for table in tables]
+    for row in [row for table in own for row in (*table.rows, *table.foot)]:
         if not re.fullmatch(r"(o[1-9][0-9]{0,8})?", row.id, re.ASCII):  # a sum has none
             raise ValueError("no offer has such an id")
         _findable(row.url)
     return kept_tables(listed)
+
+
+def _cleaned(value: Any) -> Any:
+    """Return a *value* of JSON with each text in it cleaned, on one line."""
+    if isinstance(value, dict):
+        return {name: _cleaned(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [*map(_cleaned, value)]
+    return one_line(value) if isinstance(value, str) else value
 
 
 # Not believed, whatever it is.
