@@ -145,63 +145,43 @@ def _flat(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, ob
 # Folders.
 
 
+FOLDERS = ("config", "data", "state", "cache", "runtime")
+
+
 class Folders(NamedTuple):
-    """The folders in which Jarvis keeps its files, as absolute paths."""
+    """The folders in which Jarvis keeps its files, and those files, as absolute paths."""
 
     config: str
     data: str
     state: str
     cache: str
     runtime: str
+    policy: str  # the person's rules
+    keyring: str  # the names of the keys which the system keyring holds; no key is in it
+    env_file: str  # the person's NAME=value settings
+    toml: str  # the person's settings
+    aliases: str  # the names that the person gave
+    history: str  # the database of what was asked
+    outbox: str  # the database of plain commands that are not in Postgres yet
+    inflight: str  # the database of turns that are under way
+    log: str
+    chat_history: str  # what was typed in chats
 
-    @property
-    def policy(self) -> str:
-        """The file of the person's rules."""
-        return os.path.join(self.config, "policy.txt")
 
-    @property
-    def keyring(self) -> str:
-        """The file that names the keys which the system keyring holds. No key is in it."""
-        return os.path.join(self.config, "in_keyring.txt")
-
-    @property
-    def env_file(self) -> str:
-        """The file of the person's NAME=value settings."""
-        return os.path.join(self.config, ".env")
-
-    @property
-    def toml(self) -> str:
-        """The file of the person's settings."""
-        return os.path.join(self.config, _TOML)
-
-    @property
-    def aliases(self) -> str:
-        """The file of the names that the person gave."""
-        return os.path.join(self.config, "aliases.json")
-
-    @property
-    def history(self) -> str:
-        """The database of what was asked."""
-        return os.path.join(self.data, "history.db")
-
-    @property
-    def outbox(self) -> str:
-        """The database of plain commands that are not in Postgres yet."""
-        return os.path.join(self.data, "outbox.db")
-
-    @property
-    def inflight(self) -> str:
-        """The database of turns that are under way."""
-        return os.path.join(self.data, "inflight.db")
-
-    @property
-    def log(self) -> str:
-        return os.path.join(self.state, "jarvis.log")
-
-    @property
-    def chat_history(self) -> str:
-        """The file of what was typed in chats."""
-        return os.path.join(self.state, "chat_history")
+def _with_files(config: str, data: str, state: str, cache: str, runtime: str) -> Folders:
+    return Folders(
+        *(config, data, state, cache, runtime),
+        policy=os.path.join(config, "policy.txt"),
+        keyring=os.path.join(config, "in_keyring.txt"),
+        env_file=os.path.join(config, ".env"),
+        toml=os.path.join(config, _TOML),
+        aliases=os.path.join(config, "aliases.json"),
+        history=os.path.join(data, "history.db"),
+        outbox=os.path.join(data, "outbox.db"),
+        inflight=os.path.join(data, "inflight.db"),
+        log=os.path.join(state, "jarvis.log"),
+        chat_history=os.path.join(state, "chat_history"),
+    )
 
 
 def folders_of(environment: Mapping[str, str], env_file: str | None = None) -> Folders:
@@ -216,7 +196,7 @@ def folders_in(chosen: Sources) -> Folders:
         if not os.path.isabs(home):  # the brain, which stands in another folder, would take it for another
             hint = f'export JARVIS_HOME="$PWD/{home}"'
             raise SettingsError("JARVIS_HOME must be an absolute path.", hint=hint)
-        return Folders(*(os.path.join(os.path.normpath(home), name) for name in Folders._fields))
+        return _with_files(*(os.path.join(os.path.normpath(home), name) for name in FOLDERS))
     return _usual_folders(chosen)
 
 
@@ -230,7 +210,7 @@ if sys.platform.startswith("linux"):
             return os.path.join(base if base.startswith("/") else os.path.join(home, default), "jarvis")
 
         state = folder("XDG_STATE_HOME", ".local/state")
-        return Folders(
+        return _with_files(
             config=folder("XDG_CONFIG_HOME", ".config"),
             data=folder("XDG_DATA_HOME", ".local/share"),
             state=state,
@@ -256,13 +236,7 @@ else:
 
     def _usual_folders(chosen: Sources) -> Folders:
         dirs = PlatformDirs("jarvis", appauthor=False)
-        return Folders(
-            dirs.user_config_dir,
-            dirs.user_data_dir,
-            dirs.user_state_dir,
-            dirs.user_cache_dir,
-            dirs.user_runtime_dir,
-        )
+        return _with_files(*(getattr(dirs, f"user_{name}_dir") for name in FOLDERS))
 
 
 def home_of(environment: Mapping[str, str]) -> str:

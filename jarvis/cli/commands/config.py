@@ -15,7 +15,7 @@ import typer
 
 from ...config.keys import API_KEY
 from ...config.settings import SETTABLE, SETTINGS, UNLIMITED, Setting, Settings, sources_of
-from ...config.sources import FoundSetting, read_own
+from ...config.sources import FOLDERS, FoundSetting, read_own
 from ...core.errors import SettingsError, UsageError
 from ...core.files import private_folder, replace_file
 from ...core.text import one_line
@@ -159,7 +159,8 @@ def _told(value: Any) -> str:
 def list_paths(as_json: Json = False) -> None:
     screen, settings = current().screen, current().settings()
     pictures = os.path.join(own_platform(dict(screen.environment)).pictures(), "Jarvis")
-    every = {**settings.folders._asdict(), "pictures": pictures, **_files(settings)}
+    folders = {name: getattr(settings.folders, name) for name in FOLDERS}
+    every = {**folders, "pictures": pictures, **_files(settings)}
     rows = [{"name": name, "path": path, "exists": os.path.lexists(path)} for name, path in every.items()]
     width = max(map(len, every))
     gone = "   (not there yet)"
