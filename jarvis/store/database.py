@@ -259,20 +259,10 @@ def sqlite_error(error: sqlite3.Error, path: str) -> StoreFailed:
     hint = f"Check that there is space, and that {path} is yours and writable."
     if "locked" in told:
         hint = "Another program holds it: try again in a moment."
-    elif (
-        "malformed" in told or "not a database" in told
-    ):  # its log goes along, or it would lack what is newest
+    elif "malformed" in told or "not a database" in told:
+        # Its log goes along, or it would lack what is newest.
         hint = f"To begin a new one: mkdir {path}.broken; mv {path} {path}-wal {path}-shm {path}.broken/"
     return StoreFailed(f"History can't be used: {told}.", hint=hint)
-
-
-def peeked(path: str, sql: str, *arguments: object) -> list[Row]:
-    """Return what *sql* finds in the file at *path*; nothing where that can't be told at once."""
-    try:
-        with contextlib.closing(_reading(path)) as connection:
-            return connection.execute(sql, arguments).fetchall()
-    except (sqlite3.Error, StoreFailed):
-        return []
 
 
 def checked_version(path: str) -> int:
@@ -283,7 +273,7 @@ def checked_version(path: str) -> int:
     if not os.path.lexists(path):
         return 0
     try:
-        with contextlib.closing(_reading(path)) as connection:
+        with contextlib.closing(open_to_read(path)) as connection:
             (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             if found != "ok":
                 raise sqlite3.DatabaseError(f"it is malformed ({found})")
@@ -295,7 +285,7 @@ def checked_version(path: str) -> int:
     return version
 
 
-def _reading(path: str) -> sqlite3.Connection:
+def open_to_read(path: str) -> sqlite3.Connection:
     """Open the file at *path* to read it. SQLite would make a log beside it even for that, if it has none."""
     check_owner(path)
     mode = "mode=ro" if os.path.exists(f"{path}-wal") else "immutable=1"

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from typing import NamedTuple
 
-from ..core.errors import JarvisError, UsageError
+from ..core.errors import JarvisError, StoreFailed
 from ..core.files import exclusive_lock, replace_file
 from ..core.text import clean, one_line
-from .database import Database, Locks, Row, Transaction, empty_log, peeked, sqlite_error
+from .database import Database, Locks, Row, Transaction, empty_log, open_to_read, sqlite_error
 from .schema import OWN
 from .turns import PastTurn, past_turns
 
@@ -87,13 +87,8 @@ class Threads(NamedTuple):
         return await past_turns(self.database, "thread = ?", thread)
 
     async def search(self, words: str, thread: str | None = None) -> list[PastTurn]:
-        """Return the last turns in which each of *words* was said, asked or done, newest first.
-
-        Raises UsageError where there are no words.
-        """
+        """Return the last turns in which each of *words* was said, asked or done, newest first."""
         wanted = clean(words).casefold().split()
-        if not wanted:
-            raise UsageError("There are no words to search for.", hint="jarvis threads search invoice")
         turns = await past_turns(self.database, "? IN ('', thread)", thread or "")
         found = [turn for turn in turns if all(word in turn.text for word in wanted)]
         return sorted(found, key=lambda turn: turn.started_at, reverse=True)[:_FOUND]
@@ -180,11 +175,15 @@ def _forget_file(path: str, turns: Sequence[str]) -> None:
 
 def known_threads(path: str) -> list[Row]:
     """Return the threads, the one used last first: name, title, what was asked last."""
-    return peeked(
-        path,
+    find = (
         "SELECT threads.id, title, COALESCE(goal, '') FROM threads LEFT JOIN turns AS t"
-        f" ON t.thread = threads.id AND t.n = threads.turns ORDER BY used_at DESC LIMIT {_MOST_NAMES}",
+        f" ON t.thread = threads.id AND t.n = threads.turns ORDER BY used_at DESC LIMIT {_MOST_NAMES}"
     )
+    try:
+        with contextlib.closing(open_to_read(path)) as connection:
+            return connection.execute(find).fetchall()
+    except (sqlite3.Error, StoreFailed):  # none, where that can't be told at once
+        return []
 
 
 # What was typed in chats.

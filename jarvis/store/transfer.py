@@ -19,7 +19,6 @@ from ..core.urls import canon, found
 from .addresses import kept_tables, listed_in, most_offers, tables_in, unpacked
 from .database import Database, Statement, Transaction, marks
 from .items import LONGEST
-from .schema import FIRST_PACK
 
 SCHEMA = 1
 AGAIN = "jarvis threads export > threads.jsonl"
@@ -31,13 +30,6 @@ _LONGEST_BODY = 20_000
 
 _TABLE = TypeAdapter(Table)
 _M = TypeVar("_M", bound=BaseModel)
-
-
-def _findable(url: str) -> str:
-    """Return *url*, which a search could have found, or that is empty. Raises ValueError."""
-    if url and not ((address := found(url)) and address.url == url):
-        raise ValueError("no search finds that")
-    return url
 
 
 def _written(value: object) -> str:
@@ -62,7 +54,8 @@ def _tables(text: object) -> bytes | None:
     for row in [row for table in own for row in (*table.rows, *table.foot)]:
         if not re.fullmatch(r"(o[1-9][0-9]{0,8})?", row.id, re.ASCII):  # a sum has none
             raise ValueError("no offer has such an id")
-        _findable(row.url)
+        if row.url and not ((address := found(row.url)) and address.url == row.url):
+            raise ValueError("no search finds that")
     return kept_tables(listed)
 
 
@@ -283,34 +276,10 @@ async def imported_lists(database: Database, records: Iterable[object]) -> tuple
 
     Raises UsageError, with nothing written, where one of them makes no sense.
     """
-    read = [item for record in records for item in _items_in(record)]
+    read = [_validated(_Saved, record, "list", LISTS_AGAIN).item for record in records]
     adding = [_adding("items", item) for item in read]
     rows = await database.run_all(
         *((f"{sql} ON CONFLICT DO NOTHING RETURNING id", *values) for sql, *values in adding)
     )
     new = sum(map(bool, rows))
     return new, len(read) - new
-
-
-def _items_in(record: object) -> list[_ItemRow]:
-    """Return the thing in an exported *record*; nothing where it was off its list. Raises UsageError."""
-    if isinstance(record, Mapping) and isinstance(record.get("kept"), Mapping):
-        if record["kept"].get("removed_at"):
-            return []
-        record = {**record, "item": _as_item(record["kept"], record.get("prices"))}
-    return [_validated(_Saved, record, "list", LISTS_AGAIN).item]
-
-
-def _as_item(kept: Mapping[str, Any], prices: Any) -> Any:
-    """Return a thing as today's exports have it; None where it makes no sense.
-
-    Up to the seventh version of the tables it was exported thus, of the only pack, with each price seen.
-    """
-    try:
-        seen = sorted(prices, key=lambda price: float(price["at"]))
-        body = {name: kept[name] for name in ("title", "url", "cells")}
-        body |= {"then": seen[0], "now": seen[-1]} if seen else {}
-        id_, at = kept["url"] or kept["id"], kept["added_at"]
-    except (TypeError, LookupError, ValueError):
-        return None
-    return {"pack": FIRST_PACK, "list": kept.get("list"), "id": id_, "body": body, "at": at}

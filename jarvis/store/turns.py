@@ -48,15 +48,10 @@ class PastTurn(NamedTuple):
         return "\n".join((self.goal, self.material, self.reply, self.did)).casefold()
 
     @property
-    def is_void(self) -> bool:
-        """Whether its question was asked so long ago that nobody knows what it was about."""
-        return (self.ended_at or 0.0) <= time.time() - VALID
-
-    @property
     def waits(self) -> Mapping[str, Any] | None:
         """Its question, if that may be answered still."""
-        is_taken = " " in self.asked
-        return self.question if self.asked and not (is_taken or self.is_void) else None
+        is_taken, is_void = " " in self.asked, (self.ended_at or 0.0) <= time.time() - VALID
+        return self.question if self.asked and not (is_taken or is_void) else None
 
     @property
     def step(self) -> int:

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from functools import cache
 from typing import Any, NamedTuple, cast
 
 from langgraph.types import Command, Interrupt
@@ -331,7 +330,7 @@ class LoopTurn:
         if not (reply := self._state.get("reply", "")):
             return Replied(f"{self._streamed} (cut off)" if self._streamed else "")
         context = self._context
-        note = _note_on(self._steps, self._parts.actions, context.reading, context.resources.meter)
+        note = _note_on(self._steps, self._parts.actions, context.resources.meter)
         sources = tuple(Source(s["id"], s["title"], s["url"]) for s in self._state.get("sources", []))
         first = len(context.tables.lines(self._state)) + 1
         return Replied(reply, sources, f"{context.resources.model.told} {note}".strip(), first=first)
@@ -343,20 +342,14 @@ class LoopTurn:
         known = [address.url for address in (*result.turn.typed, *addresses_in(self._state))]
         known += [row.url for each in result.tables for row in each.table.rows if row.url]
         known += [*typed_addresses(self._words.own), *self._context.tables.thread.verified]
-        return unverified("\n".join(told), known, _known_hosts())
+        known_hosts = (host_of(url).removeprefix("www.") for url in known_sites().values())
+        return unverified("\n".join(told), known, known_hosts)
 
 
-@cache
-def _known_hosts() -> frozenset[str]:
-    return frozenset(host_of(url).removeprefix("www.") for url in known_sites().values())
-
-
-def _note_on(steps: Sequence[Step], actions: Mapping[str, Action], reading: Reading, meter: Meter) -> str:
+def _note_on(steps: Sequence[Step], actions: Mapping[str, Action], meter: Meter) -> str:
     """Return what is to be known of the model's words, from what was done."""
     looked_up = [step.is_good for step in steps if actions[step.plan.action].effect == "reads"]
-    if looked_up and not any(looked_up):
-        return f"From the model's memory: nothing could be looked up. {meter.told}".rstrip()
-    notes = []
-    if meter.told and not looked_up:
-        notes.append(f"From the model's memory: nothing was looked up. {meter.told}")
-    return " ".join(notes)
+    if any(looked_up) or not (looked_up or meter.told):
+        return ""
+    told = "could be" if looked_up else "was"
+    return f"From the model's memory: nothing {told} looked up. {meter.told}".rstrip()

@@ -326,18 +326,14 @@ async def take(database: Database, answer: str, *, again: bool = False) -> PastT
     if turn and again and turn.asked != id_:
         return turn
     if turn and turn.waits:
-        heard, options = (
-            read_answer(question_in(turn.waits), said),
-            [each["id"] for each in turn.waits["options"]],
-        )
-        if heard.option not in options:
+        options = [each["id"] for each in turn.waits["options"]]
+        if read_answer(question_in(turn.waits), said).option not in options:
             told = f"{id_} is answered by one of: {', '.join(options)}."
             raise UsageError(told, hint=f"jarvis --answer {id_}={options[0]}")
         if await take_question(database, turn):
             return turn
-    if turn and turn.asked == id_ and turn.is_void:
-        raise UsageError(f"The question {id_} is void: it was asked more than a day ago.", hint="Ask again.")
-    raise UsageError(f"There is no open question {id_}: it was answered, or never asked.", hint="Ask again.")
+    told = f"There is no open question {id_}: it was answered, asked more than a day ago, or never asked."
+    raise UsageError(told, hint="Ask again.")
 
 
 def answering(answer: str) -> Callable[[Question], str]:

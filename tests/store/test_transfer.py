@@ -13,7 +13,7 @@ from jarvis.core.errors import StoreFailed, UsageError
 from jarvis.core.events import Tabled
 from jarvis.core.types import Found, Outcome
 from jarvis.packs.shop.keep import lists_in
-from jarvis.store.addresses import packed, tables_in
+from jarvis.store.addresses import tables_in
 from jarvis.store.items import SavedItem, SavedItems
 from jarvis.store.transfer import COLUMNS, exported, exported_lists, imported, imported_lists
 from tests.conftest import BOTH
@@ -21,7 +21,6 @@ from tests.steps import end_step, keep_found, start_step, turns_before
 from tests.store.test_items import PAGE, wish
 from tests.store.test_listed import FILTERED, SWITCHES, found
 from tests.store.test_threads import ASK, replied, talk, talked
-from tests.tabled import dollars
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -260,8 +259,7 @@ async def listed(store: Any) -> Any:
 def test_tables_move_but_for_what_a_service_knows_them_by_and_are_no_list_there(house):
     async def work(store):
         await imported(store.database, await listed(store))
-        again = await exported(store.database, "default")
-        kept = [tables_in(packed(row[COLUMNS["turns"].index("tables")])) for row in again["turns"]]
+        kept = [tables_in(turn.tables) for turn in await store.threads.turns("default")]
         return (
             kept,
             await store.history.listed("default"),
@@ -364,25 +362,6 @@ def test_a_cell_that_makes_no_sense_is_unknown_and_its_lines_are_read(house):
 # The person's own lists.
 
 
-OLD = {
-    "schema": 1,
-    "kept": {
-        "id": "00000000000000a1",
-        "list": "wishlist",
-        "kind": "product",
-        "title": "Nintendo Switch",
-        "cells": {"state": "used"},
-        "url": PAGE,
-        "added_at": 3.0,
-        "removed_at": None,
-    },
-    "prices": [
-        {"at": at_, "amount": amount, "currency": "USD", "source": "GameStop"}
-        for at_, amount in ((4.0, "119.00"), (3.0, "129.00"), (6.0, "99.00"))
-    ],
-}
-
-
 async def records_of(store: Any) -> Any:
     """Two things on lists of two packs, as a file has them. Here they are gone."""
     await wish(lists_in(store.database))
@@ -408,31 +387,6 @@ def test_lists_are_moved_and_read_twice_they_are_there_once(house):
     assert moved == records
 
 
-@BOTH
-def test_lists_that_an_earlier_version_exported_are_read_with_their_first_and_last_price(house):
-    removed = changed(
-        OLD, lambda record: record["kept"].update(id="00000000000000a2", url="", removed_at=5.0)
-    )
-
-    async def work(store):
-        counts = await imported_lists(store.database, [OLD, removed])
-        return counts, await lists_in(store.database).items()
-
-    counts, (item,) = house.kept(work)
-
-    assert counts == (1, 0)
-    assert (item.title, item.cells, item.url, item.list) == (
-        "Nintendo Switch",
-        {"state": "used"},
-        PAGE,
-        "wishlist",
-    )
-    assert [(seen.at, seen.money) for seen in (item.then, item.now)] == [
-        (3.0, dollars("129.00")),
-        (6.0, dollars("99.00")),
-    ]
-
-
 BROKEN_LISTS = {
     "no record": lambda record: record.clear(),
     "another schema": at("schema", to=2),
@@ -442,8 +396,6 @@ BROKEN_LISTS = {
     "a body that is none": at("item", "body", to=[]),
     "a body without end": at("item", "body", to={"a": "x" * 20_000}),
     "a body with half a character": at("item", "body", to={"a": "\ud800"}),
-    "an old thing that has no list": lambda record: record.update(changed(OLD, at("kept", "list", to=None))),
-    "an old price that is none": lambda record: record.update(changed(OLD, at("prices", 0, to=[]))),
 }
 
 
