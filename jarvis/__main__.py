@@ -18,9 +18,8 @@ from .output.screen import Screen
 def main(argv: Sequence[str]) -> int:
     """Do `jarvis ARGV…`; return the exit status."""
     own, screen = argv[: argv.index("--")] if "--" in argv else argv, Screen()
-    form = Options(
-        json="--json" in own, ndjson="--ndjson" in own
-    )  # in which a line that can't be read is told
+    # In which a line that can't be read is told.
+    form = Options(json="--json" in own, ndjson="--ndjson" in own)
     return guarded(form, screen, lambda: _done(argv, screen))
 
 
@@ -74,7 +73,7 @@ def _requested(request: RequestLine, screen: Screen) -> int:
     if _begins_chat(request, screen):
         from .cli.chat import run_chat  # prompt_toolkit and the brain
 
-        return run_chat(request.options, screen)
+        return guarded(request.options, screen, lambda: run_chat(request.options, screen))
     from .cli.request import do_line  # settings, names, history: `--version` does without
 
     return guarded(request.options, screen, lambda: do_line(request, screen))

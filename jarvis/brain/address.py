@@ -4,26 +4,21 @@ A client with other settings, or of a package that was replaced, looks for anoth
 by settings that are not theirs. Imports next to nothing: each request asks here.
 """
 
-import _socket
 import contextlib
 import os
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from .. import __version__
 from ..config.sources import folders_of
-from ..core.files import check_owner, taken
+from ..core.files import check_owner
 from ..core.text import digest
 
 if sys.platform != "win32":
     import fcntl
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
-_LOCK_SECONDS = 3.0  # for a brain that is about to leave, or was killed
-# Clients that connect while the brain is at something else: one that finds no room would start another brain.
-BACKLOG = 1024
 # Variables that change how a brain works, or for whom: one too many starts another brain, no more.
 _BEGINNINGS = (
     *("GOOGLE_", "GEMINI_", "SERPAPI_", "JARVIS_", "DATABASE_URL", "LANG", "LC_", "PG", "PYTHON"),
@@ -91,36 +86,6 @@ def address_of(place: Place) -> Iterator[str]:
         yield f"/proc/self/fd/{folder}/{place.name}.sock"
     finally:
         os.close(folder)
-
-
-def hold(place: Place) -> bool:
-    """Lock *place* until this process ends; return whether no other brain holds it.
-
-    Raises StoreFailed where the lock file can't be used.
-    """
-    deadline = time.monotonic() + _LOCK_SECONDS
-    while (descriptor := taken(place.lock)) is None:
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)  # a lock that is waited for has no time limit
-    os.ftruncate(descriptor, 0)
-    os.write(descriptor, f"{os.getpid()} {__version__}\n".encode())
-    return True
-
-
-def listen(place: Place) -> _socket.socket:
-    """Listen at *place*, for its owner alone. A stale socket is replaced, as the lock is held."""
-    opened = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    before = os.umask(0o177)
-    try:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(place.socket)
-        with address_of(place) as address:
-            opened.bind(address)
-    finally:
-        os.umask(before)
-    opened.listen(BACKLOG)
-    return opened
 
 
 def holder(place: Place) -> int:

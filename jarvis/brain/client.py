@@ -22,7 +22,7 @@ from ..config.settings import check_model_key, read_settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, foreseen
 from ..core.events import Question, question_in
 from ..core.files import check_owner
-from ..core.types import Options, Outcome, Performed, unknown
+from ..core.types import Options, Outcome, Performed, Request, unknown
 from ..output.screen import Screen
 from . import protocol
 from .address import Place, address_of, kill, place_of
@@ -291,7 +291,7 @@ class Client:
                 self._screen.tick()
             case protocol.Act():  # on a thread: the person may give the turn up meanwhile
                 self._wanted.append(message)
-                self._note(message, unknown(message.action, message.target))
+                self._note(message.request, unknown(message.request.action, message.request.effect.target))
                 _thread.start_new_thread(self._bring, (message, connection))
             case protocol.Query():  # here: signals reach the main thread alone
                 self._wanted.append(message)
@@ -310,19 +310,21 @@ class Client:
 
     def _acted(self, act: protocol.Act) -> protocol.Did:
         """Have the desktop does *act*, and note what came of it."""
+        request = act.request
         try:
             with foreseen():
-                outcome = self._desktop.perform(act.request)
+                outcome = self._desktop.perform(request)
         except JarvisError as error:  # a fault of ours: the brain waits for an outcome
-            outcome = unknown(act.action, act.target)
+            outcome = unknown(request.action, request.effect.target)
             outcome = outcome._replace(text=f"{outcome.text} ({error.message})")
-        return protocol.Did(self._note(act, outcome).as_record())
+        return protocol.Did(self._note(request, outcome).as_record())
 
-    def _note(self, act: protocol.Act, outcome: Outcome) -> Performed:
-        """Return *act* with its *outcome*, noted for a brain that may go on with the turn."""
-        done = Performed(act.n, act.action, act.target, outcome._replace(part=act.part), act.ends)
-        if act.n and outcome.state != "approved":  # whether what it may keep was kept, a brain knows alone
-            self._did[act.n] = done
+    def _note(self, request: Request, outcome: Outcome) -> Performed:
+        """Return *request* with its *outcome*, noted for a brain that may go on with the turn."""
+        outcome = outcome._replace(part=request.part)
+        done = Performed(request.n, request.action, request.effect.target, outcome, request.ends)
+        if done.n and outcome.state != "approved":  # whether what it may keep was kept, a brain knows alone
+            self._did[done.n] = done
         return done
 
     def _answered(self, query: protocol.Query) -> protocol.Answer:
@@ -344,14 +346,7 @@ class Client:
 
 
 def ask_for(
-    options: Options,
-    screen: Screen,
-    pictures: str,
-    own_thread: str,
-    own: str,
-    piped: str = "",
-    *,
-    is_chat: bool = False,
+    options: Options, screen: Screen, pictures: str, own_thread: str, own: str, piped: str = ""
 ) -> protocol.Ask:
     """Return the message that asks for a turn, by what is known here of the person and their screen.
 
@@ -371,7 +366,7 @@ def ask_for(
         err_tty=screen.err_tty,
         out_colour=screen.out_colour,
         err_colour=screen.err_colour,
-        is_chat=is_chat,
+        is_chat=screen.is_chat,
         is_asked=options.ndjson or (screen.is_interactive and not options.json),
         resumes=False,
         did=[],

@@ -90,25 +90,16 @@ class Print(NamedTuple):
 class Act(NamedTuple):
     """Perform this in the person's session, once, and answer with a Did."""
 
-    n: int  # 0: only look something up there
-    action: str
-    effect: str
-    target: str
-    arguments: dict  # type: ignore[type-arg]  # as it is told apart at run time
-    title: str
-    part: int  # of the intent
-    ends: bool  # whether the goal is met by it
+    wanted: dict  # type: ignore[type-arg]  # a Request; number 0: only look something up there
 
     @classmethod
     def of(cls, request: Request) -> "Act":
-        kind, target, title = request.effect.kind, request.effect.target, request.effect.title
-        arguments = dict(request.effect.arguments)
-        return cls(request.n, request.action, kind, target, arguments, title, request.part, request.ends)
+        effect = request.effect._replace(address=None, rows=())  # which the desktop does without
+        return cls({**request._asdict(), "effect": effect._asdict()})
 
     @property
     def request(self) -> Request:
-        effect = Effect(self.effect, self.target, self.arguments, title=self.title)
-        return Request(n=self.n, action=self.action, effect=effect, part=self.part, ends=self.ends)
+        return Request(**{**self.wanted, "effect": Effect(**self.wanted["effect"])})
 
 
 class Query(NamedTuple):

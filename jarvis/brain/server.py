@@ -12,26 +12,29 @@ import contextlib
 import gc
 import os
 import signal
-import socket
 import sys
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from .. import __version__
 from ..config.settings import read_settings, with_kept_keys
 from ..config.sources import folders_of
 from ..core.concurrency import in_thread, run_async
 from ..core.errors import JarvisError, SettingsError, foreseen
+from ..core.files import exclusive_lock
 from ..store.log import log_for
 from ..turns import build
 from . import protocol
-from .address import BACKLOG, Place, hold, listen, place_of
+from .address import Place, address_of, place_of
 from .frontend import BEAT, ServedClient, cancel
 
 if TYPE_CHECKING:
     from ..turns.session import Session
 
 _IDLE_MINUTES = 30  # that a brain stays without being needed
+# Clients that connect while the brain is at something else: one that finds no room would start another brain.
+_BACKLOG = 1024
 
 
 class Server:
@@ -44,11 +47,10 @@ class Server:
         self._clients: set[asyncio.Task[None]] = set()
         self._leaves = asyncio.Event()  # once it is to serve no more new clients
 
-    async def run(self, listening: socket.socket) -> None:
+    async def run(self) -> None:
         """Serve until it is to leave. Clients are told what keeps the brain from serving."""
-        await asyncio.start_unix_server(
-            self._welcome, sock=listening, limit=protocol.LONGEST, backlog=BACKLOG
-        )
+        with address_of(self._place) as address:  # where a socket is left, it is replaced
+            await asyncio.start_unix_server(self._welcome, address, limit=protocol.LONGEST, backlog=_BACKLOG)
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._stop)  # by `jarvis brain stop`
         try:
             with foreseen():
@@ -139,16 +141,17 @@ def serve() -> None:
     gc.disable()  # the imports to come make nothing that could be collected
     name, env_file = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
     place = Place(folders_of(os.environ, env_file).runtime, name)
-    if not hold(place):  # there is one
-        return
-    os.chdir("/")  # no folder is kept from being removed, or unmounted
-    listening = listen(place)
 
     async def live() -> None:
-        await Server(place, env_file).run(socket.socket(fileno=listening.detach()))
+        await Server(place, env_file).run()
 
-    run_async(live())
-    os._exit(0)  # tearing all of it down takes time for nothing
+    with exclusive_lock(place.lock) as lock:  # where there is one, this one ends by the error
+        os.ftruncate(lock, 0)
+        os.write(lock, f"{os.getpid()} {__version__}\n".encode())
+        os.chdir("/")  # no folder is kept from being removed, or unmounted
+        os.umask(0o077)  # the socket is its owner's alone
+        run_async(live())
+        os._exit(0)  # tearing all of it down takes time for nothing
 
 
 if __name__ == "__main__":

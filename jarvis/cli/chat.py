@@ -41,10 +41,6 @@ _LIKE_ONE = re.compile(r"/([A-Za-z?][\w-]*)?(?:\s|\Z)")
 
 def run_chat(options: Options, screen: Screen) -> int:
     """Chat, in the thread that is chosen, until the person leaves; return the exit status."""
-    return guarded(options, screen, lambda: _begun(options, screen))
-
-
-def _begun(options: Options, screen: Screen) -> int:
     screen.is_chat = True
     settings = settings_for(options, screen)
     if not screen.is_at_terminal:

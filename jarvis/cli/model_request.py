@@ -98,9 +98,7 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
     """
     cache = folders_of(screen.environment, options.env_file).cache
     desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=cache)
-    wanted = ask_for(
-        options, screen, desktop.pictures(), own_thread(screen), own, piped, is_chat=screen.is_chat
-    )
+    wanted = ask_for(options, screen, desktop.pictures(), own_thread(screen), own, piped)
 
     def answer(question: Question) -> str | None:
         """Return the person's answer to *question*; None where stdin is closed."""

@@ -124,8 +124,8 @@ def taken(path: str) -> int | None:
 
 
 @contextlib.contextmanager
-def exclusive_lock(path: str) -> Iterator[None]:
-    """Hold the lock on the file at *path* while this block is done, which is to take a moment.
+def exclusive_lock(path: str) -> Iterator[int]:
+    """Hold the lock on the file at *path*, whose descriptor is given, while this block is done.
 
     The file stays. Raises StoreFailed where another process holds the lock for long.
     """
@@ -135,7 +135,7 @@ def exclusive_lock(path: str) -> Iterator[None]:
             raise StoreFailed(f"{path} is locked by another program.", hint="Try again in a moment.")
         time.sleep(0.01)  # a lock that is waited for has no time limit
     try:
-        yield
+        yield descriptor
     finally:
         os.close(descriptor)
 

@@ -346,6 +346,6 @@ def _as_line(rule: Rule) -> str:
     return shlex.join(filter(None, words)) + (f"{_NOTE} added {rule.added}" if rule.added else "")
 
 
-def _alone(path: str) -> AbstractContextManager[None]:
+def _alone(path: str) -> AbstractContextManager[int]:
     """Keep other processes from changing the file at *path*. A reader needs no lock."""
     return exclusive_lock(os.path.join(private_folder(os.path.dirname(path)), ".policy.lock"))

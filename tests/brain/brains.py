@@ -9,7 +9,7 @@ import signal
 import socket
 from pathlib import Path
 
-from jarvis.brain.address import listen, place_of
+from jarvis.brain.address import address_of, place_of
 from jarvis.brain.client import PATIENCE
 from jarvis.brain.protocol import Act, Ask, Did, Ended, Failed, Print, Ready, decode, encode
 from jarvis.brain.server import ServedClient
@@ -123,9 +123,9 @@ def connect(end, path):
         os.close(folder)
 
 
-def did(act, outcome):
-    outcome = outcome._replace(part=act.part)
-    return Did(Performed(act.n, act.action, act.target, outcome, act.ends).as_record())
+def did(request, outcome):
+    done = outcome._replace(part=request.part)
+    return Did(Performed(request.n, request.action, request.effect.target, done, request.ends).as_record())
 
 
 class Talk:
@@ -164,11 +164,11 @@ class Talk:
                 return message
         raise AssertionError(f"No {kind} came: {self.heard!r}")
 
-    def done(self, act, text="Sent it."):
-        self.send(did(act, Outcome("done", text, act.target)))
+    def done(self, request, text="Sent it."):
+        self.send(did(request, Outcome("done", text, request.effect.target)))
 
     def act(self):
-        return self.next(Act)
+        return self.next(Act).request
 
     def ended(self):
         """The turn's exit status."""
@@ -241,7 +241,10 @@ class Impostor:
     def __init__(self, home):
         self.home = home
         home.runtime.mkdir(parents=True, mode=0o700)
-        self._socket = socket.socket(fileno=listen(place_of(home.program().env)).detach())
+        self._socket = socket.socket(socket.AF_UNIX)
+        with address_of(place_of(home.program().env)) as address:
+            self._socket.bind(address)
+        self._socket.listen()
         self._socket.settimeout(60)
 
     def says(self, *said):

@@ -8,6 +8,7 @@ import pytest
 
 from jarvis.brain.address import holder, place_of
 from jarvis.brain.protocol import Act, Alive, Ask, Ended, Print, decode, encode
+from jarvis.core.types import Effect, Request
 from tests.brain.brains import MIT, MUNICH, OPEN, READY, Impostor
 
 pytestmark = pytest.mark.slow
@@ -43,13 +44,13 @@ def test_what_makes_no_sense_is_told_as_the_brains_failure(impostor, said):
 
 def test_what_the_hands_did_goes_along_and_is_told_where_the_last_one_dies_too(impostor):
     """They are at work when it dies, and waited for."""
-    act = Act(1, "open_website", "opens", MIT, {}, "", 1, ends=True)
+    acts = [Request(n, "open_website", Effect("opens", to), part=1) for n, to in ((1, MIT), (2, MUNICH))]
     opener = impostor.home.home / "opener"
     opener.write_text(opener.read_text().replace("#!/bin/sh\n", "#!/bin/sh\nsleep 0.3\n", 1))
     asked = []
 
     with impostor.home.program().start("--json", "what is all this?") as running:
-        for said in (b"", encode(act), encode(act._replace(n=2, target=MUNICH))):
+        for said in (b"", *(encode(Act.of(each)) for each in acts)):
             client, _ = impostor._socket.accept()
             with client, client.makefile("rb") as heard:
                 client.sendall(READY)

@@ -124,9 +124,10 @@ class Client:
                 getattr(known.paper, message.how)(*message.what)
             case Act():
                 known.acted += 1
-                sent = Outcome("done", f"Sent {message.target} to your browser.", message.target)
-                self._near.say(did(message, sent))
-                known.did = [did(message, sent).performed]
+                target = message.request.effect.target
+                sent = did(message.request, Outcome("done", f"Sent {target} to your browser.", target))
+                self._near.say(sent)
+                known.did = [sent.performed]
             case Query():
                 known.answers.add(message.asked["id"])
                 self._near.say(Answer(message.asked["id"], "y", is_given=True))

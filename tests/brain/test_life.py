@@ -64,7 +64,7 @@ def test_other_settings_are_another_brains_the_old_one_leaves_and_each_when_all_
 def test_it_is_its_persons_alone_with_no_terminal_folder_session_or_key_of_ours(warm):
     (pid,) = warm.brains
 
-    assert stat.S_IMODE(warm.socket.stat().st_mode) == 0o600
+    assert stat.S_IMODE(warm.socket.stat().st_mode) == 0o700
     assert stat.S_IMODE(warm.runtime.stat().st_mode) == 0o700
     assert os.getsid(pid) == pid
     assert os.readlink(f"/proc/{pid}/cwd") == "/"

@@ -19,11 +19,12 @@ from jarvis.brain.protocol import (
     decode,
     encode,
 )
-from jarvis.core.types import Outcome
+from jarvis.core.types import Effect, Outcome, Request
 from tests.brain.brains import ASK, did
 
-ACT = Act(2, "open_website", "opens", "https://x.example", {}, "", 1, ends=True)
-DID = decode(encode(did(ACT, Outcome("done", "Sent.", "https://x.example"))))
+REQUEST = Request(2, "open_website", Effect("opens", "https://x.example", {"n": 1}), part=1, ends=True)
+ACT = decode(encode(Act.of(REQUEST)))
+DID = decode(encode(did(ACT.request, Outcome("done", "Sent.", "https://x.example"))))
 MESSAGES = [
     ASK._replace(options={"json": True}),
     DID,

@@ -20,7 +20,7 @@ def test_a_client_prints_and_acts_and_an_outcome_of_another_step_is_dropped(warm
         talk.done(act._replace(n=act.n + 1), "Sent another.")
         talk.done(act)
 
-        assert (act.action, act.target) == ("open_website", "https://x.example")
+        assert (act.action, act.effect.target) == ("open_website", "https://x.example")
         assert talk.ended() == 0
         assert talk.printed("out") == "Sent it."
         assert talk.is_hung_up()
