@@ -24,7 +24,7 @@ from ..core.concurrency import run_until_signal
 from ..core.errors import Interrupted, NeedsAnswer, on_signals, stop
 from ..core.events import Question
 from ..core.text import one_line
-from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD, NO, YES, left_open, rest_of
+from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD, NO, YES, rest_of
 from .screen import Screen, is_tty, wrapped
 
 _SILENCE = 0.3  # seconds without a key before one counts: they may be in the middle of a line
@@ -37,8 +37,15 @@ def typed_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
 
 
 def input_of(screen: Screen) -> Input:
-    """Return what reads keys. Raises OSError where the terminal is gone, on which prompt_toolkit says so."""
-    return create_input(cast("TextIO", screen.stdin))
+    """Return what reads keys. Raises NeedsAnswer where the terminal is gone."""
+    try:
+        return create_input(cast("TextIO", screen.stdin))
+    except OSError:  # as prompt_toolkit says so
+        raise _left_open() from None
+
+
+def _left_open() -> NeedsAnswer:
+    return NeedsAnswer("The terminal was closed before you answered.", hint="Ask again.")
 
 
 async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_answer: bool = False) -> str:
@@ -47,10 +54,7 @@ async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_a
     is_answer: it goes on from a key that was pressed, so that what follows that key belongs to it.
     Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
     """
-    try:
-        source = input_of(screen)
-    except OSError:
-        raise NeedsAnswer("The terminal was closed before you answered.", hint="Ask again.") from None
+    source = input_of(screen)
     before = [] if is_answer else typed_ahead(source)
     try:
         if screen.is_dumb:
@@ -59,7 +63,7 @@ async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_a
         return (await session.prompt_async(label, is_password=is_hidden)).strip()
     except (EOFError, OSError):
         if not is_tty(screen.stdin):
-            raise NeedsAnswer("The terminal was closed before you answered.", hint="Ask again.") from None
+            raise _left_open() from None
         return ""
     except KeyboardInterrupt:
         raise Interrupted("Interrupted.") from None
@@ -143,10 +147,7 @@ class Dialog:
 
         Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
         """
-        try:
-            source = input_of(self._screen)
-        except OSError:
-            raise left_open(self._question) from None
+        source = input_of(self._screen)
         try:
             wait = self._typed if self._screen.is_dumb else self._pressed
             while (said := await wait()) in (EDIT, EXPLAIN):
@@ -155,7 +156,7 @@ class Dialog:
                 self._show_again(said)
             return said
         except (EOFError, OSError):  # the terminal is gone: nothing can be read from it, or drawn on it
-            raise left_open(self._question) from None
+            raise _left_open() from None
         finally:  # what was typed before waits for the next prompt
             store_typeahead(source, [*self._before, *get_typeahead(source)])
 

@@ -1,12 +1,12 @@
 """The questions about one effect, what an answer to one means, and what is kept of it: once, or for good."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from ..actions import Action
 from ..core import urls
-from ..core.errors import JarvisError, NeedsAnswer, Refused
+from ..core.errors import JarvisError, Refused
 from ..core.events import Asked, Event, Notice, Option, Question
 from ..core.text import as_typed, digest, one_line
 from ..core.types import APP, DECLINED, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
@@ -114,13 +114,11 @@ class Approval:
         """Return what comes of the answer *said* to the question about *request*."""
         chosen: Address | None = None
         if said.option.isdigit():
-            chosen = known[_choosable(request, known)[int(said.option) - 1]]
+            chosen = _choosable(request, known)[int(said.option) - 1]
         elif said.option in (ALWAYS, NEVER):
             self._keep(request, said.option)
         if said.option in (NO, NEVER, EDIT, ""):
-            # What comes in place of a key may be another way to say no.
-            is_other = said.option == EDIT or len(said.text.split()) > 1
-            return self._refused(request, said.text, is_other=is_other)
+            return self._refused(request, said)
         self._settle(request, chosen, said.for_good)
         approved = _meant(request, chosen) if chosen else request
         if chosen:
@@ -132,9 +130,17 @@ class Approval:
 
     def question(self, request: Request, known: Mapping[str, Address]) -> Question:
         """Return the question about *request*. known: what they may choose from, by id."""
-        if len(_choosable(request, known)) > 1:
-            return _choice(self.turn, request, known)
-        return _approval(self.turn, request)
+        offered = _choosable(request, known)
+        is_choice = len(offered) > 1
+        what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told} ?"
+        return Question(
+            id=f"q{request.n}-{effect_digest(self.turn, request, offered if is_choice else ())}",
+            kind="choice" if is_choice else "approval",
+            text="Which one do you mean?" if is_choice else what,
+            options=_choices(offered) if is_choice else _options(request),
+            reason=request.ask,
+            rule=request.rule,
+        )
 
     def _keep(self, request: Request, option: str) -> None:
         """Keep a lasting yes, for exactly this host or app and these doubts; or a lasting no to it."""
@@ -149,26 +155,23 @@ class Approval:
             undo = f"To undo it: jarvis policy rm {rule.number}"
             self._front.tell(Notice(f"{told} {undo}", must_know=True))
 
-    def _refused(self, request: Request, text: str, *, is_other: bool) -> Outcome:
-        """Return the outcome of a no. text: what they said. is_other: that may say what to do instead."""
-        said = text.lower().replace(",", " ").split()
-        self.instead = text if is_other and said and said[0].strip(".!") not in _NOES else ""
+    def _refused(self, request: Request, said: Decision) -> Outcome:
+        """Return the outcome of a no, which may say what to do instead."""
+        words = said.text.lower().replace(",", " ").split()
+        # What comes in place of a key may be another way to say no.
+        is_other = len(words) > 1 or said.option == EDIT
+        self.instead = said.text if is_other and words and words[0].strip(".!") not in _NOES else ""
         if urls.typed(self.instead):  # by itself it says the same
             self.instead = f"open {self.instead}"
         return Outcome(
             state="declined",
-            text=f"{self._undone(request)}. {_no_to(request, text)}",
+            text=f"{UNDONE.get(request.effect.kind, 'Not done')}. {_no_to(request, said.text)}",
             value=request.effect.target,
             code=INSTEAD if self.instead else DECLINED,
             exit_status=Refused.exit_status,
             rule=request.rule,
             part=request.part,
         )
-
-    def _undone(self, request: Request) -> str:
-        if self._actions[request.action].searches:
-            return "Not searched"
-        return UNDONE.get(request.effect.kind, "Not done")
 
 
 def read_answer(question: Question, answer: str) -> Decision:
@@ -185,17 +188,12 @@ def read_answer(question: Question, answer: str) -> Decision:
     return Decision("", said)
 
 
-def left_open(question: Question) -> NeedsAnswer:
-    """Return the error for a person who is gone before they answered: *question* waits for them."""
-    return NeedsAnswer(f"The terminal was closed before you answered: {question.text}", hint="Ask again.")
-
-
 def rest_of(answer: str) -> str:
     """Return what is typed behind the key *answer* by those who type the whole word: “es” behind “y”."""
     return next((word[1:] for word, option in _WORDS.items() if option == answer and len(word) > 1), "")
 
 
-def effect_digest(turn: Turn, request: Request, offered: Mapping[str, Address] | None = None) -> str:
+def effect_digest(turn: Turn, request: Request, offered: Sequence[Address] = ()) -> str:
     """Return a digest of exactly what would be done or kept: another effect or doubt has another one.
 
     An address counts by itself: its id is another one on a server that the turn is delivered to.
@@ -205,8 +203,7 @@ def effect_digest(turn: Turn, request: Request, offered: Mapping[str, Address] |
     named = (f"{name}={value}" for name, value in sorted(effect.arguments.items()))
     target = "" if effect.kind == "captures" else effect.target  # a picture's path is free until it is taken
     done = (turn.id, str(request.n), request.action, effect.kind, target, effect.title, *named)
-    choices = [offered[id_] for id_ in _choosable(request, offered)] if offered else []
-    said = "\0".join((*done, *request.doubts, *(f"{each.source} {each.url}" for each in choices)))
+    said = "\0".join((*done, *request.doubts, *(f"{each.source} {each.url}" for each in offered)))
     return digest(said)
 
 
@@ -218,17 +215,8 @@ def refused_as_another(action: Action, turn: Turn, approved: Request, now: Reque
     return refusal(action.not_done(approved.effect.told), "it is not what was decided on.")
 
 
-def _approval(turn: Turn, request: Request) -> Question:
-    """Return the question whether *request* may be carried out, once, in *turn*."""
-    what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told} ?"
-    options = _options(request)
-    id_ = f"q{request.n}-{effect_digest(turn, request)}"
-    return Question(id_, "approval", what, options, request.ask, request.rule)
-
-
-def _choice(turn: Turn, request: Request, known: Mapping[str, Address]) -> Question:
-    """Return the question which of the addresses that *request* may mean is to be opened in *turn*."""
-    offered = [known[id_] for id_ in _choosable(request, known)]
+def _choices(offered: Sequence[Address]) -> tuple[Option, ...]:
+    """Return what may be chosen: one of the addresses that are *offered*, or none."""
     options = [
         Option(
             id=str(n),
@@ -239,19 +227,12 @@ def _choice(turn: Turn, request: Request, known: Mapping[str, Address]) -> Quest
         for n, address in enumerate(offered, 1)
     ]
     none = Option(NO, "none of them", whole=f"none of them, and it ends there. {_SO_DO_OTHERS}")
-    return Question(
-        id=f"q{request.n}-{effect_digest(turn, request, known)}",
-        kind="choice",
-        text="Which one do you mean?",
-        options=(*options, none),
-        reason=request.ask,
-        rule=request.rule,
-    )
+    return (*options, none)
 
 
-def _choosable(request: Request, known: Mapping[str, Address]) -> list[str]:
-    """Return the ids that a choice offers, in the order of their numbers."""
-    return [id_ for id_ in request.choices if id_ in known]
+def _choosable(request: Request, known: Mapping[str, Address]) -> list[Address]:
+    """Return what a choice offers, in the order of its numbers."""
+    return [known[id_] for id_ in request.choices if id_ in known]
 
 
 def _name_in(request: Request) -> str:

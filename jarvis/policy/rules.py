@@ -38,7 +38,7 @@ _HEAD = "# What Jarvis may do unasked, asks about, and may not do: jarvis policy
 _NOTE = "  #"
 _FOR = "--for"
 _NUMBERS = r"(?m)^[# ]*(\d+) (?:allow|ask|deny|was) "
-_A_HOST = "A host looks like this: www.example.com; its subdomains like this: *.example.com"
+_A_HOST = "A host looks like this: www.example.com; its subdomains: *.example.com; leave it out to mean any"
 
 
 class Rule(NamedTuple):
@@ -155,10 +155,7 @@ def checked_rule(rule: Rule) -> Rule:
     if not rule.doubt:
         return rule
     if rule.verdict != ALLOW:
-        raise UsageError(
-            f"A rule that says {rule.verdict} can't be limited to a doubt.",
-            hint="Leave the doubt out; only rules that allow have one.",
-        )
+        raise UsageError(f"A rule that says {rule.verdict} settles no doubt.", hint="Leave --for out.")
     _check_one_of("doubt", rule.doubt, DOUBTS)
     if rule.doubt == A_RULE_ASKS and not names_one(rule.effect, rule.name):
         kind = KINDS[rule.effect]
@@ -214,8 +211,6 @@ def _fits(word: str, name: str) -> bool:
 
 
 def _host(name: str) -> str:
-    if name in ("*", "*."):
-        raise UsageError("A rule for every host has no name.", hint="Leave the name out.")
     wild, rest = ("*.", name[2:]) if name.startswith("*.") else ("", name)
     try:
         host = urls.canon(f"https://{rest}")
@@ -282,7 +277,7 @@ def forget(path: str, number: int) -> Rule:
         gone = [rule for rule in _rules(file) if rule.number == number]
         if not gone:
             raise UsageError(f"There is no rule {number}.", hint="jarvis policy list")
-        _write(path, file, gone, [])
+        _write(path, file, gone[:1], [])
     return gone[0]
 
 
@@ -302,11 +297,7 @@ def _read(path: str) -> _File:
     if os.path.lexists(old):  # what it denies must not be done unnoticed
         anew = "then type each rule anew: jarvis policy deny open www.example.com"
         raise SettingsError(f"{old} is not read any more.", hint=f"Move it away: mv {old} {old}.old; {anew}")
-    file = [(line, _rule_in(line, path)) for line in read_own(path).splitlines() or [_HEAD]]
-    numbers = [rule.number for rule in _rules(file)]
-    if len({*numbers}) < len(numbers):
-        raise SettingsError(f"{path}: two rules have one number.", hint="Give each a number of its own.")
-    return file
+    return [(line, _rule_in(line, path)) for line in read_own(path).splitlines() or [_HEAD]]
 
 
 def _rules(file: _File) -> list[Rule]:

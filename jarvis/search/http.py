@@ -8,6 +8,7 @@ It imports httpx, 0.5 s of CPU, so it is itself imported late.
 
 import asyncio
 import logging
+import os
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,9 +16,11 @@ from contextlib import asynccontextmanager
 import httpx
 
 from ..core.errors import JarvisError, SearchFailed, ServiceUnreachable, SettingsError
-from ..core.text import redact
-from .web_service import WebService, distrust, trusted
+from ..core.text import one_line, redact
+from .web_service import WebService, chain
 
+# The files of certificates that the libraries look at, by the variables that name them.
+_FILES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 HttpClient = httpx.AsyncClient
 _KEPT_SECONDS = 15.0  # of a connection, unused: a search between two calls of the model takes up to 10
 _LINE_FAULTS = {
@@ -98,7 +101,7 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
             return ServiceUnreachable(f"{service} did not answer within {seconds:g} s.", hint=hint)
         why = next(why for kind, why in _LINE_FAULTS.items() if isinstance(error, kind))
         lost = ConnectionLost(f"{service} can't be reached: {why}.", hint=hint)
-        return distrust(error, service, request.url.netloc.decode()) or lost
+        return _distrust(error, service, request.url.netloc.decode()) or lost
 
 
 def client_of(server: WebService, size: int, at_once: int = 1) -> HttpClient:
@@ -121,7 +124,7 @@ def _client(at_once: int) -> httpx.AsyncClient:
 
 def _certificates() -> ssl.SSLContext:
     """Return whom we trust: the file that the environment names, or those of httpx. Raises SettingsError."""
-    file = trusted()
+    file = next(filter(None, map(os.environ.get, _FILES)), None)
     if not file:
         return httpx.create_ssl_context()
     try:
@@ -129,6 +132,17 @@ def _certificates() -> ssl.SSLContext:
     except OSError as error:  # ssl's errors are some
         told = f"The certificates in {file} can't be read: {error.strerror or type(error).__name__}."
         raise SettingsError(told, hint="Name a file in PEM format: export SSL_CERT_FILE=FILE") from None
+
+
+def _distrust(error: Exception, service: str, server: str) -> JarvisError | None:
+    """Return that the certificate of *server* is not trusted, and why, if that led to *error*."""
+    for each in chain(error):
+        if isinstance(each, ssl.SSLCertVerificationError):
+            why = one_line(each.verify_message, 200).rstrip(".")
+            told = f"{service} can't be reached: the certificate of {server} is not trusted: {why}."
+            hint = "Behind a proxy of your network name its certificate: export SSL_CERT_FILE=FILE."
+            return ServiceUnreachable(told, hint=f"{hint} Or check the clock.")
+    return None
 
 
 def _without_keys(record: logging.LogRecord) -> bool:

@@ -15,12 +15,12 @@ from ..config.keys import SERPAPI, refused_key
 from ..config.settings import Settings
 from ..config.sources import Secret
 from ..core.concurrency import in_thread
-from ..core.errors import JarvisError, LimitReached, NoKey, SearchFailed
+from ..core.errors import JarvisError, LimitReached, NoKey, SearchFailed, ServiceUnreachable
 from ..core.events import waiting
 from ..core.types import Found
 from .extract import extract
 from .hosts import site_of
-from .web_service import WebService, check_status, json_in, reason_in, too_late
+from .web_service import WebService, checked_json, reason_in
 
 if TYPE_CHECKING:
     from .http import HttpClient
@@ -106,12 +106,9 @@ def _request(base_url: str, params: dict[str, str]) -> tuple[str, dict[str, str]
 
 
 def parsed_answer(status: int, text: str, key: Secret, server: WebService) -> Page:
-    """Return the results in *text*. Its *status* alone says little: errors come with 200 too."""
-    results = json_in(text, status, server)
+    """Return the results in *text*; what is wrong is said with status 200 too."""
+    results = checked_json(text, status, server, key.reveal(), lambda: refused_key(SERPAPI, key))
     said = reason_in(results, key.reveal())
-    said_to_mean = {"invalid api key": 401, "run out of searches": 429}
-    status = next((meant for words, meant in said_to_mean.items() if words in said.lower()), status)
-    check_status(status, said, server, lambda: refused_key(SERPAPI, key))
     if not isinstance(results, dict):
         raise SearchFailed("SerpAPI's answer can't be read: it is no JSON object.", hint="Try again.")
     if results.get("error") and "hasn't returned any results" not in said:
@@ -184,7 +181,8 @@ class Engines:
     async def _sent(self, each: Asked, until: float) -> Page:
         engine, params = each
         if until <= asyncio.get_running_loop().time():
-            raise too_late(self._client.server, self._seconds)
+            told = f"SerpAPI did not answer within {self._seconds:g} s."
+            raise ServiceUnreachable(told, hint=f"Try again, or see {_STATUS}")
         async with self._count(engine):
             left = max(0.1, until - asyncio.get_running_loop().time())
             return await self._client.page(engine, dict(params), round(left, 1))

@@ -1,15 +1,13 @@
-"""A service on the web that is asked for JSON: what its answers mean, and whether its server is trusted.
+"""A service on the web that is asked for JSON, and what its answers mean.
 
 What asks it is in http.py, which takes long to import.
 """
 
 import json
-import os
-import ssl
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from ..core.errors import JarvisError, RateLimited, SearchFailed, ServiceUnreachable, SettingsError
+from ..core.errors import JarvisError, RateLimited, SearchFailed, ServiceUnreachable
 from ..core.text import one_line, redact
 
 
@@ -22,7 +20,7 @@ class WebService(NamedTuple):
     page: str  # that tells what is wrong with the service, or of it
 
 
-def json_in(text: str, status: int, server: WebService) -> Any:
+def _json_in(text: str, status: int, server: WebService) -> Any:
     """Return the JSON that *text*, an answer, is; None where it is none. Raises where it is a web page."""
     try:
         return json.loads(text)
@@ -46,14 +44,14 @@ def reason_in(answer: Any, key: str) -> str:
     return one_line(redact(said, (key,)), 200) if isinstance(said, str) else ""
 
 
-def check_status(status: int, said: str, server: WebService, refused: Callable[[], JarvisError]) -> None:
+def _check_status(status: int, said: str, server: WebService, refused: Callable[[], JarvisError]) -> None:
     """Raise the error that *status* means; return where there is none.
 
-    said: the service's own words. refused: makes the error for the key.
+    said: the service's own words: SerpAPI's errors come with 200 too. refused: makes the error for the key.
     """
-    if status in (401, 403) or (status == 400 and "API key" in said):  # as Google says it
+    if status in (401, 403) or (status in (200, 400) and "api key" in said.lower()):
         raise refused()
-    if status == 429:
+    if status == 429 or "run out of searches" in said:
         told = f"{server.name} allows no more requests for now{f': {said}' if said else '.'}"
         raise RateLimited(told, hint=f"What is left: jarvis keys test   (or see {server.page})")
     if status >= 500:
@@ -71,22 +69,11 @@ def checked_json(
 
     refused: makes the error for the *key*.
     """
-    answer = json_in(text, status, server)
-    check_status(status, reason_in(answer, key), server, refused)
+    answer = _json_in(text, status, server)
+    _check_status(status, reason_in(answer, key), server, refused)
     if answer is None:
         raise SearchFailed(f"{server.name}'s answer can't be read: it is no JSON.", hint="Try again.")
     return answer
-
-
-def too_late(server: WebService, seconds: float) -> ServiceUnreachable:
-    told = f"{server.name} did not answer within {seconds:g} s."
-    return ServiceUnreachable(told, hint=f"Try again, or see {server.page}")
-
-
-# Certificates: a server's, and the file that names those who are trusted.
-
-_FILES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")  # the libraries look at these
-_HINT = "Behind a proxy of your network name its certificate: export SSL_CERT_FILE=FILE. Or check the clock."
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -101,26 +88,3 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 def server_in(base_url: str) -> str:
     """Return the host in *base_url*, with its port, as it is told."""
     return base_url.partition("://")[2].partition("/")[0].partition("?")[0].rpartition("@")[2]
-
-
-def distrust(error: BaseException, service: str, server: str) -> JarvisError | None:
-    """Return that the certificate of *server* is not trusted, and why, if that led to *error*."""
-    for each in chain(error):
-        if isinstance(each, ssl.SSLCertVerificationError):
-            why = one_line(each.verify_message, 200).rstrip(".")
-            told = f"{service} can't be reached: the certificate of {server} is not trusted: {why}."
-            return ServiceUnreachable(told, hint=_HINT)
-    return None
-
-
-def trusted() -> str | None:
-    """Return the file of those who are trusted, if the environment names one.
-
-    Raises SettingsError where it is not there.
-    """
-    name = next((name for name in _FILES if os.environ.get(name)), None)
-    path = os.environ[name] if name else None
-    if path and not os.path.exists(path):
-        told = f"The certificates in {path}, which {name} names, can't be read: there is no such file."
-        raise SettingsError(told, hint=f"unset {name}   (or name a file of certificates in PEM format)")
-    return path

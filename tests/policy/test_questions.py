@@ -34,8 +34,8 @@ def test_a_yes_to_one_thing_is_none_to(other):
 
 def test_a_yes_to_one_of_several_is_none_where_there_are_others_to_choose_from():
     request = REQUEST._replace(choices=("s1", "a1"))
-    shown = {"s1": Address("s1", "https://a.example/"), "a1": Address("a1", "gimp", source="app")}
-    now = {**shown, "a1": Address("a1", "terminal", source="app")}
+    site, app = Address("s1", "https://a.example/"), Address("a1", "gimp", source="app")
+    shown, now = (site, app), (site, app._replace(url="terminal"))
 
     assert questions.effect_digest(TURN, request, shown) != questions.effect_digest(TURN, request, now)
 

@@ -152,9 +152,9 @@ ODD = f"Odd \x1b[31mthing with api_key={KEY} and {KEY}"
         (Raw(b'{"error": {"code": 7}}'), SearchFailed, "SerpAPI says"),
         (Raw(b"{}", status=404), SearchFailed, "answered with status 404"),
         (Html(200), ServiceUnreachable, "(200 from 127.0.0.1:"),
-        (Raw(b""), SearchFailed, "no JSON object"),
+        (Raw(b""), SearchFailed, "it is no JSON."),
         (Raw(b"[1, 2]"), SearchFailed, "no JSON object"),
-        (Raw(b"[" * 100_000), SearchFailed, "no JSON object"),
+        (Raw(b"[" * 100_000), SearchFailed, "it is no JSON."),
         (Html(502), ServiceUnreachable, "502"),
         (Raw(b" " * 5_000_000), SearchFailed, "too large: more than 3 MB came."),
         (packed("gzip", b"not gzip at all"), SearchFailed, "unpacked"),
@@ -188,7 +188,7 @@ def test_what_is_wrong_with_certificates_is_told_as_that(tmp_path, monkeypatch, 
         assert (wrong.message, wrong.exit_status) == (f"SerpAPI can't be reached: {why}", 69)
         assert "SSL_CERT_FILE" in wrong.hint
     else:
-        assert "gone.pem, which SSL_CERT_FILE names, can't be read" in wrong.message
+        assert wrong.message.endswith("gone.pem can't be read: No such file or directory.")
         assert wrong.exit_status == 78
     assert there.requests == []
 
