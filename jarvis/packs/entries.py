@@ -5,11 +5,10 @@ else: nothing raises.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
-from itertools import zip_longest
-from typing import TypeVar
+from typing import Any
 from urllib.parse import unquote
 
 from ..core import urls
@@ -34,7 +33,6 @@ from ..core.text import counted, one_line
 from ..core.types import Outcome
 from ..search.extract import PAID, public_address
 
-_T = TypeVar("_T")
 MOST = 40  # rows of a table
 BEYOND = f"behind the first {MOST}"
 MERCHANT = "merchant"  # the address of a row is that of who sells it
@@ -59,17 +57,19 @@ def entry_table(
     `link`; beside `rating` the number of those who rated stands under `reviews`.
     country: where was asked, of two letters; it says what $ means. currency: of prices that are bare numbers.
     """
-    rows: list[Row] = []
-    left_out = Counter[str]()
-    for entry in entries if isinstance(entries, list) else []:
-        if reason := _reason_against(entry, columns[0]):
-            left_out[reason] += 1
-        elif len(rows) == MOST:
-            left_out[BEYOND] += 1
-        else:
-            rows.append(_row(entry, columns, country, currency))
+    given: list[tuple[Any, str]] = [(e, reason_against(e, columns[0].key)) for e in entries_at(entries)]
+    rows = [_row(entry, columns, country, currency) for entry, reason in given if not reason]
+    return table_of(kind, columns, rows, Counter(reason for _, reason in given if reason))
+
+
+def table_of(
+    kind: str, columns: Sequence[Column], rows: Sequence[Row], left_out: Mapping[str, int], note: str = ""
+) -> Table:
+    """Return a table of *rows*, seen now: those behind the first MOST are counted with what is *left_out*."""
+    gone = Counter(left_out) + Counter({BEYOND: len(rows[MOST:])})
     seen_at = datetime.now(UTC).isoformat(timespec="seconds")
-    return Table(kind, tuple(columns), tuple(rows), left_out=dict(left_out), seen_at=seen_at)
+    shown, reasons = tuple(rows[:MOST]), dict(gone.most_common())
+    return Table(kind, tuple(columns), shown, left_out=reasons, note=note, seen_at=seen_at)
 
 
 def outcome_of(table: Table, target: str, things: str) -> Outcome:
@@ -85,11 +85,6 @@ def outcome_of(table: Table, target: str, things: str) -> Outcome:
     else:
         said = f"No {things} were found for {target}."
     return Outcome("done", said, value=target, table=table if table.rows else None)
-
-
-def in_turn(lists: Iterable[Iterable[_T]]) -> list[_T]:
-    """Return what is in *lists*: the first of each, then the second of each, and so on."""
-    return [each for round_ in zip_longest(*lists) for each in round_ if each is not None]
 
 
 def at(entry: object, *keys: str) -> object:
@@ -140,24 +135,19 @@ def page_at(entry: object, key: str = "link") -> str:
     return address.url if address and not leads_on(address.url) else ""
 
 
-def is_ad(entry: Mapping[str, object]) -> bool:
-    """Return whether the service was paid for *entry*."""
-    return any(entry.get(mark) for mark in PAID)
+def reason_against(entry: object, title: str = "title") -> str:
+    """Return why *entry* is left out; empty where it is not. title: the key of its name."""
+    if not isinstance(entry, dict):
+        return UNREADABLE
+    if any(entry.get(mark) for mark in PAID):
+        return AD
+    return "" if words_at(entry, title) else NO_TITLE
 
 
 def leads_on(url: str) -> bool:
     """Return whether another address stands within *url*: then it may be a redirect."""
     inside = unquote(unquote(url.partition("://")[2])).lower()
     return "://" in inside or "http:/" in inside or "https:/" in inside
-
-
-def _reason_against(entry: object, title: Column) -> str:
-    """Return why *entry* is left out; empty where it is not."""
-    if not isinstance(entry, dict):
-        return UNREADABLE
-    if is_ad(entry):
-        return AD
-    return "" if words_at(entry, title.key) else NO_TITLE
 
 
 def _row(entry: Mapping[str, object], columns: Sequence[Column], country: str, currency: str) -> Row:

@@ -6,6 +6,7 @@ And which are open in a turn: those whose actions the model is offered beside th
 import os
 import unicodedata
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -29,21 +30,14 @@ class PackSetting(NamedTuple):
     """A setting of a pack, which stands below [packs.NAME] in config.toml."""
 
     name: str
-    read: Callable[[object], str]  # returns its value; empty for what makes no sense
+    read: Callable[[object], str]  # returns its value; empty, or a ValueError, for what makes no sense
     must: str  # what it must be: “must be a number”
     hint: str  # how it is written
 
 
-def _server(value: object) -> str:
-    try:
-        return str(SERVER(value))
-    except ValueError:
-        return ""
-
-
 BASE_URL = "base_url"
 _BASE_URL = PackSetting(
-    BASE_URL, _server, "must be an https address, or one of this machine", "Correct it there, or take it out."
+    BASE_URL, SERVER, "must be an https address, or one of this machine", "Correct it there, or take it out."
 )
 
 
@@ -213,8 +207,9 @@ def _loaded(name: str) -> Pack | str:
 
 
 def _read(pack: str, setting: PackSetting, value: object) -> str:
-    if read := setting.read(value):
-        return read
+    with suppress(ValueError):
+        if read := setting.read(value):
+            return read
     raise SettingsError(f"{setting.name} in config.toml's [packs.{pack}] {setting.must}.", hint=setting.hint)
 
 
@@ -247,7 +242,6 @@ class OpenActions:
         self.core = core
         self.every = dict(core)  # that was ever offered
         self._packs = {pack.name: pack for pack in packs}
-        self._of: dict[str, dict[str, Action]] = {}  # loaded
 
     @property
     def wants(self) -> tuple[Want, ...]:
@@ -269,18 +263,12 @@ class OpenActions:
         shown = [pack.name for pack in packs if set(pack.tables) & set(tables)]
         return tuple((likely or shown)[:MOST])
 
-    def load(self, name: str) -> dict[str, Action]:
-        """Return the actions of a pack, loaded once."""
-        if name not in self._of:
-            self._of[name] = actions_of(self._packs[name])
-        return self._of[name]
-
     def of_packs(self, packs: Iterable[str]) -> dict[str, Action]:
         """Return the actions that are offered besides where these *packs* are open: where none is, `use`."""
-        names = [name for name in packs if name in self._packs]
-        beside = {key: each for name in names for key, each in self.load(name).items()}
-        if not names and self._packs:
-            beside = {USE: use_of([*self._packs.values()], self.load)}
+        of_each = [actions_of(self._packs[name]) for name in packs if name in self._packs]
+        beside = {name: each for actions in of_each for name, each in actions.items()}
+        if not of_each and self._packs:
+            beside = {USE: use_of([*self._packs.values()])}
         self.every.update(beside)
         return beside
 
@@ -298,11 +286,9 @@ class OpenActions:
         return own._replace(**most)  # type: ignore[arg-type]
 
 
-def use_of(packs: Sequence[Pack], load: Callable[[str], object]) -> Action:
-    """Return the action that opens one of *packs*, those that are ready: from then on in the turn.
-
-    load: loads one by its name.
-    """
+def use_of(packs: Sequence[Pack]) -> Action:
+    """Return the action that opens one of *packs*, those that are ready: from then on in the turn."""
+    named = {pack.name: pack for pack in packs}
 
     class Use(BrainAction):
         name = USE
@@ -310,20 +296,13 @@ def use_of(packs: Sequence[Pack], load: Callable[[str], object]) -> Action:
             "have more actions offered, where none that is open to you does what they ask; `pack` says of "
             f"which kind: {'; '.join(f'{pack.name} ({pack.purpose})' for pack in packs)}."
         )
-        fields = (
-            Field(
-                "pack",
-                "which actions to have offered",
-                kind="choice",
-                choices=tuple(pack.name for pack in packs),
-            ),
-        )
+        fields = (Field("pack", "which actions to have offered", kind="choice", choices=tuple(named)),)
 
         def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
             return Effect("reads", str(arguments["pack"]))
 
         async def perform(self, effect: Effect) -> Outcome:
-            load(effect.target)
+            actions_of(named[effect.target])  # one that can't be loaded fails this step
             return Outcome("done", f"The actions of {effect.target} are open.", value=effect.target)
 
     return Use()

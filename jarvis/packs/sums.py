@@ -35,16 +35,14 @@ def best(wants: Sequence[Sequence[Choice]], budget: Money | None = None) -> list
 
     All combinations are looked at: a list of 40 for four wants has 10,000. Where none is within the budget,
     it is the cheapest. Of those worth as much the cheaper ones count, of those that cost as much the first.
-    All are in one currency, that of the budget if that can be; where none will do, it is the first of each.
+    All are in one currency, that of most of them; where one can't be had in it, it is the first of each.
     """
-    currency = _shared(wants, budget)
-    if not currency:
-        return [0] * len(wants)
+    currency, *_ = currencies(choice.cost for want in wants for choice in want)
     most = budget.amount if budget and budget.currency == currency else None
 
     with localcontext(_EXACT):
         found = product(*(_places(want, currency) for want in wants))
-        return list(min(found, key=lambda places: _order(wants, places, most)))
+        return list(min(found, key=lambda places: _order(wants, places, most), default=[0] * len(wants)))
 
 
 def _places(want: Sequence[Choice], currency: str) -> list[int]:
@@ -59,14 +57,6 @@ def _order(wants: Sequence[Sequence[Choice]], places: Iterable[int], most: Decim
     is_over = most is not None and cost > most
     over = cost if is_over else Decimal(0)
     return is_over, over, len(choices) - len(worths), -sum(worths, Decimal(0)), cost
-
-
-def _shared(wants: Sequence[Sequence[Choice]], budget: Money | None) -> str:
-    """Return the currency in which each of *wants* can be had, the budget's first; empty: there is none."""
-    of_each = [{choice.cost.currency for choice in want} for want in wants]
-    by_count = currencies(choice.cost for want in wants for choice in want)
-    asked = [budget.currency] if budget else []
-    return next((each for each in (*asked, *by_count) if all(each in own for own in of_each)), "")
 
 
 # What is to be said of a sum.

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from ...actions import ENGINES, BrainAction, Service, reason
@@ -12,7 +11,7 @@ from ...core.tables import COST, EXTRA, MONEY, STATE, Column, Row, Table
 from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
-from ..entries import BEYOND, MOST
+from ..entries import BEYOND, MOST, table_of
 from .markets import HOME, looked_up
 from .offers import COUNTRY, DELIVERY, OFFERS, Offer, Offers, called, chosen, offer_in, tax_in
 from .readers import NOTES
@@ -70,26 +69,24 @@ class CompareOffers(BrainAction):
         ]
         table = compared(looked, country)
         said = [f"{name} could not be looked up: {reason(error)}" for name, error in failures.items()]
-        kept = ["What was found before is kept: jarvis back."] if said else []
         text = f"Compared {counted(len(looked), 'offers')}: {counted(len(table.rows), 'lines')}."
-        return Outcome("done", text, value=effect.target, table=table._replace(failures=(*said, *kept)))
+        return Outcome("done", text, value=effect.target, table=table._replace(failures=tuple(said)))
 
 
-def compared(looked: Sequence[tuple[Offer, Offers]], country: str = "") -> Table:
+def compared(looked: Sequence[tuple[Offer, Offers]], country: str) -> Table:
     """Return the table of the stores of each offer; of one without stores the offer as it was found.
 
     Each offer has its share of the rows. The new ones have no ids yet. country: where, of two letters.
     """
     left_out = Counter[str]()
     rows: list[Row] = []
-    share = MOST // max(1, len(looked))
+    share = MOST // len(looked)
     for offer, stores in looked:
         left_out.update(stores.left_out)
         left_out += Counter({BEYOND: len(stores.offers[share:])})
         rows += _rows(offer, stores.offers[:share])
     note = "Before sales tax." if tax_in(country).is_apart else ""
-    seen_at = datetime.now(UTC).isoformat(timespec="seconds")
-    return Table(KIND, _COLUMNS, tuple(rows), left_out=dict(left_out), note=note, seen_at=seen_at)
+    return table_of(KIND, _COLUMNS, rows, left_out, note)
 
 
 def _rows(offer: Offer, stores: Sequence[Offer]) -> list[Row]:

@@ -5,7 +5,7 @@ What the services have becomes one table, of which each search gets its share.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,23 +16,9 @@ from ...core.tables import EXTRA, MONEY, RATING, STATE, Column, Row, Table
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
-from ..entries import BEYOND, MERCHANT, MOST, in_turn, outcome_of
+from ..entries import MERCHANT, MOST, outcome_of, table_of
 from .markets import MARKETS, MERCARI, Answer, MarketQuery, answers_to, searches
-from .offers import (
-    ANY,
-    COUNTRY,
-    DELIVERY,
-    FOR,
-    NEW,
-    QUERY,
-    REFURBISHED,
-    USED,
-    Limits,
-    Offer,
-    Offers,
-    tax_in,
-    within,
-)
+from .offers import DELIVERY, FOR, NEW, REFURBISHED, USED, Limits, Offers, tax_in, within
 from .readers import ON_MERCARI, SITE
 
 KIND = "product"
@@ -107,30 +93,19 @@ class FindProducts(BrainAction):
         return outcome if table.rows else outcome._replace(text=" ".join([outcome.text, *unanswered]))
 
 
-def product_table(answers: Sequence[Offers], limits: Limits = ANY, country: str = "") -> Table:
+def product_table(answers: Sequence[Offers], limits: Limits, country: str) -> Table:
     """Return the table of what *answers* hold within the *limits*; its rows have no ids yet.
 
     The answers take turns. country: where was asked, of two letters.
     """
     found = [within(answer, limits) for answer in answers]
-    queries = {each.query for each in found}
-    offers = in_turn([_marked(each, country) for each in found])
-    columns = (*_COLUMNS, _FOR) if len(queries) > 1 else _COLUMNS
-    rows = tuple(each.row_in(columns, **{FOR: each.query}) for each in offers[:MOST])
+    turns = zip_longest(*(each.offers for each in found))
+    offers = [offer for turn in turns for offer in turn if offer]
+    columns = (*_COLUMNS, _FOR) if len({each.query for each in offers}) > 1 else _COLUMNS
+    rows = [each.row_in(columns, **{FOR: each.query}) for each in offers]
     left_out = sum((Counter(each.left_out) for each in found), Counter[str]())
-    left_out += Counter({BEYOND: len(offers[MOST:])})
-    seen_at = datetime.now(UTC).isoformat(timespec="seconds")
-    where = f"{country.upper()} prices" if country else "Prices"
-    note = f"{where}{' before sales tax' if tax_in(country).is_apart else ''}, delivery apart."
-    return Table(KIND, columns, rows, left_out=dict(left_out.most_common()), note=note, seen_at=seen_at)
-
-
-def _marked(found: Offers, country: str) -> list[Offer]:
-    """Return what was *found*, each row of which knows what was asked."""
-    asked = {QUERY: found.query, COUNTRY: country.lower()}
-    known = {name: said for name, said in asked.items() if said}
-    rows = (each.row._replace(private={**each.row.private, **known}) for each in found.offers)
-    return [each._replace(row=row) for each, row in zip(found.offers, rows, strict=True)]
+    tax = " before sales tax" if tax_in(country).is_apart else ""
+    return table_of(KIND, columns, rows, left_out, f"{country.upper()} prices{tax}, delivery apart.")
 
 
 def _unanswered(wanted: Sequence[MarketQuery], answers: Sequence[Answer]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...core.errors import JarvisError, LimitReached, Refused, SearchFailed
 from ...core.money import Money, home_currency
 from ...core.tables import Row
-from .offers import ANY, NEW, QUERY, REFURBISHED, USED, Limits, Offers, title_of
+from .offers import ANY, COUNTRY, NEW, QUERY, REFURBISHED, USED, Limits, Offers, title_of
 from .readers import EBAY, ITEM, PRODUCT, PRODUCT_ID, SHOPS, SITE, TOKEN, WEB, ebay_page, read_offers
 
 if TYPE_CHECKING:
@@ -96,12 +96,15 @@ def found_again_by(row: Row, country: str) -> MarketQuery | None:
 
 
 def _answer(asked: MarketQuery, page: Mapping[str, object] | JarvisError) -> Answer:
-    """Return what is for sale on a *page*."""
+    """Return what is for sale on a *page*: each row knows what was *asked*, and where."""
     if isinstance(page, JarvisError):
         return page
     currency = home_currency(asked.country)
     found = read_offers(asked.engine, page, asked.country, currency.code if currency else "")
-    return found._replace(query=asked.query, page=page)
+    known = {QUERY: asked.query, COUNTRY: asked.country}
+    rows = (each.row._replace(private={**each.row.private, **known}) for each in found.offers)
+    offers = [each._replace(row=row) for each, row in zip(found.offers, rows, strict=True)]
+    return Offers(tuple(offers), found.left_out, page)
 
 
 def _in_shops(query: str, limits: Limits, country: str) -> MarketQuery:

@@ -114,7 +114,6 @@ class Offers(NamedTuple):
 
     offers: tuple[Offer, ...] = ()
     left_out: Mapping[str, int] = {}  # how many, by the reason
-    query: str = ""  # what was asked
     page: Mapping[str, object] = {}  # all of the answer
 
 

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -16,17 +17,15 @@ from ...core.tables import Cell, Row
 from ...core.text import one_line
 from ...search.extract import is_google
 from ..entries import (
-    AD,
     MERCHANT,
-    NO_TITLE,
     UNREADABLE,
     at,
     entries_at,
-    is_ad,
     leads_on,
     notes_of,
     page_at,
     rating_at,
+    reason_against,
     token_at,
     words_at,
 )
@@ -105,11 +104,10 @@ def read_offers(engine: str, answer: object, country: str, asked: str = "") -> O
 
     country: where was asked, of two letters. asked: the code of the currency, if one was asked for.
     """
-    if engine == WEB:
-        made = [_on_mercari(each, country) for each in entries_at(answer, "organic_results")]
-    else:
-        form = _ENGINES[engine]
-        made = [_offer(each, form, country, asked) for each in _entries(answer, form.entries)]
+    form = _ENGINES.get(engine)
+    read = partial(_offer, form=form, asked=asked) if form else _on_mercari
+    entries = _entries(answer, form.entries if form else ("organic_results",))
+    made = [read(each, country) if isinstance(each, dict) else UNREADABLE for each in entries]
     offers = tuple(each for each in made if isinstance(each, Offer))
     left_out = Counter(each for each in made if isinstance(each, str))
     return Offers(offers, dict(left_out))
@@ -130,10 +128,8 @@ def _entries(answer: object, keys: tuple[str, ...]) -> list[object]:
     return [{"title": title, **e} if isinstance(e, dict) else e for entries in lists for e in entries]
 
 
-def _offer(entry: object, form: EngineForm, country: str, asked: str) -> Offer | str:
+def _offer(entry: Entry, country: str, form: EngineForm, asked: str) -> Offer | str:
     """Return the offer in *entry*, or the reason why it is none."""
-    if not isinstance(entry, dict):
-        return UNREADABLE
     price, state = _amount(entry, form.price, country, asked), _state(entry, form.usual)
     reason = _reason_against(entry, price, at(entry, *form.price), state)
     if reason or not price:
@@ -157,12 +153,10 @@ def _offer(entry: object, form: EngineForm, country: str, asked: str) -> Offer |
 
 def _reason_against(entry: Entry, price: Money | None, said: object, state: str = "") -> str:
     """Return why *entry* is no offer; empty where it is one. said: what stands where its price should."""
-    if is_ad(entry):
-        return AD
+    if reason := reason_against(entry):
+        return reason
     if _is_auction(entry):
         return AUCTION
-    if not words_at(entry, "title"):
-        return NO_TITLE
     if at(entry, "variations", "combinations"):  # each has its price
         return NO_SINGLE_PRICE
     if not price:
@@ -294,9 +288,7 @@ _ENGINES: Mapping[str, EngineForm] = {
 # old as Google's index, and what is listed may be sold.
 
 
-def _on_mercari(entry: object, country: str) -> Offer | str:
-    if not isinstance(entry, dict):
-        return UNREADABLE
+def _on_mercari(entry: Entry, country: str) -> Offer | str:
     page = urls.found(entry.get("link"))
     if not page or page.host != SITE or not _MERCARI_ITEM.search(urlsplit(page.url).path):
         return OTHER_PAGE

@@ -33,7 +33,7 @@ from ...core.types import Effect, Facts, Outcome
 from ..sums import FROM, UP_TO, Choice, added, best, less, within_budget
 from . import PACK
 from .markets import HOME
-from .offers import DELIVERY, NEW, NO_TAX, OFFERS, Offer, Tax, called, offers_in, tax_in
+from .offers import DELIVERY, NO_TAX, OFFERS, Offer, Tax, called, offers_in, tax_in
 
 KIND = "receipt"
 CHEAPEST = "cheapest"
@@ -42,12 +42,11 @@ RULES = (BEST_RATED, CHEAPEST)  # by which they are picked
 TOTAL, WITHOUT_TAX = "total", "total, without tax"
 BUDGET, LEFT, OVER = "budget", "left", "over the budget"
 _QUANTITY = Column("quantity", "quantity", NUMBER, 0)
-_STATE = Column("state", "state", STATE, 3)
 _AMOUNT = Column("total", "total", MONEY, 0, COST)
 _COLUMNS = (
     Column("item", "item", rank=0),
     _QUANTITY,
-    _STATE,
+    Column("state", "state", STATE, 3),
     Column("store", "store", rank=2),
     Column("price", "price", MONEY, 5),  # what the total is without delivery
     Column(DELIVERY, "delivery", MONEY, 4, EXTRA),
@@ -124,11 +123,8 @@ def receipt_of(lines: Sequence[Offer], budget: Money | None = None, tax: Tax = N
 
     Such a receipt is held to no budget, and no tax is worked out.
     """
-    is_told = {
-        _QUANTITY: any(line.quantity != 1 for line in lines),
-        _STATE: any(line.state != NEW for line in lines),
-    }
-    columns = tuple(column for column in _COLUMNS if is_told.get(column, True))
+    has_several = any(line.quantity != 1 for line in lines)
+    columns = tuple(column for column in _COLUMNS if has_several or column is not _QUANTITY)
     rows = tuple(line.row_in(columns, item=line.title, quantity=Decimal(line.quantity)) for line in lines)
     foot = tuple(Row("", {"item": name, "total": amount}) for name, amount in _foot(lines, budget, tax))
     seen_at = min((line.seen_at for line in lines), default="")  # of the oldest; empty: not known

@@ -143,7 +143,7 @@ def test_each_offer_has_its_share_of_the_rows():
     def stores(count):
         return Offers(tuple(sold("Switch", 100 + n, store=f"S{n}") for n in range(count)), {"ads": 1})
 
-    table = compared([(chosen(n), stores(count)) for n, count in ((1, 60), (2, 3), (3, 30))])
+    table = compared([(chosen(n), stores(count)) for n, count in ((1, 60), (2, 3), (3, 30))], "us")
 
     tokens = [row.private["page_token"] for row in table.rows]
     assert tokens == ["t1"] * 13 + ["t2"] * 3 + ["t3"] * 13
