@@ -170,7 +170,11 @@ class Folders(NamedTuple):
 
 def _with_files(config: str, data: str, state: str, cache: str, runtime: str) -> Folders:
     return Folders(
-        *(config, data, state, cache, runtime),
+        config,
+        data,
+        state,
+        cache,
+        runtime,
         policy=os.path.join(config, "policy.txt"),
         keyring=os.path.join(config, "in_keyring.txt"),
         env_file=os.path.join(config, ".env"),
