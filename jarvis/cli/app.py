@@ -183,13 +183,6 @@ def show_help(words: Sequence[str]) -> None:
         ROOT.main([*words, "--help"], prog_name="jarvis", standalone_mode=False)
 
 
-def _check_help(ctx: object, param: object, words: Sequence[str]) -> Sequence[str]:
-    """Return *words* where the first names a command: “help me” is a sentence. Raises BadParameter."""
-    if words and words[0] not in (*COMMANDS, _ALL):
-        raise typer.BadParameter("it is no command")
-    return words
-
-
 def _program(name: str, told: str, *params: Any, do: Callable[..., Any] = dict) -> TyperCommand:
     return TyperCommand(name, help=told, callback=do, params=[*params], rich_markup_mode=None)
 
@@ -209,11 +202,13 @@ _OPTIONS = [
 ]
 _OF_CHAT = [each for each in _OPTIONS if each.name not in NOT_OF_CHATS]
 _WORDS = TyperArgument(param_decls=["words"], nargs=-1, metavar="WORDS…", autocompletion=completion.a_word)
+# “help me” is a sentence.
+_a_command = completion.only(lambda words: words[0] in (*COMMANDS, _ALL), "it is no command")
 _COMMAND = TyperArgument(
     param_decls=["words"],
     nargs=-1,
     metavar="[COMMAND]",
-    callback=_check_help,
+    callback=lambda ctx, param, words: _a_command(words),
     autocompletion=completion.words(sorted((*COMMANDS, _ALL))),
 )
 _PROGRAM = (

@@ -173,8 +173,7 @@ def install_script(
     screen = current().screen
     shell = shell or os.path.basename(screen.environment.get("SHELL", ""))
     if shell not in _SHELLS:
-        other = one_line(shell, 40) or "others"
-        told = f"There is completion for {', '.join(_SHELLS)}, and none for {other}."
+        told = f"There is completion for {', '.join(_SHELLS)} alone."
         raise UsageError(told, hint="Name the shell: jarvis completion install bash")
     home = home_of(screen.environment)
     path = _FILES[shell].format_map(

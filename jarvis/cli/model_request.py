@@ -6,7 +6,7 @@ from typing import Any
 
 from ..brain.client import Client, ask_for, connect
 from ..config.keys import GOOGLE, NEEDS_MODEL
-from ..config.settings import Settings
+from ..config.settings import Settings, check_model_key
 from ..config.sources import folders_of
 from ..core.errors import NoKey, on_signals
 from ..core.events import Question
@@ -58,7 +58,8 @@ def _done(options: Options, own: str, piped: str, screen: Screen) -> int:
         return status
     # Importing the stack takes seconds, and silence is resented as much as the delay.
     screen.passing("starting…")
-    settings = settings_for(options, screen, needs_model=True)
+    settings = settings_for(options, screen, with_keys=True)
+    check_model_key(settings)
     done: int = _in_process().do_in_process(options, own, piped, settings, screen)
     return done
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from ..agent.meter import Meter
-from ..config.settings import Settings, with_kept_keys
+from ..config.settings import Settings
 from ..core.concurrency import run_async
 from ..core.types import Turn
 from ..output.screen import Screen
@@ -28,7 +28,6 @@ def with_engines(
 
     is_quiet: without a word on that limit when it comes near.
     """
-    settings = _with_keys(settings, screen)
 
     async def searched(store: Store) -> _T:
         search = SerpApi(settings)
@@ -51,17 +50,9 @@ def with_pack(
     name: str, settings: Settings, screen: Screen, work: Callable[[PackContext], Awaitable[_T]]
 ) -> _T:
     """Return the result of *work* on what the pack of that *name* has: its host, what it saved."""
-    settings = _with_keys(settings, screen)
 
     async def on(store: Store) -> _T:
         async with contextlib.aclosing(PackContext(known()[name], settings, store.database)) as context:
             return await work(context)
 
     return run_async(on_store(settings, screen, on))
-
-
-def _with_keys(settings: Settings, screen: Screen) -> Settings:
-    """Return *settings* with the keys that the keyring holds, which are not printed from then on."""
-    settings = with_kept_keys(settings)
-    screen.secrets = settings.secrets()
-    return settings

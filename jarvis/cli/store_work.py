@@ -94,11 +94,10 @@ def transfer() -> Any:
     return transfer
 
 
-def lines_in(path: str, screen: Screen, again: str) -> Iterator[tuple[int, str]]:
-    """Return the lines of the export at *path*, numbered, but for empty ones. `-` is stdin.
+def records_in(path: str, screen: Screen) -> Iterator[tuple[int, object]]:
+    """Return the records in the export at *path*, each with the number of its line. `-` is stdin.
 
-    Bytes that are no text become surrogates, as in no record. again: the command that exports.
-    Raises UsageError.
+    Bytes that are no text become surrogates, as in no record. Raises UsageError.
     """
     try:
         if path == STDIN:
@@ -107,14 +106,13 @@ def lines_in(path: str, screen: Screen, again: str) -> Iterator[tuple[int, str]]
             with open(path, encoding="utf-8", errors="surrogateescape") as file:
                 text = file.read()
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path} can't be read: {error}.", hint=again) from None
+        raise UsageError(f"{path} can't be read: {error}.") from None
     # not splitlines(): JSON may hold what that takes for an end
-    return ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+    return ((number, _record(line)) for number, line in enumerate(text.split("\n"), 1) if line.strip())
 
 
-def record_in(line: str, what: str, again: str) -> object:
-    """Return the record that *line* is. what: what it should be, in words. Raises UsageError."""
-    try:
+def _record(line: str) -> object:
+    """Return the record that *line* is; None where it is no JSON."""
+    with contextlib.suppress(ValueError, RecursionError):
         return loads(line)
-    except (ValueError, RecursionError):
-        raise UsageError(f"That is not {what}.", hint=again) from None
+    return None

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ..config.settings import Settings, check_model_key, check_thread, read_settings, with_kept_keys
+from ..config.settings import Settings, check_thread, read_settings, with_kept_keys
 from ..core.types import DEFAULT_THREAD, Options
 from ..desktop.terminal import terminal_name
 from ..output.screen import Screen, is_tty
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-def settings_for(options: Options, screen: Screen, *, needs_model: bool = False) -> Settings:
+def settings_for(options: Options, screen: Screen, *, with_keys: bool = False) -> Settings:
     """Read the settings of this line; from then on no key is printed, and there is a log.
 
-    needs_model: with the keys that the keyring holds. Raises NoKey where there is none for the model.
+    with_keys: also those that the keyring holds.
     """
     settings = read_settings(
         screen.environment,
@@ -35,14 +35,12 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
         log_file=options.log_file,
     )
     settings = settings._replace(model=options.model or settings.model)
+    if with_keys:
+        settings = with_kept_keys(settings)
     screen.secrets = settings.secrets()
     if options.thread or options.continue_last:  # few name a thread, or go on with the one used last
         settings = settings._replace(thread=store_work().chosen_thread(options.thread, settings, screen))
         check_thread(settings.thread)
-    if needs_model:
-        check_model_key(settings)
-        settings = with_kept_keys(settings)
-        screen.secrets = settings.secrets()
     if not options.quiet:
         screen.warn(settings.warnings)
     screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
@@ -80,9 +78,9 @@ class Invocation(NamedTuple):
     screen: Screen
     options: Options  # of any command: the file of settings, and whether it prints JSON
 
-    def settings(self, *, thread: str | None = None, needs_model: bool = False) -> Settings:
+    def settings(self, *, thread: str | None = None, with_keys: bool = False) -> Settings:
         """Read the settings, as `settings_for` does. thread: that the command names."""
-        return settings_for(self.options._replace(thread=thread), self.screen, needs_model=needs_model)
+        return settings_for(self.options._replace(thread=thread), self.screen, with_keys=with_keys)
 
     def with_store(self, work: Callable[[Store], Awaitable[_T]], settings: Settings | None = None) -> _T:
         """Return the result of *work* on the store that the settings name."""
@@ -90,11 +88,12 @@ class Invocation(NamedTuple):
         return result
 
     def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]], *, is_quiet: bool = False) -> _T:
-        result: _T = _pack_work().with_engines(self.settings(), self.screen, work, is_quiet=is_quiet)
+        settings = self.settings(with_keys=True)
+        result: _T = _pack_work().with_engines(settings, self.screen, work, is_quiet=is_quiet)
         return result
 
     def with_pack(self, name: str, work: Callable[[PackContext], Awaitable[_T]]) -> _T:
-        result: _T = _pack_work().with_pack(name, self.settings(), self.screen, work)
+        result: _T = _pack_work().with_pack(name, self.settings(with_keys=True), self.screen, work)
         return result
 
 

@@ -112,15 +112,18 @@ def test_a_thread_that_is_there_is_left_as_it_is_and_a_copy_of_it_needs_turns_of
     there = talked.jarvis("threads", "import", "-", stdin=told)
     copied = talked.jarvis("threads", "import", "-", stdin=told.replace('"default"', '"copy"') + fresh)
     named = talked.jarvis("threads", "import", "--as", "another", "-", stdin=fresh)
-    both = talked.jarvis("threads", "import", "--as", "x", "-", stdin=told + other)
+    both = talked.jarvis("threads", "import", "--as", "new", "-", stdin=fresh.replace("0123", "3210") * 2)
 
     assert there.status == copied.status == 1
     assert "There is a thread default in " in there.stderr
     assert "Line 1: There is a thread default in " in copied.stderr
     assert "Line 2: There is a thread other in " in copied.stderr
-    assert (named.status, named.stdout, both.status) == (0, "Imported another: 1 turn.\n", 2)
+    assert (named.status, named.stdout) == (0, "Imported another: 1 turn.\n")
+    assert (both.status, both.stdout) == (1, "Imported new: 1 turn.\n")
+    assert "Line 2: There is a thread new in " in both.stderr
     assert talked.jarvis("threads", "export", "default").stdout == told
-    assert {thread["id"] for thread in talked.json("threads", "list")} == {"default", "other", "another"}
+    listed = {thread["id"] for thread in talked.json("threads", "list")}
+    assert listed == {"default", "other", "another", "new"}
 
 
 BROKEN = {

@@ -19,7 +19,6 @@ from ...config.sources import FOLDERS, FoundSetting, read_own
 from ...core.errors import SettingsError, UsageError
 from ...core.files import private_folder, replace_file
 from ...core.text import one_line
-from ...core.types import DEFAULT_THREAD
 from ...desktop import own_platform
 from ...packs.pack import key_settings, known_keys, names_on, pack_settings
 from .. import completion
@@ -120,9 +119,7 @@ def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
     for name, setting in (SETTINGS | key_settings() | pack_settings()).items():
         found = list(setting.found_in(sources))
         value = setting.value_of(found[0]) if found else usual.get(name, setting.default)
-        is_own = name == "thread" and value != DEFAULT_THREAD
-        unset = "this terminal's own" if is_own else "the default"
-        first, *hidden = [each.origin for each in found] or [unset]
+        first, *hidden = [each.origin for each in found] or ["the default"]
         shown = "set" if found and setting.is_secret else _shown(name, value)
         yield {"name": name, "value": shown, "from": first, "hides": hidden}
 

@@ -23,7 +23,7 @@ from ...config.keys import (
     looks_like_key,
     store_key,
 )
-from ...config.settings import MODEL_ENDS, Settings, places_of, sources_of, with_kept_keys
+from ...config.settings import MODEL_ENDS, Settings, check_model_key, places_of, sources_of
 from ...config.sources import FoundSetting, Secret
 from ...core.errors import (
     KeyRefused,
@@ -121,8 +121,7 @@ def remove_key(service: _Service = None) -> int:
 @app.command("test", help="Ask the services whether they take the keys that are set.")
 def check_keys(service: _Service = None, as_json: Json = False) -> int:
     """The exit status is that of what is worst."""
-    screen, settings = current().screen, with_kept_keys(current().settings())
-    screen.secrets = settings.secrets()
+    screen, settings = current().screen, current().settings(with_keys=True)
     wanted = [_named(service, "test")] if service else list(KEYS.values())
     found = [key for key in wanted if settings.key(key)]
     if not found:
@@ -135,16 +134,15 @@ def check_keys(service: _Service = None, as_json: Json = False) -> int:
 
 def _tested(key: Key, settings: Settings, screen: Screen) -> tuple[dict[str, object], int]:
     """Tell what the service of *key* says of it; return that as a record, and the exit status."""
-    secret, as_json = settings.key(key), current().options.json
+    secret = settings.key(key)
     record = {"name": key.name, "from": secret.origin, "is_taken": True, "why": "", "searches_left": None}
     try:
         left = check_key(key, secret, settings, screen)
     except (KeyRefused, ServiceUnreachable) as error:
-        if not as_json:
-            show_failure(screen, error.message, error.hint)
+        show_failure(screen, error.message, error.hint)
         is_taken = False if isinstance(error, KeyRefused) else None
         return {**record, "is_taken": is_taken, "why": error.message}, error.exit_status
-    if not as_json:
+    if not current().options.json:
         screen.out(f"{key.name:<8} {told_taken(key, left)}: {secret.origin}")
     return {**record, "searches_left": left}, 0
 
@@ -249,8 +247,6 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
     except (RateLimited, SearchFailed, ServiceUnreachable) as error:
         hint = f"Check your network, then: jarvis keys test {key.name}"
         raise ServiceUnreachable(error.message, hint=hint) from None
-    finally:
-        screen.clear()
     left = said.get("total_searches_left") if isinstance(said, dict) else None
     return left if type(left) is int else None
 
@@ -284,23 +280,18 @@ def told_taken(key: Key, left: int | None) -> str:
 
 @models.command("models", help="The models that your key can use.")
 def list_models(as_json: Json = False) -> None:
-    screen, settings = current().screen, current().settings(needs_model=True)
+    screen, settings = current().screen, current().settings(with_keys=True)
+    check_model_key(settings)
     screen.passing("asking Google…")
     from ...agent.gemini import model_names  # asyncio, and seconds of imports
 
-    try:
-        names = model_names(settings)
-    finally:
-        screen.clear()
-    usual = settings.model
+    names, usual = model_names(settings), settings.model
     lines = (f"{'*' if name == usual else ' '} {name:<32} {told_end(name)}".rstrip() for name in names)
     records = [{"name": name, "is_set": name == usual, "ends": MODEL_ENDS.get(name)} for name in names]
     report(records, *lines)
-    if as_json:
-        return
-    if usual not in names:
-        screen.err(f"{usual}, which is set, is not among them: it may have been retired.")
-    screen.err("To ask another: jarvis -m NAME …; in a chat: /model NAME; for good: export JARVIS_MODEL=NAME")
+    told = "To ask another: jarvis -m NAME …; in a chat: /model NAME; for good: export JARVIS_MODEL=NAME"
+    if not as_json:
+        screen.err(told)
 
 
 def told_end(name: str) -> str:

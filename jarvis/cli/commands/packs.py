@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -13,16 +13,13 @@ from ...core.text import counted, one_line
 from ...output.records import dumped
 from ...packs import pack as packs
 from ...packs.pack import PackState
+from ...store.open import Store
 from ..completion import File, Json, only
-from ..store_work import lines_in, record_in, transfer
+from ..store_work import records_in, transfer
 from ..work import current, report
 from .config import write
 
-if TYPE_CHECKING:
-    from ...store.open import Store
-
 ON, OFF = "on", "off"
-_AGAIN = "jarvis packs export > lists.jsonl"
 app = typer.Typer(
     name="packs",
     help="""More that it can do, such as finding things for sale: what is on.
@@ -104,10 +101,8 @@ def _record(state: PackState) -> dict[str, object]:
 
 @app.command("export", help="Print what is on your own lists, for packs import elsewhere.")
 def export_lists(as_json: Json = False) -> None:
-    async def work(store: Store) -> list[dict[str, Any]]:
-        return list(await transfer().exported_lists(store.database))
-
-    screen, exported = current().screen, current().with_store(work)
+    screen = current().screen
+    exported = current().with_store(lambda store: transfer().exported_lists(store.database))
     for record in [exported] if as_json else exported:
         screen.out(dumped(record))
     if not exported and not as_json:
@@ -129,6 +124,5 @@ def import_lists(file: File, as_json: Json = False) -> None:
 
 
 def _records(file: str) -> Iterator[object]:
-    for number, line in lines_in(file, current().screen, _AGAIN):
-        read = record_in(line, f"an exported list, in line {number}", _AGAIN)
+    for _, read in records_in(file, current().screen):
         yield from read if isinstance(read, list) else [read]  # as --json prints them

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -32,9 +32,6 @@ from .. import completion
 from ..completion import InThread, Json, Words, only
 from ..did_you_mean import is_near
 from ..work import current, report
-
-if TYPE_CHECKING:
-    from ...store.open import Store
 
 _MOST_NAMES = {"opens": 1, "launches": 8}  # words of a name, by the effect; of others it has none
 
@@ -124,14 +121,10 @@ def _asked_for(meant: Command, thread: str | None) -> tuple[str, str, str]:
 def _line(thread: str | None, number: int) -> str:
     """Return the address in that line of the list last shown. Raises UsageError where there is none."""
     settings = current().settings(thread=thread)
-
-    async def work(store: Store) -> str:
-        shown, _ = await store.history.listed(settings.thread)
-        if address := nth(shown, number):
-            return address.url
-        raise no_line(settings.thread, number, len(shown))
-
-    return current().with_store(work, settings)
+    shown, _ = current().with_store(lambda store: store.history.listed(settings.thread), settings)
+    if address := nth(shown, number):
+        return address.url
+    raise no_line(settings.thread, number, len(shown))
 
 
 def _deciding(policy: Policy, effect: str, *names: str) -> Sequence[Rule]:

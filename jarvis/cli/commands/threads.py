@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -17,21 +17,17 @@ from ...output.records import dumped
 from ...output.screen import DIM, Screen, fitted, show_failure, styled
 from ...output.tables import table_lines
 from ...store.addresses import tables_in
+from ...store.open import Store
 from ...store.threads import LONGEST_TITLE, Thread
 from ...store.turns import PastTurn
 from .. import completion
 from ..completion import File, InThread, Json, ThreadName, Words
-from ..store_work import lines_in, record_in, tell_unreported, transfer, visit_store
+from ..store_work import records_in, tell_unreported, transfer, visit_store
 from ..work import ask_line, current, report, settings_for
 
-if TYPE_CHECKING:
-    from ...store.open import Store
-
-_AGAIN = "jarvis threads export > threads.jsonl"
 _LONGEST = 200  # characters of a text that is told on one line
 _LISTED = 20  # threads, where one is picked
 _SHOWN = 8  # lines of a reply
-_LONGEST_GOAL = 300  # characters
 _Sure = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 app = typer.Typer(name="threads", help="What was asked, and what came of it.")
@@ -187,16 +183,12 @@ def import_threads(
         str, typer.Option("--as", metavar="NAME", help="Under this name; FILE holds one thread.")
     ] = "",
 ) -> int:
-    screen, lines = current().screen, list(lines_in(file, current().screen, _AGAIN))
-    if name and len(lines) > 1:
-        hint = "jarvis threads export NAME > one.jsonl"
-        raise UsageError("--as names one thread; FILE holds more.", hint=hint)
+    screen, records = current().screen, records_in(file, current().screen)
 
     async def work(store: Store) -> int:
         status = 0
-        for number, line in lines:
+        for number, record in records:
             try:
-                record = record_in(line, "an exported thread", _AGAIN)
                 thread, turns = await transfer().imported(store.database, record, name or None)
             except (UsageError, StoreFailed) as error:
                 show_failure(screen, f"Line {number}: {error.message}", error.hint)
@@ -338,6 +330,6 @@ def _show_last_exchange(turns: Sequence[PastTurn], screen: Screen) -> None:
     """Show what was asked last, and the beginning of what came of it: here the person goes on."""
     for turn in turns[-1:]:
         lines = clean(turn.reply or turn.did).strip().splitlines()
-        told = [f"> {one_line(turn.goal, _LONGEST_GOAL)}", *lines[:_SHOWN], *["…"][: len(lines) > _SHOWN]]
+        told = [f"> {one_line(turn.goal, _LONGEST)}", *lines[:_SHOWN], *["…"][: len(lines) > _SHOWN]]
         for line in told:
             screen.err(styled(line, DIM, colour=screen.err_colour))

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from ...config.settings import Daily
 from ...core.text import one_line, shortened
+from ...store.open import Store
 from ...store.usage import Ledger, Used, today
 from ..completion import Json
 from ..work import current, report
 from .threads import known_as
-
-if TYPE_CHECKING:
-    from ...store.open import Store
 
 _LONGEST = 3660  # days
 _WIDEST = 60  # columns of a thread

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from ...core.text import one_line
 from ...core.types import TERMINALS
 from ...core.urls import canon
-from ...store.turns import Origin, Reason, explained
+from ...store.open import Store
+from ...store.turns import Origin, PastTurn, Reason, explained
 from ..completion import InThread, Json, only
 from ..store_work import tell_unreported
 from ..work import current, report
 from .threads import known_as, record_of_step, said_in, when
 
-if TYPE_CHECKING:
-    from ...store.open import Store
-    from ...store.turns import PastTurn
-
 _LONGEST = 300  # characters of one text
-_LONGEST_ID = 16
 _SOURCES = {
     "typed": "your words",
     "piped": "what was piped in, not your words,",
@@ -35,7 +31,7 @@ app = typer.Typer()
 
 def _is_turn(text: str) -> bool:
     """Return whether *text* may be a turn's number or id: `why` begins many a question."""
-    return {*text} <= {*"0123456789abcdef"} and any(map(str.isdigit, text)) and len(text) <= _LONGEST_ID
+    return {*text} <= {*"0123456789abcdef"} and any(map(str.isdigit, text))
 
 
 @app.command("why", help="What the last turn's steps were done for, and by which rule.")
