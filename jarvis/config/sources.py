@@ -128,9 +128,8 @@ def config(path: str) -> dict[str, object]:
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise SettingsError(
-            f"{path} can't be read: {error}.", hint=f"Correct it, or move it away: mv {path} {path}.broken"
-        ) from None
+        hint = f"Correct it, or move it away: mv {path} {path}.broken"
+        raise SettingsError(f"{path} can't be read: {error}.", hint=hint) from None
     return dict(_flat(values))
 
 
@@ -168,24 +167,24 @@ class Folders(NamedTuple):
     chat_history: str  # what was typed in chats
 
 
-def _with_files(config: str, data: str, state: str, cache: str, runtime: str) -> Folders:
-    return Folders(
-        config,
-        data,
-        state,
-        cache,
-        runtime,
-        policy=os.path.join(config, "policy.txt"),
-        keyring=os.path.join(config, "in_keyring.txt"),
-        env_file=os.path.join(config, ".env"),
-        toml=os.path.join(config, _TOML),
-        aliases=os.path.join(config, "aliases.json"),
-        history=os.path.join(data, "history.db"),
-        outbox=os.path.join(data, "outbox.db"),
-        inflight=os.path.join(data, "inflight.db"),
-        log=os.path.join(state, "jarvis.log"),
-        chat_history=os.path.join(state, "chat_history"),
-    )
+_FILES = {
+    "policy": ("config", "policy.txt"),
+    "keyring": ("config", "in_keyring.txt"),
+    "env_file": ("config", ".env"),
+    "toml": ("config", _TOML),
+    "aliases": ("config", "aliases.json"),
+    "history": ("data", "history.db"),
+    "outbox": ("data", "outbox.db"),
+    "inflight": ("data", "inflight.db"),
+    "log": ("state", "jarvis.log"),
+    "chat_history": ("state", "chat_history"),
+}
+
+
+def _with_files(**folders: str) -> Folders:
+    """Return the *folders*, by their names, with the files in them."""
+    files = {name: os.path.join(folders[folder], file) for name, (folder, file) in _FILES.items()}
+    return Folders(**folders, **files)
 
 
 def folders_of(environment: Mapping[str, str], env_file: str | None = None) -> Folders:
@@ -200,7 +199,7 @@ def folders_in(chosen: Sources) -> Folders:
         if not os.path.isabs(home):  # the brain, which stands in another folder, would take it for another
             hint = f'export JARVIS_HOME="$PWD/{home}"'
             raise SettingsError("JARVIS_HOME must be an absolute path.", hint=hint)
-        return _with_files(*(os.path.join(os.path.normpath(home), name) for name in FOLDERS))
+        return _with_files(**{name: os.path.join(os.path.normpath(home), name) for name in FOLDERS})
     return _usual_folders(chosen)
 
 
@@ -240,7 +239,7 @@ else:
 
     def _usual_folders(chosen: Sources) -> Folders:
         dirs = PlatformDirs("jarvis", appauthor=False)
-        return _with_files(*(getattr(dirs, f"user_{name}_dir") for name in FOLDERS))
+        return _with_files(**{name: getattr(dirs, f"user_{name}_dir") for name in FOLDERS})
 
 
 def home_of(environment: Mapping[str, str]) -> str:

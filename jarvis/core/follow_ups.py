@@ -328,26 +328,26 @@ def table_in(record: Mapping[str, Any]) -> Table:
 def _found_in(record: Mapping[str, Any]) -> Table:
     columns = tuple(_made(Column, each) for each in record["columns"])
     start, end = record.get("page") or (0, PAGE)
-    rows = record["rows"]
-    private = record.get("private") or [{}] * len(rows)
     return _made(
         Table,
         record,
         columns=columns,
-        rows=tuple(_row_in(row, columns, own) for row, own in zip(rows, private, strict=True)),
+        rows=_rows_in(record["rows"], columns, record.get("private")),
         failures=tuple(record.get("failures") or ()),
-        foot=tuple(_row_in(each, columns, {}) for each in record.get("foot") or ()),
+        foot=_rows_in(record.get("foot") or (), columns),
         checks=tuple(map(_check_in, record.get("checks") or ())),
         start=start,
         end=end,
         asked=(),
-        found=None,
     )
 
 
-def _row_in(record: Mapping[str, Any], columns: Iterable[Column], private: Mapping[str, str]) -> Row:
-    cells = {column.key: cell_in(column.kind, record.get(column.key)) for column in columns}
-    return _made(Row, record, cells=cells, private=private)
+def _rows_in(records: Sequence[Any], columns: Sequence[Column], private: Any = None) -> tuple[Row, ...]:
+    def row_in(record: Mapping[str, Any], own: Mapping[str, str]) -> Row:
+        cells = {column.key: cell_in(column.kind, record.get(column.key)) for column in columns}
+        return _made(Row, record, cells=cells, private=own)
+
+    return tuple(map(row_in, records, private or [{}] * len(records)))
 
 
 def _check_in(record: Mapping[str, Any]) -> Check:
