@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..actions import catalogue
 from ..config.settings import Settings, read_settings
 from ..core.errors import NotInstalled
 from ..core.events import Option, Question
@@ -14,7 +13,7 @@ from ..core.types import ALIAS, APP, NameMatch, Options
 from ..core.urls import host_of
 from ..desktop import desktop_for, own_platform
 from ..language.command_grammar import OPENS, STARTS, Name, ParsedWords, parse_name, parse_words
-from ..launcher import Command, aliases, by_kind, meant_by
+from ..launcher import Command, aliases, command_for, meant_by
 from ..launcher.match import near
 from ..launcher.names import known_program
 from ..output.questions import answer_to
@@ -69,7 +68,7 @@ def _picked(
         meaning = meaning._replace(title="")
     if said.for_good:
         aliases.picked(settings.folders.aliases, meaning.name, meaning.kind, meaning.target, screen.err)
-    return _command(meaning)
+    return command_for(meaning)
 
 
 def _long_named(meant: ParsedWords, named: Name, screen: Screen, settings: Settings) -> Command | None:
@@ -88,7 +87,7 @@ def _long_named(meant: ParsedWords, named: Name, screen: Screen, settings: Setti
     found = desktop_for(screen.environment, cache=settings.folders.cache).find_apps(name)
     # “Gimpy” begins like GIMP, and is another app.
     if whole := [app for app in found.apps if f" {name} " in f" {folded(app.title)} "]:
-        return _command(*(NameMatch(APP, name, app.id, app.title) for app in whole))
+        return command_for(*(NameMatch(APP, name, app.id, app.title) for app in whole))
     instead = [*([host_of(url)] if url else []), *(app.title for app in found.apps[:_MOST])]
     raise _not_installed(title or name, instead)
 
@@ -117,9 +116,3 @@ def _offer(number: int, offered: NameMatch, titles: Sequence[str]) -> Option:
     host = host_of(offered.target)
     title = offered.title if offered.title not in ("", host) else offered.target
     return Option(str(number), title, host, offered.target)
-
-
-def _command(*meanings: NameMatch) -> Command:
-    """Return the command that opens the first of *meanings*."""
-    action, field = by_kind(meanings[0].kind, catalogue())
-    return Command(action, {field: meanings[0].target}, meanings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
@@ -13,9 +14,8 @@ if TYPE_CHECKING:
     from .linux import Linux
     from .macos import MacOS
     from .windows import Windows
-    from .wsl import Wsl
 
-    AnyDesktop: TypeAlias = Linux | MacOS | Windows | Wsl
+    AnyDesktop: TypeAlias = Linux | MacOS | Windows
 
 _PLATFORMS = {
     "linux": (".linux", "Linux"),
@@ -54,7 +54,7 @@ def system(env: Mapping[str, str], platform: str = sys.platform, release: str = 
     if platform == "win32":
         return "windows"
     # A container may get its variables from a WSL around it; only the kernel knows whether this is WSL.
-    return "wsl" if speaks_of_wsl(env) and "microsoft" in _text(release).lower() else "linux"
+    return "wsl" if speaks_of_wsl(env) and "microsoft" in read_text(release).lower() else "linux"
 
 
 def speaks_of_wsl(env: Mapping[str, str]) -> bool:
@@ -62,11 +62,14 @@ def speaks_of_wsl(env: Mapping[str, str]) -> bool:
     return bool(env.get("WSL_DISTRO_NAME") or env.get("WSL_INTEROP"))
 
 
-def _text(path: str) -> str:
+def read_text(path: str) -> str:
+    """Return what stands in a small file, its first MB; empty where that can't be read."""
     try:
-        with open(path) as file:
-            return file.read()
-    except OSError:  # not Linux
+        if not os.path.isfile(path):  # opening a pipe would wait until somebody writes to it
+            return ""
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read(1024 * 1024)
+    except OSError:
         return ""
 
 

@@ -3,13 +3,18 @@
 The best level on which a name fits decides; names that are only similar are told as near.
 """
 
+import contextlib
+import functools
 import os
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from json import dumps, loads
 from shlex import quote
 from typing import NamedTuple
 
-from ..core.errors import ActionFailed, NotInstalled
+from ..core.errors import ActionFailed, NotInstalled, StoreFailed
+from ..core.files import check_owner, private_folder, replace_file
+from ..core.text import folded
 from ..core.types import AppFound, AppsFound
 
 # Common short names: each stands for this one app, never for a similar one.
@@ -77,23 +82,17 @@ def is_key(name: str) -> bool:
     return name.startswith(("/", START_MENU)) or bool(entry_id(name))
 
 
-class Keys(NamedTuple):
-    """An app, and what it may be called, normalised."""
-
-    app: App
-    names: Sequence[str]
-    programs: Sequence[str]
-    generic: Sequence[str] = ()
+def _names(app: App) -> list[str]:
+    return [*map(normalise, app.names)]
 
 
-def _keys_of(app: App) -> Keys:
+def _programs(app: App) -> list[str]:
     program = os.path.basename(app.command[0]) if app.command else ""
     # Not the last part of an id: com.obsproject.Studio is not called “studio”.
-    programs = [app.id, app.name] if program in _WRAPPERS else [app.id, app.name, program]
-    return Keys(app, *(tuple(map(normalise, group)) for group in (app.names, programs, app.generic)))
+    return [normalise(name) for name in (app.id, app.name, program) if name not in _WRAPPERS]
 
 
-_Fits = Callable[[str, Keys], bool]
+_Fits = Callable[[str, App], bool]
 _Role = Callable[[Sequence[str]], "App | None"]
 _Listed = Callable[[], Sequence[App]]
 
@@ -111,22 +110,22 @@ def find(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> li
 
     role: returns the system's app for a role, if one of the names given to it is a role.
     """
-    wanted, keys = forms(name), [*map(_keys_of, apps)]
-    if hits := _best(wanted, keys, _EXACT):
+    wanted = forms(name)
+    if hits := _best(wanted, apps, _EXACT):
         return hits
     if chosen := role(wanted):
         return [chosen]
-    return _best(_long(wanted), keys, _EXACT) or _best(wanted, keys, _ABBREVIATED)
+    return _best(_long(wanted), apps, _EXACT) or _best(wanted, apps, _ABBREVIATED)
 
 
-def exact_matches(names: Sequence[str], apps: Iterable[App]) -> list[App]:
+def exact_matches(names: Sequence[str], apps: Sequence[App]) -> list[App]:
     """Return those of *apps* whose whole name, or else whose program's name, is one of *names*.
 
     What was said with an article is no program: “the code” is not the program `code`.
     """
-    wanted, keys = [*map(normalise, names)], [*map(_keys_of, apps)]
+    wanted = [*map(normalise, names)]
     for each in (wanted, _long(wanted)):
-        if hits := _best(each, keys, _NAMED) or _best(_without_article(each), keys, _BY_PROGRAM):
+        if hits := _best(each, apps, _NAMED) or _best(_without_article(each), apps, _BY_PROGRAM):
             return hits
     return []
 
@@ -169,11 +168,10 @@ def _by_key(key: str, *lists: _Listed) -> App:
     raise NotInstalled(f"{key} is no longer installed.", hint="Use the name that your menu shows.")
 
 
+@functools.lru_cache(8192)  # each level looks at the same names
 def normalise(text: str) -> str:
     """Return *text* in lower case, without accents and signs (+ and # stay, for C++ and C#)."""
-    letters = unicodedata.normalize("NFKD", text.casefold())
-    letters = "".join(c for c in letters if not unicodedata.combining(c))
-    return " ".join("".join(c if _is_letter(c) else " " for c in letters).split())
+    return " ".join("".join(c if _is_letter(c) else " " for c in folded(text)).split())
 
 
 def _is_letter(c: str) -> bool:
@@ -197,29 +195,52 @@ def distinct(apps: Iterable[App]) -> list[App]:
     return list(kept.values())
 
 
+# A list of apps that takes long to make is kept in a file.
+
+
+def kept_apps(file: str, state: object) -> list[App] | None:
+    """Return the apps that were kept in *file* in the same *state*, which JSON can hold; else None."""
+    try:
+        check_owner(file)  # their commands are run
+        with open(file, encoding="utf-8") as stream:
+            was, rows = loads(stream.read())
+        cells = ([tuple(cell) if isinstance(cell, list) else cell for cell in row] for row in rows)
+        return [*map(App._make, cells)] if was == state else None
+    except (StoreFailed, OSError, ValueError, TypeError):  # another's, or broken; or there is no file
+        return None
+
+
+def keep_apps(file: str, state: object, apps: Iterable[App]) -> None:
+    """Keep *apps*, but for their names in every language, in *file* for as long as *state* is the same."""
+    with contextlib.suppress(StoreFailed):  # a full disk only makes the next time slower
+        private_folder(os.path.dirname(file))
+        rows = [app._replace(translations=(), generic_translations=()) for app in apps]
+        replace_file(file, dumps([state, rows]))  # ASCII: a name may not be valid text
+
+
 # The levels, best first: each tells whether the words mean an app.
 _NAMED: tuple[_Fits, ...] = (
-    lambda words, keys: words in keys.names,
-    lambda words, keys: _squashed(words) in map(_squashed, keys.names),
+    lambda words, app: words in _names(app),
+    lambda words, app: _squashed(words) in map(_squashed, _names(app)),
 )
-_BY_PROGRAM: tuple[_Fits, ...] = (lambda words, keys: words in keys.programs,)
+_BY_PROGRAM: tuple[_Fits, ...] = (lambda words, app: words in _programs(app),)
 _EXACT: tuple[_Fits, ...] = (
     *_NAMED,
     *_BY_PROGRAM,
-    lambda words, keys: _squashed(words) in map(_squashed, map(normalise, keys.app.translations)),
+    lambda words, app: _squashed(words) in map(_squashed, map(normalise, app.translations)),
 )
 _ABBREVIATED: tuple[_Fits, ...] = (
-    lambda words, keys: words in keys.generic or words in map(normalise, keys.app.generic_translations),
-    lambda words, keys: len(words) > 1 and any(f" {words} " in f" {name} " for name in keys.names),
-    lambda words, keys: len(words) > 2 and any(name.startswith(words) for name in keys.names),
-    lambda words, keys: len(words) > 2 and any(_initials(name) == words for name in keys.names),
+    lambda words, app: words in map(normalise, (*app.generic, *app.generic_translations)),
+    lambda words, app: len(words) > 1 and any(f" {words} " in f" {name} " for name in _names(app)),
+    lambda words, app: len(words) > 2 and any(name.startswith(words) for name in _names(app)),
+    lambda words, app: len(words) > 2 and any(_initials(name) == words for name in _names(app)),
 )
 
 
-def _best(wanted: Sequence[str], keys: Sequence[Keys], levels: Sequence[_Fits]) -> list[App]:
+def _best(wanted: Sequence[str], apps: Sequence[App], levels: Sequence[_Fits]) -> list[App]:
     """Return the apps that fit on the first of *levels* on which one does."""
     for fits in levels:
-        if hits := distinct(k.app for k in keys if any(fits(words, k) for words in wanted)):
+        if hits := distinct(app for app in apps if any(fits(words, app) for words in wanted)):
             return hits
     return []
 
@@ -261,14 +282,14 @@ _MOST_WORDS = 3
 def _near(name: str, apps: Sequence[App]) -> list[App]:
     """Return those of *apps* that *name* may be a misspelling of, the nearest first."""
     names = [form for form in forms(name) if len(form.split()) <= _MOST_WORDS]
-    scored = [(_nearness(names, _keys_of(app)), app) for app in apps]
+    scored = [(_nearness(names, app), app) for app in apps]
     best = max((nearness for nearness, _ in scored), default=0)
     reached = [each for each in scored if each[0] and each[0] > best - _REACH]
     return distinct(app for _, app in sorted(reached, key=lambda each: -each[0]))
 
 
-def _nearness(names: Sequence[str], keys: Keys) -> float:
-    called = (*keys.names, *keys.programs, *map(normalise, keys.app.translations))
+def _nearness(names: Sequence[str], app: App) -> float:
+    called = (*_names(app), *_programs(app), *map(normalise, app.translations))
     return max((alike(name, other) for name in names for other in called), default=0)
 
 

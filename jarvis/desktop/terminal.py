@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ..core.text import digest
 from ..core.types import TERMINALS
+from . import read_text
 
 if sys.platform != "win32" and not sys.platform.startswith("linux"):
     from .programs import began_by_ps
@@ -27,7 +28,7 @@ def terminal_name(environment: Mapping[str, str]) -> str:
             began = _began(leader)
         else:
             began = began_by_ps(leader, environment)
-        return terminal_thread(os.uname().nodename, _boot(), str(leader), began) if began else ""
+        return terminal_thread(os.uname().nodename, read_text(_BOOT), str(leader), began) if began else ""
 
 
 def terminal_thread(machine: str, boot: str, session: str, began: str) -> str:
@@ -44,17 +45,5 @@ def _began(leader: int) -> str:
 
     Source: proc(5), fields 7 and 22 of /proc/PID/stat.
     """
-    try:
-        with open(f"/proc/{leader}/stat", "rb") as file:
-            fields = file.read().rpartition(b")")[2].decode().split()  # those behind the program's name
-        return fields[19] if fields[4] != "0" else ""  # as setsid and su leave it
-    except (OSError, IndexError):
-        return ""
-
-
-def _boot() -> str:
-    try:
-        with open(_BOOT, "rb") as file:
-            return file.read().decode()
-    except OSError:  # not Linux
-        return ""
+    fields = read_text(f"/proc/{leader}/stat").rpartition(")")[2].split()  # those behind the program's name
+    return fields[19] if fields[4:5] not in ([], ["0"]) else ""  # 0: as setsid and su leave it

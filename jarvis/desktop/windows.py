@@ -20,8 +20,7 @@ from platformdirs import user_pictures_dir
 
 from ..actions import HANDED_OVER, Launched
 from ..core import urls
-from ..core.errors import ActionFailed, CaptureFailed, LaunchFailed, NoHandler, NotInstalled, StoreFailed
-from ..core.files import private_folder, replace_file
+from ..core.errors import ActionFailed, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from ..core.text import one_line
 from ..core.types import AppsFound
 from . import apps, child_env
@@ -58,7 +57,7 @@ SCREEN = (
     f"$b=$s.ToArray();{_WRITE}"
 )
 
-_KEPT = 24 * 3600.0  # seconds
+_DAY = 24 * 3600  # seconds
 _QUOTES = "'\u2018\u2019\u201a\u201b"  # PowerShell reads each as a single quote
 
 
@@ -177,7 +176,8 @@ class Windows:
         if not listed:
             why = ended.trouble or "its answer makes no sense"
             raise LaunchFailed(f"Windows did not list its apps: {why}.", hint="Start it from the start menu.")
-        self._keep(ended.out)
+        if self.cache:
+            apps.keep_apps(self._file, day_number(), listed)
         return listed
 
     @property
@@ -185,20 +185,12 @@ class Windows:
         return os.path.join(self.cache, "start-apps.json")
 
     def _kept(self) -> list[App]:
-        if not self.cache:
-            return []
-        try:
-            age = time.time() - os.path.getmtime(self._file)
-            with open(self._file, "rb") as file:
-                return parse(file.read()) if 0 <= age < _KEPT else []
-        except OSError:
-            return []
+        return (self.cache and apps.kept_apps(self._file, day_number())) or []
 
-    def _keep(self, listed: bytes) -> None:
-        with contextlib.suppress(StoreFailed):  # a full disk only makes the next time slower
-            if self.cache:
-                private_folder(self.cache)
-                replace_file(self._file, listed.decode())
+
+def day_number() -> int:
+    """Return the number of this day, at whose end the apps are listed anew."""
+    return int(time.time() // _DAY)
 
 
 @contextlib.contextmanager

@@ -111,15 +111,10 @@ def _limited(match: re.Match[str]) -> Change | None:
 
 
 def _numbered(match: re.Match[str]) -> Change | None:
-    """Read show 3, details of line 3."""
-    number = _number(match["number"]) if match["show"] or match["details"] else 0
-    return Change("show", number=number) if number else None
-
-
-def _first(match: re.Match[str]) -> Change | None:
-    """Read the first 3, top five."""
+    """Read show 3, details of line 3; the first 3, top five."""
     number = _number(match["number"])
-    return Change("first", number=number) if number else None
+    verb = "first" if "first" in match.groupdict() else "show"
+    return Change(verb, number=number) if number else None
 
 
 def _only(match: re.Match[str]) -> Change:
@@ -155,8 +150,8 @@ _FORMS: tuple[tuple[str, Callable[[re.Match[str]], Change | None]], ...] = (
     (rf"{_BY}{_LEAD}(?: first)?", _leading),
     (rf"{_BY}{_WORDS}(?: (?P<way>{_any(_WAYS)}))?", _sorted),
     (rf"(?:show )?(?:only )?(?P<limit>{_any(_LIMITS)}) {_WORDS}", _limited),
-    (rf"(?P<show>show )?(?P<details>{_any(_DETAILS)} )?(?:{_any(_NUMBERED)} )?#*(?P<number>\S+)", _numbered),
-    (rf"(?:show )?(?:only )?(?:the )?(?:first|top) {_NOT_ONES}(?P<number>\S+){_ONES}", _first),
+    (rf"(?:show |(?:show )?{_any(_DETAILS)} )(?:{_any(_NUMBERED)} )?#*(?P<number>\S+)", _numbered),
+    (rf"(?:show )?(?:only )?(?:the )?(?P<first>first|top) {_NOT_ONES}(?P<number>\S+){_ONES}", _numbered),
     (rf"(?:show )?only (?:the )?+(?:{_any(_FROM)} )?+{_NOT_ONES}(?!\d+(?: |\Z)){_WORDS}{_ONES}", _only),
 )
 

@@ -48,10 +48,12 @@ class Command(NamedTuple):
         return next(iter(self.arguments.values()), "")
 
 
-def by_kind(kind: str, actions: Mapping[str, Action]) -> tuple[Action, str]:
-    """Return the action that opens a meaning of that *kind*, and the field of the action that takes it."""
-    action = actions[{APP: "open_app", FILE: "open_file"}.get(kind, "open_website")]
-    return action, action.argument
+def command_for(*meanings: NameMatch, is_unsure: bool = False) -> Command:
+    """Return the command that opens the first of *meanings*, which are those of one name."""
+    first = meanings[0]
+    action = catalogue()[{APP: "open_app", FILE: "open_file"}.get(first.kind, "open_website")]
+    alone = len(meanings) == 1 and first.kind in (ADDRESS, FILE)
+    return Command(action, {action.argument: first.target}, () if alone else meanings, is_unsure)
 
 
 def understood(text: str, names: Names | None = None) -> Command | None:
@@ -63,19 +65,14 @@ def understood(text: str, names: Names | None = None) -> Command | None:
 
 def _one(text: str, names: Names | None) -> Command | None:
     """Return the one thing that *text* asks for after its verb; None if it is another, or not plain."""
-    actions = catalogue()
-    for action in actions.values():
+    for action in catalogue().values():
         if isinstance(action, DesktopAction) and (arguments := action.plain(text)) is not None:
             return Command(action, arguments)
     meanings = names.meanings(text) if names else ()
-    if meanings:
-        action, field = by_kind(meanings[0].kind, actions)
-        return Command(action, {field: meanings[0].target}, meanings)
     # What means nothing else may be what lies here.
-    if names and (path := path_in(text, path_here)):
-        action, field = by_kind(FILE, actions)
-        return Command(action, {field: path})
-    return None
+    if names and not meanings and (path := path_in(text, path_here)):
+        meanings = (NameMatch(FILE, text, path),)
+    return command_for(*meanings) if meanings else None
 
 
 def _several(text: str, names: Names | None) -> Command | None:
@@ -121,20 +118,13 @@ def bare(text: str, names: Names | None) -> Command | None:
         found = [NameMatch(ADDRESS, text, url)]
         if lies:
             found = [NameMatch(FILE, text, path), *found]
-        return _meant(tuple(found), is_unsure=not lies and may_be_file(text))
+        return command_for(*found, is_unsure=not lies and may_be_file(text))
     if name and names:
         here = path_here(text)
         meanings = names.of(name, NameMatch(FILE, name, here) if here else None)
         if meanings:
-            return _meant(meanings)
-    return _meant((NameMatch(FILE, text, path),), is_unsure=True) if lies else None
-
-
-def _meant(meanings: tuple[NameMatch, ...], *, is_unsure: bool = False) -> Command:
-    first = meanings[0]
-    action, field = by_kind(first.kind, catalogue())
-    alone = len(meanings) == 1 and first.kind in (ADDRESS, FILE)
-    return Command(action, {field: first.target}, () if alone else meanings, is_unsure)
+            return command_for(*meanings)
+    return command_for(NameMatch(FILE, text, path), is_unsure=True) if lies else None
 
 
 # What a plain command asks for, as an intent.

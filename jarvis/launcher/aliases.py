@@ -78,9 +78,7 @@ def remember_pick(path: str, name: str, chosen: Address, tell: Callable[[str], N
         picked(path, folded(name), APP if chosen.source == APP else SITE, chosen.url, tell)
 
 
-def picked(
-    path: str, name: str, kind: str, target: str, tell: Callable[[str], None] = lambda told: None
-) -> None:
+def picked(path: str, name: str, kind: str, target: str, tell: Callable[[str], None]) -> None:
     """Have *name* mean *target* from now on, as the person picked, and tell them."""
     told = f"“{name}” means this from now on. To undo it: jarvis alias rm {name}"
     if not is_kept(name):

@@ -19,7 +19,6 @@ from .aliases import Alias
 from .names import known_site, known_sites
 
 _MOST_SITES = 6  # names of sites that are offered
-_LONGEST = 3  # words of a name
 _MOST = 5
 _MOST_WORDS = 3  # of a name: longer ones are left to the loop
 _REACH = 12  # rivals are listed whose nearness is less than the best one's by no more than this
@@ -161,7 +160,7 @@ def _known_in(words: str, known: Mapping[str, str]) -> list[tuple[str, str]]:
     found: dict[str, str] = {}
     at = 0
     while at < len(said) and len(found) < _MOST_SITES:
-        spans = (" ".join(said[at : at + count]) for count in range(_LONGEST, 0, -1))
+        spans = (" ".join(said[at : at + count]) for count in range(_MOST_WORDS, 0, -1))
         name = next((span for span in spans if span in known), "")
         if name:
             found.setdefault(name, known[name])

@@ -6,6 +6,7 @@ The sites and programs that are known by name stand in known_names.txt, in secti
 import functools
 import os
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from ..core.types import ALIAS, APP, SITE, NameMatch
 from ..desktop import own_platform
@@ -74,14 +75,12 @@ def known_program(name: str) -> tuple[str, str]:
     return _known()["programs"].get(name, ("", ""))
 
 
-class Names:
+class Names(NamedTuple):
     """All that can be opened by its name on this machine."""
 
-    def __init__(self, environment: Mapping[str, str], file: str, cache: str) -> None:
-        """file: the file of the aliases. cache: the folder for lists of apps."""
-        self._environment = environment
-        self._file = file
-        self._cache = cache
+    environment: Mapping[str, str]
+    file: str  # of the aliases
+    cache: str  # the folder for lists of apps
 
     def meanings(self, text: str) -> tuple[NameMatch, ...]:
         """Return everything whose whole name is what *text* says after its verb.
@@ -91,7 +90,7 @@ class Names:
         meant = parse_words(text)
         if meant.verb in ("", SHOWS) or meant.doubts:
             return ()
-        own, named = aliases.load(self._file), parse_name(meant)
+        own, named = aliases.load(self.file), parse_name(meant)
         if own and (alias := _alias(meant, named, own)):
             return (alias,)
         if named is None:
@@ -110,7 +109,7 @@ class Names:
 
         here: the file of that name. It counts beside what else there is, unless that is an alias or a pick.
         """
-        pick = aliases.load(self._file).get(name)
+        pick = aliases.load(self.file).get(name)
         if pick and pick.kind == ALIAS:
             return (NameMatch(ALIAS, name, url),) if (url := pick.address("")) else ()
         found = [NameMatch(SITE, name, url)] if (url := known_site(name)) else []
@@ -139,7 +138,7 @@ class Names:
 
     def _apps(self, called: tuple[str, ...], name: str, *, roles: bool = True) -> list[NameMatch]:
         """Return the apps that are *called* so, as meanings of *name*."""
-        listed = own_platform(self._environment, cache=self._cache).called(called, roles=roles)
+        listed = own_platform(self.environment, cache=self.cache).called(called, roles=roles)
         if len(listed) == 1:
             return [NameMatch(APP, name, called[-1], listed[0][0])]
         alike = len({title for title, _ in listed}) < len(listed)

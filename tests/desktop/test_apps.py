@@ -162,6 +162,19 @@ def test_a_plain_command_knows_a_role_and_nothing_that_is_none_or_was_not_chosen
     assert Linux(here).called(["mail"]) == Linux(here).called(["door"]) == []
 
 
+def test_apps_are_read_once_and_again_when_an_entry_has_changed(here, home, tmp_path):
+    def called(name):
+        return [title for title, _ in Linux(here, str(tmp_path / "cache")).called([name])]
+
+    path = write_entry(home, "paint", Name="Paint", Exec="paint")
+    kept = tmp_path / "cache/apps.json"
+    before = called("paint"), kept.stat().st_mtime_ns, called("paint"), kept.stat().st_mtime_ns
+    path.write_text(path.read_text().replace("Paint", "Brush"))
+
+    assert before[:2] == before[2:]
+    assert (before[0], called("brush"), called("calculator")) == (["Paint"], ["Brush"], ["Calculator"])
+
+
 def test_several_of_that_name_are_all_found_none_is_started_and_each_by_its_id(here, shims):
     for app_id in ("notes", "org.b.Notes"):
         install(here, app_id, shims, Name="Notes")

@@ -10,6 +10,9 @@ from typing import NamedTuple
 
 import pytest
 
+from jarvis.desktop.apps import keep_apps
+from jarvis.desktop.windows import day_number, parse
+
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
@@ -68,9 +71,8 @@ def test_what_is_printed_on_a_pipe_is_in_utf8_whatever_the_code_page(jarvis):
 
 
 def test_an_app_that_was_listed_is_started_without_a_key(jarvis, home):
-    cache = home / "Local/jarvis/Cache"
-    cache.mkdir(parents=True)
-    (cache / "start-apps.json").write_text('[{"Name": "Paint 3D", "AppID": "Paint!App"}]')
+    listed = parse(b'[{"Name": "Paint 3D", "AppID": "Paint!App"}]')
+    keep_apps(str(home / "Local/jarvis/Cache/start-apps.json"), day_number(), listed)
 
     done = jarvis("launch", "paint", "3d")
 

@@ -122,7 +122,7 @@ def test_a_file_here_says_nothing_against_a_name_of_ones_own(quick, here):
     (here / "gh").touch()
     (here / "github").touch()
     aliases.add(quick.settings.folders.aliases, "gh", "github.com/me")
-    aliases.picked(quick.settings.folders.aliases, "github", "site", "https://github.com")
+    aliases.picked(quick.settings.folders.aliases, "github", "site", "https://github.com", print)
 
     quick.run("gh")
     quick.run("github")

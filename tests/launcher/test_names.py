@@ -162,7 +162,7 @@ def test_who_switches_to_it_means_the_app_unless_they_picked_the_site(quick):
     asked = ["switch to spotify", "go back to Spotify", "switch back to spotify please"]
 
     before = [understood(words, quick.names).action.name for words in asked]
-    aliases.picked(quick.settings.folders.aliases, "spotify", "site", "https://open.spotify.com")
+    aliases.picked(quick.settings.folders.aliases, "spotify", "site", "https://open.spotify.com", print)
     after = [understood(words, quick.names).action.name for words in asked]
 
     assert (before, after) == (["open_app"] * 3, ["open_website"] * 3)

@@ -24,7 +24,7 @@ from ...core.errors import LaunchFailed, NoDisplay, NoHandler, NotInstalled
 from ...core.files import changed_by_others
 from ...core.text import one_line
 from ...core.types import AppsFound
-from .. import child_env, speaks_of_wsl
+from .. import child_env, read_text, speaks_of_wsl
 
 if TYPE_CHECKING:
     from ..apps import App
@@ -60,7 +60,7 @@ class Linux(NamedTuple):
     """The Platform of Linux. Times are in seconds."""
 
     env: Mapping[str, str]
-    cache: str = ""  # the folder to keep lists of apps in: to list them takes little time here
+    cache: str = ""  # the folder to keep the list of apps in; empty: it isn't kept
     url_grace: float = 2.5  # every failure seen came within 1.4
     app_grace: float = 1.0
     tool_timeout: float = 10.0
@@ -70,7 +70,7 @@ class Linux(NamedTuple):
     def _menu(self) -> Menu:
         from .apps import Menu  # opening an address must not wait for what finds apps
 
-        return Menu(self.env)
+        return Menu(self.env, self.cache)
 
     def open_url(self, url: str) -> str:
         url = urls.canon(url).url
@@ -169,11 +169,8 @@ def _chosen(url: str, env: Mapping[str, str]) -> list[list[str]]:
 
 
 def _commands(env: Mapping[str, str]) -> list[str]:
-    return [c for c in env.get("BROWSER", "").split(":") if c.strip() and not _is_text(c)]
-
-
-def _is_text(command: str) -> bool:
-    return os.path.basename(command.split()[0]) in _TEXT
+    named = filter(str.strip, env.get("BROWSER", "").split(":"))
+    return [command for command in named if os.path.basename(command.split()[0]) not in _TEXT]
 
 
 def _arguments(command: str, url: str) -> list[str]:
@@ -298,17 +295,6 @@ def pictures(env: Mapping[str, str]) -> str:
 def read_lines(path: str) -> list[str]:
     """Return the lines of a small file that the session keeps, without the spaces around them."""
     return [line.strip() for line in read_text(path).split("\n")]
-
-
-def read_text(path: str) -> str:
-    """Return what stands in a small file, its first MB; empty where that can't be read."""
-    try:
-        if not os.path.isfile(path):  # opening a pipe would wait until somebody writes to it
-            return ""
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read(1024 * 1024)
-    except OSError:
-        return ""
 
 
 # Programs that are started in the session, and outlive us.

@@ -7,15 +7,15 @@ Source: Desktop Entry Specification 1.5, Desktop Menu Specification (ids).
 import os
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...actions import HANDED_OVER, RUNNING, Launched
 from ...config.sources import home_of
 from ...core.errors import LaunchFailed, NoHandler, NotInstalled
-from ...core.text import one_line
+from ...core.text import digest, one_line
 from ...core.types import AppsFound
-from .. import apps
+from .. import apps, read_text
 from ..apps import ENTRY, LONGEST_NAME, ROLES, App, entry_id
 from . import (
     GRAPHICAL,
@@ -23,7 +23,6 @@ from . import (
     chosen_program,
     config_folder,
     read_lines,
-    read_text,
     require,
     require_xdg_open,
     spawn_detached,
@@ -38,18 +37,9 @@ _ESCAPES = {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
 # Many sessions leave these out of XDG_DATA_DIRS.
 _OFTEN_MISSING = ("/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop")
 # Each with the arguments that go before the command; the person's own choice first.
-_TERMINALS: tuple[tuple[str, ...], ...] = (
-    ("xdg-terminal-exec",),
-    ("x-terminal-emulator", "-e"),
-    ("gnome-terminal", "--"),
-    ("kgx", "--"),
-    ("konsole", "-e"),
-    ("xfce4-terminal", "-x"),
-    ("kitty",),
-    ("alacritty", "-e"),
-    ("foot",),
-    ("wezterm", "start", "--"),
-    ("xterm", "-e"),
+_TERMINALS = (
+    "xdg-terminal-exec/x-terminal-emulator -e/gnome-terminal --/kgx --/konsole -e/xfce4-terminal -x/"
+    "kitty/alacritty -e/foot/wezterm start --/xterm -e"
 )
 
 
@@ -57,6 +47,7 @@ class Menu(NamedTuple):
     """The apps of the session's menu."""
 
     env: Mapping[str, str]
+    cache: str = ""  # the folder to keep their list in; empty: it isn't kept
 
     def find(self, name: str) -> AppsFound:
         """Return the apps that *name* means, or else those with a similar name."""
@@ -65,7 +56,7 @@ class Menu(NamedTuple):
     def launch(self, name: str, grace: float) -> Launched:
         """Start the app that *name* means or is the key of, and watch it for *grace* seconds."""
         require(self.env)
-        app = apps.meant(name, list, self.all, self.for_role)  # none is known before all are read
+        app = apps.meant(name, self.known, self.all, self.for_role)
         argv = _command(app, self.env)
         status = spawn_detached(argv, self.env, cwd=_folder(app, self.env), grace=grace)
         if status:
@@ -78,7 +69,7 @@ class Menu(NamedTuple):
 
         names: in lower case, without signs, best first.
         """
-        hits = apps.exact_matches(names, self.all())
+        hits = apps.exact_matches(names, self.known())
         if not hits and roles:  # an app of that very name comes before the one that has the role
             hits = list(filter(None, [self.for_role(names)]))
         return [(app.name, app.key) for app in hits]
@@ -87,6 +78,16 @@ class Menu(NamedTuple):
         """Return every app that a menu would show."""
         return index(self.env)
 
+    def known(self) -> list[App]:
+        """Return the same without their translations: as they are kept, unless an entry has changed."""
+        if not self.cache:
+            return self.all()
+        file, state = os.path.join(self.cache, "apps.json"), _state(self.env)
+        found = apps.kept_apps(file, state)
+        if found is None:
+            apps.keep_apps(file, state, found := self.all())
+        return found
+
     def for_role(self, names: Sequence[str]) -> App | None:
         """Return the system's app for the role that one of *names* is; None if there is none.
 
@@ -94,8 +95,9 @@ class Menu(NamedTuple):
         """
         if "the files" in names:  # files mentioned before, not the file manager
             return None
-        known = {app.id: app for app in self.all()}
-        ids = (id_ for name in names if name in ROLES for id_ in _ids(ROLES[name], self.env))
+        roles = [ROLES[name] for name in names if name in ROLES]
+        known = {app.id: app for app in self.known()} if roles else {}
+        ids = (id_ for role in roles for id_ in _ids(role, known.values(), self.env))
         return next((known[id_] for id_ in ids if id_ in known), None)
 
 
@@ -162,10 +164,10 @@ _SETTINGS = {
 }
 
 
-def _ids(kind: str, env: Mapping[str, str]) -> Iterator[str]:
-    """Return the ids of the apps that may have the role, the most important first."""
+def _ids(kind: str, known: Iterable[App], env: Mapping[str, str]) -> Iterator[str]:
+    """Return the ids of the *known* apps that may have the role, the most important first."""
     if kind == "terminal":
-        return _terminals(env)
+        return _terminals(known, env)
     if kind == "settings":
         return (id_ for desktop in _desktops(env) for id_ in _SETTINGS.get(desktop, ()))
     return map(entry_id, _defaults(_TYPES[kind], env))
@@ -183,12 +185,12 @@ def _defaults(kind: str, env: Mapping[str, str]) -> Iterator[str]:
                 yield from filter(None, map(str.strip, value.split(";")))
 
 
-def _terminals(env: Mapping[str, str]) -> Iterator[str]:
+def _terminals(known: Iterable[App], env: Mapping[str, str]) -> Iterator[str]:
     if chosen := which("x-terminal-emulator", env):
         program = os.path.basename(os.path.realpath(chosen)).partition(".")[0]
         yield program
         # The entry that starts it may be called otherwise: that of `kgx` is org.gnome.Console.
-        yield from (app.id for app in index(env) if program in map(os.path.basename, app.command[:1]))
+        yield from (app.id for app in known if program in map(os.path.basename, app.command[:1]))
 
 
 def _lists(env: Mapping[str, str]) -> Iterator[str]:
@@ -211,12 +213,27 @@ def _desktops(env: Mapping[str, str]) -> list[str]:
 def index(env: Mapping[str, str]) -> list[App]:
     """Return every app that a menu would show, each id once."""
     found: dict[str, App | None] = {}
-    for root in entry_folders(env):
-        for path in _entries(root):
-            app_id = os.path.relpath(path, root).removesuffix(ENTRY).replace("/", "-")
-            if app_id not in found:  # a hidden entry hides those of the same id in later folders
-                found[app_id] = read_entry(path, app_id, env)
+    for root, path in _entries(env):
+        app_id = os.path.relpath(path, root).removesuffix(ENTRY).replace("/", "-")
+        if app_id not in found:  # a hidden entry hides those of the same id in later folders
+            found[app_id] = read_entry(path, app_id, env)
     return [app for app in found.values() if app]
+
+
+def _state(env: Mapping[str, str]) -> str:
+    """Return what `index` comes of, as one word."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG", "XDG_CURRENT_DESKTOP", "PATH")
+    stamps = [(path, _stamp(path)) for _, path in _entries(env)]
+    return digest(repr((stamps, [env.get(name) for name in names])))
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    """Return what changes with the file at *path*; zeros where a link leads to none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return 0, 0
+    return status.st_ino, status.st_mtime_ns
 
 
 def entry_folders(env: Mapping[str, str]) -> list[str]:
@@ -228,9 +245,11 @@ def entry_folders(env: Mapping[str, str]) -> list[str]:
     return [f"{folder}/applications" for folder in absolute]
 
 
-def _entries(root: str) -> Iterator[str]:
-    for folder, _, names in sorted(os.walk(root)):
-        yield from (os.path.join(folder, name) for name in sorted(names) if name.endswith(ENTRY))
+def _entries(env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield each folder of `entry_folders` with the path of each entry in it."""
+    for root in entry_folders(env):
+        for folder, _, names in sorted(os.walk(root)):
+            yield from ((root, f"{folder}/{name}") for name in sorted(names) if name.endswith(ENTRY))
 
 
 def read_entry(path: str, app_id: str, env: Mapping[str, str]) -> App | None:
@@ -341,5 +360,6 @@ def _filled(argument: str, values: Mapping[str, str]) -> str:
 
 def in_terminal(arguments: list[str], env: Mapping[str, str]) -> list[str] | None:
     """Return the command for *arguments* in a new terminal window; None if no terminal is installed."""
-    terminal = next((terminal for terminal in _TERMINALS if which(terminal[0], env)), None)
+    known = map(str.split, _TERMINALS.split("/"))
+    terminal = next((terminal for terminal in known if which(terminal[0], env)), None)
     return [*terminal, *arguments] if terminal else None

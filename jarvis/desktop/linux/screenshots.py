@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _PORTAL = ("the portal",)
 _GRIM = ("grim",)
 _OTHERS = (("gnome-screenshot", "-f"), ("spectacle", "-b", "-n", "-f", "-o"))
+# sway, Hyprland or similar: these let any program photograph the screen.
 _WLROOTS = ("SWAYSOCK", "HYPRLAND_INSTANCE_SIGNATURE")
 _PACKAGES = {"GNOME": "gnome-screenshot", "KDE": "kde-spectacle"}  # elsewhere grim
 _ALLOW = "In your desktop's settings, allow screenshots for your terminal."
@@ -85,7 +86,8 @@ def _run(way: tuple[str, ...], env: Mapping[str, str], timeout: float) -> Image.
 
 def _ways(env: Mapping[str, str]) -> list[tuple[str, ...]]:
     """Return the ways to a picture that may work under this Wayland, the best first."""
-    known = (_GRIM, _PORTAL, *_OTHERS) if _is_wlroots(env) else (_PORTAL, *_OTHERS, _GRIM)
+    is_wlroots = any(env.get(name) for name in _WLROOTS)
+    known = (_GRIM, _PORTAL, *_OTHERS) if is_wlroots else (_PORTAL, *_OTHERS, _GRIM)
     return [way for way in known if way == _PORTAL or which(way[0], env)]
 
 
@@ -100,11 +102,6 @@ def _nothing_from(tried: list[tuple[str, ...]], env: Mapping[str, str]) -> Captu
         "This desktop has no portal for pictures, and no program that can photograph it is installed.",
         hint=f"sudo apt install {package}",
     )
-
-
-def _is_wlroots(env: Mapping[str, str]) -> bool:
-    """Return whether this is sway, Hyprland or similar: these let any program photograph the screen."""
-    return any(env.get(name) for name in _WLROOTS)
 
 
 def camera(env: Mapping[str, str]) -> str:
