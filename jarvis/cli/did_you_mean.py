@@ -120,7 +120,5 @@ def _is_unfinished(words: Sequence[str]) -> bool:
     """Return whether *words* only begin to ask for something: a verb, and nothing that it is about."""
     typed = tuple(word.lower() for word in words)
     begun = [typed[:end] for end in range(1, len(typed) + 1) if _SMALL.issuperset(typed[end:])]
-    if typed[:1] in begun and typed[0] in _BEGIN:
-        return True
     # “Take me” begins “take me to”.
-    return any(each == phrase[: len(each)] for each in begun for phrase in _PHRASES)
+    return any(each == phrase[: len(each)] for each in begun for phrase in (*_PHRASES, *zip(_BEGIN)))

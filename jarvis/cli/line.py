@@ -213,10 +213,8 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
 
 def _check_form(options: Options) -> None:
     """Raise UsageError where stdout is to have several forms at once."""
-    forms = {"--json": options.json, "--ndjson": options.ndjson, "--csv": options.csv}
-    wanted = [name for name, is_wanted in forms.items() if is_wanted]
-    if len(wanted) > 1:
-        raise UsageError(f"{' and '.join(wanted)} are ways to print the same.", hint="Choose one.")
+    if options.json + options.ndjson + options.csv > 1:
+        raise UsageError("--json, --ndjson and --csv are ways to print the same.", hint="Choose one.")
 
 
 def end_in_order() -> None:
