@@ -60,9 +60,8 @@ class Service(NamedTuple):
     """What an action in the brain works with, given to its `perform` by name."""
 
     name: str
-    make: Callable[[Any], Any] | None = (
-        None  # makes it when first needed, of the PackContext; None: it is given
-    )
+    # Makes it when first needed, of the PackContext; None: it is given.
+    make: Callable[[Any], Any] | None = None
 
 
 class Services:
@@ -213,13 +212,7 @@ def reason(error: JarvisError) -> str:
 
 def failed(said: str, error: JarvisError) -> Outcome:
     """Return the outcome of an action that did not work. said: what did not happen."""
-    return Outcome(
-        "failed",
-        f"{said}: {reason(error)}",
-        code=error.code,
-        hint=error.hint,
-        exit_status=error.exit_status,
-    )
+    return Outcome("failed", f"{said}: {reason(error)}", "", error.code, error.hint, error.exit_status)
 
 
 # Which there are, and what performs them.

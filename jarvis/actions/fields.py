@@ -230,9 +230,8 @@ def _amount(wire: str, field: Field, facts: Facts) -> Money:
     """Return the amount that *wire* is, in a currency that is sure: 150 USD, $150, €1.299,00."""
     amount = amount_in(wire, facts.country, facts.currency)
     if amount is None or amount.amount <= 0:
-        raise Unusable(
-            f"`{one_line(wire, 60)}` is no amount of money: write it with its currency, as 150 USD"
-        )
+        shown = one_line(wire, 60)
+        raise Unusable(f"`{shown}` is no amount of money: write it with its currency, as 150 USD")
     return amount
 
 

@@ -331,9 +331,8 @@ def _unknown(said: Mapping[str, object]) -> Iterator[str]:
         table, _, rest = name.partition(".")
         if table in ("budgets", "daily"):
             known = ", ".join(each for each in SETTINGS if each.startswith(f"{table}."))
-            raise SettingsError(
-                f"config.toml has an unknown limit: {one_line(name, 40)}.", hint=f"Known: {known}."
-            )
+            told = f"config.toml has an unknown limit: {one_line(name, 40)}."
+            raise SettingsError(told, hint=f"Known: {known}.")
         if not name.endswith(API_KEY) and (table != "packs" or "." not in rest):
             yield name
 

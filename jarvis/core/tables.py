@@ -312,8 +312,7 @@ def _number(value: object) -> Decimal | None:
 
 
 def _whole(value: object) -> int | None:
-    is_whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _LARGEST
-    return value if is_whole and isinstance(value, int) else None
+    return value if type(value) is int and 0 <= value < _LARGEST else None  # a bool is none
 
 
 _CELLS: Mapping[str, Callable[[object], Cell]] = {

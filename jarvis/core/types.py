@@ -281,9 +281,8 @@ def performed_in(record: Mapping[str, Any]) -> Performed:
 def unknown(action: str, target: str) -> Outcome:
     """Return the outcome of a step that was interrupted while the desktop were at work."""
     what = f"{action.replace('_', ' ')} {target}".strip()
-    return Outcome(
-        "unknown", f"It is not known whether this happened: {what}.", code="unknown", exit_status=1
-    )
+    told = f"It is not known whether this happened: {what}."
+    return Outcome("unknown", told, code="unknown", exit_status=1)
 
 
 class Options(NamedTuple):
@@ -352,9 +351,8 @@ class Part(NamedTuple):
     @property
     def told(self) -> str:
         """The part as it is written: `open site MIT`, with a question mark where it is unsure."""
-        return (
-            f"{self.form[: len(self.form) - len(_slot(self.form))]}{self.value}{'?' if self.unsure else ''}"
-        )
+        head, _ = _split(self.form)
+        return f"{head}{self.value}{'?' if self.unsure else ''}"
 
     @property
     def most(self) -> int:
@@ -417,8 +415,7 @@ def _part(said: str, forms: Sequence[str]) -> Part:
     said = said.rstrip("? ")
     folded = said.casefold()
     for form in forms:
-        slot = _slot(form)
-        head = form[: len(form) - len(slot)]
+        head, slot = _split(form)
         value = said[len(head) :].strip(_AROUND) if slot and folded.startswith(head) else ""
         if not slot and folded == form:
             return Part(form, unsure=unsure)
@@ -461,7 +458,7 @@ def _place_of(name: str, addresses: Sequence[str]) -> int:
     return hosts.index(host_of(url)) + 1 if url and is_host and host_of(url) in hosts else 0
 
 
-def _slot(form: str) -> str:
-    """Return the word in capitals at the end of *form*; empty where there is none."""
+def _split(form: str) -> tuple[str, str]:
+    """Return *form* without the word in capitals at its end, and that word; empty where there is none."""
     head = form.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    return form[len(head) :]
+    return head, form[len(head) :]
