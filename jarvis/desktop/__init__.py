@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 
     AnyDesktop: TypeAlias = Linux | MacOS | Windows
 
-_PLATFORMS = {
-    "linux": (".linux", "Linux"),
-    "macos": (".macos", "MacOS"),
-    "windows": (".windows", "Windows"),
-    "wsl": (".wsl", "Wsl"),
-}
+_CLASSES = {"linux": "Linux", "macos": "MacOS", "windows": "Windows", "wsl": "Wsl"}  # by their modules
 _RELEASE = "/proc/sys/kernel/osrelease"
 _OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL", "PGPASSWORD"))
 _SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
@@ -40,8 +35,9 @@ def own_platform(env: Mapping[str, str], platform: str = sys.platform, *, cache:
 
     cache: the folder to keep lists of apps in; empty to keep none.
     """
-    module, name = _PLATFORMS[system(env, platform)]  # some can't be imported on another system
-    return cast("AnyDesktop", getattr(import_module(module, __package__), name)(env, cache))
+    name = system(env, platform)
+    module = import_module(f".{name}", __package__)  # some can't be imported on another system
+    return cast("AnyDesktop", getattr(module, _CLASSES[name])(env, cache))
 
 
 def system(env: Mapping[str, str], platform: str = sys.platform, release: str = _RELEASE) -> str:

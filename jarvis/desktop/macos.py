@@ -44,9 +44,8 @@ class MacOS(NamedTuple):
     cache: str = ""  # the folder to keep lists of apps in: to list them takes no time here
     root: str = "/"  # the folder of the system's files
     may_capture: Callable[[], bool] | None = None  # if this terminal may see the screen; None: asks macOS
-    open_timeout: float = 10.0
+    timeout: float = 10.0
     search_timeout: float = 3.0
-    capture_timeout: float = 10.0
 
     def open_url(self, url: str) -> str:
         url = urls.canon(url).url
@@ -63,7 +62,7 @@ class MacOS(NamedTuple):
         return os.path.join(self.root, "usr/bin/open")
 
     def _open(self, target: str, nothing: NoHandler, what: str, hint: str) -> str:
-        trouble = run_program([self._opener, target], self.env, self.open_timeout).trouble
+        trouble = run_program([self._opener, target], self.env, self.timeout).trouble
         if "LSOpenURLs" in trouble or "No application" in trouble:
             raise nothing
         if trouble:
@@ -76,7 +75,7 @@ class MacOS(NamedTuple):
     def launch_app(self, name: str) -> Launched:
         app = meant(name, self._in_folders, self.apps)
         argv = [self._opener, "-a", app.path]
-        trouble = run_program(argv, self.env, self.open_timeout).trouble
+        trouble = run_program(argv, self.env, self.timeout).trouble
         if "Unable to find application" in trouble:
             raise NotInstalled(f"{app.name} is no longer in {os.path.dirname(app.path)}.")
         if trouble:
@@ -125,7 +124,7 @@ class MacOS(NamedTuple):
         argv = [os.path.join(self.root, "usr/sbin/screencapture"), "-x", "-t", "png"]  # -x: without a sound
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "screen.png")
-            ended = run_program([*argv, file], self.env, self.capture_timeout)
+            ended = run_program([*argv, file], self.env, self.timeout)
             if ended.trouble:
                 raise CaptureFailed(f"The screen could not be read: {ended.trouble}.")
             return keep(read_picture(file), path)

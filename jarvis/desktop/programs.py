@@ -19,8 +19,7 @@ _MOST_OUTPUT = 64 * 1024 * 1024  # bytes; a picture of several screens is below 
 _MOST_SAID = 2048
 _NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
 
-_PS_SECONDS = 5.0
-_COPY_SECONDS = 5.0
+_SECONDS = 5.0  # for a program of the system
 # By the system, the programs that take what is to be copied on their stdin, best first.
 _COPY = {
     "macos": (("/usr/bin/pbcopy",),),
@@ -34,7 +33,6 @@ _NEEDS = {"wl-copy": "WAYLAND_DISPLAY", "xclip": "DISPLAY", "xsel": "DISPLAY"}
 class Finished(NamedTuple):
     """The result of a program."""
 
-    status: int | None  # None: it could not be started, or did not end in time
     out: bytes
     trouble: str  # what went wrong, as a sentence without its full stop; empty where nothing did
 
@@ -59,14 +57,14 @@ def run_program(
                     timeout=timeout, start_new_session=True, creationflags=_NO_WINDOW,
                 ).returncode  # fmt: skip
             except subprocess.TimeoutExpired:
-                return Finished(None, b"", f"{name} did not answer within {timeout:g} s")
+                return Finished(b"", f"{name} did not answer within {timeout:g} s")
             except FileNotFoundError:
-                return Finished(None, b"", f"{argv[0]} does not exist")
+                return Finished(b"", f"{argv[0]} does not exist")
             out.seek(0)
             err.seek(0)
-            return Finished(status, out.read(_MOST_OUTPUT), _trouble(name, status, err.read(_MOST_SAID)))
+            return Finished(out.read(_MOST_OUTPUT), _trouble(name, status, err.read(_MOST_SAID)))
     except (OSError, ValueError) as error:
-        return Finished(None, b"", f"{name} can't be started: {getattr(error, 'strerror', None) or error}")
+        return Finished(b"", f"{name} can't be started: {getattr(error, 'strerror', None) or error}")
 
 
 def _trouble(name: str, status: int, said: bytes) -> str:
@@ -78,7 +76,7 @@ def began_by_ps(leader: int, environment: Mapping[str, str], root: str = "/") ->
     """Return when process *leader* began, by what `ps` tells; empty where its session has no terminal."""
     argv = [os.path.join(root, "bin/ps"), "-o", "tty=,lstart=", "-p", str(leader)]
     fixed = {**environment, "LC_ALL": "C", "TZ": "UTC0"}  # by which the time is written
-    told = run_program(argv, fixed, _PS_SECONDS).out.decode("utf-8", "replace")
+    told = run_program(argv, fixed, _SECONDS).out.decode("utf-8", "replace")
     terminal, _, began = told.strip().partition(" ")
     return "" if terminal.startswith("?") else began.strip()
 
@@ -94,6 +92,6 @@ def copied_by(text: str, env: Mapping[str, str]) -> str:
         needed = _NEEDS.get(program)
         path = which(program, path=env.get("PATH")) if not needed or env.get(needed) else None
         said = text.encode("utf-16-le" if program.endswith("clip.exe") else "utf-8", "replace")
-        if path and run_program([path, *options], env, _COPY_SECONDS, said=said).status == 0:
+        if path and not run_program([path, *options], env, _SECONDS, said=said).trouble:
             return os.path.basename(path).removesuffix(".exe")
     return ""

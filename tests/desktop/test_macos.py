@@ -34,7 +34,7 @@ def programs(root, shims):
 @pytest.fixture
 def mac(env, root, programs):
     programs.add("bin/mdfind", "exit 1")  # Spotlight is off
-    return MacOS(env, root=str(root), may_capture=lambda: True, open_timeout=30, capture_timeout=30)
+    return MacOS(env, root=str(root), may_capture=lambda: True, timeout=30)
 
 
 def bundle(path, **keys):
@@ -74,7 +74,7 @@ def test_a_refusal_of_open_is_a_failure(then, error, words, env, root, programs)
     programs.add("bin/open", then)
 
     with pytest.raises(error, match=words) as failure:
-        MacOS(env, root=str(root), open_timeout=30 if "sleep" not in then else 1).open_url(URL)
+        MacOS(env, root=str(root), timeout=30 if "sleep" not in then else 1).open_url(URL)
     assert URL in failure.value.hint
     assert programs.calls() == [["open", URL]]
 
@@ -131,7 +131,7 @@ def test_an_app_that_does_not_start_is_a_failure(then, error, env, root, program
     bundle(root / "Applications/Tool.app")
 
     with pytest.raises(error, match="Tool"):
-        MacOS(env, root=str(root), open_timeout=30).launch_app("tool")
+        MacOS(env, root=str(root), timeout=30).launch_app("tool")
     assert opened(programs) == [["open", "-a", f"{root}/Applications/Tool.app"]]
 
 
