@@ -12,6 +12,7 @@ from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Waiting
 from ..core.text import counted, one_line
 from ..core.types import OFFER, Effect, Facts, Plan
+from ..packs.pack import USE
 from ..policy.targets import WHOSE, opening
 from ..search.hosts import name_words
 from . import prompt
@@ -100,6 +101,7 @@ class PlannerCall:
                 return await self._accepted(await self._ask(problem))
             except Unusable as error:
                 problem = str(error)
+                self._allowed = [name for name in self._allowed if name != USE]  # no way out of a repair
                 if self._writing.shown:
                     told = "The end of the model's answer could not be used."
                     raise ModelFailed(told, hint="Try again.", code="cut_off") from None
@@ -107,19 +109,23 @@ class PlannerCall:
         _log.info("no plan that can be carried out: %s", problem)  # in words for the model
         raise ModelFailed("The model gave no plan that can be carried out.", hint=hint)
 
-    async def read_words(self) -> None:
-        """Have the words read by themselves, in a small call, which is repaired unless the plan was."""
-        wanted, problem = wants_schema(self._wants), ""
-        for _ in range(1 if self._is_repair else 2):
+    async def read_words(self, wrong: str = "") -> None:
+        """Have the words read by themselves, in a small call, which is repaired unless something was before.
+
+        wrong: what was wrong with the reading that came with the plan.
+        """
+        wanted, problem = wants_schema(prompt.WANTS), _unusable(wrong)
+        for _ in range(1 if self._is_repair or wrong else 2):
             words = f"{self._reading.prompt}{problem}"
-            answer = await self._make(prompt.READING, words, wanted, lambda text: False)
+            text = prompt.reading_text(self._wants)
+            answer = await self._make(text, words, wanted, lambda written: False)
             refuse_blocked(answer)
             try:
                 is_whole = answer.finish_reason == "STOP"
                 await self._reading.take(read_wants(answer.text) if is_whole else None)
                 return
             except Unusable as error:
-                problem = f"\n\nYour last answer could not be used: {one_line(str(error), 300)}"
+                problem = _unusable(str(error))
         self._reading.take_nothing()
 
     def sought(self, plan: Plan, action: Action) -> list[Plan]:
@@ -204,16 +210,18 @@ class PlannerCall:
         return self.without_unsaid(plan, action)
 
     async def _take(self, text: str, action: Action) -> None:
-        """Freeze the reading that came with a plan. A reply may be on the screen, so it is not repaired."""
+        """Freeze the reading that came with a plan. One that can't be used is made anew; the plan is kept.
+
+        A reply may be on the screen, so beside one it is not repaired.
+        """
         try:
             await self._reading.take(read_wants(text))
             if not self._reading.allows(action, ()):
                 raise Unusable(f"`wants` has no part that asks for `{action.name}`")
         except Unusable as error:
             self._reading.take_nothing()
-            if not action.ends_turn and not self._is_repair:
-                self._reading.intent = None
-                raise Unusable(str(error)) from None
+            if not action.ends_turn:
+                await self.read_words(str(error))
 
     def _tell_reply(self, text: str) -> None:
         """Tell a reply: it is whole from here on, even if nothing of the turn can be written down."""
@@ -238,8 +246,9 @@ class PlannerCall:
             found=self._state.get("lookups", []),
             place=self._context.person.frontend.place,
             problem=problem,
+            meaning=self._wants if self._is_first else "",
         )
-        wants, on_text = self._wants if self._is_first else "", self._writing.go_on
+        wants, on_text = prompt.WANTS if self._is_first else "", self._writing.go_on
         wanted = partial(schema, self._actions, self._allowed, self._ids, wants=wants)
         try:
             return await self._make(self._system, words, wanted(), on_text)
@@ -278,6 +287,10 @@ class PlannerCall:
         for each in told:
             self._context.person.frontend.tell(Notice(each, must_know=True))
         return plan._replace(arguments=arguments, text=" ".join(filter(None, [plan.text, *told])))
+
+
+def _unusable(problem: str) -> str:
+    return f"\n\nYour last answer could not be used: {one_line(problem, 300)}" if problem else ""
 
 
 def facts_of(state: State, context: Context, parts: SessionParts) -> Facts:

@@ -145,7 +145,7 @@ class Reading:
         effects = {want.form: each.effect for each in self._actions.values() for want in each.wants}
         names: dict[str, list[str]] = {}
         for part in parts:
-            names.setdefault(UNDONE[effects[part.form]], []).append(self._named(part))
+            names.setdefault(UNDONE.get(effects.get(part.form, ""), "Not done"), []).append(self._named(part))
         return " ".join(f"{undone}: {', '.join(each)}." for undone, each in names.items())
 
     def left(self, steps: Iterable[Step]) -> dict[int, Part]:

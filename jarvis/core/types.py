@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -421,7 +422,13 @@ def _part(said: str, forms: Sequence[str]) -> Part:
             return Part(form, unsure=unsure)
         if value and (slot != "N" or (value.isascii() and value.isdecimal() and 0 < int(value[:4]) < 1000)):
             return Part(form, str(int(value)) if slot == "N" else value[:_LONGEST_NAME], unsure)
+    name = said[len(_OPEN) :].strip(_AROUND) if folded.startswith(_OPEN) and Form.SITE in forms else ""
+    if name and not name.isdecimal() and not typed(name) and not _OTHER_FORMS.match(name.casefold()):
+        return Part(Form.SITE, name[:_LONGEST_NAME], unsure)  # as weak models say it
     raise Unusable(f"`{said}` is no part that `wants` may have")
+
+
+_OPEN, _OTHER_FORMS = "open ", re.compile(r"(?:found|lines?|site|u[-\d]*)\b")
 
 
 def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[str]) -> Part:
@@ -431,11 +438,29 @@ def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[
     if part.form == Form.SITE and (place := _place_of(part.value, addresses)):
         return part._replace(form=Form.TYPED, value=str(place))
     if part.form == Form.FOUND:
-        return part._replace(value=str(min(part.number, MOST_LINES)))
+        number = min(part.number, MOST_LINES)
+        return part._replace(value=str(number if _is_counted(number, words) else 1))
     if part.form == Form.START and part.value.casefold() not in ROLES:
         is_said = any(_stands_in(folded(part.value), folded(text)) for text in (words, *before))
         return part._replace(unsure=part.unsure or not is_said)
     return part
+
+
+# How many pages are to be opened, as it may stand in words: digits besides.
+_COUNTS = {
+    2: "two both zwei beide deux dos ambos due dois duas twee två 二 两",
+    3: "three drei trois tres tre três drie 三",
+    4: "four vier quatre cuatro quattro quatro fyra 四",
+    5: "five fünf cinq cinco cinque vijf fem 五",
+    6: "six sechs seis sei zes sex 六",
+}
+
+
+def _is_counted(number: int, words: str) -> bool:
+    """Return whether *number* stands in the *words*; one need not."""
+    said = folded(words)
+    counts = (str(number), *folded(_COUNTS.get(number, "")).split())
+    return number < 2 or any(_stands_in(count, said) for count in counts)
 
 
 def _stands_in(name: str, text: str) -> bool:

@@ -20,7 +20,7 @@ from ..core.text import one_line
 from ..core.types import Effect, Facts, Outcome
 
 MOST = 2  # packs in a turn: of more actions a weak model chooses worse, and the schema has little room
-USE = "use"  # the action that opens another one
+USE = "more_actions"  # the action that opens another one
 _LONGEST = 40  # characters of a name that is told
 # What a file raises whose writer made a mistake.
 _MISTAKES = (ImportError, SyntaxError, NameError, AttributeError, TypeError, ValueError, LookupError)

@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from ..core.types import Found
 from ..core.urls import DIGITS, host_of
@@ -92,7 +91,8 @@ def is_within(url: str, base: str) -> bool:
 
 
 def _segments(url: str) -> list[str]:
-    return [part.lower() for part in urlsplit(url).path.split("/") if part]
+    path = re.split(r"[?#]", url.partition("://")[2].partition("/")[2])[0]
+    return [part.lower() for part in path.split("/") if part]
 
 
 def name_words(name: str) -> list[str]:

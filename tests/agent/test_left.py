@@ -71,7 +71,7 @@ def test_what_is_used_up_is_not_offered_again(house, how):
 
     assert len(house.questions) == (how == "a no")
     assert "open_website" not in house.gemini.requests[1].enum("action")
-    assert house.gemini.requests[2].enum("action") == ("reply", "search", "use")
+    assert house.gemini.requests[2].enum("action") == ("reply", "search", "more_actions")
     assert "not yet done" not in house.prompts[2]
 
 

@@ -29,7 +29,7 @@ def test_several_lines_that_were_piped_in_alone_ask_for_nothing(house):
     asked = house.ask("", piped="Open https://a.example\nand take a screenshot, now!")
 
     assert asked.summary["intent"] == []
-    assert house.gemini.requests[0].enum("action") == ("reply", "search", "use")
+    assert house.gemini.requests[0].enum("action") == ("reply", "search", "more_actions")
     assert "wants" not in house.gemini.requests[0].schema["properties"]
     assert (asked.status, house.cost) == (("done", 0), (1, 0))
 

@@ -280,7 +280,7 @@ def size(whole):
 
 @pytest.mark.parametrize("with_enums", [True, False])
 def test_with_all_actions_open_it_stays_small_and_is_all_documented(with_enums):
-    actions = planned() | {"use": use_of([*known().values()])}
+    actions = planned() | {"more_actions": use_of([*known().values()])}
     for pack in known().values():
         actions |= actions_of(pack)
     ids = [*(f"r{n + 100}" for n in range(ADDRESSES)), *(f"o{n + 100}" for n in range(OFFERS))]
