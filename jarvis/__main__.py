@@ -88,7 +88,7 @@ def _begins_chat(request: RequestLine, screen: Screen) -> bool:
             raise UsageError(told, hint="jarvis chat --help")
         return True
     is_empty = not (request.words or request.are_words or is_for_program)
-    return is_empty and screen.is_at_terminal and screen.is_interactive
+    return is_empty and screen.is_at_terminal and screen.is_interactive and not screen.is_dumb
 
 
 def run() -> None:

@@ -51,7 +51,7 @@ READINGS = [
     ("start \x00", None),
     ("; ".join(f"open site s{n}" for n in range(50)), None),
     ("; ".join(f"start app{n}" for n in range(3000)), None),
-    ("; ".join(f"open found {n}" for n in (6, 5, 4, 3, 2, 1)), None),  # 21 pages
+    ("; ".join(f"open found {n}" for n in (6, 5, 4, 3, 2, 1)), ("open found 1",)),
     (";" * 10_000 + "open u1", ("open u1",)),
 ]  # fmt: skip
 
