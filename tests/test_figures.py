@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 25_978,
+    "lines of the package": 25_984,
     "files of the package": 147,
     "folders directly in it": 15,
     "floors": 13,
     "lines of the tests": 32_203,
     "lines of the scripts": 2_145,
-    "functions": 1_982,
+    "functions": 1_983,
     "  lines, median": 6,
     "  lines, p90": 15,
     "  lines, longest": 45,

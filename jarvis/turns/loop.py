@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any, NamedTuple, cast
 
 from langgraph.types import Command, Interrupt
@@ -342,8 +343,13 @@ class LoopTurn:
         known = [address.url for address in (*result.turn.typed, *addresses_in(self._state))]
         known += [row.url for each in result.tables for row in each.table.rows if row.url]
         known += [*typed_addresses(self._words.own), *self._context.tables.thread.verified]
-        known_hosts = (host_of(url).removeprefix("www.") for url in known_sites().values())
-        return unverified("\n".join(told), known, known_hosts)
+        return unverified("\n".join(told), known, _known_hosts())
+
+
+@cache
+def _known_hosts() -> frozenset[str]:
+    """Return the hosts of the sites that are known by name, worked out once and not in every turn."""
+    return frozenset(host_of(url).removeprefix("www.") for url in known_sites().values())
 
 
 def _note_on(steps: Sequence[Step], actions: Mapping[str, Action], meter: Meter) -> str:
