@@ -197,7 +197,7 @@ def _plan(asked: GeminiRequest) -> dict[str, object]:
         return {"wants": "nothing", "action": "reply", "text": "Hello.", "finish": True}
     if "Done so far" not in asked.prompt:
         return {"action": "search", "query": "MIT official website", "text": "Its address is needed."}
-    official = re.search(r"Official:.*\b(r\d+) of", asked.prompt)
+    official = re.search(r"Official:.*?\b([rs]\d+) of", asked.prompt)
     return {"action": "open_website", "address": official[1] if official else "", "finish": True}
 
 
