@@ -11,7 +11,7 @@ MOST = {
     "files of the package": 147,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 32_203,
+    "lines of the tests": 32_217,
     "lines of the scripts": 2_145,
     "functions": 1_983,
     "  lines, median": 6,

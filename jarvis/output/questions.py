@@ -16,7 +16,7 @@ from ..core.events import Question
 from ..core.text import clean
 from ..core.types import Options
 from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD
-from ..policy.targets import UNSURE
+from ..policy.targets import PASTED, UNSURE
 from .screen import TIED, Screen, as_typed_at, wrapped
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def said_beforehand(question: Question, *, yes: bool) -> str:
 
     It is a yes to doubts about what was asked for. Whether it was asked for, only the person can say.
     """
-    is_settled = yes and question.kind == "approval" and UNSURE not in question.rule.split(", ")
+    is_settled = yes and question.kind == "approval" and not {UNSURE, PASTED} & {*question.rule.split(", ")}
     return question.options[0].id if is_settled else ""
 
 

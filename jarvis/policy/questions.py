@@ -131,7 +131,7 @@ class Approval:
     def question(self, request: Request, known: Mapping[str, Address]) -> Question:
         """Return the question about *request*. known: what they may choose from, by id."""
         offered = _choosable(request, known)
-        is_choice = len(offered) > 1
+        is_choice = bool(offered)  # also of one page, which nothing vouches for: no `-y` answers that
         what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told} ?"
         return Question(
             id=f"q{request.n}-{effect_digest(self.turn, request, offered if is_choice else ())}",

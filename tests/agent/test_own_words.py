@@ -58,13 +58,13 @@ def test_a_no_to_what_was_pasted_is_one_to_all_of_it(house):
     assert (done(house), asked.status, len(house.questions)) == ((0, 0), ("refused", 4), 1)
 
 
-def test_yes_to_all_answers_for_what_was_pasted(shell):
+def test_no_yes_beforehand_answers_for_what_was_pasted(shell):
     shell.gemini.reading = "open u1; open u2"
-    shell.gemini.plans(ALL[0], {**ALL[1], "finish": True})
+    shell.gemini.plans(ALL[0])
 
     asked = shell.jarvis("-y", "hi, open https://a.example\nand https://b.example")
 
-    assert (asked.status, shell.opened) == (0, ["https://a.example", "https://b.example"])
+    assert (asked.status, shell.opened) == (3, [])
 
 
 @pytest.mark.parametrize(("answer", "opens", "status"), [("y", 1, ("done", 0)), ("n", 0, ("refused", 4))])

@@ -142,7 +142,7 @@ TWO = {"meanings": {0: (CHROME, CHROME._replace(id="a2", url="chromium"))}}
 # What the person alone can say, and whether -y may be taken for their answer where it is a yes or no.
 ABOUT_THE_WORDS = {
     UNSURE: (ON_A_LINE, asked(A_PAGE._replace(unsure=True)), False),
-    PASTED: (ON_A_LINE, asked(A_PAGE, is_pasted=True), True),
+    PASTED: (ON_A_LINE, asked(A_PAGE, is_pasted=True), False),
     SEVERAL: (starts(), asked(Part(Form.START, "chrome"), **TWO), None),
     WHOSE: (ON_A_LINE, asked(Part(Form.SITE, "MIT"), known=[MIT]), None),
     COSTS: (Effect("spends", "/f"), asked(Part("keep")), True),

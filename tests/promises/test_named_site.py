@@ -94,6 +94,20 @@ def test_no_list_of_results_puts_anothers_page_in_the_place_of_a_named_site(hous
     assert chose > 20
 
 
+@pytest.mark.parametrize("yes", [False, True], ids=["asked", "yes to all"])
+def test_one_page_alone_that_nothing_vouches_for_is_chosen_or_not_opened(house, yes):
+    house.serpapi.finds(results([("Quillfeather", "https://quillpals.example/", "")]))
+    house.gemini.reading = "open site Quillfeather"
+    house.model_plans(SEARCH, obeying(1))
+    if yes:
+        house._answer = lambda question: said_beforehand(question, yes=True) or nobody_answers(question)
+
+    asked = house.ask("could you go to Quillfeather for me")
+
+    assert (asked.status, house.desktop.opened) == (("needs_answer", 3), [])
+    assert asked.summary["question"]["kind"] == "choice"
+
+
 def test_what_was_chosen_for_a_name_is_opened_for_it_from_then_on_and_without_a_model(house, shell):
     house.serpapi.finds(results([("Q", f"https://quillfeather.{each}/", "") for each in ("io", "co")]))
     house.gemini.reading = "open site Quillfeather"
