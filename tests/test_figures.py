@@ -7,11 +7,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 25_984,
+    "lines of the package": 26_000,
     "files of the package": 147,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 32_217,
+    "lines of the tests": 32_262,
     "lines of the scripts": 2_145,
     "functions": 1_983,
     "  lines, median": 6,

@@ -33,7 +33,8 @@ async def plan(parts: SessionParts, state: State, runtime: Runtime[Context]) -> 
     plan = await call.plan()
     action, reading = parts.actions[plan.action], runtime.context.reading
     # Before the first thing that is done, and before the search that finds whose site they name.
-    if reading.intent is None and (action.wants or (SEARCH in action.needed and reading.wish_is_named)):
+    is_named = reading.wish is not None and any(part.is_name for part in reading.wish.parts)
+    if reading.intent is None and (action.wants or (SEARCH in action.needed and is_named)):
         await call.read_words()
     if action.named and (serving := reading.serving(action, steps_in(state))):
         # The name is the intent's: the model has no field for one.

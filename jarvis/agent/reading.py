@@ -129,10 +129,6 @@ class Reading:
         with suppress(Unusable):  # what can't be read says nothing
             self.wish = self._parsed(wants)
 
-    @property
-    def wish_is_named(self) -> bool:
-        return self.wish is not None and any(part.is_name for part in self.wish.parts)
-
     def unmet(self, steps: Iterable[Step]) -> list[Part]:
         """Return what they ask for and no step did, nor may have done, nor was said no to."""
         own, asked = self._own(steps), self.intent or self.wish or Intent()

@@ -131,13 +131,12 @@ class Approval:
     def question(self, request: Request, known: Mapping[str, Address]) -> Question:
         """Return the question about *request*. known: what they may choose from, by id."""
         offered = _choosable(request, known)
-        is_choice = bool(offered)  # also of one page, which nothing vouches for: no `-y` answers that
         what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told} ?"
         return Question(
-            id=f"q{request.n}-{effect_digest(self.turn, request, offered if is_choice else ())}",
-            kind="choice" if is_choice else "approval",
-            text="Which one do you mean?" if is_choice else what,
-            options=_choices(offered) if is_choice else _options(request),
+            id=f"q{request.n}-{effect_digest(self.turn, request, offered)}",
+            kind="choice" if offered else "approval",  # a choice of one page, too: no `-y` makes it
+            text="Which one do you mean?" if offered else what,
+            options=_choices(offered) if offered else _options(request),
             reason=request.ask,
             rule=request.rule,
         )
