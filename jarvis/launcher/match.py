@@ -14,7 +14,7 @@ from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Form, Meanings, N
 from ..core.urls import without_addresses
 from ..desktop.apps import App, alike, normalise
 from ..language.command_grammar import RETURNS, STARTS, Name, ParsedWords, letters
-from ..search.hosts import without_parts
+from ..search.hosts import without_the
 from .aliases import Alias
 from .names import known_site, known_sites
 
@@ -108,7 +108,7 @@ def known_address(name: str, own: Mapping[str, Alias]) -> tuple[str, str]:
 
     own: the person's aliases, and what they picked or opened under a name. One of the two is empty, or both.
     """
-    names = dict.fromkeys(" ".join(letters(said.casefold()).split()) for said in (name, without_parts(name)))
+    names = dict.fromkeys(" ".join(letters(said.casefold()).split()) for said in (name, without_the(name)))
     for said in names:
         alias = own.get(said)
         if alias and alias.kind != APP and (url := alias.address("")):

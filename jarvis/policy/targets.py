@@ -194,7 +194,7 @@ def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[D
         return [Doubt(SEVERAL, f"“{name}” can mean each of these")]
     is_known = bool(facts.sites.get(place, Site()).url) or address.url in [each.url for each in meant]
     is_open = not is_known and not (facts.intent and facts.intent.is_command)
-    return [Doubt(WHOSE, f"nothing vouches for one of these as the site of “{name}”")] if is_open else []
+    return [Doubt(WHOSE, f"it is not certain which site “{name}” is")] if is_open else []
 
 
 def _not_asked(parts: tuple[Part, ...], facts: Facts) -> Verdict:

@@ -21,11 +21,6 @@ _FIRST_ORGANIC = 5  # further down, a host with the right name is more likely so
 # the newer ones such as .support or .shop, anyone takes any name.
 _OWNED = frozenset(("com", "org", "edu", "gov"))
 _UMLAUTS: dict[int, str] = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue"}
-# Behind a name these mean a part of its site.
-_PARTS_OF_SITES = frozenset(
-    "account blog careers docs documentation download downloads forum help homepage login news online page "
-    "portal pricing site status store support web webpage website wiki".split()
-)
 # Hosts where anybody may have pages: below a path, or on a subdomain. From what the help of each says of
 # addresses; whoever lets out subdomains and told the public suffix list so isn't repeated.
 _BY_PATH = frozenset(
@@ -41,6 +36,9 @@ _BY_PATH = frozenset(
     "wattpad.com weibo.com x.com youtube.com".split()
 )
 _DEPTHS = {"docs.google.com": 3, "drive.google.com": 3}  # parts of a path that are somebody's, where not one
+_DRESS = re.compile(
+    r"\A(?:www|m|mobile|touch|old|new|np|[a-z]{2}(?:-[a-z]{2})?)\."
+)  # m.facebook.com, de.linkedin.com
 _BY_SUBDOMAIN = frozenset(
     "deviantart.com fandom.com itch.io jimdo.com livejournal.com medium.com notion.site podbean.com "
     "squarespace.com strikingly.com substack.com tumblr.com typepad.com webnode.com weebly.com wixsite.com "
@@ -78,7 +76,7 @@ def is_within(url: str, base: str) -> bool:
 
     Where anybody may have pages it is only there at or below the path of *base*, and on its very host.
     """
-    here, own = host_of(url).removeprefix("www."), host_of(base).removeprefix("www.")
+    here, own = _place(url), _place(base)
     if site_of(here) != site_of(own):
         return False
     ours, theirs = _segments(base), _segments(url)
@@ -88,6 +86,13 @@ def is_within(url: str, base: str) -> bool:
         return here == own and (theirs[: len(ours)] == ours if is_somebodys else theirs == ours)
     is_ones_own = site_of(own) in _BY_SUBDOMAIN or (own in _BY_PATH and bool(ours))
     return here == own or not is_ones_own
+
+
+def _place(url: str) -> str:
+    """Return the host of *url*, without `www.` and, where anybody may have pages, without other dress."""
+    host = host_of(url)
+    bare = _DRESS.sub("", host, count=1)
+    return bare if bare in _BY_PATH else host.removeprefix("www.")
 
 
 def _segments(url: str) -> list[str]:
@@ -102,14 +107,10 @@ def name_words(name: str) -> list[str]:
     return re.findall(r"[^\W_]+", bare)
 
 
-def without_parts(name: str) -> str:
-    """Return *name* without its article, and without what only says which part of a site: “the go docs”."""
-    words = name.split()
-    while len(words) > 1 and words[0].casefold() == "the":
-        del words[0]
-    while len(words) > 1 and words[-1].casefold() in _PARTS_OF_SITES:
-        del words[-1]
-    return " ".join(words)
+def without_the(name: str) -> str:
+    """Return *name* without its article: “the Louvre”, and “The Verge”, which a host may write either way."""
+    first, _, rest = name.strip().partition(" ")
+    return rest if rest and first.casefold() == "the" else name
 
 
 def vouched(found: Sequence[Found], name: str, country: str) -> list[Found]:
@@ -133,38 +134,37 @@ def vouched(found: Sequence[Found], name: str, country: str) -> list[Found]:
 def rivals(found: Sequence[tuple[str, str]], name: str) -> list[str]:
     """Return the ids of *found*, one of each site; first those whose host bears the *name*.
 
-    found: ids and addresses, in their order. A site's front page goes before its others.
+    found: ids and addresses, in their order. Of those a front page goes before others.
     """
-    by_place = sorted(found, key=lambda each: (not _bears(host_of(each[1]), name), bool(_segments(each[1]))))
+
+    def rank(each: tuple[str, str]) -> tuple[bool, bool]:
+        is_bearer = _bears(host_of(each[1]), name)
+        return not is_bearer, is_bearer and bool(_segments(each[1]))
+
     sites: dict[str, str] = {}
-    for id_, url in [each for each in by_place if _bears(host_of(each[1]), name)] + list(found):
+    for id_, url in sorted(found, key=rank):
         host = host_of(url)
-        is_shared = host.removeprefix("www.") in _BY_PATH or site_of(host) in _BY_SUBDOMAIN
+        is_shared = _place(url) in _BY_PATH or site_of(host) in _BY_SUBDOMAIN
         sites.setdefault(url if is_shared else site_of(host), id_)
     return list(sites.values())
 
 
 def _is_about(entry: Found, name: str) -> bool:
     """Return whether *entry* of the knowledge graph is about *name*, and not about a namesake."""
-    title = [word for word in name_words(without_parts(entry.title)) if word not in _COMPANIES]
-    asked = name_words(without_parts(name))
+    title, asked = name_words(without_the(entry.title)), name_words(without_the(name))
+    if not (title and asked):
+        return False
     if "".join(title) == "".join(asked):
         return True
-    # A longer or a shorter name of it counts only where the host is the name, too: “Louvre Museum”.
+    # A longer or a shorter name of it, or its capitals, count only where the host is the name, too.
     is_related = set(asked) <= set(title) or set(title) <= set(asked)
-    initials = "".join(word[0] for word in title), "".join(word[0] for word in title if word not in _SMALL)
-    return bool(title) and (is_related or "".join(asked) in initials) and _bears(entry.host, name)
-
-
-_COMPANIES = frozenset(
-    "ag bv co company corp corporation gmbh inc incorporated limited llc ltd nv plc sa se".split()
-)
-_SMALL = frozenset("a and at de der des die du for in la le of on the und y".split())
+    capitals = "".join(filter(str.isupper, entry.title)).casefold()
+    return (is_related or "".join(asked) == capitals) and _bears(entry.host, name)
 
 
 def _bears(host: str, name: str) -> bool:
     """Return whether the site of *host* is called by the bare *name*: acme.co.uk, but not acme-help.com."""
-    return site_of(host).partition(".")[0] in _spellings(name) | _spellings(without_parts(name))
+    return site_of(host).partition(".")[0] in _spellings(name) | _spellings(without_the(name))
 
 
 def _is_owned(suffix: str, country: str) -> bool:

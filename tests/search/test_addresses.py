@@ -138,10 +138,10 @@ def official(links: str, name: str, country: str = "", graph: tuple[str, str] = 
 
 # what was found, the name, the person's country → what vouches for itself as its site
 VOUCHED = [
-    *(("e.example acme.com", name, "", ["acme.com"]) for name in ("Acme", "the acme", "ACME website")),
+    *(("e.example acme.com", name, "", ["acme.com"]) for name in ("Acme", "the acme", "ACME")),
     ("www.acme.com", "Acme", "", ["www.acme.com"]),
     ("https://acme.com/legal", "acme", "", ["acme.com/legal"]),
-    ("e.example docs.acme.org", "acme docs", "", ["docs.acme.org"]),
+    ("e.example docs.acme.org", "acme", "", ["docs.acme.org"]),
     ("acme.gov.uk", "Acme", "us", ["acme.gov.uk"]),
     ("acme.de", "Acme", "de", ["acme.de"]),
     ("www.acme.co.uk", "Acme", "uk", ["www.acme.co.uk"]),
@@ -176,7 +176,7 @@ def test_a_host_vouches_for_itself_where_it_is_the_bare_name_and_no_other_is(lin
 # title and website of the entry, the name → whether it is taken for the site of that name
 ENTRIES = [
     ("Acme", "https://w.example.com/", "acme", True),
-    ("Acme, Inc.", "https://w.example.com/", "acme", True),
+    ("Acme, Inc.", "https://acme.example/", "acme", True),
     ("StackOverflow", "https://w.example.com/", "stack overflow", True),
     ("Louvre Museum", "https://www.louvre.fr/", "the Louvre", True),
     ("Massachusetts Institute of Technology", "https://web.mit.edu/", "MIT", True),
@@ -184,6 +184,8 @@ ENTRIES = [
     ("Zenith", "https://zenith.example/", "Acme", False),
     ("Zenith", "https://acme.example/", "Acme", False),
     ("", "https://acme.example/", "Acme", False),
+    ("!", "https://acme.example/", "???", False),
+    ("Massachusetts Info Traders", "https://traders.example/", "MIT", False),
     ("Pаypal", "https://paypal.example/", "PayPal", False),  # the second letter is Cyrillic
 ]
 

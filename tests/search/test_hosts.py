@@ -36,7 +36,11 @@ GITHUB = "https://github.com"
         ("https://paypal.com", "paypal.com www.paypal.com/x http://login.paypal.com:8443/", "paypal.net"),
         ("https://www.example.co.uk/", "example.co.uk a.example.co.uk/b", "other.co.uk co.uk example.com"),
         # Of a host for everybody only its front page is its own, and what is not on that host.
-        (GITHUB, "github.com docs.github.com/en", "github.com/evil gist.github.com/evil evil.github.io"),
+        (
+            GITHUB,
+            "github.com docs.github.com/en",
+            "github.com/evil gist.github.com/evil evil.github.io m.github.com/evil",
+        ),
         (
             f"{GITHUB}/good",
             "github.com/good github.com/Good/x",
@@ -48,6 +52,12 @@ GITHUB = "https://github.com"
             "docs.google.com/document/d/1 sites.google.com/view/x",
         ),
         ("https://docs.google.com/document", "docs.google.com/document", "docs.google.com/document/d/1"),
+        (
+            "https://www.facebook.com/",
+            "facebook.com m.facebook.com",
+            "m.facebook.com/evil de-de.facebook.com/evil",
+        ),
+        ("https://facebook.com/good", "m.facebook.com/good/x de.facebook.com/good", "m.facebook.com/evil"),
         ("https://good.weebly.com", "good.weebly.com/x", "evil.weebly.com weebly.com"),
         ("https://medium.com/@good", "medium.com/@good/x", "medium.com/@evil evil.medium.com"),
         ("https://x.github.io", "x.github.io/y", "y.github.io github.io"),
