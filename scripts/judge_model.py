@@ -1,5 +1,6 @@
 """What a model makes of one case: the true prompts, sent to any address that speaks Gemini's protocol.
 
+Where the case has recorded answers, these are read in place of a model's.
 The planner and the reading are Jarvis's own; only what they stand on is made up from the case.
 """
 
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -51,7 +52,8 @@ class Model:
         return self._runner.run(self._asked(case))
 
     async def _asked(self, case: Case) -> Answer:
-        context = self._context(case)
+        reading = _Noted(case.words, self._actions.every, self._actions.wants)
+        context = self._context(case, reading)
         state: State = {
             "goal": case.words,
             "material": case.piped,
@@ -64,9 +66,9 @@ class Model:
             planned_as = {"action": made["action"], **made["arguments"]}
             if context.intent is None:  # an answer in words needs none, but how they are read is to be known
                 await PlannerCall(self._parts, state, runtime).read_words()
-        return Answer(planned_as, "" if context.intent is None else "; ".join(context.intent) or NOTHING)
+        return Answer(planned_as, "; ".join(context.intent or ()) or NOTHING if reading.is_taken else "")
 
-    def _context(self, case: Case) -> Context:
+    def _context(self, case: Case, reading: Reading) -> Context:
         """Return what a turn of these words has at hand; whatever app they name is installed."""
         typed = [Address(f"u{n}", url) for n, url in enumerate(typed_addresses(case.words), 1)]
         named = enumerate(sites_named(case.words), 1)
@@ -78,12 +80,12 @@ class Model:
         tables, frontend, clock = TurnTables(lambda event: None), front_end(), Clock(Budgets().seconds)
         past = [past_turn(turn) for turn in case.window]
         tables.thread = ThreadContext(past, before[: case.lines], offered=[*typed, *sites, *before])
-        reading = Reading(case.words, self._actions.every, self._actions.wants)
+        model = Recorded(case.answers) if case.answers else self._gemini
         meant = partial(look_up, find_apps=frontend.find_apps, sites=sites, picks=dict)
         reading.stands_on(typed, past, case.lines, meant)
         return Context(
             person=Person(Words(case.words, case.piped), frontend),
-            resources=Resources(clock, Retry(self._gemini, None, clock.left), _Unmetered()),
+            resources=Resources(clock, Retry(model, None, clock.left), _Unmetered()),
             journal=Journal(None, Turn("", "", 1, (*typed, *sites))),
             tables=tables,
             reading=reading,
@@ -98,6 +100,36 @@ def past_turn(record: Mapping[str, Any]) -> PastTurn:
         for n, (action, state, told) in enumerate(record["steps"], 1)
     ]
     return PastTurn(**{**record, "steps": steps}, status="done", is_own=True)
+
+
+class _Noted(Reading):
+    """A reading that tells whether what was said could be read."""
+
+    is_taken = False
+
+    async def take(self, wants: str | None) -> None:
+        await super().take(wants)
+        self.is_taken = True
+
+    def take_nothing(self) -> None:
+        super().take_nothing()
+        self.is_taken = False
+
+
+class Recorded:
+    """Stands for a model that gives these answers, one a call, and the last again and again."""
+
+    name = "recorded"
+
+    def __init__(self, answers: Sequence[str]) -> None:
+        self._left = [*answers]
+
+    async def ask(
+        self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], object]
+    ) -> ModelAnswer:
+        text = self._left.pop(0) if len(self._left) > 1 else self._left[0]
+        on_text(text)
+        return ModelAnswer(text, "STOP")
 
 
 class _Unmetered:

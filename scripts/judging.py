@@ -22,7 +22,8 @@ OTHER = "other"  # another effect than the one that was asked for, or more, or l
 
 LEGEND = (
     "plan: the first one is right. reading: so is `wants`. missed: read as nothing, of those that ask for\n"
-    "something. invented: read as an effect, of those that ask for nothing. unsure: asked about needlessly."
+    "something. invented: read as an effect, of those that ask for nothing. unsure: asked about needlessly.\n"
+    "unread: no plan or no reading, even once repaired. beyond: effects that nobody asked for, unasked."
 )
 
 
@@ -34,12 +35,13 @@ class Case(NamedTuple):
     kind: str
     lang: str
     wants: Sequence[str]  # the first is the one to expect
-    plans: Sequence[Mapping[str, str]]  # an `address` that is not there means any
+    plans: Sequence[Mapping[str, str]] = ()  # an `address` that is not there means any
     window: Sequence[Mapping[str, Any]] = ()  # earlier turns: goal, reply, intent, steps
     lines: int = 0  # of the list last shown
     piped: str = ""
     addresses: Sequence[Sequence[str]] = ()  # offered before: id, title, host, snippet
     results: Sequence[Sequence[str]] = ()  # what a search finds: title, url, snippet
+    answers: Sequence[str] = ()  # that were recorded, one a call; the last again and again
 
     @property
     def asks_nothing(self) -> bool:
@@ -57,6 +59,8 @@ class Judged(NamedTuple):
     case: Case
     is_planned: bool
     reading: str  # RIGHT | MISSED | INVENTED | UNSURE | OTHER
+    is_read: bool  # whether there was a plan, and a reading
+    beyond: Sequence[str]  # what may be done, unasked, that no acceptable reading asks for
 
 
 class _Part(NamedTuple):
@@ -70,9 +74,9 @@ class _Part(NamedTuple):
 Row: TypeAlias = dict[str, str]  # a figure of some answers for each column
 
 
-def cases(kinds: Sequence[str] = ()) -> list[Case]:
+def cases(kinds: Sequence[str] = (), path: Path = CASES) -> list[Case]:
     """Return those of *kinds*; of all where none is given."""
-    found = [Case(**json.loads(line)) for line in CASES.read_text("utf-8").splitlines()]
+    found = [Case(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
     return [case for case in found if not kinds or case.kind in kinds]
 
 
@@ -83,7 +87,10 @@ def judged(asked: Sequence[Case], ask: Callable[[Case], Answer], times: int = 1)
 
 def judge(case: Case, answer: Answer) -> Judged:
     is_planned = any(right.items() <= answer.plan.items() for right in case.plans)
-    return Judged(case, is_planned, _reading(case, _parts(answer.wants)))
+    parts, right = _parts(answer.wants), [part for wants in case.wants for part in _parts(wants)]
+    sure = [part for part in parts if not part.unsure]
+    beyond = [part.form for part in sure if not any(_fits(each, part) for each in right)]
+    return Judged(case, is_planned, _reading(case, parts), bool(answer.plan and answer.wants), beyond)
 
 
 def _reading(case: Case, parts: Sequence[_Part]) -> str:
@@ -119,9 +126,8 @@ def _fits(right: _Part, part: _Part) -> bool:
     return right.name <= part.name and part._replace(name=right.name) == right
 
 
-def table(judged: Sequence[Judged]) -> str:
+def table(found: Mapping[str, Row]) -> str:
     """Return the whole table, with what its columns mean."""
-    found = rows(judged)
     width = max(map(len, found))
     lines = [f"{'kind':<{width}}{''.join(f'  {name}' for name in found['all'])}"]
     for kind, row in found.items():
@@ -141,11 +147,13 @@ def _row(judged: Sequence[Judged]) -> Row:
     idle = [one for one in judged if one.case.asks_nothing]
     return {
         "asked": str(len(judged)),
-        "plan %": _share(one.is_planned for one in judged),
+        "plan %": _share(one.is_planned for one in judged if one.case.plans),
         "reading %": _share(one.reading == RIGHT for one in judged),
         "missed %": _share(one.reading == MISSED for one in honest),
         "invented %": _share(one.reading == INVENTED for one in idle),
         "unsure %": _share(one.reading == UNSURE for one in judged),
+        "unread %": _share(not one.is_read for one in judged),
+        "beyond": str(sum(len(one.beyond) for one in judged)),
     }
 
 

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 from langgraph.runtime import Runtime
@@ -18,7 +19,7 @@ from ..search.hosts import name_words
 from . import prompt
 from .citations import Writing
 from .retry import ANOTHER, ModelAnswer
-from .schema import read_plan, read_wants, refuse_blocked, schema, wants_schema
+from .schema import read_plan, read_wants, refuse_broken, schema, wants_schema
 from .state import Context, SessionParts, State, addresses_in, found_last, steps_in
 
 _log = logging.getLogger(__name__)
@@ -104,8 +105,8 @@ class PlannerCall:
                 problem = str(error)
                 self._allowed = [name for name in self._allowed if name != USE]  # no way out of a repair
                 if self._writing.shown:
-                    told = "The end of the model's answer could not be used."
-                    raise ModelFailed(told, hint="Try again.", code="cut_off") from None
+                    told = "The answer was cut off, or its end could not be used."
+                    raise ModelFailed(told, hint="Ask again, or for less.", code="cut_off") from None
         hint = f"Say it in other words, or ask another model: {ANOTHER}"
         _log.info("no plan that can be carried out: %s", problem)  # in words for the model
         raise ModelFailed("The model gave no plan that can be carried out.", hint=hint)
@@ -115,15 +116,13 @@ class PlannerCall:
 
         wrong: what was wrong with the reading that came with the plan.
         """
-        wanted, problem = wants_schema(prompt.WANTS), _unusable(wrong)
+        problem, text = _unusable(wrong), f"{prompt.READING}\n\n{self._wants}"
         for _ in range(1 if self._is_repair or wrong else 2):
             words = f"{self._reading.prompt}{problem}"
-            text = prompt.reading_text(self._wants)
-            answer = await self._make(text, words, wanted, lambda written: False)
-            refuse_blocked(answer)
+            answer = await self._make(text, words, wants_schema(), lambda written: False)
             try:
-                is_whole = answer.finish_reason == "STOP"
-                await self._reading.take(read_wants(answer.text) if is_whole else None)
+                refuse_broken(answer)
+                await self._reading.take(read_wants(answer.text))
                 return
             except Unusable as error:
                 problem = _unusable(str(error))
@@ -144,7 +143,9 @@ class PlannerCall:
         """Return the name that *plan* is about, where nothing vouches for its site yet; else nothing."""
         facts = facts_of(self._state, self._context, self._parts)
         parts = facts.intent.parts if facts.intent else ()
-        places = [place for place in facts.left if place in facts.sites and not facts.meanings.get(place)]
+        # What may not be meant at all takes the place of no search.
+        sure = [place for place in facts.left if not parts[place].unsure]
+        places = [place for place in sure if place in facts.sites and not facts.meanings.get(place)]
         if action.effect == "opens":
             address = facts.addresses.get(str(plan.arguments.get(action.argument)))
             verdict = opening(Effect("opens", address.url, address=address), facts) if address else None
@@ -192,12 +193,7 @@ class PlannerCall:
         )
 
     async def _accepted(self, answer: ModelAnswer) -> Plan:
-        refuse_blocked(answer)
-        if answer.finish_reason != "STOP":
-            why = f"({answer.finish_reason or 'no end'})"
-            if self._writing.shown:
-                raise ModelFailed(f"The answer was cut off {why}.", hint="Ask for less.", code="cut_off")
-            raise Unusable(f"it broke off {why}")
+        refuse_broken(answer)
         plan = read_plan(answer.text, self._actions, self._allowed, self._ids)
         action = self._actions[plan.action]
         if self._writing.shown and not action.ends_turn:
@@ -205,7 +201,8 @@ class PlannerCall:
         if self._reads:
             await self._take(answer.text, action)
         elif self._is_first:
-            self._reading.note_wish(read_wants(answer.text))
+            with suppress(Unusable):  # what can't be read says nothing
+                self._reading.note_wish(read_wants(answer.text))
         if action.ends_turn:
             self._tell_reply(self._writing.rewritten(plan.text))
         return self.without_unsaid(plan, action)
@@ -249,8 +246,8 @@ class PlannerCall:
             problem=problem,
             meaning=self._wants if self._is_first else "",
         )
-        wants, on_text = prompt.WANTS if self._is_first else "", self._writing.go_on
-        wanted = partial(schema, self._actions, self._allowed, self._ids, wants=wants)
+        on_text = self._writing.go_on
+        wanted = partial(schema, self._actions, self._allowed, self._ids, wants=self._is_first)
         try:
             return await self._make(self._system, words, wanted(), on_text)
         except SchemaRefused:

@@ -5,11 +5,9 @@ the intents and states that we wrote down. No title, reply, host, query, file or
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from ..actions import Action, Want
-from ..core.errors import Unusable
 from ..core.text import counted, folded
 from ..core.types import (
     APP,
@@ -109,7 +107,7 @@ class Reading:
         """What the small call is about."""
         return prompt.reading(self.words, self._earlier, self._lines, self._actions)
 
-    async def take(self, wants: str | None) -> None:
+    async def take(self, wants: str) -> None:
         """Freeze the intent that *wants* is. Raises Unusable."""
         intent = self._parsed(wants)
         looked_up = [(place, await self._look_up(part)) for place, part in enumerate(intent.parts)]
@@ -124,10 +122,9 @@ class Reading:
     def take_nothing(self) -> None:
         self.intent = Intent()
 
-    def note_wish(self, wants: str | None) -> None:
-        """Note what a first plan says that they ask for, whose prompt was not clean."""
-        with suppress(Unusable):  # what can't be read says nothing
-            self.wish = self._parsed(wants)
+    def note_wish(self, wants: str) -> None:
+        """Note what a first plan says that they ask for, whose prompt was not clean. Raises Unusable."""
+        self.wish = self._parsed(wants)
 
     def unmet(self, steps: Iterable[Step]) -> list[Part]:
         """Return what they ask for and no step did, nor may have done, nor was said no to."""
@@ -146,10 +143,10 @@ class Reading:
 
     def left(self, steps: Iterable[Step]) -> dict[int, Part]:
         """Return the parts that are not used up, by their places."""
-        own, parts = self._own(steps), self.intent.parts if self.intent else ()
-        is_over = self.intent is None or _is_no_to_all(own)
-        places = [] if self.intent is None or is_over else left(self.intent, own, self._meanings)
-        return {place: parts[place] for place in places}
+        own = self._own(steps)
+        if self.intent is None or _is_no_to_all(own):
+            return {}
+        return {place: self.intent.parts[place] for place in left(self.intent, own, self._meanings)}
 
     def serving(self, action: Action, steps: Sequence[Step]) -> list[Part]:
         """Return the parts that are left and let *action* act."""
@@ -211,13 +208,10 @@ class Reading:
         self._earlier = [*self._earlier, before][-EARLIER:]
         self.words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
-        self.intent, self._meanings, self._near, self._settled = None, {}, set(), set()
-        self._sites = {}
+        self.intent, self._meanings, self._near, self._settled, self._sites = None, {}, set(), set(), {}
 
-    def _parsed(self, wants: str | None) -> Intent:
+    def _parsed(self, wants: str) -> Intent:
         """Return the intent that *wants* is. Raises Unusable."""
-        if wants is None:
-            raise Unusable("`wants` is missing")
         before = [seen for turn in self._earlier if (seen := prompt.seen(turn))]
         return parsed(wants, self._forms, self.words, before)
 

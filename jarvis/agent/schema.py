@@ -6,27 +6,22 @@ What stands in fields that the action of an answer does not fill counts for noth
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import pydantic_core
 
 from ..actions import Action, Field
 from ..core.errors import ModelFailed, Unusable
 from ..core.text import clean, one_line
-from ..core.types import Plan
+from ..core.types import Form, Plan
 from .retry import ModelAnswer
 
 # What weak models must heed stands here: of a long system text they remember less.
 _ACTION = "the ONE next action. A question is answered with reply; do what the words ask for, and no more."
 _ID = "one of the ids exactly as offered, such as r1, never an address written out"
-_FINISH = (
-    "true if nothing that was asked for is left to do once this action has succeeded; "
-    "false if you must see what comes of it, as of a search"
-)
-_TEXT = (
-    "reply: the answer itself, in the person's language; say that something was done only if a step says so. "
-    "Any other action: one short sentence on why this step."
-)
+_FINISH = "true if nothing that was asked for is left to do once this has succeeded; never for a search"
+_TEXT = "reply: the answer, in the person's language. Any other action: one short sentence on why this step"
+_WANTS = "what the words ask to be done now, in the forms that the text lists"
 _LONGEST = 500  # characters of a field
 _AROUND_ID = "[] \"'"
 _NONE = ("", "null", "none")
@@ -38,15 +33,14 @@ def schema(
     offered: Sequence[str],
     *,
     enums: bool = True,
-    wants: str = "",
+    wants: bool = False,
 ) -> dict[str, object]:
     """Return the JSON Schema of a Plan, with the fields that one of the *allowed* actions fills.
 
-    enums: whether the addresses' ids and the choices of fields are listed in it. wants: what its first field
-    `wants` means; empty: there is none.
+    enums: whether the addresses' ids and the choices of fields are listed in it. wants: whether `wants` is.
     """
     opened = [action for name, action in actions.items() if name in allowed]
-    properties: dict[str, object] = {"wants": _string(wants)} if wants else {}
+    properties: dict[str, object] = {"wants": _string(_WANTS)} if wants else {}
     properties["action"] = {**_string(_ACTION), "enum": list(allowed)}
     for field in {field.name: field for action in opened for field in action.fields}.values():
         users = [name for name in allowed if field.name in [each.name for each in actions[name].fields]]
@@ -57,9 +51,9 @@ def schema(
     return _object_of(properties)
 
 
-def wants_schema(description: str) -> dict[str, object]:
+def wants_schema() -> dict[str, object]:
     """Return the JSON Schema of an answer that is `wants` alone."""
-    return _object_of({"wants": _string(description)})
+    return _object_of({"wants": _string(_WANTS)})
 
 
 def _object_of(properties: Mapping[str, object]) -> dict[str, object]:
@@ -89,7 +83,8 @@ def read_plan(
 ) -> Plan:
     """Return the one plan that *text* holds. Raises Unusable."""
     answer = _one_object(text)
-    name, said = str(answer.get("action")), answer.get("text")
+    name = "_".join(str(answer.get("action")).lower().replace("-", " ").split())  # of “Open Website”, too
+    said = answer.get("text")
     words = clean(said, tabs=True).strip() if isinstance(said, str) else ""
     if name not in allowed:
         raise Unusable(f"`{one_line(name, 60)}` is not one of the actions open now: {', '.join(allowed)}")
@@ -118,20 +113,23 @@ def _value(field: Field, given: object, offered: Sequence[str]) -> str | None:
     return value
 
 
-def read_wants(text: str) -> str | None:
-    """Return what the answer *text* says in `wants`, as it stands; None where that can't be told."""
-    try:
-        said = _one_object(text).get("wants")
-    except Unusable:
-        return None
-    return said if isinstance(said, str) else None
+def read_wants(text: str) -> str:
+    """Return what the answer *text* says in `wants`, as it stands. Raises Unusable."""
+    said = _one_object(text).get("wants")
+    if isinstance(said, list) and all(isinstance(part, str) for part in said):
+        return "; ".join(said) or Form.NOTHING
+    if not isinstance(said, str):
+        raise Unusable("`wants` is missing")
+    return said
 
 
-def refuse_blocked(answer: ModelAnswer) -> None:
-    """Raise ModelFailed where the service refused to answer."""
+def refuse_broken(answer: ModelAnswer) -> None:
+    """Raise ModelFailed where the service refused to answer, Unusable where the answer broke off."""
     if answer.blocked or answer.finish_reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
         reason = answer.blocked or answer.finish_reason
         raise ModelFailed(f"Gemini refused to answer this ({reason}).", hint="Say it in other words.")
+    if answer.finish_reason != "STOP":
+        raise Unusable(f"it broke off ({answer.finish_reason or 'no end'})")
 
 
 def partial_reply(text: str) -> str:
@@ -145,15 +143,20 @@ def partial_reply(text: str) -> str:
 
 
 def _one_object(text: str) -> dict[str, Any]:
-    """Return the one JSON object that *text* is. Raises Unusable."""
+    """Return the one JSON object in *text*; prose or a fence may stand around it. Raises Unusable.
+
+    What a model thinks first is a draft, which may have objects of its own.
+    """
+    said = text.partition("</think")[2] if text.lstrip().startswith("<think") else text
     try:
-        pydantic_core.from_json(text)  # json would let half a letter pass
-        answer = json.loads(text, object_pairs_hook=_once)
+        begin = said.index("{")
+        answer, end = json.JSONDecoder(object_pairs_hook=_once).raw_decode(said, begin)
+        pydantic_core.from_json(said[begin:end])  # json would let half a letter pass
     except (ValueError, RecursionError) as error:
         raise Unusable(f"it is not one JSON object: {one_line(str(error), 200)}") from None
-    if not isinstance(answer, dict):
-        raise Unusable("it is not one JSON object")
-    return answer
+    if "{" in said[end:]:
+        raise Unusable("it is more than one JSON object")
+    return cast("dict[str, Any]", answer)
 
 
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

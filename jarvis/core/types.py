@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -386,18 +385,18 @@ def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] =
     """Return the intent that *wants* says. Raises Unusable.
 
     forms: those that the actions know. words: the person's own, now. before: those of earlier turns that
-    the reading was made from. The name of an app must stand in one of them, or its part is unsure.
+    the reading was made from. A name must stand in one of them, or its part is unsure.
     """
     said = [one_line(part, _LONGEST_NAME + 40).strip(_AROUND) for part in wants.split(";")]
     said = [part for part in said if part]
     if not said:
         raise Unusable("`wants` is empty; where nothing is asked for it says `nothing`")
-    if [part.casefold() for part in said] == [Form.NOTHING]:
+    if len(said) == 1 and said[0].casefold() in (Form.NOTHING, "none", "null"):
         return Intent()
     addresses = typed_addresses(words)
     ordered = sorted(forms, key=len, reverse=True)
     # No more than so many: each is looked up, and lengthens the turn.
-    found = [_checked(_part(part, ordered), addresses, words, before) for part in said[: _MOST + 1]]
+    found = [_checked(_part(part, ordered, words), addresses, words, before) for part in said[: _MOST + 1]]
     once = {(part.form, folded(part.value)): part for part in reversed(found)}
     intent = Intent(tuple(reversed(once.values())))
     if len(said) > _MOST or intent.targets > _MOST:
@@ -411,24 +410,39 @@ def asked_for(told: str) -> int:
     return MOST_LINES if told.rstrip("?") == Form.LINES else int(number) if number.isdecimal() else 1
 
 
-def _part(said: str, forms: Sequence[str]) -> Part:
+def _part(said: str, forms: Sequence[str], words: str) -> Part:
     unsure = said.endswith("?")
     said = said.rstrip("? ")
-    folded = said.casefold()
+    lower = said.casefold()
     for form in forms:
         head, slot = _split(form)
-        value = said[len(head) :].strip(_AROUND) if slot and folded.startswith(head) else ""
-        if not slot and folded == form:
+        value = said[len(head) :].strip(_AROUND) if slot and lower.startswith(head) else ""
+        if not slot and lower == form:
             return Part(form, unsure=unsure)
         if value and (slot != "N" or (value.isascii() and value.isdecimal() and 0 < int(value[:4]) < 1000)):
             return Part(form, str(int(value)) if slot == "N" else value[:_LONGEST_NAME], unsure)
-    name = said[len(_OPEN) :].strip(_AROUND) if folded.startswith(_OPEN) and Form.SITE in forms else ""
-    if name and not name.isdecimal() and not typed(name) and not _OTHER_FORMS.match(name.casefold()):
-        return Part(Form.SITE, name[:_LONGEST_NAME], unsure)  # as weak models say it
+    name = said[len(_OPEN) :].strip(_AROUND) if lower.startswith(_OPEN) and Form.SITE in forms else ""
+    if name and _is_bare(name):
+        behind, copy, _ = folded(words).partition(folded(_OPEN + name))
+        is_quoted = bool(copy) and behind.rstrip().endswith(_QUOTES)  # he wrote “open MIT”
+        return Part(Form.SITE, name[:_LONGEST_NAME], unsure or is_quoted)  # as weak models say it
     raise Unusable(f"`{said}` is no part that `wants` may have")
 
 
-_OPEN, _OTHER_FORMS = "open ", re.compile(r"(?:found|lines?|site|u[-\d]*)\b")
+_OPEN, _QUOTES = "open ", (*"\"'“„‘«:",)
+_MOST_WORDS = 3  # of a name that stands alone: what is longer is more often a sentence
+# What begins no bare name: other forms, and words that point, as in “open it”, “open la calculadora”.
+_NO_NAME = frozenset(
+    "found line lines site u the a an my it them this that these those all both der die das den ein eine es "
+    "alle le la les un une el los las una lo eso esto todo todos".split()
+)
+
+
+def _is_bare(name: str) -> bool:
+    """Return whether *name* can only be one: no number, address or other form, nothing that points."""
+    words = name.casefold().split()
+    is_sentence = len(words) > _MOST_WORDS or any(sign in name for sign in "?!,:")
+    return not (is_sentence or name.isdecimal() or typed(name) or words[0].rstrip("-0123456789") in _NO_NAME)
 
 
 def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[str]) -> Part:
@@ -440,10 +454,21 @@ def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[
     if part.form == Form.FOUND:
         number = min(part.number, MOST_LINES)
         return part._replace(value=str(number if _is_counted(number, words) else 1))
-    if part.form == Form.START and part.value.casefold() not in ROLES:
-        is_said = any(_stands_in(folded(part.value), folded(text)) for text in (words, *before))
+    name, said = (folded(text).strip("?!. ") for text in (part.value, words))
+    if part.is_name and name == said and len(words.split()) > _MOST_WORDS:
+        raise Unusable(f"`{part.told}` only repeats the words")
+    if part.is_name and part.value.casefold() not in ROLES:
+        is_said = any(_is_said(part, folded(text)) for text in (words, *before))
         return part._replace(unsure=part.unsure or not is_said)
     return part
+
+
+def _is_said(part: Part, text: str) -> bool:
+    """Return whether the name in *part* stands in *text*; of a site's, one word that says anything."""
+    name = folded(part.value)
+    words = [word.partition(".")[0] for word in name.split() if len(word) > 2 and word not in _NO_NAME]
+    names = words or [name] if part.form == Form.SITE else [name]
+    return any(_stands_in(each, text) for each in names)
 
 
 # How many pages are to be opened, as it may stand in words: digits besides.

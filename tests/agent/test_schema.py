@@ -37,13 +37,15 @@ REFUSED = {
     "an action named twice": '{"action": "reply", "text": "No.", "action": "open_website", "address": "r1"}',
     "cut JSON": '{"action": "open_website", "address": "r1", "fin',
     "prose": "Sure! I will open it for you.",
-    "prose around JSON": 'Here: {"action": "open_website", "address": "r1"}',
+    "a brace in prose": 'For {x}: {"action": "open_website", "address": "r1"}',
+    "a thought without an end": '<think>Not {"action": "open_website", "address": "r1"}',
+    "quotes of another kind": "{'action': 'open_website', 'address': 'r1'}",
     "nothing": "",
     "an opening without an address": {"action": "open_website", "finish": True},
     "a search without words": {"action": "search", "query": ""},
     "a reply without text": {"action": "reply", "finish": True},
     "a number for a text": {"action": "search", "query": 7},
-    "another case": {"action": "Open_Website", "address": "r1"},
+    "another name": {"action": "open_site", "address": "r1"},
 }
 
 
@@ -58,6 +60,11 @@ ACCEPTED = {
     "brackets around the id": {**GOOD, "address": "[r1]"},
     "brackets and quotes around the id": {**GOOD, "address": '"[r1]"'},
     "a space behind the id": {**GOOD, "address": "r1 "},
+    "another case": {**GOOD, "action": "Open-Website"},
+    "prose around it": f"Here it is: {json.dumps(GOOD)} Ask for more.",
+    "a fence": f"```json\n{json.dumps(GOOD, indent=2)}\n```",
+    "a thought with another": f'<think>Or {{"action": "reply"}}?</think>\n{json.dumps(GOOD)}',
+    "a list of one": f"[{json.dumps(GOOD)}]",
     "the same said twice": f'{{{OPENS}, "finish": true, "action": "open_website"}}',
 }
 
@@ -65,6 +72,13 @@ ACCEPTED = {
 def read(answer):
     text = answer if isinstance(answer, str) else json.dumps(answer)
     return read_plan(text, catalogue(), ALLOWED, ["r1"])
+
+
+def wanted(text):
+    try:
+        return read_wants(text)
+    except Unusable:
+        return None
 
 
 def shop(name, *fields):
@@ -86,7 +100,7 @@ def test_an_answer_that_is_nested_without_end_is_no_plan():
     for deep in ("[" * 100_000, '{"a":' * 100_000, "[" * 5000 + "]" * 5000):
         with pytest.raises(Unusable, match="not one JSON object"):
             read(deep)
-        assert read_wants(deep) is None
+        assert wanted(deep) is None
         assert partial_reply(deep) == ""
 
 
@@ -206,8 +220,8 @@ def test_what_is_given_is_checked_all_the_same(answer):
 
 
 def test_nothing_is_sent_that_google_does_not_document():
-    assert undocumented(schema(catalogue(), list(catalogue()), ["r1"], wants="x")) == []
-    assert undocumented(wants_schema("x")) == []
+    assert undocumented(schema(catalogue(), list(catalogue()), ["r1"], wants=True)) == []
+    assert undocumented(wants_schema()) == []
 
 
 @pytest.mark.parametrize(
@@ -218,8 +232,12 @@ def test_nothing_is_sent_that_google_does_not_document():
         ('{"wants": "picture", "wants": "picture", "why": 1}', "picture"),
         ('{"wants": ""}', ""),
         ('{"wants": "nothing", "wants": "picture"}', None),
+        ('Sure! ```json\n{"wants": "picture"}\n```', "picture"),
+        ('<think>{"wants": "picture"}?</think>{"wants": "nothing"}', "nothing"),
         ('[{"wants": "picture"}, {"wants": "picture"}]', None),
         ('{"wants": "picture"}{"wants": "picture"}', None),
+        ('{"wants": ["open u1", "picture"]}', "open u1; picture"),
+        ('{"wants": []}', "nothing"),
         ('{"wants": ["picture", 1]}', None),
         ('{"wants": {"a": "picture"}}', None),
         ('{"wants": null}', None),
@@ -230,7 +248,7 @@ def test_nothing_is_sent_that_google_does_not_document():
     ],
 )
 def test_what_they_want_is_read_as_it_stands_or_not_at_all(answer, wants):
-    assert read_wants(answer) == wants
+    assert wanted(answer) == wants
 
 
 def test_an_action_that_is_not_open_now_is_refused():
@@ -285,7 +303,7 @@ def test_with_all_actions_open_it_stays_small_and_is_all_documented(with_enums):
         actions |= actions_of(pack)
     ids = [*(f"r{n + 100}" for n in range(ADDRESSES)), *(f"o{n + 100}" for n in range(OFFERS))]
 
-    whole = schema(actions, list(actions), ids, enums=with_enums, wants="what they ask for " * 20)
+    whole = schema(actions, list(actions), ids, enums=with_enums, wants=True)
 
     print(f"\n{len(actions)} actions: {size(whole)} bytes, {len(enums(whole))} values")
     assert {"find_products", "receipt", "arrange", "search"} <= {*actions}

@@ -20,7 +20,13 @@ READINGS = [
     ("OPEN U1;", ("open u1",)),
     ("open u1; open u1; open u01", ("open u1",)),
     ("open site a.example; open site https://a.example/x", ("open u1",)),
-    ("open site https://evil.example/", ("open site https://evil.example/",)),  # a name and no address
+    ("open site https://evil.example/", ("open site https://evil.example/?",)),  # a name and no address
+    ("open Tesla", ("open site Tesla",)),
+    ("open site Tesla Motors", ("open site Tesla Motors",)),  # of a site, one word is enough
+    ("open site MIT; start firefox", ("open site MIT?", "start firefox")),  # an example of the prompt
+    *((f"open {name}", None) for name in ("it", "the second one", "la calculadora", "es", "tesla? No way")),
+    *((wants, None) for wants in (WORDS, f"open site {WORDS}", f"start {WORDS.upper()}")),  # echoes
+    *((wants, ()) for wants in ("none", "Null.")),
     ("start firefox", ("start firefox",)),
     ("start fire", ("start fire",)),
     ("start code", ("start code",)),
@@ -77,13 +83,19 @@ def test_a_name_has_to_begin_a_word_of_what_the_call_saw():
     )
     assert read("start term", "xterm, determine") == ("start term?",)
     assert read("start term", "xterm, term") == ("start term",)
+    assert (
+        read("open nasa", "he wrote “open nasa”")
+        == read("open nasa", "say: open nasa")
+        == ("open site nasa?",)
+    )
+    assert read("open nasa", "could you open nasa?") == ("open site nasa",)
 
 
 def test_a_name_is_cut_and_has_nothing_that_steers_a_terminal():
     (told,) = read(f"start {'t' * 10_000}")
     assert len(told) < 90
-    assert read("open site \x1b[31mMIT\x1b[0m\u202e") == ("open site MIT",)
-    assert read("open site «MIT»") == ("open site MIT",)
+    assert read("open site \x1b[31mTesla\x1b[0m\u202e") == ("open site Tesla",)
+    assert read("open site «Tesla»") == ("open site Tesla",)
 
 
 REPLY = {"action": "reply", "text": "No.", "finish": True}
@@ -142,7 +154,7 @@ def test_one_answer_with_two_readings_is_none(house):
     )
     listed = '{"wants": ["open u1", 7], "action": "open_website", "address": "u1", "finish": true}'
     house.model_plans(twice, listed, REPLY)
-    house.gemini.readings.append({"wants": ["open u1"]})
+    house.gemini.readings.append({"wants": ["open u1", 7]})
 
     asked = house.ask(WORDS)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import subprocess
@@ -105,6 +106,41 @@ def test_what_a_model_says_is_repaired_and_read_as_in_a_turn(gemini, window):
 
     model.close()
     assert (answer.plan, answer.wants) == (REPLY, "nothing")
+
+
+def test_weak_answers_do_nothing_beyond_what_was_meant_and_nine_of_ten_are_read():
+    """Their shapes are invented, 200 in four languages; each is asked as a turn does, with its repairs."""
+    weak = cases(path=SCRIPT.with_name("judge_weak.jsonl"))
+    model = Model(read_settings({}))
+
+    answered = list(judged(weak, model.asked))
+
+    model.close()
+    assert {case.lang for case in weak} == {"en", "de", "fr", "es"}
+    assert len(weak) == len({case.id for case in weak}) == 200
+    assert {one.case.id: one.beyond for one in answered if one.beyond} == {}
+    assert sum(not one.is_read for one in answered) <= 20
+    assert sum(one.reading == RIGHT for one in answered) >= 180
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ('{"wants": "picture", "action": "take_screenshot"}', 1),
+        ('{"wants": "nothing", "action": "reply", "text": "Yes."}', 0),
+    ],
+)
+def test_the_script_fails_where_recorded_answers_go_too_far_or_cannot_be_read(tmp_path, answer, status):
+    path = tmp_path / "recorded.jsonl"
+    case = asked("nothing")._replace(answers=[answer])
+    path.write_text(json.dumps(case._asdict()))
+
+    done = subprocess.run(
+        [sys.executable, "-P", SCRIPT, "--recorded", path], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (status, "")
 
 
 @pytest.mark.slow
