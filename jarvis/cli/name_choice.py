@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..config.settings import Settings, read_settings
-from ..core.errors import NotInstalled
+from ..core.errors import NotInstalled, Refused
 from ..core.events import Option, Question
-from ..core.text import folded, told_apart
-from ..core.types import ALIAS, APP, NameMatch, Options
+from ..core.text import told_apart
+from ..core.types import APP, NameMatch, Options
 from ..core.urls import host_of
 from ..desktop import desktop_for, own_platform
 from ..language.command_grammar import OPENS, STARTS, Name, ParsedWords, parse_name, parse_words
@@ -20,18 +20,15 @@ from ..output.questions import answer_to
 from ..output.screen import Screen
 from ..policy.questions import NO, read_answer
 
-if TYPE_CHECKING:
-    from ..desktop.apps import App
-
 _MOST_WORDS = 3  # of a name
 _MOST = 4  # apps that come near
-_NONE = Option(NO, "none of them: look for it", whole="none of them: the model looks for it")
+_NONE = Option(NO, "none of them", whole="none of them: nothing is opened. Esc and Ctrl-D mean it too")
 
 
 def picked_for(words: str, options: Options, screen: Screen) -> Command | None:
     """Return what the person picks for the name in *words*; None where the model is to look for it.
 
-    Raises NotInstalled for a program that is not here.
+    Raises NotInstalled for a program that is not here, Refused where they pick nothing.
     """
     meant = parse_words(words)
     named = parse_name(meant)
@@ -48,7 +45,7 @@ def picked_for(words: str, options: Options, screen: Screen) -> Command | None:
     apps = here.apps() if named.kind != "site" else []
     if found := meant_by(words, options, screen.environment):
         return found
-    meanings = _nearby(meant, named, apps)
+    meanings = near(meant, named, apps)
     return _picked(name, meanings, options, screen, settings) if meanings else None
 
 
@@ -56,19 +53,31 @@ def _picked(
     name: str, meanings: Sequence[NameMatch], options: Options, screen: Screen, settings: Settings
 ) -> Command | None:
     """Return what the person picks, kept if it is to last; None where the model is to look for it."""
+    meanings, leads = _by_use(meanings, settings)
     titles = [each.title for each in meanings if each.kind == APP]
-    offered = [_offer(n, each, titles) for n, each in enumerate(meanings, 1)]
-    asked = f"Nothing here is called “{name}”. Which one do you mean?"
-    question = Question("", "name", asked, (*offered, _NONE))
+    first, *others = [_offer(n, each, titles) for n, each in enumerate(meanings, 1)]
+    search = Option(str(len(meanings) + 1), "search the web for it", whole="by the model")
+    offered = (first._replace(is_marked=leads), *others, search, _NONE)
+    question = Question("", "name", f"Nothing here is called just “{name}”. Which one do you mean?", offered)
     said = read_answer(question, answer_to(question, options, screen).strip().rstrip("."))
-    if not said.option.isdigit():
+    if said.option == search.id:
         return None
+    if not said.option.isdigit():
+        raise Refused("Nothing was opened.")
     meaning = meanings[int(said.option) - 1]
-    if meaning.kind == ALIAS:  # its title is somebody's word for the page
-        meaning = meaning._replace(title="")
     if said.for_good:
         aliases.picked(settings.folders.aliases, meaning.name, meaning.kind, meaning.target, screen.err)
     return command_for(meaning)
+
+
+def _by_use(meanings: Sequence[NameMatch], settings: Settings) -> tuple[Sequence[NameMatch], bool]:
+    """Return *meanings*, what most of their names stand for first; and whether that is alone, or leads."""
+    own = Counter(
+        host_of(each.target) or each.target for each in aliases.load(settings.folders.aliases).values()
+    )
+    uses = {each: own[host_of(each.target) or each.target] for each in meanings}
+    first, *others = sorted(meanings, key=lambda each: -uses[each])
+    return [first, *others], not others or uses[first] > uses[others[0]]
 
 
 def _long_named(meant: ParsedWords, named: Name, screen: Screen, settings: Settings) -> Command | None:
@@ -85,9 +94,8 @@ def _long_named(meant: ParsedWords, named: Name, screen: Screen, settings: Setti
     if not title and not (named.kind_said == "app" and is_one and len(name.split()) <= _MOST_WORDS):
         return None
     found = desktop_for(screen.environment, cache=settings.folders.cache).find_apps(name)
-    # “Gimpy” begins like GIMP, and is another app.
-    if whole := [app for app in found.apps if f" {name} " in f" {folded(app.title)} "]:
-        return command_for(*(NameMatch(APP, name, app.id, app.title) for app in whole))
+    if found.apps and not found.is_near:
+        return command_for(*(NameMatch(APP, name, app.id, app.title) for app in found.apps))
     instead = [*([host_of(url)] if url else []), *(app.title for app in found.apps[:_MOST])]
     raise _not_installed(title or name, instead)
 
@@ -99,20 +107,8 @@ def _not_installed(title: str, instead: Sequence[str]) -> NotInstalled:
     return NotInstalled(f"{title} is not installed. Nothing was opened.", hint=hint)
 
 
-def _nearby(meant: ParsedWords, named: Name, apps: Sequence[App]) -> Sequence[NameMatch]:
-    """Return what comes near the name."""
-    found = near(meant, named, apps)
-    # To start something is not to look for it: without an app that comes near, there is nothing to ask.
-    return [] if meant.verb == STARTS and found and found[0].kind != APP else found
-
-
 def _offer(number: int, offered: NameMatch, titles: Sequence[str]) -> Option:
-    """Return the line of *offered*, by its whole address: the title may be somebody's own word for it.
-
-    titles: of all the apps among what is offered.
-    """
+    """Return the line of *offered*, a site by its whole address. titles: of all the apps that are offered."""
     if offered.kind == APP:
         return Option(str(number), told_apart(offered.title, offered.target, titles), APP, whole=APP)
-    host = host_of(offered.target)
-    title = offered.title if offered.title not in ("", host) else offered.target
-    return Option(str(number), title, host, offered.target)
+    return Option(str(number), offered.target, host_of(offered.target))

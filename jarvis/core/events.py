@@ -56,6 +56,7 @@ class Option(NamedTuple):
     title: str
     host: str = ""
     whole: str = ""  # of a choice its address; else what exactly this answer does. Not part of the records
+    is_marked: bool = False  # Enter takes this choice. Not part of the records
 
 
 class Question(NamedTuple):
@@ -72,6 +73,11 @@ class Question(NamedTuple):
     def choices(self) -> list[Option]:
         """The options that have a number."""
         return [option for option in self.options if option.id.isdigit()]
+
+    @property
+    def marked(self) -> int:
+        """The number of the choice that Enter takes; 0: it takes none."""
+        return next((int(each.id) for each in self.choices if each.is_marked), 0)
 
     @property
     def takes_words(self) -> bool:

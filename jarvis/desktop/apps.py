@@ -1,6 +1,6 @@
 """Installed apps, alike on every system, and which of them a name means.
 
-The best level on which a name fits decides; names that are only similar are told as near.
+The best level on which a name fits decides; what only comes near is told as that, and asked about.
 """
 
 import contextlib
@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from json import dumps, loads
 from shlex import quote
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from ..core.errors import ActionFailed, NotInstalled, StoreFailed
 from ..core.files import check_owner, private_folder, replace_file
@@ -95,27 +95,30 @@ def _programs(app: App) -> list[str]:
 _Fits = Callable[[str, App], bool]
 _Role = Callable[[Sequence[str]], "App | None"]
 _Listed = Callable[[], Sequence[App]]
+_T = TypeVar("_T")
 
 
 def apps_found(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> AppsFound:
-    """Return those of *apps* that *name* means, or else those with a similar name; at most nine."""
-    meant = find(name, apps, role)
-    near = [] if meant else _near(name, apps)
-    found = (AppFound(app.key, app.name) for app in (meant or near)[:_MOST_FOUND])
-    return AppsFound(tuple(found), is_near=bool(near))
+    """Return those of *apps* that *name* means, or else those that come near it; at most nine."""
+    found, is_near = _find(name, apps, role)
+    return AppsFound(tuple(AppFound(app.key, app.name) for app in found[:_MOST_FOUND]), is_near)
 
 
-def find(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> list[App]:
-    """Return those of *apps* that *name* means: all that fit on the best level on which one does.
+def _find(name: str, apps: Sequence[App], role: _Role) -> tuple[list[App], bool]:
+    """Return those of *apps* that *name* means, and False; or else those that come near it, and True.
 
     role: returns the system's app for a role, if one of the names given to it is a role.
     """
     wanted = forms(name)
     if hits := _best(wanted, apps, _EXACT):
-        return hits
+        return hits, False
     if chosen := role(wanted):
-        return [chosen]
-    return _best(_long(wanted), apps, _EXACT) or _best(wanted, apps, _ABBREVIATED)
+        return [chosen], False
+    if hits := _best(_long(wanted), apps, _EXACT):
+        return hits, False
+    near = nearest(rated(name, apps))
+    known = [each for each in near if each[0] >= _HAS_WORDS]  # “Gimpy” begins like GIMP, and is another app
+    return distinct(app for _, app in known or near), bool(near) and not known
 
 
 def exact_matches(names: Sequence[str], apps: Sequence[App]) -> list[App]:
@@ -142,8 +145,8 @@ def meant(name: str, known: _Listed, listed: _Listed, role: _Role = lambda names
     """
     if is_key(name):
         return _by_key(name, known, listed)
-    found = find(name, candidates(name, known, listed), role)
-    if not found:
+    found, is_near = _find(name, candidates(name, known, listed), role)
+    if not found or is_near:
         raise NotInstalled(f"No app called “{name}” is installed.", hint="Use the name that your menu shows.")
     if len(found) > 1:
         raise _ambiguous(name, found)
@@ -229,12 +232,6 @@ _EXACT: tuple[_Fits, ...] = (
     *_BY_PROGRAM,
     lambda words, app: _squashed(words) in map(_squashed, map(normalise, app.translations)),
 )
-_ABBREVIATED: tuple[_Fits, ...] = (
-    lambda words, app: words in map(normalise, (*app.generic, *app.generic_translations)),
-    lambda words, app: len(words) > 1 and any(f" {words} " in f" {name} " for name in _names(app)),
-    lambda words, app: len(words) > 2 and any(name.startswith(words) for name in _names(app)),
-    lambda words, app: len(words) > 2 and any(_initials(name) == words for name in _names(app)),
-)
 
 
 def _best(wanted: Sequence[str], apps: Sequence[App], levels: Sequence[_Fits]) -> list[App]:
@@ -257,10 +254,6 @@ def _squashed(words: str) -> str:
     return words.replace(" ", "")
 
 
-def _initials(name: str) -> str:
-    return "".join(word[0] for word in name.split())
-
-
 def _ambiguous(name: str, apps: Sequence[App]) -> ActionFailed:
     named_alike = len({app.name for app in apps}) < len(apps)
     matching = [app.id if named_alike else app.name for app in apps]
@@ -273,31 +266,55 @@ def _ambiguous(name: str, apps: Sequence[App]) -> ActionFailed:
     )
 
 
+# How near a name comes, from 0 to 100: of an app, or of a site that is known by name.
+
+
+_HAS_WORDS = 92  # from here on what is named has each word of the name, or is called so in general
+_REACH = 12  # rivals are told whose nearness is less than the best one's by no more than this
 _LEAST = 75  # percent of the letters that have to be alike
-_REACH = 12  # percent by which a rival may be less alike than the best one
 _SHORTEST = 4
 _MOST_WORDS = 3
 
 
-def _near(name: str, apps: Sequence[App]) -> list[App]:
-    """Return those of *apps* that *name* may be a misspelling of, the nearest first."""
-    names = [form for form in forms(name) if len(form.split()) <= _MOST_WORDS]
-    scored = [(_nearness(names, app), app) for app in apps]
-    best = max((nearness for nearness, _ in scored), default=0)
-    reached = [each for each in scored if each[0] and each[0] > best - _REACH]
-    return distinct(app for _, app in sorted(reached, key=lambda each: -each[0]))
+def nearest(rates: Iterable[tuple[float, _T]]) -> list[tuple[float, _T]]:
+    """Return the nearest thing in *rates* with its rivals, the nearest first."""
+    ranked = sorted(rates, key=lambda each: -each[0])
+    return [each for each in ranked if each[0] and each[0] > ranked[0][0] - _REACH]
 
 
-def _nearness(names: Sequence[str], app: App) -> float:
-    called = (*_names(app), *_programs(app), *map(normalise, app.translations))
-    return max((alike(name, other) for name in names for other in called), default=0)
+def rated(name: str, apps: Iterable[App]) -> list[tuple[float, App]]:
+    """Return each of *apps* with how near it is to *name*."""
+    said = [form for form in forms(name) if len(form.split()) <= _MOST_WORDS]
+    return [(max((_rate(form, app) for form in said), default=0), app) for app in apps]
 
 
-def alike(name: str, called: str) -> float:
-    """Return the percentage of letters alike; 0 where *name* is hardly a misspelling of *called*."""
+def _rate(name: str, app: App) -> float:
+    generic = [normalise(each) for each in (*app.generic, *app.generic_translations)]
+    if name in generic:
+        return 100
+    misspelt = (_alike(name, each) for each in (*generic, *_programs(app), *map(normalise, app.translations)))
+    return max(0, *(nearness(name, each) for each in _names(app)), *misspelt)
+
+
+def nearness(name: str, called: str) -> float:
+    """Rate how near *called* is to *name*: whole words count, then a beginning, initials, a misspelling."""
+    if name == called:
+        return 100
+    share = 6 * len(name) / (len(called) or 1)
+    if len(name) > 1 and f" {name} " in f" {called} ":
+        return _HAS_WORDS + share
+    if len(name) > 2 and called.startswith(name):
+        return 86 + share
+    if len(name) > 2 and name == "".join(word[0] for word in called.split()):
+        return 84
+    return _alike(name, called)
+
+
+def _alike(name: str, called: str) -> float:
+    """Rate how many letters are alike, up to 80; 0 where *name* is hardly a misspelling of *called*."""
     # The first letter is seldom mistyped, and a short word with one other letter is often another word.
     if len(name) < _SHORTEST or name[0] != called[:1]:
         return 0
     from rapidfuzz import fuzz  # few names are misspelt
 
-    return fuzz.ratio(name, called, score_cutoff=_LEAST)
+    return fuzz.ratio(name, called, score_cutoff=_LEAST) * 0.8

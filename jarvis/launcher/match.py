@@ -3,16 +3,14 @@
 This is slow to import, and to be imported where a plain command needs it. It opens nothing.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
-from ..core import urls
 from ..core.text import folded, told_apart
 from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Form, Meanings, NameMatch, Part
 from ..core.urls import without_addresses
-from ..desktop.apps import App, alike, normalise
+from ..desktop.apps import App, distinct, nearest, nearness, normalise, rated
 from ..language.command_grammar import RETURNS, STARTS, Name, ParsedWords, letters
 from ..search.hosts import without_the
 from .aliases import Alias
@@ -21,13 +19,12 @@ from .names import known_site, known_sites
 _MOST_SITES = 6  # names of sites that are offered
 _MOST = 5
 _MOST_WORDS = 3  # of a name: longer ones are left to the loop
-_REACH = 12  # rivals are listed whose nearness is less than the best one's by no more than this
 _SHORTEST = 3
 _SHORTEST_NEAR = 5  # letters of a name: of a shorter one, another letter mostly makes another name
 
 
 def near(meant: ParsedWords, named: Name, apps: Sequence[App]) -> list[NameMatch]:
-    """Return what the name may mean, the nearest first; a site as an alias would name it."""
+    """Return what the name may mean, the nearest first; a site as an alias would name it, without a title."""
     said = named.names[-1]
     name = normalise(said)
     # “Switch to linux”, “I want to open a bakery”: words like these mostly hold no name.
@@ -36,36 +33,14 @@ def near(meant: ParsedWords, named: Name, apps: Sequence[App]) -> list[NameMatch
         return []
     found: list[tuple[float, NameMatch]] = []  # each with its nearness
     if named.kind != "site":
-        found += [(rate, NameMatch(APP, said, target, title)) for rate, target, title in _apps(name, apps)]
+        own = distinct(apps)
+        titles = [app.name for app in own]
+        keys = {app: app.key if titles.count(app.name) > 1 else app.name for app in own}
+        found += [(rate, NameMatch(APP, said, keys[app], app.name)) for rate, app in rated(said, own)]
     if meant.verb != STARTS and named.kind != "app":
-        sites = ((_nearness(name, called), url) for called, url in known_sites().items())
-        found += [(rate, NameMatch(ALIAS, said, url, urls.host_of(url))) for rate, url in sites]
-    best = max((rate for rate, _ in found), default=0)
-    reached = [(rate, each) for rate, each in found if rate and rate > best - _REACH]
-    ranked = sorted(reached, key=lambda pair: (-pair[0], pair[1].title))
-    return list(dict.fromkeys(each for _, each in ranked))[:_MOST]
-
-
-def _apps(name: str, apps: Sequence[App]) -> Iterator[tuple[float, str, str]]:
-    """Yield each app as (how near it is, the name or key by which to start it, what it is called)."""
-    titles = [app.name for app in apps]
-    for app in apps:
-        called = {normalise(each) for each in (*app.names, *app.generic, app.id, *app.command[:1])}
-        nearness = max((_nearness(name, each) for each in called), default=0)
-        yield nearness, app.key if titles.count(app.name) > 1 else app.name, app.name
-
-
-def _nearness(name: str, called: str) -> float:
-    """Rate, from 0 to 100, how near *called* is to *name*."""
-    if name == called:
-        return 100
-    if f" {name} " in f" {called} ":
-        return 92 + fuzz.ratio(name, called) * 0.06
-    if called.startswith(name):
-        return 86 + fuzz.ratio(name, called) * 0.06
-    if name == "".join(word[0] for word in called.split()):
-        return 84
-    return alike(name, called) * 0.8
+        sites = ((nearness(name, called), url) for called, url in known_sites().items())
+        found += [(rate, NameMatch(ALIAS, said, url)) for rate, url in sites]
+    return list(dict.fromkeys(each for _, each in nearest(found)))[:_MOST]
 
 
 # What a name in the intent, or among any words, means.

@@ -48,8 +48,10 @@ def _left_open() -> NeedsAnswer:
     return NeedsAnswer("The terminal was closed before you answered.", hint="Ask again.")
 
 
-async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_answer: bool = False) -> str:
-    """Return the line that is typed behind *label* from now on; empty for Ctrl-D.
+async def read_line(
+    screen: Screen, label: str, *, is_hidden: bool = False, is_answer: bool = False, at_end: str = ""
+) -> str:
+    """Return the line that is typed behind *label* from now on; *at_end* for Ctrl-D.
 
     is_answer: it goes on from a key that was pressed, so that what follows that key belongs to it.
     Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
@@ -64,7 +66,7 @@ async def read_line(screen: Screen, label: str, *, is_hidden: bool = False, is_a
     except (EOFError, OSError):
         if not is_tty(screen.stdin):
             raise _left_open() from None
-        return ""
+        return at_end
     except KeyboardInterrupt:
         raise Interrupted("Interrupted.") from None
     finally:
@@ -162,13 +164,14 @@ class Dialog:
 
     async def _typed(self) -> str:
         """Return the answer that is typed as a line, on a terminal that has nothing else."""
-        for line in choice_lines(self._question):
+        marked = str(self._question.marked or NO)
+        for line in choice_lines(self._question, marked):
             self._screen.ask(wrapped(line, self._screen.width))
-        return await read_line(self._screen, "> ") or NO
+        return await read_line(self._screen, "> ", at_end=NO) or marked
 
     async def _pressed(self) -> str:
         """Return the key that answers. Raises Interrupted, and EOFError where the terminal is gone."""
-        self._marked, self._app = 0, self._application()
+        self._marked, self._app = self._question.marked, self._application()
         self._app.output.write_raw("\r")  # the terminal may have echoed what was typed before
         self._wait()
         try:
@@ -228,7 +231,7 @@ class Dialog:
         elif key == FOR_GOOD and self._marked:
             self._take(f"{self._marked}{FOR_GOOD}")
         elif key.isdecimal():
-            self._marked = int(key) if int(key) <= count else self._marked
+            self._marked = int(key) if int(key) <= count else 0
         elif key == EXPLAIN:
             self._app.exit(result=EXPLAIN)
         elif key in offered or _CAPITALS.get(key) in offered:

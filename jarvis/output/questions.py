@@ -127,7 +127,7 @@ def _keys(question: Question) -> Iterator[tuple[str, str, str]]:
     """Yield each key as the line of keys shows it, by its name, and with all that it does."""
     if offered := len(question.choices):
         numbers = "1" if offered == 1 else f"1-{offered}"
-        taken = "takes the line whose number you typed, or that the arrows chose, this once"
+        taken = "takes the marked line, this once; a number or the arrows mark one"
         yield f"{numbers} or arrows, then Enter this once or {FOR_GOOD} from now on", "Enter", taken
         yield "", FOR_GOOD, "takes it, and the name means that from now on. To undo it: jarvis alias rm NAME"
     for option in question.options:
@@ -138,7 +138,7 @@ def _keys(question: Question) -> Iterator[tuple[str, str, str]]:
         instead = "say in your own words what to do instead"
         yield "Tab say what to do instead", "Tab", f"or {EDIT}: {instead}"
     yield (
-        f"Enter = {'none' if offered else 'no'}",
+        f"Enter = {question.marked or ('none' if offered else 'no')}",
         "Ctrl-C",
         "stops here: nothing more is done for these words",
     )

@@ -1,13 +1,16 @@
-"""What comes near a name: the person picks, once. Nothing is ever taken for it."""
+"""What comes near a name: the person picks, once. Nothing is ever taken for it, nor searched for unasked."""
 
 from __future__ import annotations
 
 import pytest
 
-from jarvis.desktop.apps import App
+from jarvis.core.types import APP
+from jarvis.core.urls import host_of
+from jarvis.desktop.apps import App, apps_found
 from jarvis.language.command_grammar import parse_name, parse_words
+from jarvis.launcher import aliases
 from jarvis.launcher.match import near
-from tests.person import ENTER, Person
+from tests.person import CTRL_D, DOWN, ENTER, ESC, UP, Person
 
 APPS = [
     App(id_, f"/menu/{id_}", (name,), generic, (program,))
@@ -20,6 +23,8 @@ APPS = [
         ("spotify", "Spotify", (), "spotify"),
         ("calendar", "Calendar", (), "gnome-calendar"),
         ("steam", "Steam", (), "steam"),
+        ("terminal", "Xfce Terminal", ("Terminal Emulator",), "xfce4-terminal"),
+        ("netsurf", "NetSurf Web Browser", (), "netsurf-gtk"),
     )
 ]
 
@@ -27,7 +32,7 @@ APPS = [
 def titles(words):
     meant = parse_words(words)
     named = parse_name(meant)
-    return [each.title for each in near(meant, named, APPS)] if named else []
+    return [each.title or host_of(each.target) for each in near(meant, named, APPS)] if named else []
 
 
 @pytest.mark.parametrize(
@@ -45,7 +50,10 @@ def titles(words):
         ("go to wiki", ["wiki.archlinux.org", "wikipedia.org"]),
         ("start cal", ["Calendar", "Calculator"]),
         ("start libreoffice", ["LibreOffice Calc", "LibreOffice Writer"]),
-        ("start word", ["LibreOffice Writer"]),
+        ("start word processor", ["LibreOffice Writer"]),
+        ("open netsurf", ["NetSurf Web Browser"]),
+        ("open the spreadsheet", ["LibreOffice Calc"]),
+        ("open calculate", ["Calculator"]),
     ],
 )
 def test_a_slip_a_beginning_and_initials_come_near_with_their_rivals(words, near):
@@ -58,28 +66,26 @@ def test_a_slip_a_beginning_and_initials_come_near_with_their_rivals(words, near
         *("open the acme website", "open langgraph docs", "start it", "open my heart", "launch a rocket"),
         *("open the second one", "who won?", "start over from the beginning", "don't open spotfy", "open x"),
         *("i want to open spotfy", "run the spotfy", "switch to spotfy", "go back to redit", "open a spotfy"),
-        *("open spotfy and play a song", "open spotfy in chrome", "start xpotify"),
+        *("open spotfy and play a song", "open spotfy in chrome", "start xpotify", "open terminal illness"),
+        *("launch terminal velocity", "open calculus", "start word"),
     ],
 )
 def test_most_words_come_near_nothing(words):
     assert titles(words) == []
 
 
-def install(shell, name):
-    """An app of that *name* in the person's menu."""
-    folder = shell.home / "share" / "applications"
-    folder.mkdir(parents=True, exist_ok=True)
-    lines = ["[Desktop Entry]", "Type=Application", f"Name={name}", "Exec=/bin/true", ""]
-    (folder / f"{name.lower()}.desktop").write_text("\n".join(lines))
-    return {"XDG_DATA_HOME": str(shell.home / "share"), "XDG_DATA_DIRS": str(shell.home / "none")}
+@pytest.mark.parametrize(
+    "name", ["netsurf", "spreadsheet", "firfox", "libreoffice", "calen", "vsc", "visual studio", "illness"]
+)
+def test_a_turn_finds_the_apps_that_a_plain_command_lists(name):
+    assert [app.title for app in apps_found(name, APPS).apps] == titles(f"start {name}")
 
 
 def test_on_a_terminal_a_pick_is_asked_for_once_and_remembered(shell):
-    menu = install(shell, "Spotify")
+    menu = shell.installed("Spotify")
     with Person(shell.program(**menu), "-n", "start", "spotfy") as person:
-        person.see("! from now on")
-        person.at_prompt()
-        person.type("1!")
+        person.at_prompt("> 1")
+        person.type("!")
         person.see("“spotfy” means this from now on. To undo it: jarvis alias rm spotfy")
         person.see("Would start Spotify.")
         assert person.finish().status == 0
@@ -90,20 +96,75 @@ def test_on_a_terminal_a_pick_is_asked_for_once_and_remembered(shell):
     assert shell.cost == (0, 0)
 
 
-def test_enter_picks_none_and_it_is_looked_for(shell):
-    shell.gemini.plans({"action": "reply", "text": "It is a player.", "finish": True})
-    with Person(shell.program(**install(shell, "Spotify")), "start", "spotfy") as person:
-        person.at_prompt()
-        person.type(ENTER)
-        person.see("It is a player.")
-        assert person.finish().status == 0
+NOTHING, SEARCHED = "jarvis: Nothing was opened.", "It is a browser."
+NETSURF, WRITER = "Would start NetSurf Web Browser.", "Would start Acme Writer."
+# What is typed, and what comes of it. Of two that come near as much none is marked, unless they used one.
+ANSWERS = [
+    *(("open netsurf", keys, NETSURF) for keys in (ENTER, f"1{ENTER}", f"2{UP}{ENTER}", f"{DOWN}1{ENTER}")),
+    *(("open netsurf", keys, NOTHING) for keys in (ESC, CTRL_D, "n", f"{UP}{ENTER}", f"9{ENTER}", f"2{ESC}")),
+    *(("open netsurf", keys, SEARCHED) for keys in (f"{DOWN}{ENTER}", f"2{ENTER}", f"{UP}{UP}{ENTER}")),
+    *(("start acme", keys, NOTHING) for keys in (ENTER, ESC, f"{UP}{DOWN}{ENTER}")),
+    *(("start acme", keys, WRITER) for keys in (f"2{ENTER}", f"{DOWN}{DOWN}{ENTER}")),
+    *(("start acme", keys, SEARCHED) for keys in (f"3{ENTER}", f"{UP}{ENTER}")),
+    *(("open fierfox", ENTER, "Would start Firefox."), ("open spreadsheet", ENTER, "Would start Sheets.")),
+    ("open youtub", ENTER, "Would open https://music.youtube.com."),
+]
+# On a terminal that has lines alone: an empty line is Enter by itself.
+TYPED = [("open netsurf", *each) for each in ((ENTER, NETSURF), (CTRL_D, NOTHING), (f"2{ENTER}", SEARCHED))]
+CASES = [*((*each, "xterm") for each in ANSWERS), *((*each, "dumb") for each in TYPED)]
 
-    assert not (shell.home / "jarvis" / "config" / "aliases.json").exists()
+
+@pytest.fixture
+def menu(shell):
+    """The environment of a person with some apps, who opened one of the sites before."""
+    apps = ("NetSurf Web Browser", "Firefox", "Acme Writer", "Acme Draw", "Sheets")
+    environment = shell.installed(*apps)
+    with (shell.home / "apps/applications/Sheets.desktop").open("a") as entry:
+        entry.write("GenericName=Spreadsheet\n")
+    aliases.remember_opened(shell.settings.folders.aliases, "my tunes", "https://music.youtube.com/library")
+    shell.gemini.plans({"action": "reply", "text": SEARCHED, "finish": True})
+    return environment
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("words", "keys", "told", "term"), CASES)
+def test_enter_takes_the_marked_line_and_the_last_one_alone_asks_the_model(
+    shell, menu, words, keys, told, term
+):
+    with Person(shell.program(TERM=term, **menu), "-n", *words.split()) as person:
+        person.until(lambda: person.line[:1] == ">")
+        person.type(keys)
+        person.see(told)
+        assert person.finish().status == (4 if told == NOTHING else 0)
+
+    assert shell.cost == (int(told == SEARCHED), 0)
+
+
+def test_in_a_chat_who_picks_nothing_is_asked_what_else(shell, menu):
+    with Person(shell.program(**menu), "-n") as person:
+        for keys, told in ((ESC, NOTHING), (CTRL_D, NOTHING), (ENTER, NETSURF)):
+            person.at_prompt()
+            person.type("open netsurf" + ENTER)
+            person.at_prompt("> 1")
+            person.type(keys)
+            person.see(told)
+        person.at_prompt()
+        assert (person.leave().status, shell.cost) == (0, (0, 0))
+
+
+def test_what_they_picked_before_is_marked(shell, menu):
+    aliases.picked(shell.settings.folders.aliases, "letters", APP, "Acme Writer", print)
+    with Person(shell.program(**menu), "-n", "start", "acme") as person:
+        person.see("› 1  Acme Writer  app")
+        person.at_prompt("> 1")
+        person.type(ENTER)
+        person.see(WRITER)
+        assert person.finish().status == 0
 
 
 def test_where_nobody_can_be_asked_it_goes_to_the_model_at_once(shell):
     shell.gemini.plans({"action": "reply", "text": "It is a player.", "finish": True})
 
-    done = shell.jarvis("start", "spotfy", environment=install(shell, "Spotify"))
+    done = shell.jarvis("start", "spotfy", environment=shell.installed("Spotify"))
 
     assert (done.status, done.stdout) == (0, "It is a player.\n")
