@@ -35,10 +35,11 @@ def picked_for(words: str, options: Options, screen: Screen) -> Command | None:
     if named is None:
         return None
     settings = read_settings(screen.environment, env_file=options.env_file)
-    if found := _long_named(meant, named, screen, settings):
-        return found
     name, is_asked = named.names[-1], not (options.json or options.ndjson or options.yes)
-    if not (is_asked and screen.is_interactive and aliases.is_kept(name)):
+    asks = is_asked and screen.is_interactive and aliases.is_kept(name)
+    if found := _long_named(meant, named, screen, settings, asks=asks):
+        return found
+    if not asks:
         return None
     # Some systems know their apps only once they were listed.
     here = own_platform(screen.environment, cache=settings.folders.cache)
@@ -80,10 +81,13 @@ def _by_use(meanings: Sequence[NameMatch], settings: Settings) -> tuple[Sequence
     return [first, *others], not others or uses[first] > uses[others[0]]
 
 
-def _long_named(meant: ParsedWords, named: Name, screen: Screen, settings: Settings) -> Command | None:
+def _long_named(
+    meant: ParsedWords, named: Name, screen: Screen, settings: Settings, *, asks: bool
+) -> Command | None:
     """Return what starts the program that is asked for, if it has a longer name, or is not listed at once.
 
-    None: they ask for none. Raises NotInstalled for one that is not here, with what comes near.
+    None: they ask for none, or are to be asked. Raises NotInstalled for one that is not here, with what
+    comes near. asks: whether they can be asked what else they may mean by a name that no program is known by.
     """
     if meant.verb not in (OPENS, STARTS):
         return None
@@ -96,6 +100,8 @@ def _long_named(meant: ParsedWords, named: Name, screen: Screen, settings: Setti
     found = desktop_for(screen.environment, cache=settings.folders.cache).find_apps(name)
     if found.apps and not found.is_near:
         return command_for(*(NameMatch(APP, name, app.id, app.title) for app in found.apps))
+    if asks and found.apps and not title:
+        return None
     instead = [*([host_of(url)] if url else []), *(app.title for app in found.apps[:_MOST])]
     raise _not_installed(title or name, instead)
 

@@ -107,6 +107,7 @@ ANSWERS = [
     *(("start acme", keys, WRITER) for keys in (f"2{ENTER}", f"{DOWN}{DOWN}{ENTER}")),
     *(("start acme", keys, SEARCHED) for keys in (f"3{ENTER}", f"{UP}{ENTER}")),
     *(("open fierfox", ENTER, "Would start Firefox."), ("open spreadsheet", ENTER, "Would start Sheets.")),
+    ("open the fierfox app", ENTER, "Would start Firefox."),
     ("open youtub", ENTER, "Would open https://music.youtube.com."),
 ]
 # On a terminal that has lines alone: an empty line is Enter by itself.
