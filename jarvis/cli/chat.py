@@ -188,7 +188,7 @@ def command_of(line: str) -> list[str]:
     if not (found := _LIKE_ONE.match(line)):
         if line.strip().casefold() in ("exit", "quit"):
             return ["quit"]
-        return [] if "\n" in line else command_in(words[words[:1] == ["jarvis"] :])
+        return [] if len(line.splitlines()) > 1 else command_in(words[words[:1] == ["jarvis"] :])
     name = (found[1] or "help").casefold()
     if name in COMMANDS or name in _OWN:
         return [name, *words[1:]]

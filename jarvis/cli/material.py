@@ -32,7 +32,7 @@ def words_and_material(options: Options, words: Sequence[str], screen: Screen) -
     files = [(one_line(name, 200), _read_file(name, screen)) for name in options.files if name != STDIN]
     if own and must:
         piped = piped_in(piped)
-    elif not own and "\n" not in piped.strip():
+    elif not own and len(piped.strip().splitlines()) < 2:
         # A line alone is what they want; several are material, in which nobody asks for anything.
         own, piped = words_in(piped) if piped.strip() or not files else "", ""
     return words_in(own) if own else "", _joined(files, piped, screen)

@@ -201,14 +201,14 @@ def piped_in(text: str) -> str:
 
 
 def _readable(words: str) -> str:
-    """Return *words* with a mark for bytes that are no text, which come in as surrogates.
+    """Return *words* with each line on one of its own, and a mark for bytes that come in as surrogates.
 
-    clean() would drop them, and what is left of a host may be another one.
+    clean() would drop these, and other signs that end a line: what is left of a host may be another one.
     """
-    if words.isascii():
-        return words
-    alone = "".join(MARK if "\ud800" <= c < "\udc80" or "\udcff" < c <= "\udfff" else c for c in words)
-    return alone.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    if not words.isascii():
+        lone = "".join(MARK if "\ud800" <= c < "\udc80" or "\udcff" < c <= "\udfff" else c for c in words)
+        words = lone.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return "\n".join(words.splitlines())
 
 
 def as_typed(words: str) -> str:
