@@ -121,7 +121,7 @@ class Executor:
             is_news = decided.code == NOT_ASKED
             return decided._replace(code="refused") if is_news else decided, plan
         answer, approval = state["answer"] or {}, context.approval
-        known = guard.known_by_id(facts_of(state, context, self._parts))
+        known = guard.known_by_id(facts_of(state, context, self._parts), decided)
         question = approval.question(decided, known)
         if answer["question"] != question.id:
             return decided._replace(ask=decided.ask or _CHANGED), plan

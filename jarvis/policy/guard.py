@@ -108,10 +108,10 @@ def is_file(effect: Effect) -> bool:
     return effect.address is not None and effect.address.source == FILE
 
 
-def known_by_id(facts: Facts) -> dict[str, Address]:
-    """Return the addresses and apps that are known, by their ids."""
-    meanings = {each.id: each for meant in facts.meanings.values() for each in meant}
-    return {**meanings, **facts.addresses}
+def known_by_id(facts: Facts, request: Request) -> dict[str, Address]:
+    """Return by their ids the addresses that are known, and what the name that *request* is for means."""
+    meant = facts.meanings.get(request.part - 1, ())  # an app of another name may have the same id
+    return {**{each.id: each for each in meant}, **facts.addresses}
 
 
 def refusal(

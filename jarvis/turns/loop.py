@@ -191,8 +191,7 @@ class LoopTurn:
                 outcome = await self._frontend.act(request._replace(ends=plan_in(self._state).finish))
             self._acts[request.n] = outcome
             return outcome.as_record()
-        facts = facts_of(self._state, self._context, self._parts)
-        known = guard.known_by_id(facts)
+        known = guard.known_by_id(facts_of(self._state, self._context, self._parts), request)
         said = await self._context.approval.ask(request, known)
         return {"question": self._context.approval.question(request, known).id, "said": said}
 

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from jarvis.core.types import AppFound, AppsFound
+
 OPEN = {"action": "open_website", "address": "u1", "finish": True}
 PICTURE = {"action": "take_screenshot", "finish": True}
 PASTED = "hi, open https://a.example\nand https://b.example\nand take a picture"
@@ -20,18 +22,6 @@ def reply(text="There."):
 def done(house):
     desktop = house.desktop
     return len(desktop.opened), len(desktop.captured)
-
-
-def test_several_lines_that_were_piped_in_alone_ask_for_nothing(house):
-    house.gemini.reading = "open u1"
-    house.model_plans(reply("A mail."))
-
-    asked = house.ask("", piped="Open https://a.example\nand take a screenshot, now!")
-
-    assert asked.summary["intent"] == []
-    assert house.gemini.requests[0].enum("action") == ("reply", "search", "more_actions")
-    assert "wants" not in house.gemini.requests[0].schema["properties"]
-    assert (asked.status, house.cost) == (("done", 0), (1, 0))
 
 
 def test_pasted_words_are_asked_about_once_with_all_that_they_hold(house):
@@ -58,13 +48,21 @@ def test_a_no_to_what_was_pasted_is_one_to_all_of_it(house):
     assert (done(house), asked.status, len(house.questions)) == ((0, 0), ("refused", 4), 1)
 
 
-def test_no_yes_beforehand_answers_for_what_was_pasted(shell):
+@pytest.mark.parametrize("sign", "\n\r\x85\u2028", ids=ascii)
+def test_no_yes_beforehand_answers_for_what_was_pasted_and_several_piped_lines_ask_for_nothing(shell, sign):
     shell.gemini.reading = "open u1; open u2"
-    shell.gemini.plans(ALL[0])
+    shell.gemini.plans(ALL[0], reply())
+    words = f"hi, open https://a.example {sign}and https://b.example"
 
-    asked = shell.jarvis("-y", "hi, open https://a.example\nand https://b.example")
+    (shell.home / "words").write_text(words, newline="")
+    asked = shell.jarvis("-y", words)
+    with (shell.home / "words").open() as stdin:
+        piped = shell.jarvis("-y", "--json", stdin=stdin.fileno())
 
     assert (asked.status, shell.opened) == (3, [])
+    assert (piped.status, json.loads(piped.stdout)["intent"]) == (0, [])
+    assert shell.gemini.requests[1].enum("action") == ("reply", "search", "more_actions")
+    assert "wants" not in shell.gemini.requests[1].schema["properties"]
 
 
 @pytest.mark.parametrize(("answer", "opens", "status"), [("y", 1, ("done", 0)), ("n", 0, ("refused", 4))])
@@ -80,6 +78,21 @@ def test_a_part_that_is_not_sure_is_asked_about(house, answer, opens, status):
     assert {option.id for option in question.options} == {"y", "n"}
     assert (len(house.desktop.opened), asked.status) == (opens, status)
     assert asked.summary["intent"] == (["open u1"] if opens else ["open u1?"])
+
+
+def test_a_choice_of_what_one_name_means_offers_nothing_that_another_does(house):
+    for name in ("code", "edit"):
+        apps = [AppFound(f"{name}-{n}", f"{name.title()} {n}") for n in (1, 2)]
+        house.desktop.apps[name] = AppsFound(tuple(apps))
+    house.gemini.reading = "start code; start edit"
+    house.model_plans({"action": "open_app"}, {"action": "open_app", "finish": True})
+    house.answers = ["2", "1"]
+
+    house.ask("start code and edit")
+
+    shown = [[option.title for option in question.choices] for question in house.questions]
+    assert shown == [["Code 1", "Code 2"], ["Edit 1", "Edit 2"]]
+    assert house.desktop.launched == ["code-2", "edit-1"]
 
 
 @pytest.mark.parametrize("rule", ["", "allow open a.example"], ids=["no rule", "a rule"])
