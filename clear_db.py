@@ -73,6 +73,7 @@ async def described(settings: Settings, thread: str | None, screen: Screen) -> t
     """What would be deleted, in words, and from where; no words for nothing."""
     listener.set(partial(tell_waiting, screen))
     async with opened(settings) as store:
+        await store.arrive()
         return await describe(store.threads, thread), store.database.name
 
 

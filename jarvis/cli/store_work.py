@@ -43,6 +43,7 @@ async def on_store(settings: Settings, screen: Screen, work: Callable[[Store], A
     """Return the result of *work*, whatever it waits for."""
     listener.set(partial(tell_waiting, screen))
     async with opened(settings) as store:
+        await store.arrive()
         return await work(store)
 
 

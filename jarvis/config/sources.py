@@ -164,6 +164,7 @@ class Folders(NamedTuple):
     outbox: str  # the database of plain commands that are not in Postgres yet
     inflight: str  # the database of turns that are under way
     log: str
+    server: str  # the name of the server that history went to last
     chat_history: str  # what was typed in chats
 
 
@@ -177,6 +178,7 @@ _FILES = {
     "outbox": ("data", "outbox.db"),
     "inflight": ("data", "inflight.db"),
     "log": ("state", "jarvis.log"),
+    "server": ("state", "history_server"),
     "chat_history": ("state", "chat_history"),
 }
 

@@ -246,9 +246,9 @@ class Frontend(Protocol):
 listener: ContextVar[Tell] = ContextVar("listener", default=lambda event: None)
 
 
-def notice(text: str) -> None:
+def notice(text: str, *, must_know: bool = False) -> None:
     """Tell *text* to the person whose turn is under way, if somebody listens."""
-    listener.get()(Notice(text))
+    listener.get()(Notice(text, must_know))
 
 
 def waiting(text: str) -> None:

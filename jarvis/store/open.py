@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.settings import Settings
-from ..config.sources import Folders
-from ..core.errors import JarvisError
+from ..config.sources import Folders, read_own
+from ..core.errors import JarvisError, StoreFailed
 from ..core.events import forget_told, notice
+from ..core.files import private_file, replace_file
 from .database import Database, Locks, Sqlite, checked_version, file_lock
 from .history import History
 from .outbox import Outbox, server_of
+from .schema import FIND_OTHERS
 from .threads import Threads, forget_prompts
 
 if TYPE_CHECKING:
@@ -29,6 +32,19 @@ class Store(NamedTuple):
     threads: Threads
     lock: Locks
     outbox: Outbox | None = None  # where plain turns wait to be delivered; None: they are in history at once
+
+    async def arrive(self) -> None:
+        """Bring plain commands to a server. Where history went elsewhere before, tell so first."""
+        place, before = self.outbox.server if self.outbox else "", read_own(self.folders.server)
+        if place != before:
+            others = self.outbox and await self.database.run(FIND_OTHERS)
+            beside = ", where other programs have tables too" if others else ""
+            if before or others or os.access(self.folders.history, os.F_OK):
+                notice(f"From now on history goes to {self.database.name}{beside}.", must_know=True)
+            with suppress(StoreFailed):  # then it is told each time
+                replace_file(private_file(self.folders.server), place)
+        if self.outbox:
+            await self.outbox.deliver(self.database)
 
     async def delete(self, thread: str | None) -> int:
         """Delete all of *thread*; where it is None every thread, and the person's own lists.
@@ -64,8 +80,6 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     outbox = Outbox(Sqlite(folders.outbox), server_of(url)) if url else None
     try:
         await database.open()
-        if outbox:
-            await outbox.deliver(database)
         yield Store(folders, database, History(database), Threads(database), lock, outbox)
     finally:
         await database.close()

@@ -56,7 +56,7 @@ class Outbox(History):
     def __init__(self, file: Sqlite, server: str) -> None:
         """server: as `server_of` has it. What is meant for another one stays here until that is set again."""
         super().__init__(file)
-        self._server = server
+        self.server = server
         file.more = (_LISTS, _DESTINATIONS, _BOUND.format(server.replace("'", "''")))
 
     async def keep_list(self, thread: str, shown: Sequence[Address], tables: Sequence[Tabled] = ()) -> None:
@@ -108,8 +108,8 @@ class Outbox(History):
             f"SELECT id, thread, n, goal, piped, intent, own, {_ENDED} FROM turns"
             " LEFT JOIN destinations ON turn = id"
             " WHERE status != 'open' AND COALESCE(server, ?) = ? ORDER BY started_at",
-            self._server,
-            self._server,
+            self.server,
+            self.server,
         )
         for id_, thread, n, goal, piped, intent, own, *end in ended:
             find = "SELECT id, url, source, official_name FROM addresses WHERE thread = ? AND turn = ?"

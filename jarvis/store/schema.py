@@ -127,3 +127,8 @@ DROP TABLE kept;
 # By version, from the first; `{compact}`: what a database adds for tables that are their own index.
 MIGRATIONS = (_V1, _V2, _V3, _V4, _V5, _V6, _V7, _V8)
 VERSION = len(MIGRATIONS)
+# Finds a table of another program's on a server. Ours are those of all versions, and LangGraph's.
+FIND_OTHERS = (
+    "SELECT 1 FROM pg_tables WHERE schemaname !~ '^pg_|^information_schema$' AND tablename !~ '^(addresses|"
+    "allowed|checkpoint.*|items|kept|people|prices|schema_version|steps|threads|turns|usage)$' LIMIT 1"
+)

@@ -14,6 +14,7 @@ from ..agent.meter import Meter
 from ..agent.state import PersonsFiles, SessionParts
 from ..config.keys import SERPAPI
 from ..config.settings import Settings
+from ..config.sources import read_own
 from ..core.concurrency import Limiter
 from ..core.errors import JarvisError, StoreFailed
 from ..core.events import Frontend, Notice, TurnEnded, Words, listener
@@ -83,9 +84,9 @@ class Session:
         return last or titled or named or self.settings.thread or own
 
     async def rest(self, *, is_idle: bool) -> None:
-        """Bring plain commands to a server. is_idle: close the file of history, which may be moved then."""
-        if self._store.outbox:
-            await self._store.outbox.deliver(self._store.database)
+        """Bring plain commands to a server that was told. is_idle: close the file of history, to be moved."""
+        if (outbox := self._store.outbox) and outbox.server == read_own(self.settings.folders.server):
+            await outbox.deliver(self._store.database)
         if is_idle:
             await (self._store.outbox or self._store.history).close()
 
@@ -112,7 +113,7 @@ class Session:
         """Bring plain commands to a server, with those left open in *thread*."""
         if outbox := self._store.outbox:
             await settle(outbox.database, thread, partial(file_lock, self.settings.folders.state))
-            await outbox.deliver(self._store.database)
+        await self._store.arrive()
 
     async def _keep_list(self, thread: str) -> None:
         """Keep the list last shown for plain commands, which don't ask the server what `open 2` means."""

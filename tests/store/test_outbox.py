@@ -256,3 +256,20 @@ def test_a_server_that_is_down_holds_up_questions_and_not_plain_commands(tmp_pat
     assert "can't be reached" in asked.stderr
     assert later.status == 0
     assert [turn["goal"] for turn in turns(shell)] == ["open a.example", "hello"]
+
+
+def test_where_history_goes_is_told_before_it_goes_elsewhere_than_before(shell, postgres):
+    """Once for each place, without a password; and of a database in which other programs have tables."""
+    name = postgres.database()
+    shared = postgres.url(name, password="hunter22")
+    postgres.execute("CREATE TABLE invoices (n INTEGER)", url=shared)
+    theirs, file = {"DATABASE_URL": shared}, {"DATABASE_URL": ""}
+    shell.gemini.plans(*[{"action": "reply", "text": "Hello.", "finish": True}] * 7)
+    told = []
+    for place in ({}, {}, theirs, theirs, file, file, {}):
+        shell.jarvis("open", "a.example", environment=place)
+        done = shell.jarvis("hello", environment=place)
+        told += [line.partition("history goes to ")[2] for line in done.stderr.splitlines()]
+        assert "hunter22" not in done.stderr
+    server = f"Postgres (local, {name}), where other programs have tables too."
+    assert told == [server, f"{shell.home}/jarvis/data/history.db.", "Postgres (local, postgres)."]
