@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
-from urllib.parse import unquote
 
 from ..core import urls
 from ..core.money import number_of, price_in, price_of
@@ -31,7 +30,7 @@ from ..core.tables import (
 )
 from ..core.text import counted, one_line
 from ..core.types import Outcome
-from ..search.extract import PAID, public_address
+from ..search.extract import PAID, leads_on, public_address
 
 MOST = 40  # rows of a table
 BEYOND = f"behind the first {MOST}"
@@ -142,12 +141,6 @@ def reason_against(entry: object, title: str = "title") -> str:
     if any(entry.get(mark) for mark in PAID):
         return AD
     return "" if words_at(entry, title) else NO_TITLE
-
-
-def leads_on(url: str) -> bool:
-    """Return whether another address stands within *url*: then it may be a redirect."""
-    inside = unquote(unquote(url.partition("://")[2])).lower()
-    return "://" in inside or "http:/" in inside or "https:/" in inside
 
 
 def _row(entry: Mapping[str, object], columns: Sequence[Column], country: str, currency: str) -> Row:

@@ -7,7 +7,7 @@ here and so are never read.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from ..core import urls
 from ..core.text import one_line
@@ -40,6 +40,9 @@ PAID = ("block_position", "tracking_link", "sponsored")
 # Google's search and services under every country's domain. Sites under .google, or a google.org,
 # are sites like any other.
 _GOOGLE = re.compile(r"(?:.+\.)?google\.(?:com|cat|[a-z]{2}|com?\.[a-z]{2})\Z")
+# So are its own products, below google.com, but for those that search, or show or lead to others' pages.
+_SEARCHING = {"www", "adservice", "cse", "images", "lens", "news", "shopping", "translate", "url"}
+_LEADING = {"aclk", "goto", "gview", "imgres", "scholar_url", "url", "viewer"}  # parts of a path
 # What the search itself puts around results: caches, translations, ad clicks, shortened shares.
 _WRAPPERS = re.compile(
     r"(?:.+\.)?(?:serpapi\.com|googleusercontent\.com|gstatic\.com|googleadservices\.com"
@@ -119,15 +122,28 @@ def public_address(raw: object) -> urls.Canon | None:
     A Google redirect (`/url?q=`) is unwrapped once and judged by what is inside.
     """
     address = urls.found(raw)
-    if address and is_google(address.host):
+    if address and _leads_back(address):
         address = urls.found(_wrapped(address.url))
-    leads_back = address and (is_google(address.host) or _WRAPPERS.match(address.host))
-    return None if leads_back else address
+    return None if address and _leads_back(address) else address
 
 
 def is_google(host: str) -> bool:
     """Return whether *host* is Google's search, or a service of it, in any country."""
     return bool(_GOOGLE.match(host))
+
+
+def _leads_back(address: urls.Canon) -> bool:
+    """Return whether *address* is of the search itself, or a way of Google's to others' pages."""
+    host, path = address.host, unquote(urlsplit(address.url).path).lower()
+    is_product = host.endswith(".google.com") and _SEARCHING.isdisjoint(host.split("."))
+    is_way = leads_on(address.url) or not _LEADING.isdisjoint(re.split("[/;]", path))
+    return bool(_WRAPPERS.match(host)) or (is_google(host) and (is_way or not is_product))
+
+
+def leads_on(url: str) -> bool:
+    """Return whether another address stands within *url*: then it may be a redirect."""
+    inside = unquote(unquote(url.partition("://")[2])).lower()
+    return "://" in inside or "http:/" in inside or "https:/" in inside
 
 
 def _wrapped(url: str) -> str | None:

@@ -24,16 +24,18 @@ _UMLAUTS: dict[int, str] = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue"}
 # Hosts where anybody may have pages: below a path, or on a subdomain. From what the help of each says of
 # addresses; whoever lets out subdomains and told the public suffix list so isn't repeated.
 _BY_PATH = frozenset(
-    "about.me archive.org behance.net bitbucket.org bsky.app buymeacoffee.com change.org codeberg.org "
-    "codepen.io dev.to deviantart.com discord.com discord.gg docs.google.com drive.google.com dribbble.com "
-    "ebay.com etsy.com eventbrite.com facebook.com fb.com flickr.com flipboard.com forms.gle github.com "
-    "gist.github.com gitlab.com gofundme.com goodreads.com hub.docker.com huggingface.co instagram.com "
+    "about.me archive.org behance.net bitbucket.org bsky.app buymeacoffee.com change.org "
+    "chromewebstore.google.com codeberg.org codepen.io colab.research.google.com dev.to deviantart.com "
+    "discord.com discord.gg docs.google.com dribbble.com drive.google.com ebay.com etsy.com eventbrite.com "
+    "facebook.com fb.com flickr.com flipboard.com forms.gle gemini.google.com gist.github.com github.com "
+    "gitlab.com gofundme.com goodreads.com groups.google.com hub.docker.com huggingface.co instagram.com "
     "issuu.com kickstarter.com ko-fi.com launchpad.net linkedin.com linktr.ee mastodon.social medium.com "
-    "meetup.com mixcloud.com myspace.com notion.so npmjs.com ok.ru patreon.com pinterest.com producthunt.com "
-    "pypi.org quora.com reddit.com replit.com scribd.com sites.google.com slideshare.net snapchat.com "
-    "soundcloud.com sourceforge.net stackoverflow.com steamcommunity.com substack.com t.me telegram.me "
-    "threads.com threads.net tiktok.com trello.com tumblr.com twitch.tv twitter.com vimeo.com vk.com "
-    "wattpad.com weibo.com x.com youtube.com".split()
+    "meetup.com mixcloud.com myspace.com notion.so npmjs.com ok.ru patreon.com photos.google.com "
+    "pinterest.com play.google.com producthunt.com pypi.org quora.com reddit.com replit.com scribd.com "
+    "script.google.com sites.google.com slideshare.net snapchat.com soundcloud.com sourceforge.net "
+    "stackoverflow.com steamcommunity.com storage.cloud.google.com substack.com t.me telegram.me threads.com "
+    "threads.net tiktok.com trello.com tumblr.com twitch.tv twitter.com vimeo.com vk.com wattpad.com "
+    "weibo.com x.com youtube.com".split()
 )
 _DEPTHS = {"docs.google.com": 3, "drive.google.com": 3}  # parts of a path that are somebody's, where not one
 _DRESS = re.compile(

@@ -85,6 +85,26 @@ def test_what_is_no_public_address_or_leads_back_to_the_search_is_left_out():
         assert urls(results) == [], link
 
 
+# Google's own pages, by host and path: results like others; and what only leads to others'.
+PRODUCTS = [
+    *("cloud.google.com/run", "developers.google.com/search/docs", "docs.google.com/document/d/1/edit"),
+    *("maps.google.com/?cid=1", "support.google.com/mail/answer/1", "scholar.google.com/citations?user=x"),
+    *("play.google.com/store/apps/details?id=x", "store.google.com/product/x", "cloud.google.com/translate"),
+]
+WAYS = [
+    *("maps.google.com/url?q=x", "support.google.com/aclk?sa=L", "scholar.google.com/scholar_url?url=x"),
+    *("accounts.google.com/x?continue=https%3A%2F%2Fevil.example", "docs.google.com/viewer?url=x"),
+    *("cloud.google.com/%75rl?q=x", "docs.google.com/;a/gview?u=x", "news.google.com/articles/x"),
+    *("images.google.com/x", "translate.google.com/x", "www.google.com/maps"),
+]
+
+
+def test_googles_own_pages_are_found_and_what_leads_to_others_is_not():
+    products = [f"https://{page}" for page in PRODUCTS]
+
+    assert urls(organic(*products, *(f"https://{page}" for page in WAYS))) == products
+
+
 def test_a_google_redirect_is_unwrapped_once():
     assert urls(
         organic(

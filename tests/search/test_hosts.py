@@ -49,7 +49,7 @@ GITHUB = "https://github.com"
         (
             "https://www.google.com",
             "www.google.com/maps",
-            "docs.google.com/document/d/1 sites.google.com/view/x",
+            "docs.google.com/document/d/1 sites.google.com/view/x script.google.com/macros/s/x",
         ),
         ("https://docs.google.com/document", "docs.google.com/document", "docs.google.com/document/d/1"),
         (

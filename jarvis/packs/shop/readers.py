@@ -15,13 +15,12 @@ from ...core import urls
 from ...core.money import Money, old_price_in, price_in, price_of
 from ...core.tables import Cell, Row
 from ...core.text import one_line
-from ...search.extract import is_google
+from ...search.extract import is_google, leads_on
 from ..entries import (
     MERCHANT,
     UNREADABLE,
     at,
     entries_at,
-    leads_on,
     notes_of,
     page_at,
     rating_at,
