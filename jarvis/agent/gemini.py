@@ -65,8 +65,6 @@ class Gemini:
                     if piece.text:
                         text += piece.text
                         on_text(text)
-        except JarvisError:
-            raise
         except Exception as error:  # noqa: BLE001 (five unrelated families come out of this client)
             if limit.expired():
                 told = f"Gemini did not answer within {seconds:g} s."

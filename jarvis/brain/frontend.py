@@ -41,7 +41,7 @@ class ServedClient:
         self.has_shown = True  # what it was told; False once it is gone
         # The methods of a Surface.
         ways = (partial(self._print, how) for how in protocol.WAYS_TO_PRINT)
-        self.out, self.reply, self.err, self.passing, self.clear = ways
+        self.out, self.reply, self.err, self.passing, self.clear, self.warn = ways
 
     async def serve(self, opened: asyncio.Future[Session]) -> None:
         """Serve until the turn ends, the client hangs up, or it sends what makes no sense."""
@@ -110,9 +110,9 @@ class ServedClient:
         self.out_colour, self.err_colour = ask.out_colour, ask.err_colour
         self._tell = teller_for(ask.said, self, session.log, session.settings.folders.state)
         self.streams = is_streamed(ask.said, self)
-        if not (ask.is_chat or ask.said.quiet):  # a chat told them as it began
-            for warning in warnings(session.settings):
-                self.err(f"jarvis: {warning}")
+        settings = session.settings._replace(model=ask.said.model or session.settings.model)
+        if not ask.said.quiet and (told := warnings(settings)):
+            self.warn(told)
 
     async def _done(self, session: Session) -> TurnEnded:
         """Do the turn that is asked for. Raises JarvisError where there is none to tell of."""

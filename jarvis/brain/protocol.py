@@ -14,7 +14,7 @@ from ..core.errors import JarvisError
 from ..core.types import Effect, Options, Request
 
 LONGEST = 4_000_000  # bytes of one line
-WAYS_TO_PRINT = ("out", "reply", "err", "passing", "clear")
+WAYS_TO_PRINT = ("out", "reply", "err", "passing", "clear", "warn")
 
 
 class BadMessage(JarvisError):

@@ -41,8 +41,9 @@ from .sources import (
 )
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
-# The days from which models are no more, as Google announced them; its list of models does not say.
-MODEL_ENDS = {"gemini-2.5-flash": "2026-12-01"}
+# As Google announced: from when models are no more, and what answers then. Its list of models does not say.
+MODEL_ENDS = {"gemini-2.5-flash": "2026-12-01", "gemini-2.5-pro": "2026-12-01"}
+_SUCCESSORS = {"gemini-2.5-flash": "gemini-3.5-flash-lite", "gemini-2.5-pro": "gemini-3.8-flash"}
 THINKING = ("minimal", "low", "medium", "high")
 EDITING = ("emacs", "vi")
 UNLIMITED = "unlimited"
@@ -98,6 +99,10 @@ class Settings(NamedTuple):
     def keys(self) -> tuple[str, ...]:
         """Return the keys of services."""
         return tuple(key.reveal() for key in self.api_keys.values() if key)
+
+    def endings(self) -> list[str]:
+        """Return a line on each model that is set and ends."""
+        return [told_model(name) for name in sorted({self.model, self.fallback_model} & MODEL_ENDS.keys())]
 
     def secrets(self) -> tuple[str, ...]:
         """Return every value that no text may show."""
@@ -289,6 +294,12 @@ def with_kept_keys(settings: Settings) -> Settings:
     wanted = [name for name, secret in settings.api_keys.items() if secret.is_in_keyring]
     kept = {name: kept_in_keyring(_key_of(name)) for name in wanted}
     return settings._replace(api_keys={**settings.api_keys, **kept})
+
+
+def told_model(name: str) -> str:
+    """Return the *name* of a model, and of one that ends when that is and what helps."""
+    day, other = MODEL_ENDS.get(name), _SUCCESSORS.get(name)
+    return f"{name} ends on {day}, and {other} answers in its place then: set that." if day else name
 
 
 def check_model_key(settings: Settings) -> None:

@@ -140,7 +140,7 @@ def warnings(settings: Settings) -> tuple[str, ...]:
     not_there = "config.toml turns on a pack that is not there: {}; there are: " + ", ".join(there) + "."
     unknown = map(unknown_setting, _unknown_settings(there, settings))
     broken = [told for told in wrong if isinstance(told, str)]
-    return (*settings.warnings, *broken, *unknown, *map(not_there.format, strange))
+    return (*settings.warnings, *settings.endings(), *broken, *unknown, *map(not_there.format, strange))
 
 
 def actions_of(pack: Pack) -> dict[str, Action]:

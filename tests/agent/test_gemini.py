@@ -24,7 +24,10 @@ from tests.twins.gemini import GeminiTwin, Status
 KEY = "AIzaSyKeyOfTheTestsThatNobodyMaySee0123"
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 SCHEMA = {"type": "object", "properties": {"action": {"type": "string"}}, "required": ["action"]}
-MODELS = "gemini-3.5-flash-lite", "gemini-4-flash", "gemma-3-27b-it"  # nobody knows the second one yet
+MODELS = [
+    *("gemini-3.5-flash-lite", "gemini-4-flash", "gemma-3-27b-it"),  # nobody knows the second one yet
+    *("gemini-2.5-pro", "gemini-2.5-flash", "gemini-3.8-flash"),  # that end, and what is then asked
+]
 # Of thinking, by the level that was said.
 SAMPLING = {"": {}, "low": {"thinkingConfig": {"thinking_level": "LOW"}}}
 # What every request says besides.

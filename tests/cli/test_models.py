@@ -74,3 +74,23 @@ def test_those_that_the_key_can_use_are_listed_newest_first(shell):
     assert {"name": "gemini-2.5-flash", "is_set": False, "ends": "2026-12-01"} in listed
     assert [each["name"] for each in listed if each["is_set"]] == [USUAL]
     assert asked(shell.gemini) == ["models", "models"]  # nothing is planned
+
+
+@pytest.mark.parametrize("brain", ["on", "off"])
+def test_a_model_that_ends_is_told_once_a_run_with_what_helps(shell, chat, brain):  # noqa: F811
+    told = (
+        "gemini-2.5-flash ends on 2026-12-01, and gemini-3.5-flash-lite answers in its place then: set that."
+    )
+    shell.gemini.plans(*[HELLO] * 5)
+    chosen = shell.jarvis("-m", "gemini-2.5-flash", "hello", environment={"JARVIS_BRAIN": brain})
+    shell.configure('model = "gemini-2.5-flash"')
+    runs = [shell.jarvis(*argv, environment={"JARVIS_BRAIN": brain}) for argv in (["hello"], ["doctor"])]
+    person = chat("chat", environment={"JARVIS_BRAIN": brain})
+    for _ in range(2):
+        person.ask("hello")
+        person.see("Hello.")
+
+    assert [chosen.stderr.count(told), *((run.stdout + run.stderr).count(told) for run in runs)] == [1, 1, 1]
+    assert "".join(person.lines_of_text).count("ends on") == 1
+    assert told in shell.jarvis("models").stdout
+    assert shell.jarvis("open", "a.example").stderr == ""

@@ -20,7 +20,6 @@ import typer
 from ... import __version__
 from ...config.keys import GOOGLE, KEYS, Key
 from ...config.settings import (
-    DEFAULT_MODEL,
     SETTINGS,
     Settings,
     places_of,
@@ -38,7 +37,7 @@ from ...packs.pack import known_keys, names_on, ready, settings_of, states, warn
 from ...store.open import condition_of
 from ..completion import Json
 from ..work import current, report
-from .keys import ask_service, check_key, told_end, told_taken
+from .keys import ask_service, check_key, told_taken
 
 if sys.platform == "linux":
     from ...desktop.linux import screen
@@ -141,7 +140,7 @@ def _files(settings: Settings, sources: Sources, *, is_online: bool) -> Iterator
     for path in sorted(filter(os.path.exists, places)):
         yield _looked(os.path.basename(path), partial(_file, path))
     for warning in warnings(settings):
-        yield Finding("config.toml", warning, state=NOTED)
+        yield Finding("settings", warning, state=NOTED)
     yield _looked("packs", lambda: _packs(settings))
     for pack in ready(settings):
         for name, check in pack.checks.items():
@@ -185,11 +184,7 @@ def _taken(key: Key, settings: Settings) -> str:
 
 def _model(settings: Settings, sources: Sources) -> Finding:
     name, found = settings.model, next(SETTINGS["model"].found_in(sources), None)
-    told = f"{name} ({found.origin if found else 'the default'})"
-    if not (end := told_end(name)):
-        return Finding("model", told)
-    state = WRONG if end.startswith("retired") else NOTED
-    return Finding("model", f"{told}, {end}", f"export JARVIS_MODEL={DEFAULT_MODEL}", state)
+    return Finding("model", f"{name} ({found.origin if found else 'the default'})")
 
 
 def _desktop(environment: Mapping[str, str]) -> Iterator[Finding]:

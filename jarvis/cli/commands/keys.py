@@ -6,7 +6,6 @@ None is ever shown. A check is a request that costs nothing, and follows no redi
 along.
 """
 
-import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from typing import Annotated, TypeVar
@@ -23,7 +22,7 @@ from ...config.keys import (
     looks_like_key,
     store_key,
 )
-from ...config.settings import MODEL_ENDS, Settings, check_model_key, places_of, sources_of
+from ...config.settings import MODEL_ENDS, Settings, check_model_key, places_of, sources_of, told_model
 from ...config.sources import FoundSetting, Secret
 from ...core.errors import (
     KeyRefused,
@@ -286,16 +285,10 @@ def list_models(as_json: Json = False) -> None:
     from ...agent.gemini import model_names  # asyncio, and seconds of imports
 
     names, usual = model_names(settings), settings.model
-    lines = (f"{'*' if name == usual else ' '} {name:<32} {told_end(name)}".rstrip() for name in names)
+    lines = (f"{'*' if name == usual else ' '} {told_model(name)}" for name in names)
     records = [{"name": name, "is_set": name == usual, "ends": MODEL_ENDS.get(name)} for name in names]
     report(records, *lines)
-    told = "To ask another: jarvis -m NAME …; in a chat: /model NAME; for good: export JARVIS_MODEL=NAME"
     if not as_json:
-        screen.err(told)
-
-
-def told_end(name: str) -> str:
-    """Return when the model of that *name* is or was retired; empty where that is not known."""
-    if not (day := MODEL_ENDS.get(name)):
-        return ""
-    return f"retired since {day}" if time.strftime("%Y-%m-%d") >= day else f"will be retired on {day}"
+        screen.err(
+            "To ask another: jarvis -m NAME …; in a chat: /model NAME; for good: export JARVIS_MODEL=NAME"
+        )
