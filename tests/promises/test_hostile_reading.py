@@ -136,18 +136,6 @@ def test_through_the_loop_no_reading_does_more_than_it_names(house, long):
     assert house.questions == []
 
 
-def test_an_app_that_nobody_named_is_asked_about_and_no_yes_beforehand_starts_it(house):
-    house.gemini.reading = "start gimp; start -; start xterm"
-    house.model_plans({"action": "open_app"}, REPLY)
-
-    asked = house.ask(WORDS)
-
-    assert asked.status == ("needs_answer", 3)
-    assert [(question.rule, question.kind) for question in house.questions] == [("unsure", "approval")]
-    assert [option.id for option in house.questions[0].options] == ["y", "n"]
-    assert house.desktop.launched == []
-
-
 def test_one_answer_with_two_readings_is_none(house):
     twice = (
         '{"wants": "nothing", "wants": "open u1", "action": "open_website", "address": "u1", "finish": true}'
