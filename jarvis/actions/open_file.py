@@ -36,7 +36,9 @@ class OpenFile(DesktopAction):
             raise ActionFailed(f"{path} can't be read: {error.strerror}.", code=_NOT_THERE) from None
         if os.path.realpath(path) != path:
             raise Refused(f"{path} leads somewhere else by now.", hint="Say it again.")
-        if reason:
+        # Where a site goes by its name too, they are asked first, and it is looked at again.
+        is_chosen = not any(file in those and len(those) > 1 for those in facts.meanings.values())
+        if reason and is_chosen:
             hint = f"To open its folder: jarvis {join(('open', os.path.dirname(path)))}"
             raise Refused(f"{path} {reason}.", hint=hint, code="would_run")
         return Effect("opens", path, address=file)

@@ -60,11 +60,11 @@ def address_in(word: str) -> str:
 
 
 def may_be_file(word: str) -> bool:
-    """Return whether *word* may as well be a file's name, with or without the number of a line."""
+    """Return whether *word* is a file's name more likely, with or without the number of a line."""
     if "://" in word:
         return False
     host, name = urls.host_of(f"https://{word}"), word.partition(":")[0]
-    if os.path.lexists(name):
+    if name != word and os.path.lexists(name):
         return True
     if name.lower() != host:  # it has a path, or www
         return False

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 from langchain_google_genai import ChatGoogleGenerativeAI
 
-from ..config.keys import GOOGLE as GOOGLE_KEY
-from ..config.keys import no_model_key, refused_key
+from ..config.keys import GOOGLE, no_model_key, refused_key
 from ..config.settings import Settings
 from ..core.concurrency import run_async
 from ..core.errors import (
@@ -28,10 +27,9 @@ from ..core.errors import (
 )
 from ..core.text import one_line, redact
 from ..search.http import BoundedTransport
-from ..search.web_service import chain, server_in
+from ..search.web_service import WebService, chain, server_in
 from .retry import ANOTHER, Busy, ModelAnswer, Overloaded, Retry
 
-GOOGLE = "https://generativelanguage.googleapis.com"
 _LONGEST = 8192  # tokens of an answer, with what was thought
 _LARGEST = 2_000_000  # bytes of one, as it comes: _LONGEST take 0.3 MB
 _SECONDS = 60  # from a request to the last byte of its answer
@@ -95,7 +93,7 @@ class Gemini:
         """Return *error* as one of ours; it may be one of ours, from where its bytes came in."""
         if isinstance(error, JarvisError):
             return error
-        said, server = _dig(error, self._settings.secrets()), server_in(self._settings.gemini_url or GOOGLE)
+        said, server = _dig(error, self._settings.secrets()), server_in(self._settings.gemini_url)
         if said.code in _DOWN:
             told = f"{self.name} is overloaded or down ({said.code})."
             return Overloaded(told, hint=f"Try again in a minute, or {_FALLBACK}")
@@ -105,7 +103,7 @@ class Gemini:
             hint = "Open a page in your browser; check HTTPS_PROXY and GOOGLE_GEMINI_BASE_URL."
             return ServiceUnreachable(told, hint=hint)
         if said.info.get("reason") == "API_KEY_INVALID" or said.code == 401:
-            return refused_key(GOOGLE_KEY, self._settings.key(GOOGLE_KEY))
+            return refused_key(GOOGLE, self._settings.key(GOOGLE))
         if said.code:
             return _refusal(said, self.name)
         told = f"Gemini's client failed: {type(error).__name__}: {said.message}"
@@ -114,16 +112,17 @@ class Gemini:
     @cached_property
     def _client(self) -> Any:
         settings = self._settings
-        if not settings.key(GOOGLE_KEY):
+        if not settings.key(GOOGLE):
             raise no_model_key()
         # vertexai, base_url and the kind of client are said outright, since variables of another project
         # would send prompts elsewhere, or past the bounds.
         os.environ["GOOGLE_GENAI_HTTP_CLIENT"] = "httpx"
-        transport = BoundedTransport("Gemini", ModelFailed, _LARGEST, settings.budgets.turns_at_once)
+        server = WebService("Gemini", settings.gemini_url, "GOOGLE_GEMINI_BASE_URL", GOOGLE.page)
+        transport = BoundedTransport(server, ModelFailed, _LARGEST, settings.budgets.turns_at_once)
         return ChatGoogleGenerativeAI(
             model=self.name,
-            google_api_key=settings.key(GOOGLE_KEY).reveal(),
-            base_url=settings.gemini_url or GOOGLE,
+            google_api_key=settings.key(GOOGLE).reveal(),
+            base_url=settings.gemini_url,
             max_retries=1,  # that is none
             timeout=_SECONDS,
             max_output_tokens=_LONGEST,
@@ -209,7 +208,7 @@ def _refusal(said: _ServiceError, model: str) -> JarvisError:
     match said.code:
         case 403:
             told = f"Gemini does not allow this key to use {model}: {said.message}"
-            return KeyRefused(told, hint=f"Check the key's project at {GOOGLE_KEY.page}")
+            return KeyRefused(told, hint=f"Check the key's project at {GOOGLE.page}")
         case 404:
             told = f"Gemini has no model named {model}, or has retired it."
             return SettingsError(told, hint=f"Ask another: {ANOTHER}", code=_NO_SUCH_MODEL)

@@ -187,7 +187,7 @@ def _ended_early(result: TurnResult, error: JarvisError, pending: Pending | None
     """Return *result* as *error* has it. pending: the question that nobody could be asked."""
     status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
     question = pending.question if pending else None
-    later = f"To answer: jarvis --answer {question.id}={question.options[0].id}" if question else ""
+    later = question.later if question else ""
     return result._replace(
         status="needs_answer" if pending or isinstance(error, NeedsAnswer) else status,
         exit_status=error.exit_status,

@@ -32,7 +32,7 @@ class Key(NamedTuple):
 
     name: str  # as people type it: small letters, digits, underscores
     service: str
-    variables: tuple[str, ...]  # each may hold it, first NAME_API_KEY
+    variables: tuple[str, ...]  # each may hold it, first NAME_API_KEY; a pack's is that alone
     page: str  # where to get one
     use: str  # what it is for
     sent_as: str = "X-Api-Key"  # the header that it goes in; Bearer: that of any authorization

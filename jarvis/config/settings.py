@@ -44,6 +44,7 @@ DEFAULT_MODEL = "gemini-3.5-flash-lite"
 # As Google announced: from when models are no more, and what answers then. Its list of models does not say.
 MODEL_ENDS = {"gemini-2.5-flash": "2026-12-01", "gemini-2.5-pro": "2026-12-01"}
 _SUCCESSORS = {"gemini-2.5-flash": "gemini-3.5-flash-lite", "gemini-2.5-pro": "gemini-3.8-flash"}
+GEMINI_URL, SERPAPI_URL = "https://generativelanguage.googleapis.com", "https://serpapi.com"
 THINKING = ("minimal", "low", "medium", "high")
 EDITING = ("emacs", "vi")
 UNLIMITED = "unlimited"
@@ -79,8 +80,8 @@ class Settings(NamedTuple):
     model: str = DEFAULT_MODEL
     fallback_model: str = ""  # takes over where that one is overloaded, or its day's quota used up
     api_keys: Mapping[str, Secret] = {}  # also of packs, and of other programs: none is to be shown
-    gemini_url: str = ""  # empty: Google's own
-    serpapi_url: str = ""  # empty: SerpAPI's own
+    gemini_url: str = GEMINI_URL
+    serpapi_url: str = SERPAPI_URL
     database_url: Secret = Secret("")
     budgets: Budgets = Budgets()
     daily: Daily = Daily()
@@ -216,8 +217,8 @@ _ALL = (
     Setting("google_api_key", KEY, GOOGLE.variables, is_secret=True),
     Setting("serpapi_api_key", KEY, SERPAPI.variables, is_secret=True),
     Setting("database_url", _DATABASE, ("DATABASE_URL",), is_secret=True),
-    Setting("gemini_base_url", SERVER, ("GOOGLE_GEMINI_BASE_URL",)),
-    Setting("serpapi_base_url", SERVER, ("SERPAPI_BASE_URL",)),
+    Setting("gemini_base_url", SERVER, ("GOOGLE_GEMINI_BASE_URL",), GEMINI_URL),
+    Setting("serpapi_base_url", SERVER, ("SERPAPI_BASE_URL",), SERPAPI_URL),
     *(
         Setting(f"budgets.{name}", _COUNT if isinstance(value, int) else _SECONDS, (), value)
         for name, value in Budgets()._asdict().items()

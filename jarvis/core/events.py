@@ -6,12 +6,13 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
+from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .errors import JarvisError, StoreFailed
 from .files import private_file
 from .text import digest
-from .types import AppsFound, Outcome, Performed, Plan, Request
+from .types import APP, FILE, AppsFound, Outcome, Performed, Plan, Request
 
 if TYPE_CHECKING:
     from .tables import Table
@@ -78,6 +79,15 @@ class Question(NamedTuple):
     def marked(self) -> int:
         """The number of the choice that Enter takes; 0: it takes none."""
         return next((int(each.id) for each in self.choices if each.is_marked), 0)
+
+    @property
+    def later(self) -> str:
+        """What to type where nobody could be asked: which it is, where it may be a file; or the answer."""
+        if FILE not in [option.host for option in self.choices]:
+            return f"To answer: jarvis --answer {self.id}={self.options[0].id}"
+        named = [each.whole for each in self.choices if each.host not in (APP, FILE)]
+        files = [f"./{os.path.relpath(each.whole)}" for each in self.choices if each.host == FILE]
+        return "Say which: " + "   or: ".join(f"jarvis open {quote(each)}" for each in files + named)
 
     @property
     def takes_words(self) -> bool:

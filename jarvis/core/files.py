@@ -264,11 +264,14 @@ def check_private(status: os.stat_result, path: str, *, named: bool = False) -> 
 # Each of these has some system run something, install it, or follow where it leads. Mail programs hold back
 # the same ones.
 _RUN = frozenset(
-    "ade adp app appimage application appref-ms apk appx appxbundle bat chm cmd com command cpl deb desktop "
-    "diagcab dmg exe flatpak flatpakref flatpakrepo gadget hta inf ins isp jar jnlp job jse kext lib lnk mde "
-    "mpkg msc msi msix msixbundle msp mst pif pkg prefpane ps1 ps1xml psc1 psm1 reg rpm run saver scf scr "
-    "sct settingcontent-ms shb shs snap sys terminal tool url vb vbe vbs webloc workflow ws wsc wsf wsh "
-    "xll".split()
+    "accde action ade adp afploc ahk apk app appcontent-ms appimage appinstaller application appref-ms appx "
+    "appxbundle atloc bat caction cdxml chm cmd com command contact cpl crx deb deskthemepack desktop "
+    "diagcab diagcfg diagpkg dmg dqy exe fileloc flatpak flatpakref flatpakrepo ftploc gadget hta ica "
+    "inetloc inf ins iqy isp jar jnlp job jse kdelnk kext lib library-ms lnk mailloc mde mobileconfig mpkg "
+    "msc msi msix msixbundle msp mst msu newsloc nsh oqy osax oxt pif pkg ppkg prefpane ps1 ps1xml psc1 "
+    "psm1 pyzw rdp reg rpm rqy run safariextz saver scf scpt scptd scr sct search-ms searchconnector-ms "
+    "settingcontent-ms shb shs snap sparsebundle sparseimage sys terminal theme themepack tool url vb vbe "
+    "vbs vhd vhdx vncloc vsix webloc website workflow ws wsb wsc wsf wsh xbap xll xpi ymp".split()
 )
 # Desktops of Linux show these unless they are marked as programs.
 _RUN_ELSEWHERE = frozenset("js php pl py pyc pyw pyz rb sh".split())

@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from ..actions import Desktop, catalogue
+from ..config.keys import API_KEY
+from ..config.settings import SETTINGS
 
 if TYPE_CHECKING:
     from .linux import Linux
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
 
 _CLASSES = {"linux": "Linux", "macos": "MacOS", "windows": "Windows", "wsl": "Wsl"}  # by their modules
 _RELEASE = "/proc/sys/kernel/osrelease"
-_OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL", "PGPASSWORD"))
-_SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
+_PACKS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "packs")
+# The variables of our secrets, and of the database's library; others' stay, as with any launcher.
+_OURS = {*(each for of in SETTINGS.values() if of.is_secret for each in of.variables), "PGPASSWORD"}
 
 
 def desktop_for(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> Desktop:
@@ -70,9 +73,11 @@ def read_text(path: str) -> str:
 
 
 def child_env(env: Mapping[str, str]) -> dict[str, str]:
-    """Return *env* without our keys and our Python's settings, to be passed to other programs."""
-    return {name: value for name, value in env.items() if not _is_private(name.upper())}
+    """Return *env* without our keys and those of packs, to be passed to other programs."""
+    return {name: value for name, value in env.items() if not _is_ours(name.upper())}
 
 
-def _is_private(name: str) -> bool:
-    return name in _OURS or name.startswith("JARVIS_") or f"_{name}".endswith(_SECRET)
+def _is_ours(name: str) -> bool:
+    """Return whether *name* is the variable of a key of ours; a pack's is called as its folder."""
+    pack = name.removesuffix(API_KEY.upper()).lower()
+    return name in _OURS or (pack != name.lower() and os.path.isdir(os.path.join(_PACKS, pack)))

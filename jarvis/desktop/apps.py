@@ -44,7 +44,6 @@ _WRAPPERS = {
     "env", "sh", "bash", "flatpak", "snap", "gapplication", "gio", "dbus-launch", "python3", "java", "wine",
 }  # fmt: skip
 _MOST_FOUND = 9
-_MOST_TOLD = 5
 
 
 class App(NamedTuple):
@@ -255,15 +254,10 @@ def _squashed(words: str) -> str:
 
 
 def _ambiguous(name: str, apps: Sequence[App]) -> ActionFailed:
-    named_alike = len({app.name for app in apps}) < len(apps)
-    matching = [app.id if named_alike else app.name for app in apps]
-    shown, more = matching[:_MOST_TOLD], len(matching) - _MOST_TOLD
-    last = f"{more} more" if more > 0 else shown.pop()
-    return ActionFailed(
-        f"“{name}” could be {', '.join(shown)} or {last}.",
-        hint=f"Say which one: jarvis {quote(f'open {matching[0]}')}",
-        code="ambiguous",
-    )
+    alike = len({app.name for app in apps}) < len(apps)
+    *others, last = [app.id if alike else app.name for app in apps][:_MOST_FOUND]
+    hint = f"Say which one: jarvis {quote(f'open {others[0]}')}"
+    return ActionFailed(f"“{name}” could be {', '.join(others)} or {last}.", hint=hint, code="ambiguous")
 
 
 # How near a name comes, from 0 to 100: of an app, or of a site that is known by name.

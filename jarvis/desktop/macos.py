@@ -5,12 +5,10 @@ Each is run by its full path, so that no other of the same name on the PATH is r
 
 import ctypes
 import os
-import plistlib
 import shlex
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
-from xml.parsers.expat import ExpatError
 
 from ..actions import HANDED_OVER, Launched
 from ..config.sources import home_of
@@ -32,9 +30,6 @@ _FOLDERS = (
 _FINDER = "System/Library/CoreServices/Finder.app"
 _ATTRIBUTE = "kMDItemDisplayName"  # as the Finder shows it
 _BUNDLES = "kMDItemContentType == 'com.apple.application-bundle'"
-_MOST_BYTES = 1024 * 1024  # of a property list
-# What plistlib raises for a broken file, besides its own error.
-_BROKEN = (OSError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
 
 class MacOS(NamedTuple):
@@ -86,25 +81,27 @@ class MacOS(NamedTuple):
 
     def _in_folders(self) -> list[App]:
         """Return those found at once; others, which Spotlight alone knows of, may take seconds."""
-        return [app for app in _bundled(self.env, self.root) if os.path.isdir(app.path)]
+        # Some apps lie in one of the folders and are linked to from another.
+        paths = {os.path.realpath(path): path for path in reversed([*_bundles(self.env, self.root)])}
+        return [app for app in map(_app, filter(os.path.isdir, paths.values())) if app.names]
 
     def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
         """Return the app whose file's whole name is one of *names*, as (name shown, key). No role counts."""
-        return only_app(exact_matches(names, _bundled(self.env, self.root)))
+        return only_app(exact_matches(names, self._in_folders()))
 
     def names(self) -> list[tuple[str, str]]:
         """Return the names of apps, each as (name in lower case, name shown)."""
-        return [(app.name.lower(), app.name) for app in _bundled(self.env, self.root)]
+        return [(app.name.lower(), app.name) for app in self._in_folders()]
 
     def apps(self) -> list[App]:
-        """Return every app once, by its bundle's id; those in the application folders come first."""
+        """Return every app once, by its file's name; those in the application folders come first."""
         argv = [os.path.join(self.root, "usr/bin/mdfind"), "-attr", _ATTRIBUTE, _BUNDLES]
         listed = run_program(argv, self.env, self.search_timeout).out
         local = _spotlight_names(listed.decode("utf-8", "replace"))
         apps: dict[str, App] = {}
         for path in dict.fromkeys([*_bundles(self.env, self.root), *local]):
             if os.path.isdir(path):
-                app = _read_bundle(path, local.get(path, ""))
+                app = _app(path, local.get(path, ""))
                 apps.setdefault(app.id, app)
         return list(apps.values())
 
@@ -150,14 +147,6 @@ def may_capture(load: Callable[[str], Any] | None = None) -> bool:
 # are read too. It alone knows an app's name in the person's language.
 
 
-def _bundled(env: Mapping[str, str], root: str = "/") -> list[App]:
-    """Return the apps in the application folders, by their files' names: no file is read, no program run."""
-    # Some apps lie in one of the folders and are linked to from another.
-    paths = {os.path.realpath(path): path for path in reversed([*_bundles(env, root)])}
-    stems = {path: os.path.basename(path).removesuffix(".app") for path in paths.values()}
-    return [App(stem, path, (one_line(stem, LONGEST_NAME),)) for path, stem in stems.items() if stem]
-
-
 def _bundles(env: Mapping[str, str], root: str) -> Iterator[str]:
     folders = [os.path.join(root, folder) for folder in _FOLDERS]
     for folder in (*folders, os.path.join(home_of(env), "Applications")):
@@ -186,25 +175,8 @@ def _is_hidden(path: str) -> bool:
     return "/.Trash/" in path or (".app/" in above + "/" and os.path.basename(above) != "Applications")
 
 
-def _read_bundle(path: str, local: str = "") -> App:
-    """Return the app whose bundle is at *path*. local: its name in the person's language."""
-    keys = _read_plist(os.path.join(path, "Contents", "Info.plist"))
+def _app(path: str, local: str = "") -> App:
+    """Return the app whose bundle is at *path*, by its file's name. local: its name in their language."""
     stem = os.path.basename(path).removesuffix(".app")
-    names = [local, stem, *(keys.get(key) for key in ("CFBundleDisplayName", "CFBundleName"))]
-    shown = [one_line(name, LONGEST_NAME) for name in names if isinstance(name, str)]
-    own_id = keys.get("CFBundleIdentifier")
-    return App(
-        id=one_line(own_id, LONGEST_NAME) if isinstance(own_id, str) else path,
-        path=path,
-        names=tuple(dict.fromkeys(filter(None, shown))),
-    )
-
-
-def _read_plist(file: str) -> dict[str, object]:
-    """Return the content of the property list *file*; empty if it is broken."""
-    try:
-        with open(file, "rb") as stream:
-            keys = plistlib.loads(stream.read(_MOST_BYTES))
-    except (ExpatError, *_BROKEN):
-        return {}
-    return keys if isinstance(keys, dict) else {}
+    shown = (one_line(name, LONGEST_NAME) for name in (local, stem))
+    return App(stem, path, tuple(dict.fromkeys(filter(None, shown))))

@@ -107,12 +107,7 @@ class Windows:
     def launch_app(self, name: str) -> Launched:
         app = apps.meant(name, self._kept, self._listed)
         nothing = NotInstalled(f"{app.name} is no longer installed.")
-        try:
-            state = self._open(app.path, nothing, app.name, "Start it from the start menu.")
-        except ActionFailed:
-            self._forget()
-            raise
-        return Launched(app.name, state)
+        return Launched(app.name, self._open(app.path, nothing, app.name, "Start it from the start menu."))
 
     def capture(self, path: str) -> tuple[int, int]:
         """Save a picture of all screens of Windows at *path*. Return its size in pixels."""
@@ -162,12 +157,6 @@ class Windows:
         """Have PowerShell run *script*."""
         argv = [self.powershell, "-NoProfile", "-NonInteractive", "-Command", script]
         return run_program(argv, self.env, self.timeout)
-
-    def _forget(self) -> None:
-        """Delete the kept list, which turned out to be wrong."""
-        with contextlib.suppress(OSError):
-            if self.cache:
-                os.unlink(self._file)
 
     def _listed(self) -> list[App]:
         """Return all apps, listed anew. Raises LaunchFailed."""

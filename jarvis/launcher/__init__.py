@@ -18,6 +18,7 @@ from ..core.text import MARK, told_apart
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Form, Intent, NameMatch, Options, Part
 from ..core.urls import unwrapped
 from ..language import command_grammar
+from ..language.command_grammar import OPENS, SHOWS
 
 if TYPE_CHECKING:
     from .names import Names
@@ -65,6 +66,11 @@ def understood(text: str, names: Names | None = None) -> Command | None:
 
 def _one(text: str, names: Names | None) -> Command | None:
     """Return the one thing that *text* asks for after its verb; None if it is another, or not plain."""
+    meant = command_grammar.parse_words(text)
+    is_either = meant.verb in (OPENS, SHOWS) and not meant.doubts  # “go to a.example” says that it is a site
+    word = unwrapped(command_grammar.address(meant)) if is_either else ""
+    if word and not may_be_file(word) and len(both := _typed(word)) > 1:
+        return command_for(*both)
     for action in catalogue().values():
         if isinstance(action, DesktopAction) and (arguments := action.plain(text)) is not None:
             return Command(action, arguments)
@@ -110,21 +116,22 @@ def is_name(text: str) -> bool:
 
 def bare(text: str, names: Names | None) -> Command | None:
     """Return what to open where *text* names that and says no more; None for any other words."""
-    name = command_grammar.bare_name(text)
-    url = address_in(text) if not text.split()[1:] and unwrapped(text) == text else ""
-    path = path_of(text)
-    lies = bool(path) and os.path.lexists(path)
-    if url:
-        found = [NameMatch(ADDRESS, text, url)]
-        if lies:
-            found = [NameMatch(FILE, text, path), *found]
-        return command_for(*found, is_unsure=not lies and may_be_file(text))
-    if name and names:
+    typed = _typed(text)
+    if typed and typed[-1].kind == ADDRESS:
+        return command_for(*typed, is_unsure=len(typed) == 1 and may_be_file(text))
+    if names and (name := command_grammar.bare_name(text)):
         here = path_here(text)
         meanings = names.of(name, NameMatch(FILE, name, here) if here else None)
         if meanings:
             return command_for(*meanings)
-    return command_for(NameMatch(FILE, text, path), is_unsure=True) if lies else None
+    return command_for(*typed, is_unsure=True) if typed else None
+
+
+def _typed(text: str) -> list[NameMatch]:
+    """Return what *text*, as it was typed, is by itself: what lies here under that name, then an address."""
+    path, url = path_of(text), address_in(text) if unwrapped(text) == text else ""
+    lying = [NameMatch(FILE, text, path)] if path and os.path.lexists(path) else []
+    return [*lying, NameMatch(ADDRESS, text, url)] if url else lying
 
 
 # What a plain command asks for, as an intent.

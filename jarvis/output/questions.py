@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 from ..core.errors import NeedsAnswer, on_signals, stop
 from ..core.events import Question
 from ..core.text import clean
-from ..core.types import Options
+from ..core.types import APP, FILE, Options
 from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD
 from ..policy.targets import PASTED, UNSURE
 from .screen import TIED, Screen, as_typed_at, wrapped
@@ -62,7 +62,7 @@ def said_beforehand(question: Question, *, yes: bool) -> str:
 
 def nobody_answers(question: Question) -> NoReturn:
     choices = ", ".join(
-        f"{each.id} {each.title} (app)" if each.host == "app" else f"{each.id} {each.host}"
+        f"{each.id} {each.title} ({each.host})" if each.host in (APP, FILE) else f"{each.id} {each.host}"
         for each in question.options
         if each.host
     )

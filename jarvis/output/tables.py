@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from itertools import chain
 
 from ..core.events import Changes, Tabled, always
+from ..core.money import Money
 from ..core.tables import (
     BEST_RATED,
     COUNTING,
@@ -136,8 +137,8 @@ def tab_separated(table: Table, first: int = 1) -> Iterator[str]:
     They are its number, its cells as the columns stand, and its address. first: the number of its first line.
     """
     for line, row in enumerate(table.rows[table.start :], first + table.start):
-        cells = [coded_cell(row.cells.get(column.key)) for column in table.columns]
-        yield "\t".join([str(line), *cells, coded_cell(row.url)])
+        cells = [_harmless(row.cells.get(column.key)) for column in table.columns]
+        yield "\t".join([str(line), *cells, _harmless(row.url)])
 
 
 def comma_separated(table: Table, first: int = 1) -> Iterator[str]:
@@ -162,13 +163,14 @@ def _fields(cell: Cell, column: Column) -> dict[str, str]:
     if column.kind == RATING:
         value, raters = cell.record.values() if isinstance(cell, Rating) else ("", None)
         return {column.key: value, f"{column.key}_count": "" if raters is None else str(raters)}
-    return {column.key: _harmless(cell) if isinstance(cell, str) else coded_cell(cell)}
+    return {column.key: _harmless(cell)}
 
 
-def _harmless(text: str) -> str:
-    """Return *text*, which is foreign, so that no spreadsheet runs it."""
-    text = coded_cell(text)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+def _harmless(cell: Cell) -> str:
+    """Return what *cell* says to programs; text, which is foreign, so that no spreadsheet runs it."""
+    text = coded_cell(cell)
+    is_foreign = isinstance(cell, str) or (isinstance(cell, Money) and bool(cell.basis))
+    return f"'{text}" if is_foreign and text.startswith(_FORMULA) else text
 
 
 def _quoted(*fields: str) -> str:

@@ -200,6 +200,8 @@ def _loaded(name: str) -> Pack | str:
     try:
         pack: Pack = import_module(f".{name}", __package__).PACK
         names = {"it": pack.name, "its key": pack.key.name if pack.key else name}
+        for variable in pack.key.variables if pack.key else ():  # no app that is started gets it, by its name
+            names[variable] = variable.removesuffix(API_KEY.upper()).lower()
     except _MISTAKES as error:
         return one_line(f"{told} {type(error).__name__}: {error}.")
     wrong = [f"{what} is named {called}, not {name}" for what, called in names.items() if called != name]

@@ -17,14 +17,14 @@ import httpx
 
 from ..core.errors import JarvisError, SearchFailed, ServiceUnreachable, SettingsError
 from ..core.text import one_line, redact
-from .web_service import WebService, chain
+from .web_service import Proxy, WebService, chain, proxy_for
 
 # The files of certificates that the libraries look at, by the variables that name them.
 _FILES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 HttpClient = httpx.AsyncClient
 _KEPT_SECONDS = 15.0  # of a connection, unused: a search between two calls of the model takes up to 10
 _LINE_FAULTS = {
-    httpx.ProxyError: "the proxy refused the connection",
+    httpx.ProxyError: "the connection was refused",
     httpx.ConnectError: "no connection",
     httpx.HTTPError: "the connection broke off",
 }
@@ -41,15 +41,16 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
     which is never asked.
     """
 
-    def __init__(self, service: str, failure: type[JarvisError], size: int, at_once: int) -> None:
+    def __init__(self, server: WebService, failure: type[JarvisError], size: int, at_once: int) -> None:
         """failure: of an answer that can't be read. size: bytes that one may have, unpacked.
 
-        at_once: so many connections are kept for the next.
+        at_once: so many connections are kept for the next. Raises SettingsError.
         """
-        self._service = service
+        self._service = server.name
+        self._proxy = proxy_for(server.url)
         self._failure = failure
         self._size = size
-        self._client = _client(at_once)
+        self._client = _client(self._proxy, at_once)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         request.headers["accept-encoding"] = "gzip"  # a piece of it is a thousand times as large at most
@@ -94,32 +95,36 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
 
     def _explained(self, error: Exception, request: httpx.Request) -> JarvisError:
         service, hint = self._service, "Check your connection, and try again in a moment."
+        way = f" by way of the proxy {self._proxy.told}" if self._proxy else ""
         if isinstance(error, httpx.DecodingError):
             return self._failure(f"{service}'s answer can't be unpacked.", hint="Try again.")
         if isinstance(error, httpx.TimeoutException | TimeoutError):
             seconds = request.extensions["timeout"]["read"]
-            return ServiceUnreachable(f"{service} did not answer within {seconds:g} s.", hint=hint)
+            return ServiceUnreachable(f"{service} did not answer within {seconds:g} s{way}.", hint=hint)
+        if distrust := _distrust(error, service, request.url.netloc.decode()):
+            return distrust
         why = next(why for kind, why in _LINE_FAULTS.items() if isinstance(error, kind))
-        lost = ConnectionLost(f"{service} can't be reached: {why}.", hint=hint)
-        return _distrust(error, service, request.url.netloc.decode()) or lost
+        told = f"{service} can't be reached{way}: {why}."
+        if self._proxy and isinstance(error, httpx.ConnectError | httpx.ProxyError):  # again, it is no better
+            return ServiceUnreachable(told, hint=self._proxy.cure)
+        return ConnectionLost(told, hint=hint)
 
 
 def client_of(server: WebService, size: int, at_once: int = 1) -> HttpClient:
     """Return a client of one service, whose answers and failures are those of a BoundedTransport."""
-    return HttpClient(transport=BoundedTransport(server.name, SearchFailed, size, at_once))
+    return HttpClient(transport=BoundedTransport(server, SearchFailed, size, at_once))
 
 
-def _client(at_once: int) -> httpx.AsyncClient:
-    """Build what sends: it knows the proxies of the environment. Raises SettingsError."""
+def _client(proxy: Proxy | None, at_once: int) -> httpx.AsyncClient:
+    """Build what sends. Raises SettingsError."""
     # The line that httpx logs of each request has the key of a search in it.
     logging.getLogger("httpx").addFilter(_without_keys)
     limits = httpx.Limits(max_keepalive_connections=at_once, keepalive_expiry=_KEPT_SECONDS)
-    try:
-        # A redirect would carry the key to wherever it leads.
-        return httpx.AsyncClient(verify=_certificates(), limits=limits, follow_redirects=False)
-    except (ImportError, ValueError) as error:  # SOCKS needs another package; or it is no address
-        told = f"The proxy that the environment names can't be used: {error}"
-        raise SettingsError(told, hint="Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY.") from None
+    by = proxy.url if proxy else None
+    # A redirect would carry the key to wherever it leads.
+    return httpx.AsyncClient(
+        verify=_certificates(), limits=limits, proxy=by, trust_env=False, follow_redirects=False
+    )
 
 
 def _certificates() -> ssl.SSLContext:

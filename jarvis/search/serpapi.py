@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     CountSearch = Callable[[str], AbstractAsyncContextManager[object]]
 
 MOST = 10  # addresses that are handed on
-DEFAULT = "https://serpapi.com"
 LARGEST = 3_000_000  # bytes of an answer; real ones stay below 1 MB, those of web searches 0.3
 SECONDS = 15.0  # for all that is asked at once
 _AT_ONCE = 5
@@ -45,7 +44,7 @@ class SerpApi:
         self.places = asyncio.Semaphore(settings.budgets.turns_at_once)
         # In a closure, so that no repr and no dump of attributes shows the key.
         self._settings: Callable[[], Settings] = lambda: settings
-        self.server = WebService("SerpAPI", settings.serpapi_url or DEFAULT, "SERPAPI_BASE_URL", _STATUS)
+        self.server = WebService("SerpAPI", settings.serpapi_url, "SERPAPI_BASE_URL", _STATUS)
 
     async def __call__(self, query: str, name: str, known: Sequence[str]) -> tuple[Found, ...]:
         self.connect()

@@ -1,14 +1,23 @@
-"""A service on the web that is asked for JSON, and what its answers mean.
+"""A service on the web that is asked for JSON, what its answers mean, and the proxy by which it is asked.
 
 What asks it is in http.py, which takes long to import.
 """
 
 import json
+import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from socket import create_connection
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
-from ..core.errors import JarvisError, RateLimited, SearchFailed, ServiceUnreachable
+from ..core.errors import BadTarget, JarvisError, RateLimited, SearchFailed, ServiceUnreachable, SettingsError
 from ..core.text import one_line, redact
+from ..core.urls import canon
+
+_KINDS = ("http://", "https://", "socks5://", "socks5h://")
+_SECONDS = 2.0  # for a connection: a proxy is near
 
 
 class WebService(NamedTuple):
@@ -18,20 +27,6 @@ class WebService(NamedTuple):
     url: str  # of the server, without a / at its end
     setting: str  # the name of the one that says where it is
     page: str  # that tells what is wrong with the service, or of it
-
-
-def _json_in(text: str, status: int, server: WebService) -> Any:
-    """Return the JSON that *text*, an answer, is; None where it is none. Raises where it is a web page."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        if text.lstrip().startswith("<"):
-            raise ServiceUnreachable(
-                f"A web page came instead of {server.name}'s answer ({status} from {server_in(server.url)}): "
-                "a proxy, a login page or a wrong address.",
-                hint=f"Open a page in your browser; check HTTPS_PROXY and {server.setting}.",
-            ) from None
-    return None
 
 
 def reason_in(answer: Any, key: str) -> str:
@@ -69,7 +64,13 @@ def checked_json(
 
     refused: makes the error for the *key*.
     """
-    answer = _json_in(text, status, server)
+    answer = None
+    with suppress(ValueError, RecursionError):
+        answer = json.loads(text)
+    if answer is None and text.lstrip().startswith("<"):
+        told = f"A web page came instead of {server.name}'s answer ({status} from {server_in(server.url)}): "
+        hint = f"Open a page in your browser; check HTTPS_PROXY and {server.setting}."
+        raise ServiceUnreachable(f"{told}a proxy, a login page or a wrong address.", hint=hint)
     _check_status(status, reason_in(answer, key), server, refused)
     if answer is None:
         raise SearchFailed(f"{server.name}'s answer can't be read: it is no JSON.", hint="Try again.")
@@ -88,3 +89,54 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 def server_in(base_url: str) -> str:
     """Return the host in *base_url*, with its port, as it is told."""
     return base_url.partition("://")[2].partition("/")[0].partition("?")[0].rpartition("@")[2]
+
+
+# The proxies of the environment, or of the system.
+
+
+class Proxy(NamedTuple):
+    url: str  # with the password that it may have
+    told: str  # its host, and what names it
+    cure: str
+
+    def check(self) -> None:
+        """Raise ServiceUnreachable where nothing answers at its address."""
+        parts = urlsplit(self.url)
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme, 1080)
+        try:
+            create_connection((parts.hostname, port), _SECONDS).close()
+        except OSError as error:
+            told = f"{self.told} does not answer: {error.strerror or error}"
+            raise ServiceUnreachable(told, hint=self.cure) from None
+
+
+def proxy_for(url: str) -> Proxy | None:
+    """Return the proxy by which the server at *url* is asked; None: it is asked itself. Raises SettingsError.
+
+    What counts for other addresses is not looked at: desktops name several, some of other kinds.
+    """
+    known, scheme = getproxies(), url.partition("://")[0]
+    kind = next((kind for kind in (scheme, "all") if known.get(kind)), "")
+    if not kind or proxy_bypass(server_in(url)):
+        return None
+    named = [name for name in sorted(os.environ) if name.lower() == f"{kind}_proxy" and os.environ[name]]
+    source = named[-1] if named else "your system's settings"  # the variable in small letters wins
+    off = f"do without it: unset {source}" if named else "turn it off there"
+    address = _address(known[kind])
+    if address.startswith(_KINDS):
+        return Proxy(
+            address, f"{server_in(address)} ({source})", f"See that it runs and lets you in, or {off}"
+        )
+    at = f" ({server_in(address)})" if address else ""
+    hint = f"Write it as http://HOST:PORT or socks5://HOST:PORT, or {off}"
+    raise SettingsError(f"{source} names no proxy that can be used{at}.", hint=hint)
+
+
+def _address(value: str) -> str:
+    """Return the address that *value* is, of HTTP where it doesn't say; empty where it is none."""
+    kind, _, rest = value.strip().rpartition("://")
+    try:
+        address = canon(f"http://{rest}").url
+    except BadTarget:
+        return ""
+    return address.replace("http", {"": "http", "socks": "socks5"}.get(kind, kind), 1)  # as GNOME writes it

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import plistlib
 from types import SimpleNamespace
 
 import pytest
@@ -37,9 +36,8 @@ def mac(env, root, programs):
     return MacOS(env, root=str(root), may_capture=lambda: True, timeout=30)
 
 
-def bundle(path, **keys):
-    (path / "Contents").mkdir(parents=True)
-    (path / "Contents/Info.plist").write_bytes(plistlib.dumps(keys))
+def bundle(path):
+    path.mkdir(parents=True)
     return path
 
 
@@ -81,7 +79,7 @@ def test_a_refusal_of_open_is_a_failure(then, error, words, env, root, programs)
 
 def test_an_app_is_started_by_its_path(mac, root, programs):
     programs.add("bin/open")
-    path = bundle(root / f"Applications/{ODD}.app", CFBundleIdentifier="org.odd")
+    path = bundle(root / f"Applications/{ODD}.app")
 
     assert mac.launch_app("a b 100 c d") == Launched(ODD, HANDED_OVER)
     assert opened(programs) == [["open", "-a", str(path)]]
@@ -89,8 +87,8 @@ def test_an_app_is_started_by_its_path(mac, root, programs):
 
 def test_spotlight_knows_apps_elsewhere_and_names_in_the_persons_language(mac, root, tmp_path, programs):
     programs.add("bin/open")
-    bundle(root / "Applications/Calculator.app", CFBundleIdentifier="com.apple.calculator")
-    path = bundle(tmp_path / "else where/Tool.app", CFBundleName="Tool")
+    bundle(root / "Applications/Calculator.app")
+    path = bundle(tmp_path / "else where/Tool.app")
     lists(
         programs,
         f"{root}/Applications/Calculator.app   kMDItemDisplayName = Rechner.app",

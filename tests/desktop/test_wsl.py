@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from jarvis.actions import HANDED_OVER, Launched
-from jarvis.core.errors import ActionFailed, BadTarget, CaptureFailed, LaunchFailed
+from jarvis.core.errors import ActionFailed, BadTarget, CaptureFailed
 from jarvis.desktop.windows import SCREEN, Windows
 from jarvis.desktop.wsl import Wsl
 from tests.desktop.conftest import Shims
@@ -79,16 +79,6 @@ def test_the_apps_are_those_of_the_start_menu_and_start_by_windows(session, wind
         "$ErrorActionPreference='Stop';Start-Process -FilePath "
         "'shell:AppsFolder\\A & B? 100% ''C'' \u2019\u2019; exit!App'"
     )
-
-
-def test_an_app_of_windows_that_does_not_start_is_told_and_the_list_forgotten(env, windows, tmp_path):
-    windows.add(POWERSHELL, f"case $4 in *Get-StartApps*) /bin/cat '{tmp_path}/listed' ;; *) exit 1 ;; esac")
-    here = Wsl(env, system=str(windows.folder), cache=str(tmp_path / "cache"))
-
-    with pytest.raises(LaunchFailed, match="status 1"):
-        here.launch_app("paint")
-    assert len(scripts(windows)) == 2
-    assert list((tmp_path / "cache").iterdir()) == []
 
 
 def test_the_screen_comes_as_a_picture_in_wsl_and_in_windows_itself(session, env, system, photo, tmp_path):

@@ -91,6 +91,11 @@ def test_an_action_that_raises_fails_its_step_alone(tides, caplog, old, new, sai
             '("find_tides",), key=Key("worldtides", "WorldTides", ("TIDES_API_KEY",), "", ""))',
             "its key is named worldtides, not tides.",
         ),
+        (
+            '("find_tides",))',
+            '("find_tides",), key=Key("tides", "Tides", ("TIDES_API_KEY", "OCEAN_TOKEN"), "", ""))',
+            "OCEAN_TOKEN is named ocean_token, not tides.",
+        ),
     ],
 )
 def test_a_broken_pack_is_told_and_left_out(tides, old, new, said):

@@ -23,7 +23,7 @@ def here(tmp_path, monkeypatch):
         "README",
         "page.html",
         "sub/a.txt",
-        "lecture.info",
+        "main.py",
     ):
         (folder / name).write_text("words")
     monkeypatch.chdir(folder)
@@ -38,7 +38,7 @@ def here(tmp_path, monkeypatch):
         ("open 'my report.pdf'", "my report.pdf"),
         ("open ~/my report.pdf", "my report.pdf"),
         ("open README", "README"),
-        ("open lecture.info", "lecture.info"),
+        ("open main.py", "main.py"),
         ("open sub/", "sub"),
         ("open sub", "sub"),
         ("open ./sub/../notes.txt", "notes.txt"),
@@ -78,6 +78,18 @@ def test_what_is_not_there_is_told_at_once(quick, here):
     assert quick.desktop.shown == []
     assert (ended.status, ended.exit_status) == ("failed", 1)
     assert ended.summary["error"]["message"] == f"Did not open: there is no file {here}/note.txt."
+
+
+def test_what_has_an_ending_of_programs_or_of_what_leads_elsewhere_is_refused(quick, here):
+    endings = (
+        "desktop exe inetloc fileloc mailloc scpt scptd appinstaller search-ms searchConnector-ms library-ms "
+        "msu vhd vhdx rdp theme themepack kdelnk PYZW mobileconfig iqy wsb"
+    )
+    for ending in endings.split():
+        (here / f"a.{ending}").touch()
+
+    assert {quick.run(f"open ./a.{ending}").exit_status for ending in endings.split()} == {4}
+    assert quick.desktop.shown == []
 
 
 @pytest.mark.parametrize("name", ["a.sh", "b.desktop", "d.exe", "h.MSI"])

@@ -34,13 +34,14 @@ from ...desktop import own_platform, system
 from ...output.screen import fitted
 from ...packs.context import PackContext
 from ...packs.pack import known_keys, names_on, ready, settings_of, states, warnings
+from ...search.web_service import proxy_for
 from ...store.open import condition_of
 from ..completion import Json
 from ..work import current, report
 from .keys import ask_service, check_key, told_taken
 
 if sys.platform == "linux":
-    from ...desktop.linux import screen
+    from ...desktop.linux import require
     from ...desktop.linux.apps import opener
     from ...desktop.linux.screenshots import camera
 from ...output.screen import Screen
@@ -121,6 +122,8 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
         keys = [key for name, key in known_keys().items() if name in wanted]
         yield "keys", (_key(key, settings, sources, is_online=is_online) for key in keys)
         yield "model", [_model(settings, sources)]
+        servers = (settings.gemini_url, settings.serpapi_url)
+        yield "network", dict.fromkeys(_looked("proxy", partial(_proxied, url)) for url in servers)
         yield "database", [_looked("history", partial(condition_of, settings))]
     yield "desktop", _desktop(screen.environment)
     yield "versions", _versions()
@@ -187,11 +190,19 @@ def _model(settings: Settings, sources: Sources) -> Finding:
     return Finding("model", f"{name} ({found.origin if found else 'the default'})")
 
 
+def _proxied(url: str) -> str:
+    """Return by which proxy the server at *url* is asked. Raises JarvisError where it does not answer."""
+    if (proxy := proxy_for(url)) is None:
+        return "none is used"
+    proxy.check()
+    return f"{proxy.told} answers"
+
+
 def _desktop(environment: Mapping[str, str]) -> Iterator[Finding]:
     """Yield what is found of the desktop: its screen, its browser, what takes pictures, its apps."""
     name = system(environment)
     if sys.platform == "linux" and name == "linux":
-        display = _looked("display", lambda: screen(environment))
+        display = _looked("display", lambda: require(environment))
         yield display
         if display.state == FINE:  # else nothing can be told of these
             yield _looked("browser", lambda: opener(environment))

@@ -51,7 +51,6 @@ _PRIVACY = (
     "not so with a paid one: https://ai.google.dev/gemini-api/terms"
 )
 _LONGEST = 2000  # characters of a line that are read: more than a key may have
-_GEMINI, _SERPAPI = "https://generativelanguage.googleapis.com", "https://serpapi.com"
 _T = TypeVar("_T")
 
 app = typer.Typer(
@@ -244,7 +243,7 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
             raise ServiceUnreachable(f"{key.service} can't be asked.")
         said = ask_service(context, lambda: context.get(key.check, params))
     except (RateLimited, SearchFailed, ServiceUnreachable) as error:
-        hint = f"Check your network, then: jarvis keys test {key.name}"
+        hint = f"{error.hint.rstrip('.')}; then: jarvis keys test {key.name}"
         raise ServiceUnreachable(error.message, hint=hint) from None
     left = said.get("total_searches_left") if isinstance(said, dict) else None
     return left if type(left) is int else None
@@ -252,7 +251,7 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
 
 def _context_of(key: Key, secret: Secret, settings: Settings) -> PackContext:
     """Return what asks the service of *key* with *secret*: one of ours as if it were a pack's."""
-    hosts = {GOOGLE.name: settings.gemini_url or _GEMINI, SERPAPI.name: settings.serpapi_url or _SERPAPI}
+    hosts = {GOOGLE.name: settings.gemini_url, SERPAPI.name: settings.serpapi_url}
     pack = known().get(key.name) or Pack(key.name, key.use, {}, (), key=key, host=hosts[key.name])
     return PackContext(pack, settings._replace(api_keys={key.name: secret}))
 

@@ -83,7 +83,8 @@ class Linux(NamedTuple):
             check_only_ours(argv[0], os.path.basename(argv[0]), self.env)
         hint = "xdg-settings set default-web-browser firefox.desktop"
         nothing = NoHandler("No browser is set up.", hint=hint)
-        return self._by_xdg_open(url, nothing, "The browser", _why_not())
+        found = "See that it is installed: xdg-settings get default-web-browser   (none runs as root)"
+        return self._by_xdg_open(url, nothing, "The browser", found)
 
     def open_file(self, path: str) -> str:
         require(self.env)
@@ -216,12 +217,6 @@ def state_of(program: str, status: int | None, hint: str, what: str = "The brows
     return RUNNING if status is None else HANDED_OVER
 
 
-def _why_not() -> str:
-    if os.getuid() == 0:
-        return "Chrome and Chromium refuse to run as root: run Jarvis as yourself."
-    return "Check that the default browser is installed: xdg-settings get default-web-browser"
-
-
 # The screen, which is looked for by its socket: the variables outlive the session (tmux, ssh).
 
 
@@ -239,13 +234,6 @@ def require(env: Mapping[str, str]) -> str:
     if not seat:
         raise NoDisplay("There is no screen in this session.", hint="Run Jarvis inside your desktop session.")
     return seat
-
-
-def screen(env: Mapping[str, str]) -> str:
-    """Return which screen this session has. Raises NoDisplay."""
-    if require(env) == WAYLAND:
-        return f"Wayland ({env['WAYLAND_DISPLAY']})"
-    return f"X11 ({env['DISPLAY']})"
 
 
 def _x_answers(display: str) -> bool:

@@ -110,13 +110,7 @@ def _command(app: App, env: Mapping[str, str]) -> list[str]:
     for path in (app.path, program):
         check_only_ours(path, app.name, env)
     argv[0] = program
-    if not app.terminal:
-        return argv
-    if terminal := in_terminal(argv, env):
-        return terminal
-    raise LaunchFailed(
-        f"{app.name} needs a terminal window, and no terminal is installed.", hint="sudo apt install xterm"
-    )
+    return in_terminal(argv, app.name, env) if app.terminal else argv
 
 
 def _folder(app: App, env: Mapping[str, str]) -> str:
@@ -358,8 +352,10 @@ def _filled(argument: str, values: Mapping[str, str]) -> str:
     return filled + "".join(values.get(code[0], "") + code[1:] if code else "%" for code in codes)
 
 
-def in_terminal(arguments: list[str], env: Mapping[str, str]) -> list[str] | None:
-    """Return the command for *arguments* in a new terminal window; None if no terminal is installed."""
-    known = map(str.split, _TERMINALS.split("/"))
-    terminal = next((terminal for terminal in known if which(terminal[0], env)), None)
-    return [*terminal, *arguments] if terminal else None
+def in_terminal(arguments: list[str], name: str, env: Mapping[str, str]) -> list[str]:
+    """Return the command for *arguments* in a new terminal window. Raises LaunchFailed."""
+    for terminal in map(str.split, _TERMINALS.split("/")):
+        if which(terminal[0], env):
+            return [*terminal, *arguments]
+    told = f"{name} needs a terminal window, and no terminal is installed."
+    raise LaunchFailed(told, hint="sudo apt install xterm")

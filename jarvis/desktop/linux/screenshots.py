@@ -1,4 +1,4 @@
-"""Take a picture of the whole screen: X11's by Pillow, Wayland's by grim, a portal or the desktop's program.
+"""Take a picture of the whole screen: X11's by Pillow, Wayland's by a portal or by grim.
 
 Under Wayland never by X: XWayland answers with black pixels and no error.
 Source: org.freedesktop.portal.Screenshot, version 2, over the session bus.
@@ -28,12 +28,9 @@ from . import WAYLAND, check_only_ours, require, runtime, which
 if TYPE_CHECKING:
     from PIL import Image
 
-_PORTAL = ("the portal",)
-_GRIM = ("grim",)
-_OTHERS = (("gnome-screenshot", "-f"), ("spectacle", "-b", "-n", "-f", "-o"))
+_PORTAL, _GRIM = "the portal", "grim"
 # sway, Hyprland or similar: these let any program photograph the screen.
 _WLROOTS = ("SWAYSOCK", "HYPRLAND_INSTANCE_SIGNATURE")
-_PACKAGES = {"GNOME": "gnome-screenshot", "KDE": "kde-spectacle"}  # elsewhere grim
 _ALLOW = "In your desktop's settings, allow screenshots for your terminal."
 
 _NAME = "org.freedesktop.portal.Desktop"
@@ -68,40 +65,36 @@ def _by_wayland(env: Mapping[str, str], timeout: float, patience: float) -> Imag
     """Return the picture from the first way that gives one. After a refusal, no other way is tried."""
     tried = _ways(env)
     for way in tried:
-        picture = _by_portal(env, timeout, patience) if way == _PORTAL else _run(way, env, timeout)
+        picture = _by_portal(env, timeout, patience) if way == _PORTAL else _by_grim(env, timeout)
         if picture:
             return picture
-    raise _nothing_from(tried, env)
+    raise _nothing_from(tried)
 
 
-def _run(way: tuple[str, ...], env: Mapping[str, str], timeout: float) -> Image.Image | None:
-    program = which(way[0], env) or way[0]
-    check_only_ours(program, way[0], env)
+def _by_grim(env: Mapping[str, str], timeout: float) -> Image.Image | None:
+    program = which(_GRIM, env) or _GRIM
+    check_only_ours(program, _GRIM, env)
     with tempfile.TemporaryDirectory() as folder, contextlib.suppress(CaptureFailed):
         file = os.path.join(folder, "screen.png")
-        ended = run_program([program, *way[1:], file], env, timeout)
+        ended = run_program([program, file], env, timeout)
         return None if ended.trouble else read_picture(file)
     return None
 
 
-def _ways(env: Mapping[str, str]) -> list[tuple[str, ...]]:
+def _ways(env: Mapping[str, str]) -> list[str]:
     """Return the ways to a picture that may work under this Wayland, the best first."""
     is_wlroots = any(env.get(name) for name in _WLROOTS)
-    known = (_GRIM, _PORTAL, *_OTHERS) if is_wlroots else (_PORTAL, *_OTHERS, _GRIM)
-    return [way for way in known if way == _PORTAL or which(way[0], env)]
+    known = (_GRIM, _PORTAL) if is_wlroots else (_PORTAL, _GRIM)
+    return [way for way in known if way == _PORTAL or which(way, env)]
 
 
-def _nothing_from(tried: list[tuple[str, ...]], env: Mapping[str, str]) -> CaptureFailed:
+def _nothing_from(tried: list[str]) -> CaptureFailed:
     """Return the error that none of the ways that were *tried* gave a picture."""
     if tried != [_PORTAL]:
-        names = ", ".join(way[0] for way in tried)
-        return CaptureFailed(f"Your desktop did not allow the picture ({names} gave none).", hint=_ALLOW)
-    desktop = env.get("XDG_CURRENT_DESKTOP", "").upper()
-    package = next((package for name, package in _PACKAGES.items() if name in desktop), "grim")
-    return CaptureFailed(
-        "This desktop has no portal for pictures, and no program that can photograph it is installed.",
-        hint=f"sudo apt install {package}",
-    )
+        told = f"Your desktop did not allow the picture ({', '.join(tried)} gave none)."
+        return CaptureFailed(told, hint=_ALLOW)
+    told = "This desktop has no portal for pictures, and grim, which could photograph it, is not installed."
+    return CaptureFailed(told, hint="sudo apt install xdg-desktop-portal grim")
 
 
 def camera(env: Mapping[str, str]) -> str:
@@ -113,9 +106,9 @@ def camera(env: Mapping[str, str]) -> str:
                 hint="export WAYLAND_DISPLAY=wayland-0",
             )
         return "read from the X server"
-    known = [way[0] for way in _ways(env) if way != _PORTAL or _has_portal(env)]
+    known = [way for way in _ways(env) if way != _PORTAL or _has_portal(env)]
     if not known:
-        raise _nothing_from([_PORTAL], env)
+        raise _nothing_from([_PORTAL])
     return f"by {', else by '.join(known)}"
 
 
