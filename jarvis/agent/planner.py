@@ -116,16 +116,17 @@ class PlannerCall:
 
         wrong: what was wrong with the reading that came with the plan.
         """
-        problem, text = _unusable(wrong), f"{prompt.READING}\n\n{self._wants}"
+        problem, text = wrong, f"{prompt.READING}\n\n{self._wants}"
         for _ in range(1 if self._is_repair or wrong else 2):
-            words = f"{self._reading.prompt}{problem}"
+            told = f"\n\nYour last answer could not be used: {one_line(problem, 300)}" if problem else ""
+            words = f"{self._reading.prompt}{told}"
             answer = await self._make(text, words, wants_schema(), lambda written: False)
             try:
                 refuse_broken(answer)
                 await self._reading.take(read_wants(answer.text))
                 return
             except Unusable as error:
-                problem = _unusable(str(error))
+                problem = str(error)
         self._reading.take_nothing()
 
     def sought(self, plan: Plan, action: Action) -> list[Plan]:
@@ -285,10 +286,6 @@ class PlannerCall:
         for each in told:
             self._context.person.frontend.tell(Notice(each, must_know=True))
         return plan._replace(arguments=arguments, text=" ".join(filter(None, [plan.text, *told])))
-
-
-def _unusable(problem: str) -> str:
-    return f"\n\nYour last answer could not be used: {one_line(problem, 300)}" if problem else ""
 
 
 def facts_of(state: State, context: Context, parts: SessionParts) -> Facts:
