@@ -11,6 +11,11 @@ from ..language.command_grammar import OPENS, objects, parse_words
 from . import DesktopAction, Field, Platform, Want, sent
 
 _NOT_THERE = "not_there"  # the code of a failure: no such file
+# The endings of files that are no domain's, and no part of a product's name as in node.js.
+_ENDINGS = frozenset(
+    "pdf doc docx odt rtf txt tex epub xls xlsx ods csv tsv ppt pptx odp png jpg jpeg gif webp svg bmp tiff "
+    "heic mp3 wav ogg flac m4a mp4 mkv avi webm json xml yaml yml toml log html htm gz tar 7z".split()
+)
 
 
 class OpenFile(DesktopAction):
@@ -66,7 +71,7 @@ def path_in(words: str, find: Callable[[str], str]) -> str:
 def path_of(text: str) -> str:
     """Return the path that *text* is, absolute and without links; empty where it is none.
 
-    Where it begins as only a path does, it need not be there. A name without a dot or slash is a word.
+    Where it can be nothing else, it need not be there. A name without a dot or slash is a word.
     """
     if _is_path(text):
         path = os.path.realpath(os.path.expanduser(text))
@@ -81,8 +86,11 @@ def path_here(name: str) -> str:
 
 
 def _is_path(text: str) -> bool:
+    """Return whether *text* can be nothing but the path of a file or folder."""
     signs = ("./", "../", "~/") if os.sep == "/" else ("./", "../", "~/", ".\\", "..\\", "~\\")
-    return text in (".", "..", "~") or text.startswith(signs) or os.path.isabs(text)
+    stem, _, ending = text.rpartition(".")
+    is_file = bool(stem) and ending.lower() in _ENDINGS and "/" not in stem
+    return is_file or text in (".", "..", "~") or text.startswith(signs) or os.path.isabs(text)
 
 
 ACTION = OpenFile()

@@ -8,12 +8,12 @@ from ..core.errors import UsageError
 from ..core.events import Tabled
 from ..core.follow_ups import SHOW, arranged, leading
 from ..core.tables import Table
-from ..core.types import Outcome
+from ..core.types import MOST_LINES, Address, Outcome
 from ..language.follow_ups import asked_of, change_in
 from ..launcher import Command
 from ..output.screen import Screen
 from ..packs.pack import market
-from ..store.addresses import last_listed
+from ..store.addresses import last_listed, no_line
 from ..store.database import run_sync
 from ..store.history import History
 from .line import RequestLine, as_words
@@ -38,13 +38,15 @@ def result_for(
 
 
 async def _asked_of_list(said: str, settings: Settings, history: History) -> Command | Outcome | None:
-    """Return what comes of *said* with the table last listed, or the command to open a line of it.
+    """Return what comes of *said* with the table last listed, or the command to open lines of it.
 
     None where there is no table, or it is no such thing. Raises UsageError where the table has not what it
     takes, and *said* can hardly be anything else.
     """
     lines, tables = await history.listed(settings.thread)
     change, table = change_in(said), last_listed(tables)
+    if change and change.opens and change.verb == "all":
+        return _opening_all(lines, settings.thread)
     asked = asked_of(table, change, market(settings).country) if change and table else None
     if change is None or table is None or asked is None:
         return None
@@ -60,6 +62,18 @@ async def _asked_of_list(said: str, settings: Settings, history: History) -> Com
         if change.is_sure:
             raise
         return None
+
+
+def _opening_all(lines: Sequence[Address], thread: str) -> Command:
+    """Return the command that opens each of *lines*. Raises UsageError for none, and for many."""
+    numbers = [str(n) for n, line in enumerate(lines, 1) if line.url]
+    if not numbers:
+        raise no_line(thread, 1, len(lines))
+    if len(numbers) > MOST_LINES:
+        told = f"That would be {len(numbers)} pages: at most {MOST_LINES} are opened at once."
+        raise UsageError(told, hint=f"jarvis open {' '.join(numbers[:MOST_LINES])}")
+    first, *others = (Command(catalogue()["open_website"], {"address": number}) for number in numbers)
+    return first._replace(others=tuple(others))
 
 
 def _with_line(number: int, shown: Sequence[str], tables: Iterable[Tabled]) -> Table | None:

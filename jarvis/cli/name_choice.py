@@ -12,6 +12,7 @@ from ..core.text import told_apart
 from ..core.types import APP, NameMatch, Options
 from ..core.urls import host_of
 from ..desktop import desktop_for, own_platform
+from ..desktop.apps import role_in
 from ..language.command_grammar import OPENS, STARTS, Name, ParsedWords, parse_name, parse_words
 from ..launcher import Command, aliases, command_for, meant_by
 from ..launcher.match import near
@@ -95,13 +96,18 @@ def _long_named(
     title, url = known_program(name)
     # “The foo app” is one app, “an app for that” is none.
     is_one = meant.words[0].lower() not in ("a", "an") and not meant.wished
-    if not title and not (named.kind_said == "app" and is_one and len(name.split()) <= _MOST_WORDS):
+    role = "" if named.kind == "site" else role_in(named.names)
+    is_said = named.kind_said == "app" and is_one and len(name.split()) <= _MOST_WORDS
+    if not (title or role or is_said):
         return None
     found = desktop_for(screen.environment, cache=settings.folders.cache).find_apps(name)
     if found.apps and not found.is_near:
         return command_for(*(NameMatch(APP, name, app.id, app.title) for app in found.apps))
     if asks and found.apps and not title:
         return None
+    if role and not found.apps:
+        hint = "Install one, or start what you have by its name: jarvis start NAME"
+        raise NotInstalled(f"No {role} app was found. Nothing was opened.", hint=hint)
     instead = [*([host_of(url)] if url else []), *(app.title for app in found.apps[:_MOST])]
     raise _not_installed(title or name, instead)
 

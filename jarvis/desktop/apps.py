@@ -31,6 +31,7 @@ _ROLES = {
     "terminal": "terminal window/terminal emulator/console",
     "editor": "text editor",
     "settings": "system settings",
+    "calculator": "scientific calculator",
 }
 ROLES = {name: role for role, others in _ROLES.items() for name in (role, *others.split("/"))}
 START_MENU = "shell:AppsFolder\\"
@@ -130,6 +131,11 @@ def exact_matches(names: Sequence[str], apps: Sequence[App]) -> list[App]:
         if hits := _best(each, apps, _NAMED) or _best(_without_article(each), apps, _BY_PROGRAM):
             return hits
     return []
+
+
+def role_in(names: Sequence[str]) -> str:
+    """Return the role that one of *names* is; empty: none. “The files” are those mentioned before."""
+    return "" if "the files" in names else next((ROLES[name] for name in names if name in ROLES), "")
 
 
 def only_app(apps: Sequence[App]) -> list[tuple[str, str]]:

@@ -130,6 +130,9 @@ class MacOS(NamedTuple):
         """Return the folder for pictures. The Finder translates its name, but the disk does not."""
         return os.path.join(home_of(self.env), "Pictures")
 
+    def downloads(self) -> str:
+        return os.path.join(home_of(self.env), "Downloads")
+
 
 def may_capture(load: Callable[[str], Any] | None = None) -> bool:
     """Return whether this terminal may see the screen; if it may not, have the system ask the person.

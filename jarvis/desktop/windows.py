@@ -16,7 +16,7 @@ from io import BytesIO
 from json import loads
 from typing import TYPE_CHECKING, ClassVar
 
-from platformdirs import user_pictures_dir
+from platformdirs import user_downloads_dir, user_pictures_dir
 
 from ..actions import HANDED_OVER, Launched
 from ..core import urls
@@ -119,6 +119,9 @@ class Windows:
     def pictures(self) -> str:
         """Return the person's folder for pictures. It may have been moved, for instance by OneDrive."""
         return user_pictures_dir()
+
+    def downloads(self) -> str:
+        return user_downloads_dir()
 
     def find_apps(self, name: str) -> AppsFound:
         return apps.apps_found(name, apps.candidates(name, self._kept, self._listed))

@@ -10,7 +10,7 @@ from typing import ClassVar
 from ..actions import HANDED_OVER
 from ..core import urls
 from ..core.errors import ActionFailed, LaunchFailed
-from .linux import by_choice, pictures, spawn_detached, state_of, which
+from .linux import by_choice, spawn_detached, state_of, user_folder, which
 from .programs import run_program
 from .windows import Windows, start_process
 
@@ -51,7 +51,7 @@ class Wsl(Windows):
 
     def pictures(self) -> str:
         """Return the folder of Linux: asking Windows for its own would take a second."""
-        return pictures(self.env)
+        return user_folder(self.env, "PICTURES", "Pictures")
 
     def _open(self, target: str, nothing: ActionFailed, what: str, hint: str) -> str:
         ended = self._run(start_process(target))

@@ -31,6 +31,8 @@ VERBS = {
     ),
     SHOWS: "show/show me/let me see/let me look at/display/view",  # an address; all else is to be told
 }
+# The same as OPENS; no typing slip of an English word is taken for one of these.
+OPENS_ABROAD = ("öffne", "oeffne", "ouvre", "abre")
 # The name may come before the “up”: “bring gmail up”.
 PARTED = frozenset("bring pull load fire boot spin".split())
 # “I want to start …”, “I want to run …” are about more than a command: a family, a marathon.
@@ -56,7 +58,7 @@ ASKING_LAST = "will you/would you/could you/can you/ok/okay"
 PLEASE = frozenset("please pls plz".split())
 
 ARTICLES = ("the", "my", "a", "an")
-POINTING = ("the", "my")  # at one known thing; “a starbucks” is any shop
+ARTICLES_ABROAD = tuple("der die das den mein meine le la les mon ma mes el los las mi mis".split())
 ORDINALS = {
     word: n
     for n, words in enumerate(
@@ -82,6 +84,7 @@ OF_LISTS = frozenset(
     "top newest latest only under below cheaper less up over above more all next everything undo "
     "back free first show details".split()
 )
+DOWNLOADS = ("downloads", "downloads folder", "download folder")
 SITE_WORDS = "web site/website/site/home page/homepage"
 APP_WORDS = "app/application/program"
 # These may come before an address.
@@ -129,8 +132,9 @@ def _phrases(*listed: str, step: int = 1) -> dict[str, list[Phrase]]:
 
 _LEADS = _phrases(COURTESIES, ASKING, WISHING)
 _TAILS = _phrases(CLOSING, ASKING_LAST, step=-1)
-_VERBS = _phrases(*VERBS.values())
+_VERBS = _phrases(*VERBS.values(), *OPENS_ABROAD)
 _KIND_OF = {phrase: kind for kind, listed in VERBS.items() for phrase in listed.split("/")}
+_KIND_OF |= dict.fromkeys(OPENS_ABROAD, OPENS)
 _ASKING = frozenset(f"{ASKING}/{ASKING_LAST}".split("/"))
 _WISHING = frozenset(WISHING.split("/"))
 _KINDS_OF_THING = tuple(
@@ -148,7 +152,8 @@ class ParsedWords(NamedTuple):
     doubts: bool  # whether it ends with a question mark without being a polite question
     after: tuple[str, ...] = ()  # those polite words, which may be a part of the name: “apocalypse now”
     wished: bool = False  # “I want to …” says more than an order does
-    loose: tuple[str, ...] = ()  # the articles after which it may be no name: “launch a rocket”
+    articles: tuple[str, ...] = ARTICLES  # those of its language
+    loose: tuple[str, ...] = ()  # those after which it may be no name: “launch a rocket”
 
     @property
     def text(self) -> str:
@@ -169,7 +174,8 @@ def parse_words(text: str) -> ParsedWords:
         words = words[: -len(tail)]
     doubts = "?" in text[len(text.rstrip(_ENDS)) :] and _ASKING.isdisjoint(polite)
     verb, rest, loose = _verb(words, wished=wished)
-    return ParsedWords(verb, tuple(rest), doubts, tuple(whole[len(words) :]), wished, loose)
+    articles = ARTICLES_ABROAD if words and words[0].lower() in OPENS_ABROAD else ARTICLES
+    return ParsedWords(verb, tuple(rest), doubts, tuple(whole[len(words) :]), wished, articles, loose)
 
 
 def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], Phrase]:
@@ -210,9 +216,12 @@ def line(meant: ParsedWords) -> int:
     if len(words) == 2 and words[0] in NUMBERED[meant.verb]:
         # “Number one” is a line, but “no one” means nobody.
         return _number(words[1]) or (ORDINALS.get(words[1], 0) if words[0] != "no" else 0)
-    nth, *entry = words[1:] if words[0] == "the" else words
+    nth, entry = words[0], " ".join(words[1:])
+    if nth == "the":
+        nth, _, entry = entry.partition(" ")
+        entry = entry or "one" * (meant.verb == OPENS)  # “open the first”
     # “The third of them” is one line, but “three of them” are three.
-    if " ".join(entry) not in ENTRIES or not nth.endswith(("st", "nd", "rd", "th")):
+    if entry not in ENTRIES or not nth.endswith(("st", "nd", "rd", "th")):
         return 0
     return LAST if nth == "last" else ORDINALS.get(nth, 0)
 
@@ -248,7 +257,7 @@ def parse_name(meant: ParsedWords) -> Name | None:
     words = letters(meant.text).split()
     kind_said, words = _kind(words)
     kind = kind_said or ("site" if meant.verb == GOES else "")
-    bare = words[1:] if words[:1] and words[0] in ARTICLES else words
+    bare = words[1:] if words[:1] and words[0] in meant.articles else words
     is_no_name = not bare or len(words) > _MOST_WORDS or are_several(meant.words)
     if is_no_name or (kind == "site" and meant.verb == STARTS):
         return None
@@ -329,16 +338,23 @@ def of_list(text: str) -> str:
 
 
 def listed(text: str) -> list[str]:
-    """Return `open A, B and C` as orders, one for each; empty where it lists nothing so.
+    """Return `open A, B and C` and `open 1 2` as orders, one for each; empty where it lists nothing so.
 
     “Launch A and B” may be about one thing with both names, and “open A, B” about what is in A.
     """
     meant = parse_words(text)
-    first, link, last = " ".join(meant.words).replace(f",{_AND}", _AND).rpartition(_AND)
-    if meant.verb != OPENS or meant.doubts or not link:
+    things, numbers = " ".join(meant.words), line_numbers(meant.words)
+    first, link, last = things.replace(f",{_AND}", _AND).rpartition(_AND)
+    if meant.verb != OPENS or meant.doubts or not (link or numbers):
         return []
     lead = " ".join(text.split()[: -len(meant.words) - len(meant.after)])
-    return [f"{lead} {thing}" for thing in (*first.replace(_AND, ", ").split(", "), last)]
+    return [f"{lead} {thing}" for thing in numbers or (*first.replace(_AND, ", ").split(", "), last)]
+
+
+def line_numbers(words: Sequence[str]) -> list[str]:
+    """Return the numbers of lines that *words* are, and nothing else: 1 2; 1, 2 and 3."""
+    numbers = [word.rstrip(",") for word in words if word != "and"]
+    return numbers if all(map(_number, numbers)) else []
 
 
 def objects(text: str, meant: ParsedWords) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ class Change(NamedTuple):
     word: str = ""  # a column's name, what a row has to say, or a limit as it was said
     falling: bool | None = None
     number: int = 0  # how many rows, or the number of a line
-    opens: bool = False  # whether the line that it puts first is to be opened
+    opens: bool = False  # whether the line that it puts first is to be opened, or all that it shows
     is_sure: bool = True  # whether it can hardly be anything else, even where the list has no such thing
 
 
@@ -91,9 +91,10 @@ def _leading(match: re.Match[str]) -> Change:
     return Change(verb, opens=bool(parts.get("open")), is_sure=bool(parts.get("head", True)))
 
 
-def _whole(match: re.Match[str]) -> Change:
-    """Read what has no more words to it: more, undo."""
-    return Change(_verb(match["whole"], _WHOLE))
+def _whole(match: re.Match[str]) -> Change | None:
+    """Read what has no more words to it: more, undo, open all."""
+    verb, opens = _verb(match["whole"], _WHOLE), bool(match["open"])
+    return None if opens and verb != "all" else Change(verb, opens=opens)
 
 
 def _sorted(match: re.Match[str]) -> Change:
@@ -146,7 +147,7 @@ _NOT_ONES = rf"(?!{_any(_THINGS)}\Z)"
 _FORMS: tuple[tuple[str, Callable[[re.Match[str]], Change | None]], ...] = (
     (rf"(?P<open>open ){_LEAD}{_ONES}", _leading),
     (rf"(?:show )?{_LEAD}{_ONES}(?: first)?", _leading),
-    (rf"(?:show )?(?P<whole>{_any(_WHOLE)})", _whole),
+    (rf"(?:show |(?P<open>open ))?(?P<whole>{_any(_WHOLE)})", _whole),
     (rf"{_BY}{_LEAD}(?: first)?", _leading),
     (rf"{_BY}{_WORDS}(?: (?P<way>{_any(_WAYS)}))?", _sorted),
     (rf"(?:show )?(?:only )?(?P<limit>{_any(_LIMITS)}) {_WORDS}", _limited),

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 # Longer words are left to the loop.
 _LONGEST = 2200
-_MOST = 6  # things that one line asks for
 
 
 class Command(NamedTuple):
@@ -76,7 +75,7 @@ def _one(text: str, names: Names | None) -> Command | None:
             return Command(action, arguments)
     meanings = names.meanings(text) if names else ()
     # What means nothing else may be what lies here.
-    if names and not meanings and (path := path_in(text, path_here)):
+    if names and not meanings and (path := path_in(text, path_here) or names.folder(text)):
         meanings = (NameMatch(FILE, text, path),)
     return command_for(*meanings) if meanings else None
 
@@ -84,7 +83,7 @@ def _one(text: str, names: Names | None) -> Command | None:
 def _several(text: str, names: Names | None) -> Command | None:
     """Return what `open A, B and C` asks for, where each is plain by itself and means one thing."""
     listed = command_grammar.listed(text)
-    if not 1 < len(listed) <= _MOST:
+    if not 1 < len(listed) <= types.MOST_LINES:
         return None
     found = {}
     for each in listed:
@@ -130,7 +129,8 @@ def bare(text: str, names: Names | None) -> Command | None:
 def _typed(text: str) -> list[NameMatch]:
     """Return what *text*, as it was typed, is by itself: what lies here under that name, then an address."""
     path, url = path_of(text), address_in(text) if unwrapped(text) == text else ""
-    lying = [NameMatch(FILE, text, path)] if path and os.path.lexists(path) else []
+    # What is no address either is told not to be there.
+    lying = [NameMatch(FILE, text, path)] if path and (not url or os.path.lexists(path)) else []
     return [*lying, NameMatch(ADDRESS, text, url)] if url else lying
 
 

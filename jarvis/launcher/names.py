@@ -12,11 +12,11 @@ from ..core.types import ALIAS, APP, SITE, NameMatch
 from ..desktop import own_platform
 from ..desktop.apps import ROLES, SHORT_NAMES, normalise
 from ..language.command_grammar import (
+    DOWNLOADS,
     GOES,
     GOES_ON,
     OPENS,
     PLEASE,
-    POINTING,
     RETURNS,
     SHOWS,
     STARTS,
@@ -104,6 +104,13 @@ class Names(NamedTuple):
         apps = [meaning for meaning in found if meaning.kind == APP]
         return tuple(apps if apps and meant.verb == RETURNS else found)
 
+    def folder(self, text: str) -> str:
+        """Return the path of the person's folder for downloads, where *text* asks to open that."""
+        named = parse_name(meant := parse_words(text))
+        if meant.verb != OPENS or not named or named.kind or named.names[-1] not in DOWNLOADS:
+            return ""
+        return os.path.realpath(own_platform(self.environment).downloads())
+
     def of(self, name: str, here: NameMatch | None = None) -> tuple[NameMatch, ...]:
         """Return everything whose full name is *name*, in lower case without signs; no role, nothing near.
 
@@ -158,7 +165,7 @@ def _sites(meant: ParsedWords, named: Name) -> list[NameMatch]:
     # “A starbucks” is a shop and “go to the amazon” the river, but “go to the wall street journal” the site.
     is_bare = article == "the" and meant.verb in (GOES, RETURNS) and " " not in named.names[-1]
     is_said = named.kind_said == "site"
-    points = article in POINTING and not (named.loose or is_bare)
+    points = article in meant.articles and not (named.loose or is_bare)  # “a starbucks” is any shop
     # “I want to go to harvard” is about the place, too.
     wished = (_PLACES, _INSTITUTIONS) if meant.wished else ()
     among = _ALL if is_said else [each for each in _AMONG[meant.verb] if each not in wished]

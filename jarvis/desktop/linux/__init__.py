@@ -119,7 +119,10 @@ class Linux(NamedTuple):
         return capture(path, self.env, self.tool_timeout, self.patience)
 
     def pictures(self) -> str:
-        return pictures(self.env)
+        return user_folder(self.env, "PICTURES", "Pictures")
+
+    def downloads(self) -> str:
+        return user_folder(self.env, "DOWNLOAD", "Downloads")
 
     def _by_xdg_open(self, target: str, nothing: NoHandler, what: str, hint: str) -> str:
         """Have xdg-open hand *target* over. Raises *nothing* where none is set up to take it.
@@ -268,16 +271,16 @@ def config_folder(env: Mapping[str, str]) -> str:
     return env.get("XDG_CONFIG_HOME") or os.path.join(home_of(env), ".config")
 
 
-def pictures(env: Mapping[str, str]) -> str:
-    """Return the folder for pictures; never the home folder, which stands for “none” in user-dirs.dirs."""
+def user_folder(env: Mapping[str, str], kind: str, usual: str) -> str:
+    """Return the folder of that *kind*; never the home folder, which stands for “none” in user-dirs.dirs."""
     home = home_of(env)
     for line in reversed(read_lines(os.path.join(config_folder(env), "user-dirs.dirs"))):
         name, _, value = line.partition("=")
         folder = value.strip('"').replace('\\"', '"')
-        if name == "XDG_PICTURES_DIR" and folder.startswith(("$HOME/", "/")):
+        if name == f"XDG_{kind}_DIR" and folder.startswith(("$HOME/", "/")):
             folder = os.path.normpath(folder.replace("$HOME", home, 1))
-            return folder if folder not in (os.path.normpath(home), "/", "//") else f"{home}/Pictures"
-    return os.path.join(home, "Pictures")
+            return folder if folder not in (os.path.normpath(home), "/", "//") else f"{home}/{usual}"
+    return os.path.join(home, usual)
 
 
 def read_lines(path: str) -> list[str]:

@@ -16,7 +16,7 @@ from ...core.errors import LaunchFailed, NoHandler, NotInstalled
 from ...core.text import digest, one_line
 from ...core.types import AppsFound
 from .. import apps, read_text
-from ..apps import ENTRY, LONGEST_NAME, ROLES, App, entry_id
+from ..apps import ENTRY, LONGEST_NAME, App, entry_id, normalise
 from . import (
     GRAPHICAL,
     check_only_ours,
@@ -93,12 +93,10 @@ class Menu(NamedTuple):
 
         Source: MIME Applications Associations 1.0; for terminals what Debian links to.
         """
-        if "the files" in names:  # files mentioned before, not the file manager
+        if not (role := apps.role_in(names)):
             return None
-        roles = [ROLES[name] for name in names if name in ROLES]
-        known = {app.id: app for app in self.known()} if roles else {}
-        ids = (id_ for role in roles for id_ in _ids(role, known.values(), self.env))
-        return next((known[id_] for id_ in ids if id_ in known), None)
+        known = {app.id: app for app in self.known()}
+        return next((known[id_] for id_ in _ids(role, known.values(), self.env) if id_ in known), None)
 
 
 def _command(app: App, env: Mapping[str, str]) -> list[str]:
@@ -147,7 +145,7 @@ _TYPES = {
     "files": "inode/directory",
     "editor": "text/plain",
 }
-# The apps for settings: no default can be chosen, since each desktop has its own.
+# The apps for settings: no default can be chosen, since each desktop has its own. Nor is one for calculators.
 _SETTINGS = {
     "gnome": ("org.gnome.Settings", "gnome-control-center"),
     "kde": ("systemsettings", "org.kde.systemsettings", "kdesystemsettings"),
@@ -163,7 +161,9 @@ def _ids(kind: str, known: Iterable[App], env: Mapping[str, str]) -> Iterator[st
     if kind == "terminal":
         return _terminals(known, env)
     if kind == "settings":
-        return (id_ for desktop in _desktops(env) for id_ in _SETTINGS.get(desktop, ()))
+        return (id_ for desktop in (*_desktops(env), *_SETTINGS) for id_ in _SETTINGS.get(desktop, ()))
+    if kind == "calculator":
+        return (app.id for app in known if apps.role_in([*map(normalise, app.generic)]) == kind)
     return map(entry_id, _defaults(_TYPES[kind], env))
 
 
