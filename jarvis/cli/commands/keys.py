@@ -243,7 +243,7 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
             raise ServiceUnreachable(f"{key.service} can't be asked.")
         said = ask_service(context, lambda: context.get(key.check, params))
     except (RateLimited, SearchFailed, ServiceUnreachable) as error:
-        hint = f"{error.hint.rstrip('.')}; then: jarvis keys test {key.name}"
+        hint = "; then: ".join(filter(None, (error.hint.rstrip("."), f"jarvis keys test {key.name}")))
         raise ServiceUnreachable(error.message, hint=hint) from None
     left = said.get("total_searches_left") if isinstance(said, dict) else None
     return left if type(left) is int else None
