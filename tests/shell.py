@@ -62,6 +62,7 @@ class Home:
 
         async def on_store() -> T:
             async with opened(self.settings) as store:
+                await store.arrive()
                 return await work(store)
 
         return run_async(on_store())
