@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 
 from langgraph.runtime import Runtime
@@ -26,6 +25,7 @@ _log = logging.getLogger(__name__)
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
 _TABLES = 3  # whose lines the model may have opened: the schema has room for as many ids
 _LONGEST = 60  # characters of what the model made up
+_UNREAD = "What you asked for was not understood, so nothing was done, whatever the reply says."
 
 
 async def plan(parts: SessionParts, state: State, runtime: Runtime[Context]) -> State:
@@ -127,7 +127,7 @@ class PlannerCall:
                 return
             except Unusable as error:
                 problem = str(error)
-        self._reading.take_nothing()
+        self._take_nothing()
 
     def sought(self, plan: Plan, action: Action) -> list[Plan]:
         """Return *plan*, behind the search for the name that it is about where its site is to be found first.
@@ -199,11 +199,8 @@ class PlannerCall:
         action = self._actions[plan.action]
         if self._writing.shown and not action.ends_turn:
             raise Unusable("it turned from a reply into another action")
-        if self._reads:
+        if self._is_first:
             await self._take(answer.text, action)
-        elif self._is_first:
-            with suppress(Unusable):  # what can't be read says nothing
-                self._reading.note_wish(read_wants(answer.text))
         if action.ends_turn:
             self._tell_reply(self._writing.rewritten(plan.text))
         return self.without_unsaid(plan, action)
@@ -211,16 +208,27 @@ class PlannerCall:
     async def _take(self, text: str, action: Action) -> None:
         """Freeze the reading that came with a plan. One that can't be used is made anew; the plan is kept.
 
-        A reply may be on the screen, so beside one it is not repaired.
+        A reply may be on the screen, so beside one it is not repaired, but told. Where the prompt was not
+        clean, it is only noted what they ask for.
         """
         try:
+            if not self._reads:
+                self._reading.note_wish(read_wants(text))
+                return
             await self._reading.take(read_wants(text))
             if not self._reading.allows(action, ()):
                 raise Unusable(f"`wants` has no part that asks for `{action.name}`")
         except Unusable as error:
-            self._reading.take_nothing()
-            if not action.ends_turn:
+            if action.ends_turn:
+                self._take_nothing()
+            elif self._reads:
+                self._reading.take_nothing()
                 await self.read_words(str(error))
+
+    def _take_nothing(self) -> None:
+        """Take it that nothing is to be done, and say so: a reply may claim otherwise."""
+        self._reading.take_nothing()
+        self._context.person.frontend.tell(Notice(_UNREAD, must_know=True))
 
     def _tell_reply(self, text: str) -> None:
         """Tell a reply: it is whole from here on, even if nothing of the turn can be written down."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from jarvis.core.events import Notice
 from jarvis.launcher import aliases
 from tests.twins.gemini import Blocked, Finish, bad_key, per_day
 
@@ -65,6 +66,7 @@ def test_after_the_one_repair_of_a_reading_it_is_nothing(house, first, answer):
     assert (asked.status, asked.reply.splitlines()[-1]) == (("done", 0), "Hello.")
     assert asked.steps == [("open_website", "refused")]
     assert asked.summary["intent"] == []
+    assert "nothing was done, whatever the reply says" in asked.of(Notice)[-1].text
     assert house.gemini.planning[-1].enum("action") == ("reply", "search", "more_actions")
     assert len(house.gemini.requests) == len(first) + 3
 
