@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.settings import Settings
 from ..config.sources import Folders, read_own
-from ..core.errors import JarvisError, StoreFailed
+from ..core.errors import JarvisError
 from ..core.events import forget_told, notice
 from ..core.files import private_file, replace_file
 from .database import Database, Locks, Sqlite, checked_version, file_lock
@@ -41,8 +41,7 @@ class Store(NamedTuple):
             beside = ", where other programs have tables too" if others else ""
             if before or others or os.access(self.folders.history, os.F_OK):
                 notice(f"From now on history goes to {self.database.name}{beside}.", must_know=True)
-            with suppress(StoreFailed):  # then it is told each time
-                replace_file(private_file(self.folders.server), place)
+            replace_file(private_file(self.folders.server), place)
         if self.outbox:
             await self.outbox.deliver(self.database)
 
@@ -80,6 +79,8 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     outbox = Outbox(Sqlite(folders.outbox), server_of(url)) if url else None
     try:
         await database.open()
+        if outbox and outbox.server == read_own(folders.server):
+            await outbox.deliver(database)
         yield Store(folders, database, History(database), Threads(database), lock, outbox)
     finally:
         await database.close()

@@ -52,6 +52,7 @@ class Session:
         Raises a JarvisError where nothing was begun; any later failure is an event.
         A question that can't be answered so is left as it was.
         """
+        listener.set(frontend.tell)
         if words.answer:
             words, thread = await self._taken(words)
         refuse_keys(f"{words.own}\0{words.piped}", self.settings.keys())
@@ -70,6 +71,7 @@ class Session:
 
         Return what goes on with its turn, and the thread of that.
         """
+        await self._store.arrive()  # it may be a plain command's
         taken = await take(self._store.database, words.answer, again=words.did is not None)
         own = words._replace(own=taken.goal, piped=taken.material, turn=taken.id, did=words.did or ())
         return own, taken.thread
@@ -93,21 +95,17 @@ class Session:
     @asynccontextmanager
     async def _locked(self, thread: str, frontend: Frontend) -> AsyncIterator[None]:
         """Hold the lock of *thread*; *frontend* is told what may hold the turn up meanwhile."""
-        heard = listener.set(frontend.tell)
-        try:
-            deadline = time.monotonic() + _BUSY_SECONDS
-            told = f"The thread {thread} is in use by another process"
-            if not (held := await self._store.lock(thread)):
-                frontend.tell(Notice(f"{told}: waiting"))
-            while not (held := held or await self._store.lock(thread)):
-                if time.monotonic() > deadline:
-                    hint = "Wait for it, or use another: jarvis -t other …"
-                    raise JarvisError(f"{told}.", hint=hint, code="thread_busy")
-                await asyncio.sleep(0.1)
-            async with held:
-                yield
-        finally:
-            listener.reset(heard)
+        deadline = time.monotonic() + _BUSY_SECONDS
+        told = f"The thread {thread} is in use by another process"
+        if not (held := await self._store.lock(thread)):
+            frontend.tell(Notice(f"{told}: waiting"))
+        while not (held := held or await self._store.lock(thread)):
+            if time.monotonic() > deadline:
+                hint = "Wait for it, or use another: jarvis -t other …"
+                raise JarvisError(f"{told}.", hint=hint, code="thread_busy")
+            await asyncio.sleep(0.1)
+        async with held:
+            yield
 
     async def _settle(self, thread: str) -> None:
         """Bring plain commands to a server, with those left open in *thread*."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import pytest
+
 from jarvis.core.types import AppFound, AppsFound
 from jarvis.packs.shop.keep import lists_in
 from tests.twins.serpapi import results
@@ -116,6 +118,7 @@ def cost(house, case, thread):
     return asked.status, *effects
 
 
+@pytest.mark.slow
 def test_a_misread_costs_what_security_md_says(house):
     house.configure('[daily]\nmodel_calls = "unlimited"\nsearches = "unlimited"\n')
     near = AppsFound((AppFound("firefox", "Firefox"),), is_near=True)
