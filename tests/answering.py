@@ -39,7 +39,7 @@ def plainly(house: House, words: str) -> Asked:
 
     async def work() -> None:
         await turn.run(words, meant)
-        await history.close()
+        await history.database.close()
 
     run_async(work())
     return asked

@@ -144,4 +144,4 @@ def quick(tmp_path: Path) -> Iterator[Quick]:
 
     quick = Quick(tmp_path)
     yield quick
-    run_sync(quick.history.close())
+    run_sync(quick.history.database.close())

@@ -302,7 +302,7 @@ def list_in(environment, *rows):
         turn = await history.begin("default", "find me a desk")
         tables = [Tabled(Table("product", COLUMNS[:2], rows), 1)]
         await history.end(turn, "done", shown=[row.id for row in rows], tables=tables)
-        await history.close()
+        await history.database.close()
 
     run_sync(list_it())
 

@@ -218,7 +218,7 @@ def _as_failure(action: Action) -> Iterator[None]:
     except Exception as error:  # whoever writes a pack makes mistakes
         _log.exception("a bug in an action")
         text = f"There is a bug in the action {action.name}: {type(error).__name__}."
-        raise ActionFailed(text, hint="The log has more: what the same command prints with -v.") from error
+        raise ActionFailed(text, hint="The log has more: what the same command prints with -vv.") from error
 
 
 def _with_step(state: State, step: Step) -> State:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import os
 import signal
 import sys
@@ -66,10 +65,6 @@ class Server:
         log = log_for(settings)
         async with build.session(settings, log) as session:
             minutes = _idle_minutes(self._environment)  # by now there is a client, which is told
-            # What is loaded now stays: no collection need look at it. One before this would take a tenth
-            # of a second, with somebody waiting, and find next to nothing.
-            gc.freeze()
-            gc.enable()
             self._opened.set_result(session)
             log.write("brain", what="ready", clients=len(self._clients))
             await self._keep_house(session, 60 * minutes)
@@ -138,7 +133,6 @@ def _idle_minutes(environment: Mapping[str, str]) -> float:
 
 def serve() -> None:
     """Serve who looks for a brain: `python -P -m jarvis.brain.server NAME [ENV_FILE]`. End when idle."""
-    gc.disable()  # the imports to come make nothing that could be collected
     name, env_file = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
     place = Place(folders_of(os.environ, env_file).runtime, name)
 

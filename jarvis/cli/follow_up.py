@@ -29,7 +29,7 @@ def result_for(
     try:
         return run_sync(_asked_of_list(said, settings, history))
     except UsageError as error:
-        run_sync(history.close())
+        run_sync(history.database.close())
         if request.are_words:
             return None
         if not (error.hint or screen.is_chat):

@@ -33,7 +33,7 @@ def do_in_process(options: Options, own: str, piped: str, settings: Settings, sc
     desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     answer = partial(_answered, options=options, screen=screen)
     frontend = LocalFrontend(tell, desktop, answer, screen, streams=is_streamed(options, screen))
-    building = build.session(settings, screen.log, screen.aside if options.verbose else None)
+    building = build.session(settings, screen.log)
     screen.ended = None
     try:
         run_async(_turn(Words(own, piped, answer=options.answer or ""), settings.thread, building, frontend))
@@ -46,11 +46,11 @@ def do_in_process(options: Options, own: str, piped: str, settings: Settings, sc
     return screen.ended or 0
 
 
-def import_stack(options: Options, settings: Settings, screen: Screen) -> None:
+def import_stack(settings: Settings, screen: Screen) -> None:
     """Import all that a turn takes, by building a session."""
 
     async def built() -> None:
-        async with build.session(settings, screen.log, screen.aside if options.verbose else None):
+        async with build.session(settings, screen.log):
             pass
 
     run_async(built())

@@ -77,7 +77,7 @@ def warm_up(options: Options, settings: Settings, screen: Screen) -> None:
     What keeps that from being done is told by the first turn.
     """
     if not wants_brain(options, screen.environment):
-        _in_process().import_stack(options, settings, screen)
+        _in_process().import_stack(settings, screen)
     elif connection := connect(screen.environment, options.env_file, lambda _: None):
         connection.close()
 

@@ -44,7 +44,7 @@ def do_plainly(
         history = plain_history(settings)
         if result := result_for(said, request, screen, settings, history):
             return run_plain(result, options, text, screen, settings, history)
-        run_sync(history.close())
+        run_sync(history.database.close())
         meant = meant_by(text, options, screen.environment)
     if meant is None and is_name(text):
         from .name_choice import picked_for  # rapidfuzz: few names are not known
@@ -80,7 +80,7 @@ def run_plain(
         return run_sync(work).exit_status, turn.approval.instead if turn.approval else ""
     finally:
         if screen.is_chat:  # which goes on; closing costs 11 ms, which a process that ends need not spend
-            run_sync(history.close())
+            run_sync(history.database.close())
 
 
 def _plain_turn(

@@ -63,7 +63,7 @@ def chosen_thread(name: str | None, settings: Settings, screen: Screen) -> str:
         found = run_sync(history.last_thread()) or settings.thread
     else:
         found = run_sync(Threads(history.database).find(name))
-    run_sync(history.close())
+    run_sync(history.database.close())
     if not found and name and settings.database_url and len(name.split()) > 1:
         # No plain command waits for the server but for a title.
         found = visit_store(settings, screen, lambda store: store.threads.find(name))

@@ -335,16 +335,9 @@ def _of_packs(said: Mapping[str, object]) -> dict[str, dict[str, object]]:
 
 
 def _unknown(said: Mapping[str, object]) -> Iterator[str]:
-    """Yield the names in config.toml that nothing reads; those of packs' settings are the packs' to tell.
-
-    Raises SettingsError for a misspelt limit: it would be none at all.
-    """
+    """Yield the names in config.toml that nothing reads; those of packs' settings are the packs' to tell."""
     for name in (each for each in said if each not in SETTINGS):  # in the order of the file
         table, _, rest = name.partition(".")
-        if table in ("budgets", "daily"):
-            known = ", ".join(each for each in SETTINGS if each.startswith(f"{table}."))
-            told = f"config.toml has an unknown limit: {one_line(name, 40)}."
-            raise SettingsError(told, hint=f"Known: {known}.")
         if not name.endswith(API_KEY) and (table != "packs" or "." not in rest):
             yield name
 

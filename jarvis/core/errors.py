@@ -177,7 +177,7 @@ def foreseen() -> Iterator[None]:
         raise SettingsError(told, hint="Set up first: scripts/jarvis --version") from error
     except Exception as error:  # handed on
         text = f"Jarvis has a bug: {type(error).__name__}: {error}"
-        hint = "Please report it, with what the same command prints with -v, and jarvis doctor."
+        hint = "Please report it, with what the same command prints with -vv, and jarvis doctor."
         raise JarvisError(text, hint=hint, code=FAULT) from error
 
 

@@ -201,9 +201,6 @@ class History:
 
         return await self.database.atomically(keep)
 
-    async def close(self) -> None:
-        await self.database.close()
-
 
 # The steps of a turn.
 
@@ -255,11 +252,6 @@ class Journal:
         found = await self._database.atomically(write)
         self.unwritten = []
         return found
-
-    def noting(self, step: Step, said: str) -> Statement:
-        """Return what adds *said* to why *step* was planned."""
-        why = f"{step.plan.text} {said}".lstrip()
-        return ("UPDATE steps SET why = ? WHERE turn = ? AND n = ?", why, self.turn.id, step.n)
 
     async def _write(self, *statements: Statement) -> None:
         self.unwritten += statements

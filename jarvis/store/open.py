@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -53,21 +53,15 @@ class Store(NamedTuple):
         """
         inflight = "" if self.database.shared else self.folders.inflight
         turns = await self.threads.delete(thread, self.lock, inflight)
-        _forget("What you typed", forget_prompts, self.folders.chat_history, thread)
-        _forget("What you were told", forget_told, self.folders.state, thread)
+        try:
+            forget_prompts(self.folders.chat_history, thread)
+        except (JarvisError, OSError) as error:  # the thread is gone already
+            notice(f"What you typed in {thread or 'any thread'} is kept: {error}")
+        forget_told(self.folders.state, thread)
         await self.database.tidy()
         if self.outbox:
             await self.outbox.forget(thread)
         return turns
-
-
-def _forget(what: str, forget: Callable[[str, str | None], None], path: str, thread: str | None) -> None:
-    """Delete what goes with *thread*; tell where that fails, for the thread is gone already."""
-    try:
-        forget(path, thread)
-    except (JarvisError, OSError) as error:
-        hint = getattr(error, "hint", "")
-        notice(f"{what} in {thread or 'any thread'} is kept: {error} {hint}".rstrip())
 
 
 @asynccontextmanager
@@ -85,7 +79,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     finally:
         await database.close()
         if outbox:
-            await outbox.close()
+            await outbox.database.close()
 
 
 def condition_of(settings: Settings) -> str:

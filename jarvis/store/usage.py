@@ -5,8 +5,8 @@ take the last one. Where a connection is lost in the middle, one call may be cou
 tokens of a turn's calls are counted with its end, which is written once: a crash before that loses them.
 """
 
-import time
 from collections.abc import Mapping
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from ..config.settings import Daily
@@ -77,9 +77,7 @@ class Ledger:
 
 def today(days_ago: int = 0) -> str:
     """Return a day of the person's own calendar."""
-    year, month, day = time.localtime()[:3]
-    noon = (year, month, day - days_ago, 12, 0, 0, 0, 0, -1)  # at which no clock is put forward
-    return time.strftime("%Y-%m-%d", time.localtime(time.mktime(noon)))
+    return str(date.today() - timedelta(days=days_ago))
 
 
 def counting_once(turn: Turn, counts: Counts) -> Statement:

@@ -11,7 +11,7 @@ import re
 import sys
 import threading
 import warnings
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from importlib import import_module
@@ -37,18 +37,13 @@ _SET = {"LANGSMITH_TRACING": "false", "LANGCHAIN_TRACING_V2": "false", "LANGGRAP
 
 
 @asynccontextmanager
-async def session(
-    settings: Settings, log: Log | None = None, aloud: Callable[[str], None] | None = None
-) -> AsyncIterator[Session]:
-    """Build a whole Jarvis, but for its desktop. Costs seconds of imports: plain commands go without.
-
-    aloud: is told of the errors of libraries too, with -v.
-    """
+async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
+    """Build a whole Jarvis, but for its desktop. Costs seconds of imports: plain commands go without."""
     for name in [name for name in os.environ if name.startswith(_STRUCK)]:  # before they are imported
         del os.environ[name]
     os.environ.update(_SET)
     log = log or log_for(settings)
-    with _overheard(log, aloud):
+    with _overheard(log):
         await in_thread(partial(import_module, ".session", __package__))  # the loop goes on meanwhile
         from .session import opened_session  # by now it is imported
 
@@ -57,13 +52,13 @@ async def session(
 
 
 @contextmanager
-def _overheard(log: Log, aloud: Callable[[str], None] | None) -> Iterator[None]:
+def _overheard(log: Log) -> Iterator[None]:
     """Send the logs and warnings of libraries to *log*, never to stderr. Outcomes tell what matters."""
-    handler = Overheard(log, aloud)
+    handler = Overheard(log)
     logging.getLogger().addHandler(handler)
     logging.captureWarnings(True)  # they would quote on stderr what a service said, keys too
     logging.lastResort, threading.excepthook = None, _break_off
-    if not aloud and not sys.warnoptions:
+    if not sys.warnoptions:
         warnings.simplefilter("ignore")
     try:
         yield
@@ -74,9 +69,9 @@ def _overheard(log: Log, aloud: Callable[[str], None] | None) -> Iterator[None]:
 class Overheard(logging.Handler):
     """Handles log records from WARNING on: DEBUG and INFO name every address that is asked."""
 
-    def __init__(self, log: Log, aloud: Callable[[str], None] | None) -> None:
+    def __init__(self, log: Log) -> None:
         super().__init__(logging.WARNING)
-        self._log, self._aloud = log, aloud
+        self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
@@ -89,8 +84,6 @@ class Overheard(logging.Handler):
         who = {"code": "fault"} if is_ours else {"logger": record.name, "level": record.levelname.lower()}
         more = {"traceback": trace} if trace else {}
         self._log.write("error" if is_ours else "library", **who, message=message, **more)
-        if self._aloud and record.levelno >= logging.ERROR:
-            self._aloud(f"{record.name}: {message}\n{trace}".rstrip())
 
 
 def _break_off(thread: threading.ExceptHookArgs) -> None:

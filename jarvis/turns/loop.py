@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from functools import cache
 from typing import Any, NamedTuple, cast
 
 from langgraph.types import Command, Interrupt
@@ -52,7 +51,6 @@ from ..core.urls import host_of, typed_addresses
 from ..launcher.names import known_sites
 from ..policy import guard
 from ..policy.questions import Approval
-from ..store.database import Statement
 from ..store.history import Journal, reopening
 from ..store.turns import find_turn
 
@@ -279,6 +277,7 @@ class LoopTurn:
             await self._break_off(error)
         context, state, approval = self._context, self._state, self._context.approval
         context.tables.tell(state)
+        self._tell_unused()
         result = TurnResult(
             turn=context.turn,
             goal=self._words.own,
@@ -289,7 +288,7 @@ class LoopTurn:
             replied=self._replied(),
             is_cut_off=bool(self._streamed) and not state.get("reply"),
             intent=self._intent(),
-            extra=[*context.resources.meter.counting_tokens(), *self._telling_unused()],
+            extra=context.resources.meter.counting_tokens(),
             tables=context.tables.listed(state),
             standing=standing_in(state, context.tables.thread.listed),
         )
@@ -311,13 +310,11 @@ class LoopTurn:
         intent, told = self._context.reading.intent, self._state.get("intent")
         return intent.told if intent else None if told is None else tuple(told)
 
-    def _telling_unused(self) -> list[Statement]:
-        """Tell which amounts in the words were no step's limit; return what notes that with the last step."""
+    def _tell_unused(self) -> None:
+        """Tell which amounts in the words were no step's limit."""
         amounts = unused_limits(self._words.own, self._steps, self._parts.actions)
-        told = " ".join(f"“{one_line(amount, 60)}” was not taken as a limit." for amount in amounts)
-        if told:
+        if told := " ".join(f"“{one_line(amount, 60)}” was not taken as a limit." for amount in amounts):
             self._frontend.tell(Notice(told, must_know=True))
-        return [self._context.journal.noting(self._steps[-1], told)] if told else []
 
     def _usage(self) -> Usage:
         searches = sum(self._parts.actions[step.plan.action].searches for step in self._steps)
@@ -342,13 +339,8 @@ class LoopTurn:
         known = [address.url for address in (*result.turn.typed, *addresses_in(self._state))]
         known += [row.url for each in result.tables for row in each.table.rows if row.url]
         known += [*typed_addresses(self._words.own), *self._context.tables.thread.verified]
-        return unverified("\n".join(told), known, _known_hosts())
-
-
-@cache
-def _known_hosts() -> frozenset[str]:
-    """Return the hosts of the sites that are known by name, worked out once and not in every turn."""
-    return frozenset(host_of(url).removeprefix("www.") for url in known_sites().values())
+        sites = frozenset(host_of(url).removeprefix("www.") for url in known_sites().values())
+        return unverified("\n".join(told), known, sites)
 
 
 def _note_on(steps: Sequence[Step], actions: Mapping[str, Action], meter: Meter) -> str:

@@ -191,10 +191,7 @@ class PlainTurn:
     async def _asked_about(self, request: Request, plan: Plan) -> tuple[Request | Outcome, Plan]:
         """Ask about *request*; return what they say yes to, if the guard lets it pass still, and its plan."""
         self.approval = self.approval or self._approval()
-        before = self._facts.intent
         said = await self.approval.to(request, plan, guard.known_by_id(self._facts, request))
-        if (intent := self._facts.intent) and intent != before:
-            self._journal.note_intent(intent.told)
         if isinstance(said, Outcome):
             return said, plan
         approved, plan = said

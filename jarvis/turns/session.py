@@ -90,7 +90,7 @@ class Session:
         if (outbox := self._store.outbox) and outbox.server == read_own(self.settings.folders.server):
             await outbox.deliver(self._store.database)
         if is_idle:
-            await (self._store.outbox or self._store.history).close()
+            await (self._store.outbox or self._store.history).database.close()
 
     @asynccontextmanager
     async def _locked(self, thread: str, frontend: Frontend) -> AsyncIterator[None]:

@@ -32,7 +32,7 @@ def environment(tmp_path, monkeypatch):
     for host, thread in (("a.example", "default"), ("b.example", "work"), ("c.example", "work")):
         quick.settings = quick.settings._replace(thread=thread)
         quick.run(f"open {host}")
-    run_sync(quick.history.close())
+    run_sync(quick.history.database.close())
     aliases.add(quick.settings.folders.aliases, "my docs", "https://docs.example.com/?q=$(id)")
     apps = {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path / "none"), "LANG": "C.UTF-8"}
     environment = {"JARVIS_HOME": str(tmp_path), "PATH": os.defpath, "JARVIS_THREAD": "default", **apps}

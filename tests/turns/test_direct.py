@@ -170,7 +170,7 @@ def test_history_that_fails_after_the_act_changes_nothing_of_the_act(quick, monk
     quick.desktop.meanwhile = lock_out
 
     ended = quick.run("open a.example")
-    run_sync(quick.blocker.close())
+    run_sync(quick.blocker.database.close())
 
     assert quick.desktop.opened == ["https://a.example"]
     assert (ended.status, ended.exit_status) == ("done", 0)
