@@ -67,7 +67,8 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
             steps
         ):
             return "reception"
-        is_over = _is_met(last, state, every) or _is_given_up(every[last.plan.action], steps)
+        is_alone = not state["calls"]  # what Python itself planned is all they said
+        is_over = is_alone or _is_met(last, state, every) or _is_given_up(every[last.plan.action], steps)
         return "reception" if is_over else "planner"
 
     graph = StateGraph(State, context_schema=Context)

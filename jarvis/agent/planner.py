@@ -2,12 +2,13 @@
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 from langgraph.runtime import Runtime
 
 from ..actions import SEARCH, Action, BrainAction
-from ..actions.fields import unsaid
+from ..actions.fields import unsaid, values
 from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Waiting
 from ..core.text import counted, one_line
@@ -30,6 +31,8 @@ _UNREAD = "What you asked for was not understood, so nothing was done, whatever 
 
 async def plan(parts: SessionParts, state: State, runtime: Runtime[Context]) -> State:
     """Be the graph's planner."""
+    if order := await _ordered(parts, state, runtime.context):
+        return order
     call = PlannerCall(parts, state, runtime)
     plan = await call.plan()
     action, reading = parts.actions[plan.action], runtime.context.reading
@@ -52,6 +55,28 @@ async def plan(parts: SessionParts, state: State, runtime: Runtime[Context]) -> 
         "calls": call.made,
         "tokens": call.tokens,
         **call.reply,
+    }
+
+
+async def _ordered(parts: SessionParts, state: State, context: Context) -> State | None:
+    """Return the plan that the words plainly are for an action of a pack: Python reads them, and no model."""
+    reading, is_first = context.reading, not state.get("steps") and context.reading.intent is None
+    plan = parts.open_actions.ordered(reading.words) if is_first else None
+    if plan is None:
+        return None
+    action = parts.actions[plan.action]
+    with suppress(Unusable):  # a line that is not listed is for the model
+        values(action, plan.arguments, facts_of(state, context, parts))
+        await reading.take(action.wants[0].form)
+    if reading.intent is None:
+        return None
+    return {
+        "plan": plan._asdict(),
+        "behind": [],
+        "intent": [*reading.intent.told],
+        "reading": reading.as_record(),
+        "calls": 0,
+        "tokens": [0, 0],
     }
 
 

@@ -17,7 +17,7 @@ from ..config.keys import API_KEY, KEYS, Key
 from ..config.settings import KEY, SERVER, Budgets, Setting, Settings, unknown_setting
 from ..core.errors import SettingsError
 from ..core.text import one_line
-from ..core.types import Effect, Facts, Outcome
+from ..core.types import Effect, Facts, Outcome, Plan
 
 MOST = 2  # packs in a turn: of more actions a weak model chooses worse, and the schema has little room
 USE = "more_actions"  # the action that opens another one
@@ -273,6 +273,16 @@ class OpenActions:
             beside = {USE: use_of([*self._packs.values()])}
         self.every.update(beside)
         return beside
+
+    def ordered(self, words: str) -> Plan | None:
+        """Return the plan that *words* plainly are for an action of a pack, as `Action.plain` reads them."""
+        for pack in self._packs.values():
+            actions = actions_of(pack)
+            for name, action in actions.items():
+                if (arguments := action.plain(words)) is not None:
+                    self.every.update(actions)
+                    return Plan(name, arguments, finish=True, text="As you said.")
+        return None
 
     def budgets(self, packs: Iterable[str], own: Budgets) -> Budgets:
         """Return what a turn may use up where these *packs* are open: of each the most that one of them may.

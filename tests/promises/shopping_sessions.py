@@ -166,9 +166,8 @@ SESSIONS = {
         {"google_shopping": SWITCHES, "google_immersive_product": stores_of},
     ),
     "kept, and asked for again": Session(
-        (FIND_ANY, {"action": "keep", "offers": "1", "finish": True}),
+        (FIND_ANY,),
         {"google_shopping": SWITCHES, "google_immersive_product": CHEAPER},
-        readings={"add 1 to my wishlist": "keep"},
     ),
     "in Japan": Session(
         (

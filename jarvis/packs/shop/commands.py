@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...actions import reason
-from ...core.errors import UsageError
 from ...core.tables import CHANGE, DATE, MONEY, PERCENT, Cell, Column, Row, Table
 from ...core.text import counted, one_line
 from ...output.records import dumped, show
@@ -100,8 +99,9 @@ def remove_kept(
     console: Console = ctx.obj
 
     async def work(store: Store) -> Item:
-        item = await _meant(store, " ".join(what))
-        await lists_in(store.database).remove(item)
+        lists = lists_in(store.database)
+        item = await lists.named(" ".join(what))
+        await lists.remove(item)
         return item
 
     item = console.with_store(work)
@@ -130,17 +130,6 @@ def export_kept(
 
 async def _items(store: Store) -> list[Item]:
     return await lists_in(store.database).items()
-
-
-async def _meant(store: Store, named: str) -> Item:
-    """Return the thing on that line of `shop list`, or the only one that is meant. Raises UsageError."""
-    if not (named.isascii() and named.isdecimal()):
-        return await lists_in(store.database).named(named)
-    items = await _items(store)
-    if not 0 < int(named[:6]) <= len(items):
-        line = one_line(named, 20)
-        raise UsageError(f"There is no line {line} on your lists.", hint="jarvis shop list")
-    return items[int(named) - 1]
 
 
 def _table(items: Sequence[Item], columns: Sequence[Column]) -> Table:

@@ -6,6 +6,7 @@ Nothing is bought.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ...store.database import Database
 
 WISHLIST = "wishlist"  # where they name no list
+MY_LIST = "(?:my |the )?wish ?list"  # as they call it
 CHEAPER, DEARER, SAME, CHANGED = "cheaper", "dearer", "same", "changed"
 FAILED = "failed"
 _FOUND_BY = "found_by"  # the key of what a service finds it again by; never shown
@@ -131,20 +133,24 @@ class Lists(NamedTuple):
         await self.saved.change(SavedItem(item.list, item.id, item._replace(now=seen).body))
 
     async def named(self, named: str) -> Item:
-        """Return the only thing on a list that is meant by its id, its page, or words of its title.
+        """Return the only thing on a list that is meant by its line, its id, its page, or words of its title.
 
         Raises UsageError where there is none, or several.
         """
-        words = named.casefold().split()
+        hint = "jarvis shop list, then: jarvis shop rm LINE"
+        items, words = await self.items(), named.casefold().split()
+        if named.isascii() and named.isdecimal():
+            if not 0 < (line := int(named[:6])) <= len(items):
+                raise UsageError(f"There is no line {line} on your lists.", hint=hint)
+            return items[line - 1]
         meant = [
             item
-            for item in (await self.items() if words else [])
+            for item in (items if words else [])
             if named in (item.id, item.url) or all(word in item.title.casefold() for word in words)
         ]
         if len(meant) == 1:
             return meant[0]
         several = "Several things on your lists are" if meant else "Nothing on your lists is"
-        hint = "jarvis shop list, then: jarvis shop rm LINE"
         raise UsageError(f"{several} called “{one_line(named, _LONGEST_NAME)}”.", hint=hint)
 
 
@@ -166,6 +172,11 @@ class Keep(BrainAction):
     services = (LISTS,)
     answers = True
     needs_table = True
+
+    def plain(self, words: str) -> Mapping[str, str] | None:
+        puts = rf"(?:add|put|save|keep) ((?:\d+[ ,]*(?:and )?)+) ?(?:to|on|onto|in|into) {MY_LIST}\W*"
+        said = re.fullmatch(puts, words.casefold().strip())
+        return {"offers": said[1]} if said else None
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         rows = tuple(chosen(arguments["offers"], facts, _MOST))

@@ -1,5 +1,6 @@
 """Take something off one of the person's own lists."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,7 +8,7 @@ from ...actions import BrainAction, Field
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from . import UNKEEP
-from .keep import LISTS, Lists
+from .keep import LISTS, MY_LIST, Lists
 
 _LONGEST = 120  # characters of what is meant
 
@@ -16,11 +17,16 @@ class Unkeep(BrainAction):
     name = "unkeep"
     verb = "take off a list"
     description = "take one thing off the person's own lists, such as their wishlist; `what` says which."
-    fields = (Field("what", "words of its title, that nothing else there has"),)
+    fields = (Field("what", "its line there, or words of its title that nothing else there has"),)
     wants = (UNKEEP,)
     effect = "keeps"
     services = (LISTS,)
     answers = True
+
+    def plain(self, words: str) -> Mapping[str, str] | None:
+        takes = rf"(?:take|remove|delete|drop) (\d{{1,3}}) (?:off|from)(?: {MY_LIST})?\W*"
+        said = re.fullmatch(takes, words.casefold().strip())
+        return {"what": said[1]} if said else None
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         return Effect("keeps", one_line(str(arguments["what"]), _LONGEST))

@@ -40,10 +40,10 @@ def found(house):
 
 @BOTH
 def test_an_offer_is_kept_with_its_price_and_told_from_what_was_written(found):
-    found.model_plans(keep())
-
+    before = found.cost
     asked = found.ask("add 1 to my wishlist")
 
+    assert found.cost == before  # Python reads that
     assert asked.reply == "Kept in wishlist: Lantern 1, $129.00 at Glow & Sons."
     assert asked.status == ("done", 0)
     assert kept(found) == TWO[:1]
@@ -67,7 +67,7 @@ def test_a_list_is_the_one_that_they_say(found):
 
 @BOTH
 def test_what_was_kept_already_is_told_so(found):
-    found.model_plans(keep(), keep("o1 o2"))
+    found.model_plans(keep("o1 o2"))
     found.ask("add 1 to my wishlist")
 
     again = found.ask("add both to my wishlist")
@@ -93,16 +93,16 @@ def test_what_nobody_asked_to_keep_is_not_kept(found):
 def test_asked_for_once_it_is_kept_once(found):
     found.model_plans(keep(finish=False), keep("2"), reply("Both are kept."))
 
-    asked = found.ask("add 1 to my wishlist")
+    asked = found.ask("add the first to my wishlist")
 
     assert kept(found) == TWO[:1]
     assert asked.steps == [("keep", "done")]
 
 
 def test_an_offer_that_is_not_there_is_not_kept_and_in_a_dry_run_none_is(found):
-    found.model_plans(keep("o9"), keep("https://a.example"), keep())
+    found.model_plans(keep("o9"), keep("https://a.example"))
 
-    strange = found.ask("add 1 to my wishlist")
+    strange = found.ask("add 9 to my wishlist")
     dry = found.ask("add 1 to my wishlist", dry_run=True)
 
     assert kept(found) == []
@@ -121,6 +121,29 @@ def test_what_is_not_sure_to_be_asked_for_is_asked_about(found, answers, told):
     assert [question.text for question in found.questions] == ["Keep Lantern 1 in wishlist ?"]
     assert kept(found) == told
     assert asked.status == (("done", 0) if told else ("refused", asked.status[1]))
+
+
+@pytest.mark.parametrize(
+    "words", ["add 1 and 2 to my wishlist", "Put 1, 2 on the wish list!", "keep 2 1 in my wishlist"]
+)
+def test_lines_are_kept_and_taken_off_in_plain_words_without_the_model(found, words):
+    before = found.cost
+    assert sorted(each[1] for each in (found.ask(words), kept(found))[1]) == ["Lantern 1", "Lantern 2"]
+
+    assert found.ask("take 2 off").status == ("done", 0)
+    assert "there is no line 2 on your lists" in found.ask("take 2 off my wishlist").reply
+    assert found.ask("remove 1 from my wishlist.").status == ("done", 0)
+    assert (kept(found), found.cost) == ([], before)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["add 1 to the order", "add 9 to my wishlist", "take 2 off the price", "take 20 % off", "keep 2 in mind"],
+)
+def test_what_comes_near_such_words_is_for_the_model(found, words):
+    found.model_plans(reply("Hm."))
+    assert found.ask(words).reply == "Hm."
+    assert kept(found) == []
 
 
 def unkeep(what):
@@ -148,7 +171,7 @@ def test_who_asks_to_keep_something_has_nothing_taken_off(found):
     found.ask("add both to my wishlist")
     found.gemini.reading = "keep"
 
-    asked = found.ask("add 2 to my wishlist")
+    asked = found.ask("add the second to my wishlist")
 
     assert (asked.steps, asked.status) == ([("unkeep", "refused")], ("failed", 1))
     assert kept(found) == TWO
