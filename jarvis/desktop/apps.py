@@ -7,7 +7,7 @@ import contextlib
 import functools
 import os
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from json import dumps, loads
 from shlex import quote
 from typing import NamedTuple, TypeVar
@@ -102,6 +102,11 @@ def apps_found(name: str, apps: Sequence[App], role: _Role = lambda names: None)
     """Return those of *apps* that *name* means, or else those that come near it; at most nine."""
     found, is_near = _find(name, apps, role)
     return AppsFound(tuple(AppFound(app.key, app.name) for app in found[:_MOST_FOUND]), is_near)
+
+
+def by_role(apps: Sequence[App], names: Mapping[str, str]) -> _Role:
+    """Return what finds the system's own app for a role, which is called so in *names*."""
+    return lambda wanted: next((app for app in apps if names.get(role_in(wanted)) in app.names), None)
 
 
 def _find(name: str, apps: Sequence[App], role: _Role) -> tuple[list[App], bool]:

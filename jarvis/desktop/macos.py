@@ -16,7 +16,7 @@ from ..core import urls
 from ..core.errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from ..core.text import one_line
 from ..core.types import AppsFound
-from .apps import LONGEST_NAME, App, apps_found, candidates, exact_matches, meant, only_app
+from .apps import LONGEST_NAME, App, apps_found, by_role, candidates, exact_matches, meant, only_app
 from .pictures import keep, read_picture
 from .programs import run_program
 
@@ -27,6 +27,8 @@ _FOLDERS = (
     "Applications", "Applications/Utilities", "System/Applications", "System/Applications/Utilities",
     "System/Cryptexes/App/System/Applications", "System/Library/CoreServices/Applications",
 )  # fmt: skip
+# The system's own, by their roles; terminal, mail and calculator are called so.
+_OWN = {"browser": "Safari", "files": "Finder", "editor": "TextEdit", "settings": "System Settings"}
 _FINDER = "System/Library/CoreServices/Finder.app"
 _ATTRIBUTE = "kMDItemDisplayName"  # as the Finder shows it
 _BUNDLES = "kMDItemContentType == 'com.apple.application-bundle'"
@@ -65,7 +67,8 @@ class MacOS(NamedTuple):
         return HANDED_OVER
 
     def find_apps(self, name: str) -> AppsFound:
-        return apps_found(name, candidates(name, self._in_folders, self.apps))
+        apps = candidates(name, self._in_folders, self.apps)
+        return apps_found(name, apps, by_role(apps, _OWN))
 
     def launch_app(self, name: str) -> Launched:
         app = meant(name, self._in_folders, self.apps)

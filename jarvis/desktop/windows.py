@@ -58,6 +58,8 @@ SCREEN = (
 )
 
 _DAY = 24 * 3600  # seconds
+# The system's own apps, by their roles; terminal, settings, mail and calculator are called so.
+_OWN = {"browser": "Microsoft Edge", "files": "File Explorer", "editor": "Notepad"}
 _QUOTES = "'\u2018\u2019\u201a\u201b"  # PowerShell reads each as a single quote
 
 
@@ -124,7 +126,8 @@ class Windows:
         return user_downloads_dir()
 
     def find_apps(self, name: str) -> AppsFound:
-        return apps.apps_found(name, apps.candidates(name, self._kept, self._listed))
+        found = apps.candidates(name, self._kept, self._listed)
+        return apps.apps_found(name, found, apps.by_role(found, _OWN))
 
     def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
         """Return the app in the kept list whose whole name is one of *names*, as (name shown, key).

@@ -103,6 +103,14 @@ def test_spotlight_knows_apps_elsewhere_and_names_in_the_persons_language(mac, r
     assert asked in programs.calls()
 
 
+def test_a_role_is_an_app_of_the_systems_own(mac, root):
+    for name in ("Safari", "Browser Helper"):
+        bundle(root / f"Applications/{name}.app")
+
+    assert [app.title for app in mac.find_apps("browser").apps] == ["Safari"]
+    assert mac.find_apps("settings").apps == ()
+
+
 def test_a_plain_command_knows_an_app_by_the_whole_name_of_its_file_if_it_is_the_only_one(env, tmp_path):
     env["HOME"] = str(tmp_path)
     bundle(tmp_path / "Applications/My Tool.app")

@@ -175,6 +175,15 @@ def test_a_powershell_that_fails_is_told(then, words, here, system, shell, cache
     assert not cache.exists()
 
 
+def test_a_role_is_an_app_of_the_systems_own(here, system, shell, tmp_path):
+    names = ("File Explorer", "Microsoft Edge", "Files")
+    (tmp_path / "listed").write_text(json.dumps([{"Name": name, "AppID": name} for name in names]))
+
+    found = Windows(here, start=shell).find_apps("file manager")
+
+    assert [app.title for app in found.apps] == ["File Explorer"]
+
+
 def test_of_two_apps_of_one_name_each_starts_by_its_id_and_nothing_in_place_of_one_that_is_gone(
     here, system, shell, tmp_path
 ):
