@@ -16,7 +16,7 @@ from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, foreseen
 from ..core.events import Event, Question, TurnEnded, Words
 from ..core.text import piped_in, without, words_in
 from ..core.types import AppsFound, Effect, Outcome, Request, performed_in
-from ..output.questions import nobody_answers, nobody_is_left, said_beforehand
+from ..output.questions import nobody_answers, said_beforehand
 from ..output.tellers import is_streamed, teller_for
 from ..packs.pack import warnings
 from . import protocol
@@ -182,7 +182,7 @@ class ServedClient:
         query = protocol.Query(question.as_record(whole=True))
         answer: protocol.Answer = await self._answered(query, f"answer {question.id}")
         if not answer.is_given:
-            raise nobody_is_left(question)
+            nobody_answers(question)
         return answer.answer
 
 

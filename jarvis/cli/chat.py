@@ -45,7 +45,7 @@ def run_chat(options: Options, screen: Screen) -> int:
     settings = settings_for(options, screen)
     if not screen.is_at_terminal:
         raise UsageError("A chat needs a terminal.", hint='Without one: jarvis "your words"')
-    threading.Thread(target=attempt, args=(lambda: warm_up(options, settings, screen),), daemon=True).start()
+    threading.Thread(target=attempt, args=(lambda: warm_up(options, screen),), daemon=True).start()
     gc.enable()  # which a single command does without
     chat = Chat(options, settings, screen)
     with quiet(screen):

@@ -19,7 +19,6 @@ from prompt_toolkit.history import FileHistory
 from prompt_toolkit.input.typeahead import store_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPress, KeyPressEvent
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.output.plain_text import PlainTextOutput
 from prompt_toolkit.styles import Style
 
 from ..config.settings import Settings
@@ -50,7 +49,7 @@ class Prompt:
         self._screen = screen
         self._kept = _KeptLines(settings)
         # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
-        with create_app_session(output=PlainTextOutput(sys.stdout) if screen.is_dumb else output_of(screen)):
+        with create_app_session(output=output_of(screen)):
             self._session = _session(settings, self._kept, completed)
         self._input = self._session.app.input
         # Enter came as a new line so far: the terminal still had lines.

@@ -46,16 +46,6 @@ def do_in_process(options: Options, own: str, piped: str, settings: Settings, sc
     return screen.ended or 0
 
 
-def import_stack(settings: Settings, screen: Screen) -> None:
-    """Import all that a turn takes, by building a session."""
-
-    async def built() -> None:
-        async with build.session(settings, screen.log):
-            pass
-
-    run_async(built())
-
-
 async def _answered(question: Question, options: Options, screen: Screen) -> str:
     """Return the answer to *question*, in the way that *options* and *screen* allow."""
     said = await in_thread(lambda: said_elsewhere(question, options, screen))

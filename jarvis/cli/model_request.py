@@ -2,11 +2,10 @@
 
 import os
 import shlex
-from typing import Any
 
 from ..brain.client import Client, ask_for, connect
 from ..config.keys import GOOGLE, NEEDS_MODEL
-from ..config.settings import Settings, check_model_key
+from ..config.settings import check_model_key
 from ..config.sources import folders_of
 from ..core.errors import NoKey, on_signals
 from ..core.events import Question
@@ -60,25 +59,16 @@ def _done(options: Options, own: str, piped: str, screen: Screen) -> int:
     screen.passing("starting…")
     settings = settings_for(options, screen, with_keys=True)
     check_model_key(settings)
-    done: int = _in_process().do_in_process(options, own, piped, settings, screen)
-    return done
+    from .in_process import do_in_process  # the stack and the packs, which a brain has otherwise
+
+    return do_in_process(options, own, piped, settings, screen)
 
 
-def _in_process() -> Any:
-    """Return in_process.py."""
-    from . import in_process  # the stack and the packs, which a brain has otherwise
-
-    return in_process
-
-
-def warm_up(options: Options, settings: Settings, screen: Screen) -> None:
-    """Start a brain, or import what a turn in this process takes, before there is one.
-
-    What keeps that from being done is told by the first turn.
-    """
+def warm_up(options: Options, screen: Screen) -> None:
+    """Start a brain before there is a turn, which tells what keeps that from being done."""
     if not wants_brain(options, screen.environment):
-        _in_process().import_stack(settings, screen)
-    elif connection := connect(screen.environment, options.env_file, lambda _: None):
+        return
+    if connection := connect(screen.environment, options.env_file, lambda _: None):
         connection.close()
 
 

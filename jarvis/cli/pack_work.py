@@ -21,13 +21,8 @@ from .store_work import on_store
 _T = TypeVar("_T")
 
 
-def with_engines(
-    settings: Settings, screen: Screen, work: Callable[[Store, Engines], Awaitable[_T]], *, is_quiet: bool
-) -> _T:
-    """Return the result of *work*, which searches, each time counted by the day's limit.
-
-    is_quiet: without a word on that limit when it comes near.
-    """
+def with_engines(settings: Settings, screen: Screen, work: Callable[[Store, Engines], Awaitable[_T]]) -> _T:
+    """Return the result of *work*, which searches, each time counted by the day's limit."""
 
     async def searched(store: Store) -> _T:
         search = SerpApi(settings)
@@ -39,7 +34,7 @@ def with_engines(
         finally:
             screen.clear()
             await search.close()
-        if meter.near and not is_quiet:
+        if meter.near:
             screen.err(meter.near)
         return result
 

@@ -3,13 +3,13 @@
 import contextlib
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from functools import partial
-from json import loads
 from typing import Any, TypeVar
 
 from ..config.settings import Settings
 from ..core.errors import StoreFailed, UsageError
 from ..core.events import Event, Notice, Waiting, listener
 from ..core.text import clean
+from ..output.records import json_in
 from ..output.screen import Screen
 from ..store.database import Row, run_sync
 from ..store.history import note_reported, settle
@@ -109,11 +109,4 @@ def records_in(path: str, screen: Screen) -> Iterator[tuple[int, object]]:
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} can't be read: {error}.") from None
     # not splitlines(): JSON may hold what that takes for an end
-    return ((number, _record(line)) for number, line in enumerate(text.split("\n"), 1) if line.strip())
-
-
-def _record(line: str) -> object:
-    """Return the record that *line* is; None where it is no JSON."""
-    with contextlib.suppress(ValueError, RecursionError):
-        return loads(line)
-    return None
+    return ((number, json_in(line)) for number, line in enumerate(text.split("\n"), 1) if line.strip())

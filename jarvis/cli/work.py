@@ -87,9 +87,8 @@ class Invocation(NamedTuple):
         result: _T = store_work().visit_store(settings or self.settings(), self.screen, work)
         return result
 
-    def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]], *, is_quiet: bool = False) -> _T:
-        settings = self.settings(with_keys=True)
-        result: _T = _pack_work().with_engines(settings, self.screen, work, is_quiet=is_quiet)
+    def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]]) -> _T:
+        result: _T = _pack_work().with_engines(self.settings(with_keys=True), self.screen, work)
         return result
 
     def with_pack(self, name: str, work: Callable[[PackContext], Awaitable[_T]]) -> _T:

@@ -17,8 +17,6 @@ _EXACT = Context(prec=60, traps=[Inexact])  # where Python's own would round, an
 _SPACES = " \u00a0\u2009\u202f"
 # The one number in a text, as it is written, with what stands before and behind it.
 _ONE_NUMBER = rf"([^0-9]*)([0-9](?:[0-9.,'’{_SPACES}]*[0-9])?)([^0-9]*)"
-# What Google puts before an old price; the field is another one, so nothing else has to be known by it.
-_OLD = r"[\s·•]*(?:was\b:?)?"
 
 
 class Currency(NamedTuple):
@@ -109,15 +107,6 @@ def number_of(value: object) -> Decimal | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _MOST:
         return None
     return Decimal(str(value))
-
-
-def old_price_in(text: object, country: str, extracted: object = None, *, asked: str = "") -> Money | None:
-    """Return the price that something had before, as a service writes it: “Was $99.00”, “· Was £52”, “$99”.
-
-    The rest is as with `price_in`.
-    """
-    bare = re.sub(rf"^{_OLD}", "", text, flags=re.IGNORECASE) if isinstance(text, str) else text
-    return price_in(bare, country, extracted, asked=asked)
 
 
 def amount_in(text: str, country: str = "", asked: str = "") -> Money | None:

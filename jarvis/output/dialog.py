@@ -10,7 +10,7 @@ from getpass import getpass
 from typing import TextIO, cast
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, create_app_session
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
@@ -18,10 +18,11 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPress, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from prompt_toolkit.output import Output, create_output
+from prompt_toolkit.output.plain_text import PlainTextOutput
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from ..core.concurrency import run_until_signal
-from ..core.errors import Interrupted, NeedsAnswer, on_signals, stop
+from ..core.errors import Interrupted, NeedsAnswer
 from ..core.events import Question
 from ..core.text import one_line
 from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD, NO, YES, rest_of
@@ -59,9 +60,11 @@ async def read_line(
     source = input_of(screen)
     before = [] if is_answer else typed_ahead(source)
     try:
-        if screen.is_dumb:
-            return _cooked_line(screen, source, label, is_hidden=is_hidden).strip()
-        session = PromptSession[str](input=source, output=output_of(screen), enable_suspend=True)
+        if is_hidden and screen.is_dumb:  # where prompt_toolkit would show it
+            return getpass(label, screen.terminal).strip()
+        # Not as arguments of PromptSession, or it would not notice that the terminal is dumb.
+        with create_app_session(source, output_of(screen)):
+            session = PromptSession[str](enable_suspend=True)
         return (await session.prompt_async(label, is_password=is_hidden)).strip()
     except (EOFError, OSError):
         if not is_tty(screen.stdin):
@@ -100,6 +103,8 @@ def without_rests(keys: Sequence[KeyPress]) -> tuple[list[KeyPress], str]:
 
 
 def output_of(screen: Screen) -> Output:
+    if screen.is_dumb:
+        return PlainTextOutput(cast("TextIO", screen.terminal))
     output = create_output(screen.terminal)
     if isinstance(output, Vt100_Output):
         # Asked where its cursor is, a terminal may take 2 s, and answer on the line of the shell.
@@ -111,21 +116,6 @@ def choice_lines(question: Question, marked: str = "") -> list[str]:
     """Return a line of each choice, with its whole address; *marked* is the number of the marked one."""
     rows = ((each, dict.fromkeys(map(one_line, (each.title, each.whole)))) for each in question.choices)
     return [f"{'›' if each.id == marked else ' '} {each.id}  {'  '.join(told)}" for each, told in rows]
-
-
-def _cooked_line(screen: Screen, source: Input, label: str, *, is_hidden: bool) -> str:
-    """Return the line that a terminal without escape sequences gives, echoed by itself unless it is hidden.
-
-    Raises EOFError at its end, Interrupted for Ctrl-C.
-    """
-    with source.cooked_mode(), on_signals(stop):
-        screen.ask(label, end="")
-        typed = getpass("", screen.terminal) if is_hidden else screen.stdin.readline()
-    if not typed:
-        screen.ask("")
-    if not (typed or is_hidden) or not is_tty(screen.stdin):
-        raise EOFError
-    return typed
 
 
 class Dialog:

@@ -32,7 +32,6 @@ _NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # however a terminal counts the cells 
 
 _CODE = ("fence", "code_block")
 _LISTS = ("bullet_list", "ordered_list")
-_HOLD_BLOCKS = ("blockquote", "list_item", *_LISTS)
 # A line that begins so may still become anything: an item, a rule, the end of code.
 _SIGNS_ALONE = re.compile(r"[\s\d>`~#=*_+|:.)-]*\Z")
 # Else `List<String>` is dropped; and a block is read by itself, as the blocks before it are gone.
@@ -126,15 +125,7 @@ def _is_below_empty(node: SyntaxTreeNode, source: Sequence[str]) -> bool:
 
 def _is_apart(before: SyntaxTreeNode, node: SyntaxTreeNode, source: Sequence[str]) -> bool:
     """Return whether an empty line stands between: where one is written, and around code and tables."""
-    edges = (_edge(before, -1), _edge(node, 0))
-    return _is_below_empty(node, source) or any(each.type in ("table", *_CODE) for each in edges)
-
-
-def _edge(node: SyntaxTreeNode, at: int) -> SyntaxTreeNode:
-    """Return the first or last block in *node* that holds no others."""
-    while node.type in _HOLD_BLOCKS and node.children:
-        node = node.children[at]
-    return node
+    return _is_below_empty(node, source) or bool({before.type, node.type} & {"table", *_CODE})
 
 
 def _stacked(

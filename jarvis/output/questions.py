@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from json import loads
 from typing import TYPE_CHECKING, NoReturn
 
 from ..core.errors import NeedsAnswer, on_signals, stop
@@ -17,6 +16,7 @@ from ..core.text import clean
 from ..core.types import APP, FILE, Options
 from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD
 from ..policy.targets import PASTED, UNSURE
+from .records import json_in
 from .screen import TIED, Screen, as_typed_at, wrapped
 
 if TYPE_CHECKING:
@@ -45,9 +45,8 @@ def said_elsewhere(question: Question, options: Options, screen: Screen) -> str 
     if said := said_beforehand(question, yes=options.yes):
         return said
     if options.ndjson:
-        if (said_in_record := recorded_answer(screen, question.id)) is None:
-            raise nobody_is_left(question)
-        return said_in_record
+        said_in_record = recorded_answer(screen, question.id)
+        return nobody_answers(question) if said_in_record is None else said_in_record
     return None if screen.is_interactive and not options.json else nobody_answers(question)
 
 
@@ -73,11 +72,6 @@ def nobody_answers(question: Question) -> NoReturn:
     )
 
 
-def nobody_is_left(question: Question) -> NeedsAnswer:
-    """Return the error for a program that closed stdin instead of answering."""
-    return NeedsAnswer(f"Nobody answered: {question.text}", hint="Answer the `asked` record on stdin.")
-
-
 # By records on stdin.
 
 
@@ -85,20 +79,13 @@ def recorded_answer(screen: Screen, question: str) -> str | None:
     """Return the answer to *question* in a record; None once stdin is closed. Tell of any other line."""
     with suppress(OSError, ValueError), on_signals(stop):  # nothing can be read any more
         while line := screen.stdin.readline():
-            record = _record_in(line)
-            if record.get("question") == question and "answer" in record:
+            record = json_in(line)
+            if isinstance(record, dict) and record.get("question") == question and "answer" in record:
                 return str(record["answer"])
             if line.strip():  # whoever wrote it waits
                 one = f'{{"question": "{question}", "answer": "y"}}'
                 screen.err(f"jarvis: A line on stdin was no answer. An answer looks like this: {one}")
     return None
-
-
-def _record_in(line: str) -> dict[str, object]:
-    with suppress(ValueError, RecursionError):
-        if isinstance(record := loads(line), dict):
-            return record
-    return {}
 
 
 # How a question looks on a terminal: what is asked, the keys that answer it, and what each of them does.

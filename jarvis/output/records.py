@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import suppress
 from typing import Any
 
 from ..core.events import (
@@ -30,6 +31,13 @@ def dumped(value: Any) -> str:
     """Return *value* as JSON in which characters that would steer a terminal are escaped."""
     text = json.dumps(value, ensure_ascii=False)
     return re.sub(r"[^ -~]", lambda c: c[0] if c[0].isprintable() else json.dumps(c[0])[1:-1], text)
+
+
+def json_in(line: str) -> Any:
+    """Return the record that *line* is; None where it is no JSON."""
+    with suppress(ValueError, RecursionError):
+        return json.loads(line)
+    return None
 
 
 def show(screen: Surface, record: object, *lines: str, as_json: bool) -> None:

@@ -111,11 +111,8 @@ class Console(Protocol):
     def with_store(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
         """Return the result of *work* on what is kept."""
 
-    def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]], *, is_quiet: bool = False) -> _T:
-        """Return the result of *work* that searches, each counted in the day's limit.
-
-        is_quiet: without a word on that limit when it comes near.
-        """
+    def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]]) -> _T:
+        """Return the result of *work* that searches, each counted in the day's limit."""
 
 
 def _credentials(key: Key | None, secret: Secret) -> dict[str, str]:

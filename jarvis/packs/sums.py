@@ -1,7 +1,7 @@
 """Adds up amounts, each currency by itself, picks what fits a budget, and holds a sum to it; for any pack."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import Context, Decimal, Inexact, localcontext
+from decimal import Decimal
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -9,7 +9,6 @@ from ..core.money import Money, totals
 from ..core.tables import Check, currencies
 
 FROM, UP_TO = "from", "up to"  # the bases of a sum to which more may be added, and of what that leaves
-_EXACT = Context(prec=60, traps=[Inexact])  # where Python's own would round, and say nothing
 
 
 def added(amounts: Sequence[Money]) -> list[Money]:
@@ -39,10 +38,8 @@ def best(wants: Sequence[Sequence[Choice]], budget: Money | None = None) -> list
     """
     currency, *_ = currencies(choice.cost for want in wants for choice in want)
     most = budget.amount if budget and budget.currency == currency else None
-
-    with localcontext(_EXACT):
-        found = product(*(_places(want, currency) for want in wants))
-        return list(min(found, key=lambda places: _order(wants, places, most), default=[0] * len(wants)))
+    found = product(*(_places(want, currency) for want in wants))
+    return list(min(found, key=lambda places: _order(wants, places, most), default=[0] * len(wants)))
 
 
 def _places(want: Sequence[Choice], currency: str) -> list[int]:

@@ -7,8 +7,6 @@ import shlex
 
 import pytest
 
-ASK = {"action": "search", "query": "x"}
-
 
 @pytest.fixture
 def policy(shell):
@@ -130,17 +128,11 @@ def test_what_the_model_would_have_to_tell_is_said_so_with_the_rules_on_it(polic
     assert shell.cost == (0, 0)
 
 
-def test_a_line_of_the_list_last_shown_is_what_stands_there(policy, shell):
-    shell.search_finds("https://a.example/", "https://b.example/")
-    shell.gemini.plans(ASK, {"action": "reply", "text": "See [r1] and [r2].", "finish": True})
-    shell.jarvis("-t", "work", "what about x?")
-    policy("deny open b.example")
+def test_a_line_of_a_list_is_tested_by_its_address(policy):
+    tested = policy("test open 2")
 
-    known, unknown = policy("test -t work open 2"), policy("test open 2")
-
-    assert known.stdout.startswith("open host=b.example: deny (rule 1: open host=b.example")
-    assert (unknown.status, unknown.stdout) == (2, "")
-    assert "Nothing was listed in " in unknown.stderr
+    assert (tested.status, tested.stdout) == (2, "")
+    assert "test its address." in tested.stderr
 
 
 def test_a_file_that_makes_no_sense_is_told_with_its_line_by_every_command(policy, shell):

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from jarvis.core.money import Money, amount_in, money_of, old_price_in, price_in, price_of, totals
+from jarvis.core.money import Money, amount_in, money_of, price_in, price_of, totals
 
 # What a service wrote, the country it was asked for, the number it read there itself, and the price.
 PRICES = (
@@ -84,12 +84,6 @@ def test_a_bare_number_is_a_price_in_the_currency_that_was_asked_in():
 
     assert {each: price_of(*each).coded for each in prices} == prices
     assert [each for each in none if price_of(*each)] == []
-
-
-def test_an_old_price_is_read_by_its_own_function_alone():
-    assert [old_price_in(text, "us").coded for text in ("Was $99.00", "$99")] == ["99.00 USD"] * 2
-    assert price_in("Was $99.00", "us") is None
-    assert [text for text in ("Wash $99", "Was $99 - $120", "Was", None) if old_price_in(text, "us")] == []
 
 
 @pytest.mark.parametrize(

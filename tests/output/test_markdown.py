@@ -135,7 +135,7 @@ def test_code_is_copied_from_the_screen_as_it_was_written(first, others):
         ("-x\n1.x\n#x\n``x", ["-x", "1.x", "#x", "``x"]),
         ("a  \nb\nc\n\n\nd", ["a", "b", "c", "", "d"]),
         ("> | a | b |\n> |-|-|\n> | 1 | 2 |", ["│ a  b", "│ ────", "│ 1  2"]),
-        ("- x\n\n  | a |\n  |-|\n  | 1 |\n- y", ["• x", "", "  a", "  ─", "  1", "", "• y"]),
+        ("- x\n\n  | a |\n  |-|\n  | 1 |\n- y", ["• x", "", "  a", "  ─", "  1", "• y"]),
         ("|a|\n|-|\n|`x \\| y`|", ["a", "─────", "x | y"]),
         ("![a](https://b.example) !", ["a", "(https://b.example)", "!"]),
         ("a\tb\n-\tc\td", ["a b", "• c d"]),

@@ -29,8 +29,8 @@ from ...config.settings import (
 )
 from ...config.sources import Sources, home_of
 from ...core.errors import JarvisError, SettingsError, foreseen
-from ...core.text import counted, one_line, redact
-from ...desktop import own_platform, system
+from ...core.text import one_line, redact
+from ...desktop import system
 from ...output.screen import fitted
 from ...packs.context import PackContext
 from ...packs.pack import known_keys, names_on, ready, settings_of, states, warnings
@@ -199,7 +199,7 @@ def _proxied(url: str) -> str:
 
 
 def _desktop(environment: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield what is found of the desktop: its screen, its browser, what takes pictures, its apps."""
+    """Yield what is found of the desktop: its screen, its browser, what takes pictures."""
     name = system(environment)
     if sys.platform == "linux" and name == "linux":
         display = _looked("display", lambda: require(environment))
@@ -209,9 +209,6 @@ def _desktop(environment: Mapping[str, str]) -> Iterator[Finding]:
             yield _looked("screenshots", lambda: camera(environment))
     else:
         yield Finding("display", f"not looked at on this system ({name})", state=NOTED)
-    if name not in ("windows", "wsl"):  # which list them by a program of its own that takes seconds
-        count = len(own_platform(environment).apps())
-        yield Finding("apps", f"{counted(count, 'apps')} can be started", state=FINE if count else NOTED)
 
 
 def _versions() -> Iterator[Finding]:

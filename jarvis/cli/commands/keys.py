@@ -42,7 +42,7 @@ from ...output.screen import Screen, show_failure
 from ...packs.context import PackContext
 from ...packs.pack import Pack, known, known_keys, names_on
 from .. import completion
-from ..completion import Json, only
+from ..completion import Json
 from ..work import ask_line, current, report, settings_for, store_work
 
 _LABEL = "Paste the key (hidden; Enter: later): "
@@ -65,14 +65,11 @@ app = typer.Typer(
 setup, models = typer.Typer(), typer.Typer()
 KEYS = known_keys()
 
-# What follows the name of a key may be a secret, and no sentence.
-_service = only(lambda words: len(words) == 1 or words[0] in KEYS, "it is no service")
 _Service = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[SERVICE]",
         help=" or ".join(KEYS),
-        callback=_service,
         autocompletion=completion.words(KEYS),
     ),
 ]

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from ...config.settings import read_settings
 from ...core.errors import UsageError
 from ...core.text import counted, one_line
 from ...output.records import dumped
@@ -69,7 +68,7 @@ def _switch(names: Sequence[str], to: str) -> None:
         raise UsageError(told, hint=f"There are: {', '.join(packs.known())}.")
     after = [*before, *names] if to == ON else [name for name in before if name not in names]
     write(settings.folders.toml, ["packs", "on"], list(dict.fromkeys(after)))
-    now = read_settings(screen.environment, env_file=options.env_file)
+    now = current().settings()
     screen.warn(packs.warnings(now))
     states = [state for state in packs.states(now) if state.pack.name in names]
     undo = f"undo: jarvis packs {OFF if to == ON else ON}"

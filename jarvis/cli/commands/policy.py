@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ...actions import catalogue
+from ...core.errors import UsageError
 from ...core.types import EFFECTS, Form
 from ...core.urls import canon
 from ...launcher import Command, is_line, meant_by
@@ -27,9 +28,8 @@ from ...policy.rules import (
     scope,
 )
 from ...policy.targets import A_RULE_ASKS
-from ...store.addresses import no_line, nth
 from .. import completion
-from ..completion import InThread, Json, Words, only
+from ..completion import Json, Words, only
 from ..did_you_mean import is_near
 from ..work import current, report
 
@@ -87,7 +87,7 @@ def list_rules(as_json: Json = False) -> None:
 
 
 @app.command("test", help="Say what the rules say of WORDS; nothing is done.")
-def check_rules(words: Words, thread: InThread = None, as_json: Json = False) -> None:
+def check_rules(words: Words, as_json: Json = False) -> None:
     policy = load_rules(_path())
     meant = meant_by(" ".join(words), current().options, current().screen.environment)
     if meant is None or meant.others or len(meant.meanings) > 1:  # of several, they would be asked which
@@ -98,33 +98,25 @@ def check_rules(words: Words, thread: InThread = None, as_json: Json = False) ->
         head = "Rules that would deny or ask:" if against else "No rule would deny or ask."
         report(record, told, head, *(f"  {_told_check(rule)}" for rule in against))
         return
-    effect, target, name = _asked_for(meant, thread)
+    effect, target, name = _asked_for(meant)
     rules = _deciding(policy, effect, *filter(None, (name, *(each.title for each in meant.meanings))))
     plain = {"effect": effect, "target": target, "name": name, "rules": [rule._asdict() for rule in rules]}
     told = f"{scope(effect, name)}: {', '.join(map(_told_check, rules)) or 'no rule'}"
     report({"plain": plain, "rules": []}, told)
 
 
-def _asked_for(meant: Command, thread: str | None) -> tuple[str, str, str]:
+def _asked_for(meant: Command) -> tuple[str, str, str]:
     """Return the effect of a plain command, its target, and the name by which a rule speaks of that.
 
-    The name is empty for what rules don't tell apart.
+    The name is empty for what rules don't tell apart. Raises UsageError for a line of a list.
     """
     effect, target = meant.action.effect, " ".join(meant.arguments.values())
     if effect == "opens" and is_line(target):
-        target = _line(thread, int(target))
+        told = f"Line {target} is known once it is opened: test its address."
+        raise UsageError(told, hint="jarvis policy test open ADDRESS")
     if meant.action.wants[0].form == Form.FILE or effect not in _MOST_NAMES:
         return effect, target, ""
     return effect, target, canon(target).host if effect == "opens" else target
-
-
-def _line(thread: str | None, number: int) -> str:
-    """Return the address in that line of the list last shown. Raises UsageError where there is none."""
-    settings = current().settings(thread=thread)
-    shown, _ = current().with_store(lambda store: store.history.listed(settings.thread), settings)
-    if address := nth(shown, number):
-        return address.url
-    raise no_line(settings.thread, number, len(shown))
 
 
 def _deciding(policy: Policy, effect: str, *names: str) -> Sequence[Rule]:

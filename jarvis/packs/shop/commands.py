@@ -51,7 +51,7 @@ app = typer.Typer(
 @app.command("list", help="List what is on your own lists, with its price then and now.")
 def list_kept(ctx: typer.Context, as_json: Json = False) -> None:
     console: Console = ctx.obj
-    items = console.with_store(_items)
+    items = console.with_store(lambda store: lists_in(store.database).items())
     if as_json:
         console.screen.out(dumped([{"line": n, **_record(each)} for n, each in enumerate(items, 1)]))
     else:
@@ -72,11 +72,12 @@ def check_kept(
     country = market(console.settings()).country
 
     async def work(store: Store, engines: Engines) -> list[Item]:
-        items = await _items(store)
+        lists = lists_in(store.database)
+        items = await lists.items()
         console.screen.passing(f"asking for {counted(len(items), 'prices')} …")
-        return await prices_now(items, country, engines, lists_in(store.database))
+        return await prices_now(items, country, engines, lists)
 
-    items = console.with_engines(work, is_quiet=quiet or as_json)
+    items = console.with_engines(work)
     told = [(n, each) for n, each in enumerate(items, 1) if not quiet or each.state == CHEAPER]
     if as_json:
         console.screen.out(dumped([{"line": n, **_record(each), **_became(each)} for n, each in told]))
@@ -119,17 +120,13 @@ def export_kept(
 ) -> None:
     """Whatever stdout is."""
     console: Console = ctx.obj
-    items = console.with_store(_items)
+    items = console.with_store(lambda store: lists_in(store.database).items())
     if as_json:
         console.screen.out(dumped([_record(each) for each in items]))
         return
     table = _table(items, (*_COLUMNS, _LIST, *_DAYS))
     for line in comma_separated(table) if csv else tab_separated(table):
         console.screen.out(line)
-
-
-async def _items(store: Store) -> list[Item]:
-    return await lists_in(store.database).items()
 
 
 def _table(items: Sequence[Item], columns: Sequence[Column]) -> Table:

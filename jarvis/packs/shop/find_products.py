@@ -27,7 +27,6 @@ _BETWEEN = " · "
 _COLUMNS = (
     Column("product", "product", rank=0),
     Column("price", "price", MONEY, 0),
-    Column("was", "was", MONEY, 5),
     Column("state", "state", STATE, 2),
     Column("store", "store", rank=1),
     Column("rating", "rating", RATING, 4),

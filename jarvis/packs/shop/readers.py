@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ...core import urls
-from ...core.money import Money, old_price_in, price_in, price_of
+from ...core.money import Money, price_in, price_of
 from ...core.tables import Cell, Row
 from ...core.text import one_line
 from ...search.extract import is_google, leads_on
@@ -93,7 +93,6 @@ class EngineForm(NamedTuple):
     store: str = ""  # who sells it; empty: eBay
     usual: str = ""  # the state of what says none
     price: tuple[str, ...] = ("price",)
-    before: str = "old_price"  # the price before
     delivery: tuple[str, ...] = ("delivery",)
     notes: tuple[str, ...] = ()
 
@@ -133,14 +132,11 @@ def _offer(entry: Entry, country: str, form: EngineForm, asked: str) -> Offer | 
     reason = _reason_against(entry, price, at(entry, *form.price), state)
     if reason or not price:
         return reason
-    before = _amount(entry, (form.before,), country, price.currency, old_price_in)
-    is_lower = before and before.currency == price.currency and before.amount > price.amount
     delivery = _delivery(entry, form.delivery, country, price.currency)
     way = at(entry, *form.delivery, "raw") or at(entry, *form.delivery)
     cells: dict[str, Cell] = {
         "product": words_at(entry, "title"),
         "price": price,
-        "was": before if is_lower else None,
         "state": state or None,
         "store": (words_at(entry, form.store) or None) if form.store else ON_EBAY,
         "rating": rating_at(entry),
@@ -263,7 +259,6 @@ _ENGINES: Mapping[str, EngineForm] = {
         ("product_results", "stores"),
         _of_shop,
         "name",
-        before="original_price",
         delivery=("shipping",),
         notes=("tag", "details_and_offers"),
     ),

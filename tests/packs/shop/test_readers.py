@@ -40,12 +40,11 @@ def one(engine: str, page: object, country: str = "us", asked: str = "USD") -> O
 
 
 def test_an_entry_of_google_is_read_whole():
-    entry = listed(1, "Brass lantern", old_price="· Was $150.00", extracted_old_price=150.0)
+    entry = listed(1, "Brass lantern")
 
     cells = {
         "product": "Brass lantern",
         "price": usd("129.00"),
-        "was": usd("150.00"),
         "state": "new",
         "store": "Glow & Sons",
         "rating": Rating(Decimal("4.5"), 96),
@@ -182,13 +181,6 @@ def test_delivery_costs_what_is_plainly_said_and_is_unknown_otherwise(cost):
     assert costs == [cost and usd(cost)] * len(DELIVERY[cost])
 
 
-@pytest.mark.parametrize(("old", "number"), [("$99.00", 99), ("€200", 200), ("Was $150", 151), ("$", None)])
-def test_an_old_price_is_higher_and_in_the_same_currency_or_there_is_none(old, number):
-    entry = listed(1, old_price=old, extracted_old_price=number)
-
-    assert one("google_shopping", shopping(entry)).row.cells["was"] is None
-
-
 @pytest.mark.parametrize(
     ("link", "kept", "kind"),
     [
@@ -258,9 +250,9 @@ def test_what_the_index_marks_as_a_price_is_it_and_else_it_is_left_out_with_its_
 
 
 PAGES = {
-    "google_shopping": shopping(listed(1, old_price="Was $150", extracted_old_price=150), listed(2)),
-    "google_immersive_product": product(store("Lamp House", original_price="$140.00"), store("Wick")),
-    "ebay": ebay(item(1), item(2, old_price={"raw": "$120.00", "extracted": 120.0})),
+    "google_shopping": shopping(listed(1), listed(2)),
+    "google_immersive_product": product(store("Lamp House"), store("Wick")),
+    "ebay": ebay(item(1), item(2)),
     "ebay_product": ebay_product(),
     "google": index(on_mercari(1), on_mercari(2, price="")),
 }
