@@ -67,8 +67,7 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
             steps
         ):
             return "reception"
-        is_alone = not state["calls"]  # what Python itself planned is all they said
-        is_over = is_alone or _is_met(last, state, every) or _is_given_up(every[last.plan.action], steps)
+        is_over = _is_met(last, state, every) or _is_given_up(every[last.plan.action], steps)
         return "reception" if is_over else "planner"
 
     graph = StateGraph(State, context_schema=Context)
@@ -90,6 +89,8 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
 
 def _is_met(last: Step, state: State, actions: Mapping[str, Action]) -> bool:
     """Return whether nothing is left after *last*. A search is never all: what it found is to be used."""
+    if not state["calls"]:  # what Python itself planned is all they said
+        return True
     return last.is_good and state["plan"]["finish"] and actions[last.plan.action].answers
 
 
