@@ -26,8 +26,9 @@ from ..store.open import Store
 from ..store.threads import LONGEST_TITLE, Thread
 from ..store.turns import PastTurn
 from .app import Misfit, offered, run_command
-from .chat_prompt import Completed, Found, Prompt, quiet
+from .chat_prompt import Completed, Prompt, quiet
 from .commands.threads import pick_thread
+from .completion import Found
 from .line import COMMANDS, RequestLine, command_in, guarded, model_of
 from .model_request import warm_up
 from .request import do_request

@@ -29,11 +29,11 @@ from ..core.text import refuse_keys
 from ..output.dialog import output_of, typed_ahead, without_rests
 from ..output.screen import Screen
 from ..store.threads import keep_prompt
+from .completion import Found
 
 if sys.platform != "win32":
     import termios
 
-Found = tuple[str, str]  # a word that may be meant, and what tells of it
 Completed = tuple[str, Iterable[Found]]  # the end of a line, and all that it may become
 _STYLE = Style.from_dict({"prompt": "bold ansicyan", "": "ansicyan"})
 # Not kept for the next prompt: they count at once, or not at all.

@@ -72,6 +72,9 @@ def words(known: Iterable[str]) -> Completer:
     return _beginning(lambda ctx: ((word, "") for word in known))
 
 
+a_setting = _beginning(lambda ctx: ((name, "") for name in SETTABLE | pack_settings()))
+
+
 def _settings() -> Settings:
     screen, options = current()
     return read_settings(screen.environment, env_file=options.env_file)
@@ -106,12 +109,6 @@ def a_thread(ctx: typer.Context) -> Iterable[Found]:
     for name, title, last in store_work().threads_here(_settings()):
         yield name, title or last
         yield title, ""
-
-
-@_beginning
-def a_setting(ctx: typer.Context) -> Iterable[Found]:
-    defaults = {name: setting.default for name, setting in (SETTABLE | pack_settings()).items()}
-    return ((name, "" if default is None else str(default)) for name, default in defaults.items())
 
 
 @_beginning

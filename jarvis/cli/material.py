@@ -70,8 +70,6 @@ def _joined(files: Sequence[tuple[str, str]], piped: str, screen: Screen) -> str
 def _read_stdin(screen: Screen) -> str:
     """Return what stdin holds; from then on it holds no answers. Raises UsageError."""
     screen.has_read_stdin = True
-    if not hasattr(screen.stdin, "buffer"):  # a text that another program in Python put in its place
-        return screen.stdin.read()
     if screen.stdin.isatty():
         screen.err(f"Type or paste the text; {_END_KEY} on a line of its own ends it.")
     elif sys.platform != "win32" and not select.select([screen.stdin], [], [], _PATIENCE)[0]:

@@ -1,6 +1,5 @@
 """The tellers of a turn: of a person, a pipe or a plain command, of a program, and of the log."""
 
-import time
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -170,7 +169,6 @@ class Progress:
     def __init__(self, screen: Surface, *, is_watched: bool = True, is_verbose: bool = False) -> None:
         self._screen = screen
         self._is_watched, self._is_verbose = is_watched, is_verbose
-        self._began = time.monotonic()  # of the step under way; of one that another brain was at: of the rest
 
     def tell(self, event: Event) -> None:
         if isinstance(event, Notice) and (event.must_know or self._is_watched):
@@ -196,7 +194,7 @@ class Progress:
                     self._screen.err(_dim(clean(footer(summary)), self._screen))
 
     def _planned(self, planned: Planned) -> None:
-        self._began, name = time.monotonic(), planned.plan.action.replace("_", " ")
+        name = planned.plan.action.replace("_", " ")
         if self._is_verbose:
             screen, known = self._screen, clean(planned.known)
             head = styled(clean(name), BOLD, colour=screen.err_colour)
@@ -210,34 +208,30 @@ class Progress:
     def _observed(self, observed: Observed) -> None:
         """Tell what a lookup brought. Of anything else, and of what failed, the answer tells."""
         if self._is_verbose and observed.is_implied:
-            took = f", {time.monotonic() - self._began:.1f} s"
             told = one_line(observed.outcome.text, 400).rstrip(".")
-            self._screen.err(f"{_dim(str(observed.n), self._screen)} {told}{_dim(took, self._screen)}")
+            self._screen.err(f"{_dim(str(observed.n), self._screen)} {told}")
 
 
 def log_teller(log: Log | None) -> Tell:
     """Return what writes a turn to the log."""
     turn: dict[str, str] = {}
-    began = time.monotonic()
 
     def tell(event: Event) -> None:
-        nonlocal turn, began
+        nonlocal turn
         if isinstance(event, TurnStarted):
             turn = {"thread": event.thread, "turn": event.turn}
-        elif isinstance(event, Planned):
-            began = time.monotonic()
-        elif log and (fields := _logged(event, round(time.monotonic() - began, 3))):
+        elif log and (fields := _logged(event)):
             log.write(**turn, **fields)
 
     return tell
 
 
-def _logged(event: Event, seconds: float) -> dict[str, Any]:
-    """Return what the log keeps of *event*; nothing of most. seconds: since its step began."""
+def _logged(event: Event) -> dict[str, Any]:
+    """Return what the log keeps of *event*; nothing of most."""
     match event:
         case Observed(n, action, effect, outcome):
             step = {"n": n, "action": action, "effect": effect, "state": outcome.state}
-            return {"event": "step", **step, "code": outcome.code, "seconds": seconds}
+            return {"event": "step", **step, "code": outcome.code}
         case TurnFailed(code):
             return {"event": "error", "code": code}
         case TurnEnded(status, exit_status, summary):

@@ -169,7 +169,7 @@ def test_verbose_tells_each_step_and_its_reason_on_stderr(shell):
 
     assert done.stdout == f"{MIT}\n"
     assert "1 search MIT official website\n  I need its address.\n" in done.stderr
-    assert "1 Searched for “MIT official website”: 1 result, " in done.stderr
+    assert "1 Searched for “MIT official website”: 1 result\n" in done.stderr
     assert f"2 open website {MIT}  result 1\n" in done.stderr
     assert "default · 2 steps · " in done.stderr
     assert "2 model calls · 1 search (99 left today)" in done.stderr

@@ -121,7 +121,6 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
         wanted = {*KEYS, *names_on(settings)}
         keys = [key for name, key in known_keys().items() if name in wanted]
         yield "keys", (_key(key, settings, sources, is_online=is_online) for key in keys)
-        yield "model", [_model(settings, sources)]
         servers = (settings.gemini_url, settings.serpapi_url)
         yield "network", dict.fromkeys(_looked("proxy", partial(_proxied, url)) for url in servers)
         yield "database", [_looked("history", partial(condition_of, settings))]
@@ -183,11 +182,6 @@ def _taken(key: Key, settings: Settings) -> str:
         settings = with_kept_keys(settings)
     secret = settings.key(key)
     return f"{secret.origin}; {told_taken(key, check_key(key, secret, settings, current().screen))}"
-
-
-def _model(settings: Settings, sources: Sources) -> Finding:
-    name, found = settings.model, next(SETTINGS["model"].found_in(sources), None)
-    return Finding("model", f"{name} ({found.origin if found else 'the default'})")
 
 
 def _proxied(url: str) -> str:
