@@ -20,7 +20,7 @@ from .. import __version__
 from ..config.settings import read_settings, with_kept_keys
 from ..config.sources import folders_of
 from ..core.concurrency import in_thread, run_async
-from ..core.errors import JarvisError, SettingsError, foreseen
+from ..core.errors import JarvisError, foreseen
 from ..core.files import exclusive_lock
 from ..store.log import log_for
 from ..turns import build
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from ..turns.session import Session
 
 _IDLE_MINUTES = 30  # that a brain stays without being needed
-# Clients that connect while the brain is at something else: one that finds no room would start another brain.
-_BACKLOG = 1024
 
 
 class Server:
@@ -49,7 +47,7 @@ class Server:
     async def run(self) -> None:
         """Serve until it is to leave. Clients are told what keeps the brain from serving."""
         with address_of(self._place) as address:  # where a socket is left, it is replaced
-            await asyncio.start_unix_server(self._welcome, address, limit=protocol.LONGEST, backlog=_BACKLOG)
+            await asyncio.start_unix_server(self._welcome, address, limit=protocol.LONGEST)
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._stop)  # by `jarvis brain stop`
         try:
             with foreseen():
@@ -64,10 +62,9 @@ class Server:
         settings = await in_thread(lambda: with_kept_keys(settings))
         log = log_for(settings)
         async with build.session(settings, log) as session:
-            minutes = _idle_minutes(self._environment)  # by now there is a client, which is told
             self._opened.set_result(session)
             log.write("brain", what="ready", clients=len(self._clients))
-            await self._keep_house(session, 60 * minutes)
+            await self._keep_house(session, 60 * _idle_minutes(self._environment))
             await self._drain()
 
     async def _keep_house(self, session: Session, idle_seconds: float) -> None:
@@ -123,12 +120,10 @@ class Server:
 
 
 def _idle_minutes(environment: Mapping[str, str]) -> float:
-    """Return for how long a brain stays that nobody needs. Raises SettingsError."""
-    try:
-        return float(environment.get("JARVIS_BRAIN_MINUTES") or _IDLE_MINUTES)
-    except ValueError:
-        hint = f"export JARVIS_BRAIN_MINUTES={_IDLE_MINUTES}"
-        raise SettingsError("JARVIS_BRAIN_MINUTES must be a number.", hint=hint) from None
+    """Return for how long a brain stays that nobody needs."""
+    with contextlib.suppress(ValueError):
+        return float(environment.get("JARVIS_BRAIN_MINUTES", ""))
+    return _IDLE_MINUTES
 
 
 def serve() -> None:

@@ -4,7 +4,8 @@ They are kept in the system keyring, or where there is none, in `.env` in the co
 importer of keyring, which takes a quarter of a second.
 """
 
-from _thread import allocate_lock, start_new_thread  # a tenth of what threading takes
+from _queue import Empty, SimpleQueue  # a tenth of what queue and threading take
+from _thread import start_new_thread
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -141,23 +142,18 @@ def _ask_keyring(work: Callable[[Any], _T]) -> tuple[_T | None, str]:
 
     It is done on a thread that nobody waits for in the end: the program can leave all the same.
     """
-    said: list[tuple[_T | None, BaseException | None]] = []
-    is_done = allocate_lock()
+    said: SimpleQueue[tuple[_T | None, BaseException | None]] = SimpleQueue()
 
     def ask() -> _T:
         import keyring  # the reason for this file
 
         return work(keyring)
 
-    def answer() -> None:
-        said.append(attempt(ask))
-        is_done.release()
-
-    is_done.acquire()
-    start_new_thread(answer, ())
-    if not is_done.acquire(timeout=SECONDS):
+    start_new_thread(lambda: said.put(attempt(ask)), ())
+    try:
+        result, error = said.get(timeout=SECONDS)
+    except Empty:
         return None, f"it did not answer within {SECONDS:g} s (is it locked?)"
-    result, error = said[0]
     if error is None:
         return result, ""
     name = type(error).__name__  # each backend has its own, whose words are left out: a key may be among them

@@ -234,14 +234,13 @@ def read_settings(
     environment: Mapping[str, str],
     *,
     env_file: str | None = None,
-    thread: str | None = None,
     own_thread: str = DEFAULT_THREAD,
     seconds: float | None = None,
     log_file: str | None = None,
 ) -> Settings:
     """Return the settings for this command.
 
-    env_file: a file of NAME=value lines. thread, seconds, log_file: what options said, None where unset.
+    env_file: a file of NAME=value lines. seconds, log_file: what options said, None where unset.
     own_thread: the terminal's own thread, which is used where nobody names one.
     Raises SettingsError for a file that can't be read or a value that makes no sense.
     """
@@ -250,7 +249,7 @@ def read_settings(
     toml = sources[places.toml]
     settings = Settings(
         folders=places,
-        thread=thread or values["thread"] or own_thread,
+        thread=values["thread"] or own_thread,
         api_keys=dict(_api_keys(sources)),
         gemini_url=values["gemini_base_url"],
         serpapi_url=values["serpapi_base_url"],

@@ -44,7 +44,7 @@ _COUNTED = (
 )
 _BEGUN = (
     "INSERT INTO turns (id, thread, goal, piped, intent, own, started_at, n, status)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open')"
+    " VALUES (?, ?, ?, ?, ?, 1, ?, ?, 'open')"
 )
 # With the first id of its own addresses: others may have been given since.
 _WRITTEN = (
@@ -68,7 +68,6 @@ class History:
         *,
         material: str = "",
         intent: Sequence[str] | None = None,
-        is_own: bool = True,
         id_: str = "",
     ) -> Turn:
         """Write down that *goal* was asked in *thread*, and give ids to the addresses in it.
@@ -76,18 +75,16 @@ class History:
         typed: those in the person's own words. piped: those in text that they piped in.
         known: those that they named by a name, each as (address, what kind of name it is, the name).
         material: what they piped in. intent: the parts of what they asked for, where that was read already.
-        is_own: whether *goal* is nothing but what the person said here.
         id_: of the turn, which may be written down already. Empty: it gets one.
         """
         turn = id_ or os.urandom(8).hex()
-        title = first_title(goal) if is_own else ""
         sources = [(url, "typed", "") for url in typed]
         sources += [(url, "piped", "") for url in piped if url not in typed] + list(known)
-        row = (turn, thread, goal, material, written_intent(intent), int(is_own), time.time())
+        row = (turn, thread, goal, material, written_intent(intent), time.time())
 
         async def write(transaction: Transaction) -> Turn:
             # Changes nothing, but has whoever writes here wait: only then is it looked whether it is there.
-            await transaction.send((_THREAD, thread, row[-1], row[-1], title))
+            await transaction.send((_THREAD, thread, row[-1], row[-1], first_title(goal)))
             counted = await transaction.run(_COUNTED, row[-1], len(sources), thread, turn)
             n, first, offers = (counted or await transaction.run(_WRITTEN, turn))[0]
             first += 1 - len(sources) if counted else 0

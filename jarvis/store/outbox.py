@@ -105,13 +105,13 @@ class Outbox(History):
         Done twice, the result is the same.
         """
         ended = await self.database.run(
-            f"SELECT id, thread, n, goal, piped, intent, own, {_ENDED} FROM turns"
+            f"SELECT id, thread, n, goal, piped, intent, {_ENDED} FROM turns"
             " LEFT JOIN destinations ON turn = id"
             " WHERE status != 'open' AND COALESCE(server, ?) = ? ORDER BY started_at",
             self.server,
             self.server,
         )
-        for id_, thread, n, goal, piped, intent, own, *end in ended:
+        for id_, thread, n, goal, piped, intent, *end in ended:
             find = "SELECT id, url, source, official_name FROM addresses WHERE thread = ? AND turn = ?"
             named = await self.database.run(f"{find} ORDER BY id", thread, n)
             turn = await History(server).begin(
@@ -120,7 +120,6 @@ class Outbox(History):
                 known=[(url, source, name) for _, url, source, name in named],
                 material=piped,
                 intent=intent and loads(intent),
-                is_own=own == 1,
                 id_=id_,
             )
             names = {row[0]: address.id for row, address in zip(named, turn.typed, strict=True)}

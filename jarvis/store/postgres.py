@@ -30,7 +30,7 @@ from .schema import TABLES, VERSION
 WAIT = 5.0  # seconds to connect, and for one answer
 _TAKE = 0.25  # seconds to wait for a connection; then it is looked whether one can be made at all
 _PAUSE = 0.25  # seconds between two attempts
-_SHORT = 1.0  # seconds of waiting that a person need not be told of
+_SHORT = 1.0  # seconds for what a connection was left in to end
 _TROUBLE = (psycopg.Error, OSError)
 # Whatever the role's default: what is read after a lock has to be what others committed before it.
 _BEGIN = ("BEGIN ISOLATION LEVEL READ COMMITTED",)
@@ -212,7 +212,7 @@ class Postgres(Database):
         patience = 0.0 if task and task.cancelling() else self._patience  # the end of what was told to end
         if time.monotonic() > self._away_since + patience + WAIT:  # it may be another time by now
             self._away_since = inf
-        began, failures, is_told = time.monotonic(), 0, False
+        failures = 0
         while True:
             try:
                 result = await work()
@@ -226,8 +226,7 @@ class Postgres(Database):
             self._away_since = min(self._away_since, now)
             if failures and now - self._away_since > patience:  # at first, a kept one may have led nowhere
                 raise away
-            if not is_told and now - began > _SHORT:
-                is_told = True
+            if failures == 1:
                 notice(f"{away.message} Waiting for it.")
             await self.pool.drain()  # those that are kept may lead nowhere too
             await asyncio.sleep(_PAUSE if failures else 0)

@@ -42,7 +42,7 @@ class Thread(NamedTuple):
     turns: int
     created_at: float  # seconds since the epoch
     used_at: float
-    last: str  # what was asked last; without any words, the first line of what was piped in
+    last: str  # the first line of what was asked last; without any words, of what was piped in
     title: str  # empty where it began with words that may not be the person's own
 
     @property
@@ -59,14 +59,11 @@ class Threads(NamedTuple):
     async def all(self) -> list[Thread]:
         """Return every thread, the one used last first."""
         rows = await self.database.run(
-            "SELECT threads.id, turns, created_at, used_at, COALESCE(goal, ''),"
-            f" SUBSTR(COALESCE(piped, ''), 1, {_BEGINNING}), title FROM threads"
+            "SELECT threads.id, turns, created_at, used_at,"
+            f" COALESCE(NULLIF(goal, ''), SUBSTR(piped, 1, {_BEGINNING}), ''), title FROM threads"
             " LEFT JOIN turns AS t ON t.thread = threads.id AND t.n = threads.turns ORDER BY used_at DESC"
         )
-        return [
-            Thread(id_, turns, created_at, used_at, goal or one_line(piped.strip().partition("\n")[0]), title)
-            for id_, turns, created_at, used_at, goal, piped, title in rows
-        ]
+        return [Thread(*row)._replace(last=one_line(row[4].strip().partition("\n")[0])) for row in rows]
 
     async def find(self, name: str) -> str:
         """Return the id of the thread of that *name*, else of the one used last with that title; or empty."""

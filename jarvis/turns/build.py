@@ -88,6 +88,4 @@ class Overheard(logging.Handler):
 
 def _break_off(thread: threading.ExceptHookArgs) -> None:
     """Log the failure of a thread that nobody waits for."""
-    if thread.exc_value:
-        raised = (thread.exc_type, thread.exc_value, thread.exc_traceback)
-        logging.getLogger("threads").error("a thread broke off", exc_info=raised)
+    logging.getLogger("threads").error("a thread broke off", exc_info=thread.exc_value)

@@ -40,9 +40,8 @@ def test_the_stronger_layer_wins(home):
     file = str(home / "given")
     layers.append(thread(env_file=file))
     layers.append(thread({"JARVIS_THREAD": "environment"}, env_file=file))
-    layers.append(thread({"JARVIS_THREAD": "environment"}, env_file=file, thread="option"))
 
-    assert layers == ["default", "toml", "dotenv", "given", "environment", "option"]
+    assert layers == ["default", "toml", "dotenv", "given", "environment"]
 
 
 def test_an_empty_value_is_an_unset_one(home):
@@ -87,7 +86,7 @@ def test_a_file_that_was_named_must_be_there(home):
 @pytest.mark.parametrize("name", ["a/b", "a b", "..\\x", "x" * 65, "é", "a\n"])
 def test_a_thread_name_out_of_shape_is_a_usage_error(home, name):
     with pytest.raises(UsageError):
-        reading(home, thread=name)
+        reading(home, {"JARVIS_THREAD": f"{name}."})
 
 
 @pytest.mark.parametrize(

@@ -103,8 +103,8 @@ def test_what_was_said_piped_in_asked_and_done_is_delivered_with_the_list_as_it_
     listed = [Address("r1", "https://a.example/", "A", "", "found", "its host is the name", "A")]
 
     async def work(store):
-        for own, intent in ((True, ["open site Café"]), (False, [])):
-            await plain(store, "open it", material="a mail", intent=intent, is_own=own)
+        for intent in (["open site Café"], []):
+            await plain(store, "open it", material="a mail", intent=intent)
         await store.outbox.keep_list("default", listed)
         await store.outbox.deliver(store.database)
         kept = await store.database.run("SELECT goal, piped, intent, own, reply FROM turns ORDER BY n")
@@ -114,7 +114,7 @@ def test_what_was_said_piped_in_asked_and_done_is_delivered_with_the_list_as_it_
 
     assert kept == [
         ("open it", "a mail", '["open site Café"]', 1, "Sent."),
-        ("open it", "a mail", "[]", 0, "Sent."),
+        ("open it", "a mail", "[]", 1, "Sent."),
     ]
     assert line == listed[0]
 
