@@ -172,10 +172,6 @@ class Slash(NamedTuple):
     help: str
     do: Callable[[Chat, str], int | None]  # with its argument; returns an exit status, or nothing for 0
 
-    @property
-    def shown(self) -> str:
-        return f"/{self.name} {self.argument}".rstrip()
-
 
 def command_of(line: str) -> list[str]:
     """Return the words of the command that *line* is, or may be, as a shell cuts them; none for other words.
@@ -212,7 +208,7 @@ def list_commands(chat: Chat, argument: str) -> None:
     others = ", ".join(f"/{name}" for name in sorted(COMMANDS) if name not in ("chat", "help"))
     lines = [
         "Say in plain words what you want, or:",
-        *(f"  {own.shown:<16}  {own.help}" for own in _OWN.values()),
+        *(f"  {f'/{own.name} {own.argument}':<16}  {own.help}" for own in _OWN.values()),
         f"Every command of the command line is one here too: {others}. /help NAME tells of one.",
         "Ctrl-C stops what is under way. Alt-Enter, or Ctrl-J, begins a new line. "
         "Ctrl-R searches what was typed, Tab completes, Ctrl-X Ctrl-E opens your editor.",

@@ -7,7 +7,7 @@ import os
 import unicodedata
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -64,11 +64,6 @@ class Pack(NamedTuple):
     host: str = ""  # the one server that it asks, as https://api.example.com
     # For `jarvis doctor`, by what is looked at: what tells of it, of a PackContext, or raises a JarvisError.
     checks: Mapping[str, Callable[[Any], Awaitable[str]]] = {}
-
-    @property
-    def needed_keys(self) -> tuple[str, ...]:
-        """The names of the keys without which it can't be used."""
-        return (*self.needs, self.key.name) if self.key else self.needs
 
     @property
     def all_settings(self) -> tuple[PackSetting, ...]:
@@ -226,7 +221,7 @@ def _unknown_settings(there: Mapping[str, Pack], settings: Settings) -> Iterator
 
 def _state(pack: Pack, settings: Settings) -> PackState:
     is_on, keys = pack.name in names_on(settings), known_keys()
-    for name in pack.needed_keys:
+    for name in (*pack.needs, pack.key.name) if pack.key else pack.needs:
         secret = settings.key(keys[name])
         if not secret and not secret.origin:  # the keyring's is not asked for here
             return PackState(pack, is_on, f"a {keys[name].service} key", f"jarvis keys set {name}")
@@ -260,7 +255,7 @@ class OpenActions:
         said, packs = _words(words), self._packs.values()
         if named := [pack.name for pack in packs if said[:1] == [pack.name]]:
             return tuple(named)
-        hits = {pack.name: len(_listed(" ".join(pack.words.values())) & {*said}) for pack in packs}
+        hits = {pack.name: len({*_words(" ".join(pack.words.values()))} & {*said}) for pack in packs}
         likely = sorted((name for name in hits if hits[name]), key=lambda name: -hits[name])
         shown = [pack.name for pack in packs if set(pack.tables) & set(tables)]
         return tuple((likely or shown)[:MOST])
@@ -318,12 +313,6 @@ def use_of(packs: Sequence[Pack]) -> Action:
             return Outcome("done", f"The actions of {effect.target} are open.", value=effect.target)
 
     return Use()
-
-
-@cache
-def _listed(words: str) -> frozenset[str]:
-    """Return the words of a pack, which each turn looks for."""
-    return frozenset(_words(words))
 
 
 def _words(text: str) -> list[str]:

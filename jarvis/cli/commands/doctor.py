@@ -8,7 +8,6 @@ import os
 import platform
 import re
 import shlex
-import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -208,4 +207,3 @@ def _desktop(environment: Mapping[str, str]) -> Iterator[Finding]:
 def _versions() -> Iterator[Finding]:
     yield Finding("jarvis", __version__)
     yield Finding("python", f"{platform.python_version()} on {platform.system()} {platform.release()}")
-    yield Finding("sqlite", sqlite3.sqlite_version)
