@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from langchain_google_genai import ChatGoogleGenerativeAI
 
-from ..config.keys import GOOGLE, no_model_key, refused_key
-from ..config.settings import Settings
+from ..config.keys import GOOGLE, refused_key
+from ..config.settings import Settings, check_model_key
 from ..core.concurrency import run_async
 from ..core.errors import (
     JarvisError,
@@ -112,8 +112,7 @@ class Gemini:
     @cached_property
     def _client(self) -> Any:
         settings = self._settings
-        if not settings.key(GOOGLE):
-            raise no_model_key()
+        check_model_key(settings)
         # vertexai, base_url and the kind of client are said outright, since variables of another project
         # would send prompts elsewhere, or past the bounds.
         os.environ["GOOGLE_GENAI_HTTP_CLIENT"] = "httpx"

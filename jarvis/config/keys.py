@@ -9,7 +9,7 @@ from _thread import start_new_thread
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from ..core.errors import KeyRefused, NoKey, SettingsError, attempt
+from ..core.errors import KeyRefused, SettingsError, attempt
 from ..core.files import private_folder, replace_file
 from .sources import KEYRING, Folders, Secret, assignment, names_in_keyring, read_own
 
@@ -63,15 +63,6 @@ KEYS = {key.name: key for key in (GOOGLE, SERPAPI)}  # those of packs stand besi
 def looks_like_key(value: str) -> bool:
     is_plain = value.isascii() and value.isprintable() and not set(value) & _NO_SIGNS
     return is_plain and 0 < len(value) < _LONGEST
-
-
-def no_model_key(env_file: str = "") -> NoKey:
-    """Return the error for a request that needs the model, without a key. env_file: where one may stand."""
-    place = f"{GOOGLE.variables[0]}=… in {env_file}, or in the environment" if env_file else "the environment"
-    return NoKey(
-        f"No model key is set. {NEEDS_MODEL}",
-        hint=f"jarvis keys set {GOOGLE.name}   (a free key: {GOOGLE.page}; or {place})",
-    )
 
 
 def refused_key(key: Key, secret: Secret) -> KeyRefused:

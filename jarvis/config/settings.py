@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from ..core.errors import BadTarget, SettingsError, UsageError
+from ..core.errors import BadTarget, NoKey, SettingsError, UsageError
 from ..core.files import check_folder
 from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD
@@ -18,12 +18,12 @@ from .keys import (
     API_KEY,
     GOOGLE,
     KEYS,
+    NEEDS_MODEL,
     NO_KEY,
     SERPAPI,
     Key,
     kept_in_keyring,
     looks_like_key,
-    no_model_key,
 )
 from .sources import (
     KEYRING,
@@ -304,8 +304,11 @@ def told_model(name: str) -> str:
 
 def check_model_key(settings: Settings) -> None:
     """Raise NoKey where there is none for the model."""
-    if not settings.key(GOOGLE).origin:
-        raise no_model_key(settings.folders.env_file)
+    key = settings.key(GOOGLE)
+    if not (key or key.is_in_keyring):
+        place = f"{GOOGLE.variables[0]}=… in {settings.folders.env_file}, or in the environment"
+        hint = f"jarvis keys set {GOOGLE.name}   (a free key: {GOOGLE.page}; or {place})"
+        raise NoKey(f"No model key is set. {NEEDS_MODEL}", hint=hint)
 
 
 def check_thread(name: str) -> None:
