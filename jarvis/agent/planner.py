@@ -72,6 +72,7 @@ async def _ordered(parts: SessionParts, state: State, context: Context) -> State
         return None
     return {
         "plan": plan._asdict(),
+        "is_ordered": True,
         "behind": [],
         "intent": [*reading.intent.told],
         "reading": reading.as_record(),

@@ -44,6 +44,7 @@ class State(TypedDict, total=False):
     packs: list[str]  # the names of those that are open
     steps: list[dict[str, Any]]
     plan: dict[str, Any]
+    is_ordered: bool  # whether Python itself planned, and it is all they said
     behind: list[dict[str, Any]]  # what was planned to come behind it: at most one
     request: dict[str, Any] | None  # what the desktop is at, or are to be asked for: what is told of it then
     answer: dict[str, str] | None  # what the person said: to which question, and what
