@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 25_993,
+    "lines of the package": 25_995,
     "files of the package": 147,
     "folders directly in it": 15,
     "floors": 13,
