@@ -7,17 +7,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 25_995,
-    "files of the package": 147,
+    "lines of the package": 27_089,
+    "files of the package": 156,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 32_812,
-    "lines of the scripts": 2_192,
-    "functions": 1_979,
+    "lines of the tests": 34_118,
+    "lines of the scripts": 2_199,
+    "functions": 2_050,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,
-    "classes": 244,
+    "classes": 251,
     "imports inside functions": 44,
     "  of the package's own": 33,
     "  without a reason": 0,

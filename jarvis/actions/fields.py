@@ -7,6 +7,7 @@ documents; strings also stay exact, and ask less of weak models.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -14,8 +15,9 @@ from ..core.errors import Unusable, UsageError
 from ..core.follow_ups import SORTS, leading
 from ..core.money import CURRENCIES, Money, amount_in, home_currency, read_decimal
 from ..core.tables import BEST_RATED, COUNTING, FollowUp, currencies
-from ..core.text import has_word, one_line
+from ..core.text import folded, has_word, one_line
 from ..core.types import Facts, Step
+from ..language.dates import can_be, read_date
 from ..language.follow_ups import asked_of, change_in, spelt_in
 from . import Action, Field
 
@@ -114,6 +116,45 @@ def _is_change_said(value: str, words: str, facts: Facts) -> bool:
     if not asked.currency:
         return asked.amount in numbers_in(words)
     return _is_amount_said(Money(asked.amount, asked.currency), words, facts)
+
+
+# Days and places. What was asked before is known from the lists at hand: it need not be said again.
+
+_AHEAD = timedelta(330)  # flights and stays are not sold further ahead
+_LONGEST_PLACE = 60
+
+
+def _date(wire: str, field: Field, facts: Facts) -> str:
+    """Return the day, as 2027-05-13, or the month, as 2027-05, that *wire* is."""
+    text, today = one_line(wire, 20), date.today()
+    if (day := read_date(text, today)) is None:
+        raise Unusable(f"`{text}` is no day: write it as 2027-05-13, or a month as 2027-05")
+    if not today <= day <= today + _AHEAD:
+        raise Unusable(f"`{text}` is {'past' if day < today else 'too far ahead'}: today is {today}")
+    return text
+
+
+def _is_day_said(value: str, words: str, facts: Facts) -> bool:
+    before, _, now = words.rpartition("\n")  # the turn before stands first
+    return can_be(value, now, before, date.today()) or _was_asked(value, facts)
+
+
+def _place(wire: str, field: Field, facts: Facts) -> str:
+    """Return the name of a place: as it is written, or of the line of a list that *wire* names."""
+    said = one_line(wire, _LONGEST_PLACE)
+    id_ = {str(n): each for n, each in enumerate(facts.shown, 1)}.get(said, said)
+    known = (row.private.get("place", "") for table in facts.tables for row in table.rows if row.id == id_)
+    return next(filter(None, known), said)
+
+
+def _is_place_said(value: str, words: str, facts: Facts) -> bool:
+    return has_word(folded(words), folded(value)) or _was_asked(value, facts)
+
+
+def _was_asked(value: str, facts: Facts) -> bool:
+    """Return whether a list at hand was found by that *value*."""
+    rows = (row for table in facts.tables for row in table.rows)
+    return any(folded(value) == folded(each) for row in rows for each in row.private.values())
 
 
 # Offers of this thread, by their ids, by the lines of the list last shown, or the first of it by a rank.
@@ -268,4 +309,6 @@ KINDS: Mapping[str, Kind] = {
     "money": Kind(_amount, _is_amount_said),
     _COUNTS: Kind(_offers, _are_counts_said),
     "change": Kind(_as_it_is, _is_change_said),
+    "date": Kind(_date, _is_day_said),
+    "place": Kind(_place, _is_place_said),
 }

@@ -44,8 +44,9 @@ async def plan(parts: SessionParts, state: State, runtime: Runtime[Context]) -> 
         # The name is the intent's: the model has no field for one.
         plan = plan._replace(arguments={action.named: serving[0].value})
     planned = call.sought(plan, action)
-    # All tables are told as the next thing is planned, unless that may sum them up.
-    told = state.get("told", 0) if action.sums_up else len(state.get("tables", []))
+    # All tables are told as the next thing is planned, unless that or what comes then may sum them up.
+    is_held = action.sums_up or (action.pack and not plan.finish)
+    told = state.get("told", 0) if is_held else len(state.get("tables", []))
     return {
         "plan": planned[0]._asdict(),
         "behind": [each._asdict() for each in planned[1:]],
@@ -216,7 +217,9 @@ class PlannerCall:
             and sum(not step.is_good for step in own) < attempts
             and self._reading.allows(action, self._steps)
             # Without a key for it, or where today has none left, nothing is searched.
-            and not (action.searches and (len(own) >= searches or not meter.may_search()))
+            and not (
+                action.searches and (len(own) >= max(searches, action.attempts) or not meter.may_search())
+            )
         )
 
     async def _accepted(self, answer: ModelAnswer) -> Plan:

@@ -135,7 +135,7 @@ def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool
 
 def is_shown(step: Step, action: Action) -> bool:
     """Return whether what came of *step* is told: of a search that worked a reply tells, or a table."""
-    if step.outcome.code == MISPLANNED:
+    if step.outcome.code == MISPLANNED or (action.sums_up and step.outcome.table):  # which tells all of it
         return False
     return step.outcome.state != "done" or (action.answers and step.outcome.table is None)
 

@@ -22,6 +22,8 @@ from .meter import Meter
 from .reading import Reading
 from .retry import Retry
 
+_ALONG = 3  # lists that come along with what sums them up
+
 
 class State(TypedDict, total=False):
     """The checkpointed state: plain records only, as in strict mode others would come back as bare lists."""
@@ -185,6 +187,15 @@ class TurnTables:
         records = state.get("tables", [])
         return [Tabled(table, record["first"]) for table, record in zip(self.of(state), records, strict=True)]
 
+    def kept(self, state: State) -> list[Tabled]:
+        """Return the tables that are kept with a turn: what was summed up comes along from its thread."""
+        listed = self.listed(state)
+        if not (listed and listed[-1].table.checks):
+            return listed
+        anew = {table.kind for table, _ in listed}
+        along = [table for table in self.thread.tables if not table.checks and table.kind not in anew]
+        return [*(Tabled(table, 0) for table in along[-_ALONG:]), *listed]
+
     def lines(self, state: State) -> list[str]:
         """Return the ids on the lines that a reply's sources are numbered on from, in their order.
 
@@ -196,7 +207,8 @@ class TurnTables:
     def tell(self, state: State, count: int | None = None) -> None:
         """Tell the tables in *state* that were not told yet, up to that *count*."""
         for tabled in self.listed(state)[self._told : count]:
-            self._tell(tabled)
+            if tabled.first or not tabled.table.checks:  # what was worked out anew is not worth a line
+                self._tell(tabled)
             self._told += 1
 
 

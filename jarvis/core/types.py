@@ -35,7 +35,8 @@ OFFER = "o"  # how the ids of offers begin, which are rows of tables
 
 A_RULE = "policy rule"  # before its number, where one of the person's rules let something pass, or refused it
 # The codes of failures that another plan would only meet again: errors.py.
-_FINAL = ("no_display", "no_handler", "launch_failed", "capture_failed")
+WHICH = "which"  # the code of an outcome that asks which of its lines is meant
+_FINAL = ("no_display", "no_handler", "launch_failed", "capture_failed", WHICH)
 DRY_RUN = "dry_run"  # the code of an outcome that only says what would be done
 
 

@@ -258,7 +258,7 @@ class OpenActions:
         hits = {pack.name: len({*_words(" ".join(pack.words.values()))} & {*said}) for pack in packs}
         likely = sorted((name for name in hits if hits[name]), key=lambda name: -hits[name])
         shown = [pack.name for pack in packs if set(pack.tables) & set(tables)]
-        return tuple((likely or shown)[:MOST])
+        return tuple(dict.fromkeys([*likely, *shown]))[:MOST]
 
     def of_packs(self, packs: Iterable[str]) -> dict[str, Action]:
         """Return the actions that are offered besides where these *packs* are open: where none is, `use`."""

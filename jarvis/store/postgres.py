@@ -270,7 +270,7 @@ class _Transaction(Transaction):
 
 
 async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[Row]]:
-    """Return the rows of each of the statements *asked*, in one round trip."""
+    """Return the rows of each of the statements *asked*, all at once."""
 
     async def ask() -> list[list[Row]]:
         async with connection.pipeline():

@@ -289,7 +289,7 @@ class LoopTurn:
             is_cut_off=bool(self._streamed) and not state.get("reply"),
             intent=self._intent(),
             extra=context.resources.meter.counting_tokens(),
-            tables=context.tables.listed(state),
+            tables=context.tables.kept(state),
             standing=standing_in(state, context.tables.thread.listed),
         )
         unmet = context.reading.unmet(self._steps)

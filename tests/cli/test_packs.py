@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-TIDES = "turns on a pack that is not there: tides; there are: shop."
+TIDES = "turns on a pack that is not there: tides; there are: shop, trip."
 
 
 @pytest.fixture
@@ -21,8 +21,7 @@ def toml(shell):
 
 def listed(packs, **how):
     """What `list` says of the shop."""
-    (shop,) = json.loads(packs("list --json", **how).stdout)
-    return shop
+    return next(each for each in json.loads(packs("list --json", **how).stdout) if each["name"] == "shop")
 
 
 def test_the_shop_is_on_unless_config_toml_says_otherwise(packs, shell):
@@ -32,11 +31,11 @@ def test_the_shop_is_on_unless_config_toml_says_otherwise(packs, shell):
     off = packs("off shop")
     assert (off.status, off.stderr) == (0, "")
     assert off.stdout == "shop is off now (config.toml)   undo: jarvis packs on shop\n"
-    assert toml(shell).read_text() == "[packs]\non = []\n"
+    assert toml(shell).read_text() == '[packs]\non = ["trip"]\n'
     assert not listed(packs)["on"]
 
     assert packs("on shop").stdout == "shop is on now (config.toml)   undo: jarvis packs off shop\n"
-    assert toml(shell).read_text() == '[packs]\non = ["shop"]\n'
+    assert toml(shell).read_text() == '[packs]\non = ["trip", "shop"]\n'
     assert shell.cost == (0, 0)
 
 
@@ -56,7 +55,7 @@ def test_what_else_stands_in_the_file_stays(packs, shell):
 
     done = packs("off shop --json")
 
-    assert [(each["name"], each["on"]) for each in json.loads(done.stdout)] == [("shop", False)]
+    assert {each["name"]: each["on"] for each in json.loads(done.stdout)} == {"shop": False}
     assert done.stderr == f"jarvis: config.toml {TIDES}\n"
     kept = 'model = "m"  # mine\n\n[packs]\n# those I know of\non = ["tides"]  # two\n'
     assert toml(shell).read_text() == kept
@@ -78,7 +77,7 @@ def test_a_name_that_no_pack_has_turns_nothing_on(packs, shell):
 
     assert (done.status, done.stdout) == (2, "")
     assert "There is no pack of the name “shpo”." in done.stderr
-    assert "There are: shop." in done.stderr
+    assert "There are: shop, trip." in done.stderr
     assert not toml(shell).exists()
 
 

@@ -51,7 +51,7 @@ def test_words_open_the_packs_that_they_are_about(words, open_now):
         ("the first one", ("receipt", "product"), ("shop",)),
         ("the first one", ("holding", "flight", "product"), ("shop", "trip")),
         ("the first one", ("of a pack that is off",), ()),
-        ("and its price?", ("flight",), ("shop",)),
+        ("and its price?", ("flight",), ("shop", "trip")),
     ],
 )
 def test_else_those_whose_tables_were_shown_last_are(words, tables, open_now):
@@ -96,8 +96,8 @@ def test_a_name_that_no_pack_has_is_warned_of_and_stops_nothing(settings):
     assert [pack.name for pack in packs.ready(settings)] == ["shop"]
     assert packs.warnings(settings) == (
         "first",
-        "config.toml turns on a pack that is not there: shpo; there are: shop.",
-        "config.toml turns on a pack that is not there: x; there are: shop.",
+        "config.toml turns on a pack that is not there: shpo; there are: shop, trip.",
+        "config.toml turns on a pack that is not there: x; there are: shop, trip.",
     )
 
 
@@ -169,13 +169,13 @@ def test_what_makes_no_sense_is_told_with_what_would(reading, said, hint):
 
 
 def test_what_is_not_known_there_is_warned_of(reading):
-    warned = packs.warnings(reading("tax = 3\n[packs]\nfoo = 1\n[packs.trip]\nhome = 1"))
+    warned = packs.warnings(reading("tax = 3\n[packs]\nfoo = 1\n[packs.tides]\nhome = 1"))
 
     told = [warning.rpartition(" ")[2] for warning in warned]
     assert told == [
         "packs.foo.",
         "packs.shop.tax.",
-        "packs.trip.",
+        "packs.tides.",
     ]
 
 

@@ -102,5 +102,5 @@ def test_a_broken_pack_is_told_and_left_out(tides, old, new, said):
     settings = tides("__init__.py", old, new).settings
 
     assert warnings(settings) == (f"The pack tides is broken, and left out: {said}",)
-    assert [*known()] == ["shop"]
+    assert [*known()] == ["shop", "trip"]
     assert "tides" not in {pack.name for pack in ready(settings)}

@@ -1,6 +1,7 @@
-"""What a person who shops sees, whole: commands one after the other, and the screen after each of them.
+"""What a person who shops or plans a trip sees, whole: commands, and the screen after each of them.
 
-tests/data/shopping_WIDTHxHEIGHT.txt holds the screens, by sessions. Seconds are any, and it is noon.
+tests/data/shopping_WIDTHxHEIGHT.txt holds the screens, by sessions. Seconds are any, and it is noon; trips
+are of next May, whichever that is.
 Where what is printed was changed on purpose, have them written anew, and read the difference:
 JARVIS_RENEW_SCREENS=1 scripts/test --long -n0 tests/promises/test_shopping_transcripts.py
 """
@@ -17,14 +18,18 @@ import pytest
 
 from tests.person import Person
 
-from .shopping_sessions import SESSIONS, Session
+from . import shopping_sessions, trip_sessions
+from .shopping_sessions import Session
 
 pytestmark = pytest.mark.slow
 
+SESSIONS = {**shopping_sessions.SESSIONS, **trip_sessions.TRIPS}
 SIZES = [(80, 24), (40, 20), (200, 50)]
 SECONDS = re.compile(r"\d+\.\d s")
 MOMENT = re.compile(r"\b1[23]:\d\d\b")  # past noon, as the clock of these people is set
 DAY = re.compile(r"\b\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b")
+WEEKDAY = re.compile(r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?=\d)")
+YEAR = re.compile(r"\b20\d\d\b")
 DATA = Path(__file__).parents[1] / "data"
 COMMAND = "$ jarvis "
 
@@ -84,4 +89,6 @@ def looked_at(lines: list[str]) -> list[str]:
     """Return the lines of a screen without the empty ones at its end, with any seconds as none."""
     if not (text := "\n".join(lines).rstrip("\n")):
         return []
-    return DAY.sub("22 Nov", MOMENT.sub("12:00", SECONDS.sub("0.0 s", text))).split("\n")
+    text = MOMENT.sub("12:00", SECONDS.sub("0.0 s", text))
+    is_trip = WEEKDAY.search(text) or YEAR.search(text)
+    return (YEAR.sub("2027", WEEKDAY.sub("Day ", text)) if is_trip else DAY.sub("22 Nov", text)).split("\n")

@@ -1,0 +1,50 @@
+"""Keep the trip that was worked out last, once the person approves of it. Nothing is booked."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ...actions import BrainAction
+from ...core.errors import Refused
+from ...core.follow_ups import kept_record_of
+from ...core.text import digest
+from ...core.types import Effect, Facts, Outcome
+from ...store.items import SavedItem, SavedItems
+from . import APPROVE, TRIP, TRIPS
+from .finding import last_table
+from .places import SAVED
+
+
+class Approve(BrainAction):
+    name = "approve"
+    description = "keep the trip that was worked out last, once they say so; nothing is booked."
+    wants = (APPROVE,)
+    effect = "keeps"
+    services = (SAVED,)
+    answers = True
+    needs_table = True
+
+    def plain(self, words: str) -> dict[str, str] | None:
+        it = r"(?:approve(?: it| this| that)?|(?:approve|keep|save) (?:the|this|that) trip)\W*"
+        return {} if re.fullmatch(it, words.casefold().strip()) else None
+
+    def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
+        if not (tables := last_table(facts, TRIP)):
+            raise Refused("No trip was worked out here, so there is none to keep.")
+        draft = tables[0].found or tables[0]  # narrowed since, it would have no checks
+        unmet = [check.said for check in draft.checks if check.is_met is False and check.name != "budget"]
+        if unmet:
+            raise Refused(f"This is not a sound trip, so it is not kept: {'; '.join(unmet)}.")
+        title = f"{draft.rows[0].private['to']}, {draft.rows[-1].cells['when']}"
+        return Effect("keeps", f"the trip “{title}”", {"title": title, "draft": kept_record_of(draft)})
+
+    async def perform(self, effect: Effect, saved: SavedItems) -> Outcome:
+        title, draft = effect.arguments["title"], effect.arguments["draft"]
+        # What is approved twice is kept once.
+        item = SavedItem(TRIPS, digest(str([draft["rows"], draft["foot"]])), {"title": title, "draft": draft})
+        ((_, is_new),) = await saved.add([item])
+        told = f"Kept as trip “{title}”." if is_new else f"The trip “{title}” is kept already."
+        return Outcome("done", f"{told} Nothing is booked: jarvis trip show", effect.target)
+
+
+ACTION = Approve()

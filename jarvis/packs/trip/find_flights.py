@@ -1,0 +1,259 @@
+"""Find flights, one way or there and back, as a table. Nothing is booked.
+
+A month is tried at three starts at once. Of the best way there the ways back are looked up too. Times are
+local, without a zone; a way there has the price of the whole round trip. What can't be read, or has no price,
+is left out and counted.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from json import dumps, loads
+from typing import Any, NamedTuple
+
+from ...actions import ENGINES, BrainAction, Field, Service, reason
+from ...core import urls
+from ...core.errors import JarvisError, Refused
+from ...core.money import Money, price_of
+from ...core.tables import COST, MONEY, STATE, TIME, Cell, Column, Row, money_in
+from ...core.text import counted
+from ...core.types import Effect, Facts, Outcome
+from ...language.dates import read_date
+from ...search.serpapi import Engines
+from ...store.items import SavedItems
+from ..entries import UNREADABLE, at, entries_at, outcome_of, table_of, token_at, words_at
+from . import FLIGHT, PACK, finding
+from .finding import DAY, Values, answers_of, for_whom, nights_between, told_day, told_in_trip
+from .places import SAVED, answered, located
+
+NO_PRICE = "without a price"  # why something was left out
+DEAR = "times"  # a private value: how many times the price of the list of ways there, if that is too much
+_ENGINE = "google_flights"
+_OUT, _BACK = "outbound_date", "return_date"
+_STARTS = (6, 16, 26)  # of a month
+_BACKS = 8  # ways back that are listed
+_MOST = Decimal("1.5")  # times the price in the list of ways there: what is dearer may be wrong
+_LONGEST = 2880  # minutes of a flight, or on the ground between two
+_PAGE = "https://www.google.com/travel/flights"  # on which it is sold
+COLUMNS = (
+    Column("flight", "flight", rank=0),
+    Column("leaves", "leaves", TIME, 0),
+    Column("back", "back", TIME, 1),
+    Column("stops", "stops", STATE, 2),
+    Column("takes", "takes", rank=3),
+    Column("price", "price", MONEY, 0, COST),
+)
+
+
+class FindFlights(BrainAction):
+    name = "find_flights"
+    description = (
+        "find flights with their prices, as a table; with `nights`, or `back_date` instead, there and back. "
+        "For a trip it comes first, find_hotels second, itinerary last: then finish is false."
+    )
+    fields = (
+        Field("origin", "from where, as they said it", kind="place", said=True, optional=True),
+        finding.TO,
+        Field("out_date", "the day they leave, or the month: 2027-05", kind="date", said=True, optional=True),
+        Field("back_date", "the day of the way back, if named", kind="date", said=True, optional=True),
+        finding.NIGHTS,
+        Field("overnight", "yes if it lands a day later", kind="choice", choices=("yes",), optional=True),
+        finding.ADULTS,
+    )
+    services = (Service(ENGINES), SAVED)
+    answers = True
+
+    def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
+        origin, when = arguments.get("origin") or facts.settings[PACK.name]["home"], arguments.get("out_date")
+        names = [str(origin), str(arguments.get("destination") or "")]
+        if not all(names):
+            hint = "Say it. Where you live, once and for all: jarvis config set packs.trip.home Boston"
+            raise Refused("From where they travel was not said, or to where.", hint=hint)
+        if not when:
+            raise Refused("When they travel was not said.", hint="Say a day or a month.")
+        nights, whom = _nights(when, arguments), for_whom(arguments, facts)
+        asked = [{**whom, **days} for days in _days(when, nights)]
+        # What they said need not be said again for another search.
+        said = {"from": names[0], "when": when, "return": arguments.get("back_date", "")}
+        private = {**said, "to": names[1], "adults": whom["adults"]}
+        given = {"names": names, "picked": answered(names, facts), "asked": asked, "private": private}
+        stay = "one way" if nights is None else f"{counted(nights, 'nights')} away"
+        told = [" → ".join(names), f"{told_day(when)}, {stay}", counted(int(whom["adults"]), "adults")]
+        return Effect(
+            "reads", " · ".join(told), given, credits=1 + len(asked)
+        )  # a place is looked up once ever
+
+    async def perform(self, effect: Effect, engines: Engines, saved: SavedItems) -> Outcome:
+        names, picked, asked, private = (effect.arguments[e] for e in ("names", "picked", "asked", "private"))
+        places = await located(names, picked, asked[0]["gl"], engines, saved)
+        if isinstance(places, Outcome):
+            return places
+        route = {"departure_id": places[0].id, "arrival_id": places[1].id}
+        asked = [{**each, **route} for each in asked]
+        answers = [*zip(asked, await answers_of(_ENGINE, asked, engines), strict=True)]
+        known = {**private, "where": places[1].id}
+        read = [entry for each, page in answers for entry in read_flights(page, each, known)]
+        failed = {told_day(each[_OUT]): page for each, page in answers if isinstance(page, JarvisError)}
+        rows = sorted((each for each in read if isinstance(each, Row)), key=cost_of)
+        if failed and not rows:
+            raise next(iter(failed.values()))
+        rows[:1] = [back for row in rows[:1] for back in await ways_back(row, engines)]
+        left_out = Counter(each for each in read if isinstance(each, str))
+        failures = tuple(f"{day} could not be tried: {reason(why)}" for day, why in failed.items())
+        table = table_of(FLIGHT, COLUMNS, rows, left_out, _note(asked))._replace(failures=failures)
+        return outcome_of(table, effect.target, "flights")
+
+
+def _nights(when: str, arguments: Mapping[str, Any]) -> int | None:
+    """Return how many nights are between both ways; None where only one is wanted."""
+    if not (back := arguments.get("back_date")):
+        nights = finding.nights_in(arguments)
+        # By night they are there a day later, and stay as long.
+        return nights + ("overnight" in arguments) if nights else None
+    if not (len(when) == len(back) == DAY and when <= back):
+        raise Refused(f"To be back on {back} they have to leave on a day before that, not {when}.")
+    return nights_between(when, back)
+
+
+def _days(when: str, nights: int | None) -> Iterator[Values]:
+    """Yield the days of both ways that are asked for: of a month, some that are not past."""
+    first = read_date(when, date.today()) or date.today()
+    starts = [first.replace(day=day) for day in _STARTS if day >= first.day]
+    for day in [first] if len(when) == DAY else starts or [first]:
+        back = {} if nights is None else {_BACK: str(day + timedelta(nights))}
+        yield {_OUT: str(day), **back, "type": "1" if back else "2"}  # there and back; one way
+
+
+def _note(asked: Sequence[Values]) -> str:
+    ways, party = "both ways" if _BACK in asked[0] else "one way", counted(int(asked[0]["adults"]), "adults")
+    tried = f" Tried: {', '.join(told_day(each[_OUT]) for each in asked)}." if asked[1:] else ""
+    return f"Prices are for {ways} and {party}; times are local.{tried}"
+
+
+class Journey(NamedTuple):
+    """One way, of one or several flights."""
+
+    airlines: str
+    start: str  # the airport's code
+    leaves: str  # as 2027-05-13T21:25, where it is
+    end: str
+    lands: str
+    minutes: int  # in all
+    flown: int  # of these in the air
+    layovers: list[int]  # minutes on the ground between two flights
+
+    @property
+    def takes(self) -> str:
+        return f"{self.minutes // 60}:{self.minutes % 60:02}"
+
+    @property
+    def stops(self) -> str:
+        return counted(len(self.layovers), "stops") if self.layovers else "nonstop"
+
+
+def ways_in(private: Values) -> list[Journey]:
+    """Return the ways of a flight, by the *private* values of its row: there, and back if that is known."""
+    return [Journey(*loads(private[way])) for way in ("out", "back") if private.get(way)]
+
+
+def cost_of(row: Row) -> Money:
+    """Return what *row*, of a list in which all have a price, costs in all."""
+    return money_in(row.cells["price"]) or Money(Decimal(0), "")
+
+
+def read_flights(page: object, asked: Values, known: Values) -> list[Row | str]:
+    """Return each flight on a *page* as a row, or why it is left out. known: private values that all have."""
+    own = urls.found(at(page, "search_metadata", "google_flights_url"))
+    url = own.url if own and own.url.startswith(_PAGE) else ""
+
+    def read(entry: object) -> Row | str:
+        try:
+            out = dumps(_journey(entry))
+        except ValueError:
+            return UNREADABLE
+        if not (price := price_of(at(entry, "price"), asked["currency"])):
+            return NO_PRICE
+        private = {"out": out, "asked": dumps(asked), "token": token_at(entry, "departure_token")}
+        return flight_row({**known, **private}, price, url)
+
+    return [read(entry) for key in ("best_flights", "other_flights") for entry in entries_at(page, key)]
+
+
+def flight_row(private: Values, price: Money, url: str = "") -> Row:
+    """Return a flight as a row, by its ways in the *private* values."""
+    ways = ways_in(private)
+    airlines = " / ".join(dict.fromkeys(way.airlines for way in ways))
+    cells: dict[str, Cell] = {
+        "flight": airlines,
+        "leaves": ways[0].leaves,
+        "back": ways[1].leaves if ways[1:] else None,
+        "stops": max(ways, key=lambda way: len(way.layovers)).stops,
+        "takes": " + ".join(way.takes for way in ways),
+        "price": price,
+    }
+    days = [f"{told_day(way.leaves[:DAY])} {way.leaves[-5:]}" for way in ways]
+    flown = [f"{way.stops} {way.takes} {end}" for way, end in zip(ways, ("out", "back"), strict=False)]
+    includes = "both ways" if ways[1:] else "one way"
+    told = told_in_trip([airlines, *flown], days, includes, private["adults"])
+    return Row("", cells, url, "service" if url else "", {**private, **told})
+
+
+async def ways_back(row: Row, engines: Engines) -> list[Row]:
+    """Return *row*, a way there, with each way back for it, the cheapest first; as it is where none is known.
+
+    An answer that is far dearer than the list of ways there is asked for again.
+    """
+    if not row.private["token"]:
+        return [row]
+    both, asked = list[Row](), {**loads(row.private["asked"]), "departure_token": row.private["token"]}
+    for each in (asked, {**asked, "no_cache": "true"}):
+        (page,) = await answers_of(_ENGINE, [each], engines)
+        backs = [back for back in read_flights(page, asked, row.private) if isinstance(back, Row)]
+        both = [_with_back(row, back) for back in backs] or both
+        if not (both and all(each.private[DEAR] for each in both)):
+            break
+    return sorted(both, key=cost_of)[:_BACKS] or [row]
+
+
+def _with_back(row: Row, back: Row) -> Row:
+    """Return *row*, a way there, with *back*, a way back for it, and that one's price: of both ways."""
+    price = cost_of(back)
+    times = price.amount / cost_of(row).amount
+    private = {"back": back.private["out"], DEAR: f"{times:.1f}" if times > _MOST else ""}
+    return flight_row({**row.private, **private}, price, row.url)
+
+
+def _journey(entry: object) -> Journey:
+    """Return the way that *entry* is. Raises ValueError where it does not say when and where it goes."""
+    legs, layovers = entries_at(entry, "flights"), entries_at(entry, "layovers")
+    if not legs or len(layovers) != len(legs) - 1:
+        raise ValueError
+    airlines = dict.fromkeys(filter(None, (words_at(leg, "airline", limit=40) for leg in legs)))
+    return Journey(
+        " + ".join(airlines) or "an airline",
+        *_end(legs[0], "departure_airport"),
+        *_end(legs[-1], "arrival_airport"),
+        _minutes(entry, "total_duration"),
+        sum(_minutes(leg, "duration") for leg in legs),
+        [_minutes(each, "duration") for each in layovers],
+    )
+
+
+def _end(leg: object, airport: str) -> tuple[str, str]:
+    """Return the code of that *airport* of a *leg*, and when that is, as 2027-05-13T21:25."""
+    code, time = token_at(leg, airport, "id"), words_at(leg, airport, "time")
+    if not re.fullmatch("[A-Z]{3}", code):
+        raise ValueError
+    return code, datetime.strptime(time, "%Y-%m-%d %H:%M").isoformat(timespec="minutes")
+
+
+def _minutes(entry: object, key: str) -> int:
+    value = at(entry, key)
+    if not isinstance(value, int) or not 0 < value <= _LONGEST:
+        raise ValueError
+    return value
+
+
+ACTION = FindFlights()

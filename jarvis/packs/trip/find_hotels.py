@@ -1,0 +1,113 @@
+"""Find places to stay for given nights, as a table. Nothing is booked."""
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import Any
+
+from ...actions import ENGINES, BrainAction, Field, Service
+from ...core.errors import JarvisError, Refused
+from ...core.money import price_of
+from ...core.tables import COST, MONEY, RATING, STATE, Cell, Column, Row
+from ...core.text import counted
+from ...core.types import Effect, Facts, Outcome
+from ...search.serpapi import Engines
+from ...store.items import SavedItems
+from .. import entries
+from . import FLIGHT, HOTEL, TRIP, finding
+from .find_flights import NO_PRICE, ways_in
+from .finding import DAY, Values, nights_between, told_day
+from .places import SAVED, answered, located
+
+_UNEVEN = "whose nights don't add up"  # why something was left out
+_IN, _OUT = "check_in_date", "check_out_date"
+COLUMNS = (
+    Column("stay", "stay", rank=0),
+    Column("stars", "stars", STATE, 3),
+    Column("rating", "rating", RATING, 1),
+    Column("night", "a night", MONEY, 2),
+    Column("price", "price", MONEY, 0, COST),
+)
+
+
+class FindHotels(BrainAction):
+    name = "find_hotels"
+    description = (
+        "find hotels and other stays with their prices, as a table. Without `in_date` they are for the "
+        "nights between the flights; finish is false where an itinerary is to follow."
+    )
+    fields = (
+        finding.TO,
+        Field("in_date", "the first night, if they named it", kind="date", said=True, optional=True),
+        finding.NIGHTS,
+        finding.ADULTS,
+    )
+    services = (Service(ENGINES), SAVED)
+    answers = True
+
+    def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
+        # Of the draft made last the flight there and back, or the one that leads the list found last.
+        rows = [row.private for table in finding.last_table(facts, FLIGHT, TRIP) for row in table.rows]
+        known = next((private for private in rows if private.get("back")), {})
+        if not (name := arguments.get("destination") or known.get("to")):
+            raise Refused("Where they stay was not said.", hint="Say the place.")
+        first, last = _days(arguments, known)
+        if first >= last:
+            raise Refused(f"There is no night to stay from {first} to {last}.")
+        whom = finding.for_whom({"adults": known.get("adults"), **arguments}, facts)
+        given = {"name": name, "picked": answered([name], facts), "asked": {**whom, _IN: first, _OUT: last}}
+        told = [name, f"{told_day(first)} – {told_day(last)}", counted(int(whom["adults"]), "adults")]
+        return Effect("reads", " · ".join(told), given, credits=1)
+
+    async def perform(self, effect: Effect, engines: Engines, saved: SavedItems) -> Outcome:
+        name, picked, asked = (effect.arguments[each] for each in ("name", "picked", "asked"))
+        places = await located([name], picked, asked["gl"], engines, saved)
+        if isinstance(places, Outcome):
+            return places
+        (page,) = await finding.answers_of("google_hotels", [{**asked, "q": places[0].name}], engines)
+        if isinstance(page, JarvisError):
+            raise page
+        known = {"to": name, "where": places[0].id, "adults": asked["adults"]}
+        read = [stay_in(entry, asked, known) for entry in entries.entries_at(page, "properties")]
+        rows = [each for each in read if isinstance(each, Row)]
+        left_out = Counter(each for each in read if isinstance(each, str))
+        nights = counted(nights_between(asked[_IN], asked[_OUT]), "nights")
+        note = f"Prices are for {nights} and all of you; taxes may come on top."
+        table = entries.table_of(HOTEL, COLUMNS, rows, left_out, note)
+        return entries.outcome_of(table, effect.target, "stays")
+
+
+def _days(arguments: Mapping[str, Any], flight: Values) -> tuple[str, str]:
+    """Return the day of the first night, and the one after the last: from landing until the way back."""
+    said, nights = arguments.get("in_date", ""), finding.nights_in(arguments)
+    if flight and not said:
+        there, back = ways_in(flight)
+        return there.lands[:DAY], back.leaves[:DAY]
+    if not nights or len(said) != DAY:
+        raise Refused("Which nights they stay was not said.", hint="Say the first day, and how many nights.")
+    return said, str(date.fromisoformat(said) + timedelta(nights))
+
+
+def stay_in(entry: object, asked: Values, known: Values) -> Row | str:
+    """Return a stay as a row, with what is *known* of all; or why it is left out. It costs all nights."""
+    if why := entries.reason_against(entry, "name"):
+        return why
+    first, last = asked[_IN], asked[_OUT]
+    nights = nights_between(first, last)
+    total = price_of(entries.at(entry, "total_rate", "extracted_lowest"), asked["currency"])
+    night = price_of(entries.at(entry, "rate_per_night", "extracted_lowest"), asked["currency"])
+    if total is None:
+        return NO_PRICE
+    if night and abs(total.amount - night.amount * nights) > nights:  # each is rounded
+        return _UNEVEN
+    rated = {"rating": entries.at(entry, "overall_rating"), "reviews": entries.at(entry, "reviews")}
+    rating, page = entries.rating_at(rated), entries.page_at(entry)
+    name, stars = entries.words_at(entry, "name"), entries.words_at(entry, "hotel_class")
+    cells: dict[str, Cell] = {"stay": name, "stars": stars or None, "rating": rating}
+    what, days = [name, stars, rating.told if rating else ""], map(told_day, (first, last))
+    told = finding.told_in_trip(what, days, counted(nights, "nights"), asked["adults"])
+    private = {**known, **told, "in": first, "until": last}
+    return Row("", {**cells, "night": night, "price": total}, page, entries.MERCHANT if page else "", private)
+
+
+ACTION = FindHotels()

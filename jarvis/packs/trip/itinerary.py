@@ -1,0 +1,176 @@
+"""Add up a trip: flights and a stay, what they cost together, and whether they fit each other.
+
+Python picks what is not named, works out the costs and looks whether it is sound. Nothing is booked.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...actions import ENGINES, BrainAction, Field, Service
+from ...core.errors import Refused
+from ...core.follow_ups import drawn_ratings
+from ...core.money import Money
+from ...core.tables import BEST_RATED, COST, MONEY, Check, Column, Rating, Row, currencies, money_in
+from ...core.text import counted
+from ...core.types import Effect, Facts, Outcome
+from ...search.serpapi import Engines
+from ..entries import table_of
+from ..sums import Choice, added, best, less, shared, within_budget
+from . import FLIGHT, HOTEL, TRIP
+from .find_flights import DEAR, cost_of, ways_back, ways_in
+from .finding import DAY, last_table, nights_between
+
+_RULES = (BEST_RATED, "cheapest")
+_BUDGET = "budget"  # what a row of the foot is
+_SHORTEST = 45  # minutes to change planes
+_DRAFT = "Draft. Say what to change, or: jarvis approve"
+_UNSOUND = "Not a sound trip, so it can't be kept. Say what to change."
+_TOLD = ("what", "when", "includes")  # what rows of flights and stays say of themselves
+_COLUMNS = (
+    *(Column(key, key, rank=rank) for rank, key in enumerate(_TOLD)),
+    Column("price", "price", MONEY, 0, COST),
+)
+
+
+class Itinerary(BrainAction):
+    name = "itinerary"
+    verb = "add up"
+    description = (
+        "add up a trip out of the flights and stays that were found, which Python computes and checks: a "
+        "draft that they can have changed or kept. `offers` are the flight and the stay that they chose; "
+        "what is not among them it picks by `rule`, to fit `budget` together."
+    )
+    fields = (
+        Field("offers", "ids or lines of those that they chose: o3 o14", kind="quantities", optional=True),
+        Field("rule", "how the rest is picked", optional=True, kind="choice", choices=_RULES),
+        Field("budget", "what the trip may cost in all", optional=True, kind="money", said=True),
+    )
+    services = (Service(ENGINES),)
+    answers = True
+    attempts = 3
+    sums_up = True
+    needs_table = True
+
+    def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
+        named = dict.fromkeys(arguments.get("offers") or ())
+        lists = [_offered(facts, FLIGHT, "out", named), _offered(facts, HOTEL, "in", named)]
+        if not any(lists):
+            raise Refused("There is nothing to add up: look for flights and a stay first.")
+        to = next(row.private["to"] for rows in lists for row in rows)
+        rule, budget = arguments.get("rule") or BEST_RATED, arguments.get("budget") or _budget(facts, to)
+        told = ", ".join(named) or f"{rule}{f' that fit {budget.told}' if budget else ''}"
+        return Effect("reads", told, {"lists": lists, "rule": rule, "budget": budget}, credits=2)
+
+    async def perform(self, effect: Effect, engines: Engines) -> Outcome:
+        flight, stay = fitting(**effect.arguments)
+        if flight and not flight.private.get("back"):
+            flight = (await ways_back(flight, engines))[0]._replace(id=flight.id)
+        found, rows = audited(flight, stay), [row for row in (flight, stay) if row]
+        total, budget = added([cost_of(row) for row in rows]), effect.arguments["budget"]
+        foot = _foot(total, int(rows[0].private["adults"]), budget)
+        keys = [column.key for column in _COLUMNS]
+        told = [row._replace(cells={key: row.private.get(key, cost_of(row)) for key in keys}) for row in rows]
+        unsound = "; ".join(check.said for check in found if check.is_met is False)
+        table = table_of(TRIP, _COLUMNS, told, {}, _UNSOUND if unsound else _DRAFT)
+        table = table._replace(foot=tuple(foot), checks=(*found, *within_budget(total, budget)))
+        if unsound:
+            why = f"This is not a sound trip: {unsound}."
+            return Outcome("failed", why, effect.target, code="unsound", exit_status=1, table=table)
+        costs = " and ".join(money.told for money in total)
+        return Outcome("done", f"Added up the trip: {costs}.", effect.target, table=table)
+
+
+def _offered(facts: Facts, kind: str, key: str, named: Mapping[str, object]) -> Sequence[Row]:
+    """Return what there is to pick from of a *kind*: what is *named*, else the list found last.
+
+    key: of a private value that rows of that kind have, in a draft too.
+    """
+    rows = [row for table in facts.tables for row in table.rows if row.id in named and key in row.private]
+    return rows[-1:] or [row for table in last_table(facts, kind) for row in table.rows]
+
+
+def _budget(facts: Facts, to: str) -> Money | None:
+    """Return the budget of the draft before, if it goes there too: it stands until they say another one."""
+    # It may have been narrowed since: then it has no foot.
+    drafts = [draft.found or draft for draft in last_table(facts, TRIP)]
+    foot = [row for draft in drafts if draft.rows[0].private["to"] == to for row in draft.foot]
+    return next((money_in(row.cells["price"]) for row in foot if row.cells["what"] == _BUDGET), None)
+
+
+def fitting(lists: Sequence[Sequence[Row]], rule: str, budget: Money | None) -> tuple[Row | None, Row | None]:
+    """Return the flight and the stay that are within the *budget* together, and the best by *rule*.
+
+    lists: of flights, of stays; empty: then there is none. Where nothing is within it, it is the cheapest.
+    """
+    flights, stays = lists
+    both_ways = [row for row in flights if row.private.get("back")]
+    wants = [want for want in (both_ways or flights, stays) if want]
+    places = best([_choices(want, rule) for want in wants], budget)
+    rows = [want[place] for want, place in zip(wants, places, strict=True)]
+    return (rows[0] if flights else None), (rows[-1] if stays else None)
+
+
+def _choices(want: Sequence[Row], rule: str) -> list[Choice]:
+    cells = [row.cells.get("rating") if rule == BEST_RATED else None for row in want]
+    worths = drawn_ratings([cell if isinstance(cell, Rating) else None for cell in cells])
+    return [Choice(cost_of(row), worth) for row, worth in zip(want, worths, strict=True)]
+
+
+def _foot(total: Sequence[Money], adults: int, budget: Money | None) -> Iterator[Row]:
+    """Yield the sums below the rows."""
+    sums = [(f"total, for {adults}", money) for money in total]
+    if adults > 1:
+        sums += [("for each", shared(money, adults)) for money in total]
+    if budget and [money.currency for money in total] == [budget.currency]:
+        left = less(budget, total[0])
+        rest = "left" if left.amount >= 0 else "over the budget"
+        sums += [(_BUDGET, budget), (rest, left._replace(amount=abs(left.amount)))]
+    yield from (Row("", {"what": what, "price": money}) for what, money in sums)
+
+
+def audited(flight: Row | None, stay: Row | None) -> tuple[Check, ...]:
+    """Return what came of each check of a trip: one that is not met makes it unsound."""
+    checks = [*(_flights(flight) if flight else ()), *(_together(flight, stay) if flight and stay else ())]
+    missing = [what for what, row in (("flights", flight), ("a stay", stay)) if not row]
+    said = "bags and city tax not included" + "".join(f", {what} not looked for yet" for what in missing)
+    return (*checks, Check("not included", None, said))
+
+
+def _flights(flight: Row) -> Iterator[Check]:
+    """Yield whether they come back once they are there, as flown, and at the price that was listed."""
+    there, *back = ways_in(flight.private)
+    said = "both ways" if back else "no way back"
+    if back and (leaves := back[0].leaves) <= there.lands:
+        said = f"the way back leaves on {leaves}, before they land on {there.lands}"
+    yield Check("both ways", said == "both ways", said)
+    for way in (there, *back):
+        route, parts = f"{way.start}–{way.end}", way.flown + sum(way.layovers)
+        if way.minutes != parts:
+            yield Check("duration", False, f"{route} takes {way.minutes} min, and its parts {parts}")
+        if (shortest := min(way.layovers, default=_SHORTEST)) < _SHORTEST:
+            yield Check("connection", False, f"{route} leaves {shortest} min to change planes")
+    if dear := flight.private.get(DEAR):
+        told = f"{cost_of(flight).told}, {dear} times the price of the list of ways there; asked again"
+        yield Check("return", False, f"return: {told}")
+
+
+def _together(flight: Row, stay: Row) -> Iterator[Check]:
+    """Yield whether the nights that are paid for are those on the ground, and what does not go together."""
+    there, *back = ways_in(flight.private)
+    if back:
+        first, last = there.lands[:DAY], back[0].leaves[:DAY]
+        said, paid = f"{counted(nights_between(first, last), 'nights')} on the ground", stay.private
+        is_same = (paid["in"], paid["until"]) == (first, last)
+        other = f"{said}, {first} to {last}; the stay is {paid['in']} to {paid['until']}"
+        yield Check("nights", is_same, said if is_same else other)
+    places = [row.private["where"] for row in (flight, stay)]
+    if places[0] != places[1] and all(place.startswith("/") for place in places):  # JFK is in New York
+        yield Check("place", False, f"the stay is in {stay.private['to']}, not {flight.private['to']}")
+    parties = sorted({row.private["adults"] for row in (flight, stay)})
+    if len(parties) > 1:
+        yield Check("party", False, f"not for as many: {' and '.join(parties)} adults")
+    if len(known := currencies(map(cost_of, (flight, stay)))) > 1:
+        yield Check("currency", False, f"amounts in {' and '.join(known)} can't be added up")
+
+
+ACTION = Itinerary()

@@ -1,0 +1,99 @@
+"""A date that the model writes is held against the weekday, day, month and year that were said."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from jarvis.actions.fields import Unusable, values
+from jarvis.core.types import Facts
+from jarvis.language.dates import can_be, read_date
+from tests.actions.test_fields import action, field, is_said
+
+NOW = date(2026, 11, 26)  # a Thursday
+
+# The words, then dates that can be what they name, then some that can't.
+NAMED = [
+    ("3 days in Lisbon in May", "2027-05 2027-05-13", "2027-06 2027-04-30"),
+    ("3 days in lisbon in may under $1500", "2027-05", "2027-03"),
+    ("May 2027, two weeks", "2027-05", "2027-06"),
+    ("some time in early June", "2027-06 2027-06-02", "2027-07"),
+    ("flights on Friday 14 May", "2027-05-14", "2027-05-13 2027-05-21 2027-06-14"),
+    ("flights on Thursday 14 May", "", "2027-05-14 2027-05-13"),
+    ("Friday, May 14th", "2027-05-14", "2027-05-13 2027-05-07"),
+    ("May 14, Friday", "2027-05-14", "2027-05-15"),
+    ("on the 13th", "2027-05-13 2026-12-13", "2027-05-14"),
+    ("Friday the 13th", "2027-08-13", "2027-05-13"),
+    ("any Friday in May", "2027-05-07 2027-05-28", "2027-05-13 2027-06-04"),
+    ("Saturdays in June", "2027-06-05", "2027-06-06 2027-05-01"),
+    ("13 to 17 May", "2027-05-13 2027-05-17", "2027-05-15 2027-06-13"),
+    ("May 13-17", "2027-05-13 2027-05-17", "2027-05-14"),
+    ("from 13 May until 2 June", "2027-05-13 2027-06-02", "2027-06-13 2027-05-02"),
+    ("from Friday 14 to Monday 17 May 2027", "2027-05-14 2027-05-17", "2027-05-15"),
+    ("leave 14 May, back Friday", "2027-05-14 2027-05-21", "2027-05-20 2027-06-11"),
+    ("2027-05-13", "2027-05-13", "2027-05-14 2027-06"),
+    ("2027-04-03 for a week", "2027-04-03", "2027-03-04"),
+    ("on 13.5.", "2027-05-13", "2027-05-14 2027-06-13"),
+    ("13/05/2027", "2027-05-13", "2027-06-13"),
+    ("5/13", "2027-05-13", "2027-06-13"),
+    ("tomorrow", "2026-11-27", "2026-11-28 2026-11-26"),
+    ("today", "2026-11-26", "2026-11-27"),
+    ("for 2 in January", "2027-01", "2027-02 2027-02-01"),
+    ("under 300 dollars in march", "2027-03", "2027-05"),
+    ("I may fly on 3 June", "2027-06-03", "2027-05-03"),
+    ("a week of sun in August", "2027-08-03", "2027-09-05"),
+    ("am Freitag, den 14. Mai", "2027-05-14", "2027-05-13"),
+    ("im September", "2027-09", "2027-08"),
+    ("vom 3. bis 7. Juni", "2027-06-03 2027-06-07", "2027-06-04"),
+    ("vendredi 14 mai", "2027-05-14", "2027-05-15"),
+    ("du 3 au 7 juin", "2027-06-03", "2027-06-05"),
+    ("el 13 de mayo de 2027", "2027-05-13", "2027-05-14"),
+    ("en agosto", "2027-08", "2027-07"),
+    ("venerdì 14 maggio", "2027-05-14", "2027-05-16"),
+    ("em março", "2027-03", "2027-05"),
+    ("in 2027", "2027-05", "2026-12"),
+    ("next week", "2026-12-03 2027-05", ""),
+    ("over Christmas", "2026-12-24", ""),
+    ("for the weekend", "2026-11-28", ""),
+    ("flights to Rome", "", "2027-05 2026-12-01"),
+    ("3 nights, 2 adults, under $500", "", "2027-03-02"),
+]
+CASES = [(words, each, True) for words, good, _ in NAMED for each in good.split()]
+CASES += [(words, each, False) for words, _, bad in NAMED for each in bad.split()]
+
+
+@pytest.mark.parametrize(("words", "written", "can"), CASES)
+def test_a_date_counts_where_nothing_that_was_said_disagrees(words, written, can):
+    assert can_be(written, words, "", NOW) is can
+
+
+def test_there_are_enough_of_them():
+    assert len(CASES) >= 80
+
+
+def test_what_is_said_now_comes_before_what_was_said_in_the_turn_before():
+    assert can_be("2027-05-14", "a cheaper hotel", "3 days in May", NOW)
+    assert not can_be("2027-05-14", "no, in June", "3 days in May", NOW)
+    assert can_be("2027-05-14", "a hotel under $99.50", "3 days in May", NOW)  # that is no day
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["2027-02-30", "2027-13", "13 May", "tomorrow", "", "2027-5-1", "2020-01-01", "2099-01-01", "2020-01"],
+)
+def test_what_is_no_day_that_can_be_sold_is_told(written):
+    with pytest.raises(Unusable, match=r"is no day|is past|is too far ahead"):
+        values(action(field("date")), {"it": written}, Facts({}))
+
+
+def test_the_month_that_it_is_begins_today():
+    assert read_date("2026-11", NOW) == NOW
+    assert read_date("2026-12", NOW) == date(2026, 12, 1)
+
+
+def test_a_place_is_what_was_said_however_it_is_spelt():
+    assert is_said("place", "San José", "from san jose to boston")
+    assert is_said("place", "北京", "去北京三天")
+    assert not is_said("place", "BOS", "from Boston")
+    assert not is_said("place", "Rome", "romeo and juliet")

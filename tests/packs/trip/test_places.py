@@ -1,0 +1,201 @@
+"""Which place a name is: none is taken silently that may be another one, and none is looked up twice."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+from jarvis.core.errors import SearchFailed
+from jarvis.core.events import Tabled
+from jarvis.packs.trip.places import Location, located
+from jarvis.store.items import SavedItems
+from tests.packs.trip.travels import FLIGHTS, MAY, sells
+from tests.twins.trip_pages import suggested
+
+
+def place(name, id_, what="City", airports="", kind="city"):
+    listed = [
+        {"name": f"{code} Airport", "id": code, "city": name, "distance": "9 mi"} for code in airports.split()
+    ]
+    return {"name": name, "type": kind, "description": what, "id": id_, "airports": listed}
+
+
+# What is suggested for a name.
+PAGES = {
+    "boston": [place("Boston, Massachusetts", "/m/01cx_", "City in the United States", "BOS")],
+    "lisbon": [place("Lisbon, Portugal", "/m/04llb", "Capital of Portugal", "LIS")],
+    "naples": [
+        place("Naples, Florida", "/m/0rqf1", "City in the United States", "RSW"),
+        place("Naples, Italy", "/m/0fhsz", "City in Italy", "NAP"),
+    ],
+    "bali": [
+        place("Bali, Indonesia", "/m/01bkb", "Island and province", "DPS", "region"),
+        place("Bali, Cameroon", "/m/0bxy1", "Town in Cameroon", "BLC"),
+    ],
+    "venice": [
+        place("Venice, Italy", "/m/07_pf", "City in Italy", "VCE TSF"),
+        place("Venice, Florida", "/m/0rrgp", "City in the United States", "SRQ"),
+    ],
+    "san jose": [
+        place("San Jose, California", "/m/0f04v", "City in the United States", "SJC"),
+        place("San José, Costa Rica", "/m/0fthl", "Capital of Costa Rica", "SJO"),
+    ],
+    "toronto": [place("Toronto, Canada", "/m/0h7h6", "City in Ontario", "YYZ YTZ")],
+    "london": [
+        place("London, United Kingdom", "/m/04jpl", "Capital of England", "LHR LGW STN"),
+        place("London, Canada", "/m/0b1t1", "City in Ontario", "YXU"),
+    ],
+    "koln": [place("Cologne, Germany", "/m/01v8c", "City in Germany", "CGN")],
+    "cologne": [place("Cologne, Germany", "/m/01v8c", "City in Germany", "CGN")],
+    "北京": [place("Beijing, China", "/m/01914", "Capital of China", "PEK PKX")],
+    "barclona": [place("Barcelona, Spain", "/m/01f62", "City in Spain", "BCN")],
+    "portland": [
+        place("Portland, Oregon", "/m/02frhbc", "City in the United States", "PDX"),
+        place("Portland, Maine", "/m/0fvvz", "City in the United States", "PWM"),
+    ],
+    "hawaii": [place("Hawaii, United States", "/m/03gh4", "State", "HNL OGG KOA LIH", "region")],
+    "jfk": [place("New York, New York", "/m/02_286", "City in the United States", "JFK EWR LGA")],
+    "new york": [place("New York, New York", "/m/02_286", "City in the United States", "JFK EWR LGA")],
+    "york": [
+        place("New York, New York", "/m/02_286", "City in the United States", "JFK EWR LGA"),
+        place("York, United Kingdom", "/m/0k33p", "City in England", "LBA"),
+    ],
+    "nowhere": [],
+    "evil": [
+        {"name": "Evil", "type": "city", "id": "https://evil.example"},
+        {"name": None, "id": "/m/0x"},
+        "x",
+        {"id": "BOS,", "name": "Evil"},
+    ],
+}
+TAKEN = {
+    "Boston": "/m/01cx_",
+    "boston": "/m/01cx_",
+    "Lisbon": "/m/04llb",
+    "Toronto": "/m/0h7h6",
+    "Cologne": "/m/01v8c",
+    "Naples, Italy": "/m/0fhsz",
+    "naples italy": "/m/0fhsz",
+    "Naples, Florida": "/m/0rqf1",
+    "Bali, Indonesia": "DPS",
+    "Venice Italy": "/m/07_pf",
+    "San José, Costa Rica": "/m/0fthl",
+    "san jose costa rica": "/m/0fthl",
+    "San Jose California": "/m/0f04v",
+    "London, England": "/m/04jpl",
+    "London Ontario": "/m/0b1t1",
+    "Portland, Maine": "/m/0fvvz",
+    "Hawaii": "HNL,OGG,KOA,LIH",
+    "New York": "/m/02_286",
+    "York": "/m/0k33p",
+    "JFK": "JFK",
+    "boston massachusetts": "/m/01cx_",
+    "Boston, United States": "/m/01cx_",
+    "Lisbon, Portugal": "/m/04llb",
+    "Toronto, Canada": "/m/0h7h6",
+    "Toronto Ontario": "/m/0h7h6",
+    "Hawaii, United States": "HNL,OGG,KOA,LIH",
+    "york, england": "/m/0k33p",
+    "cologne germany": "/m/01v8c",
+    "Bali Cameroon": "/m/0bxy1",
+    "Venice, Florida": "/m/0rrgp",
+    "Portland Oregon": "/m/02frhbc",
+    "London, Canada": "/m/0b1t1",
+    "London, United Kingdom": "/m/04jpl",
+}
+ASKED = [
+    "Naples",
+    "Bali",
+    "Venice",
+    "San José",
+    "san jose",
+    "London",
+    "Köln",
+    "北京",
+    "Barclona",
+    "Portland",
+]
+ASKED += ["Naples, Spain", "London, Texas", "Portland Florida", "Venice, California", "Paris Boston"]
+ASKED += ["Bali, Italy", "Venice, France", "Naples, Maine", "San José, Spain", "New York, England"]
+UNKNOWN = ["Nowhere", "Evil", "Atlantis", "Lisboa", "Springfield", "the sea", "BOS"]
+
+
+def key(said):
+    bare = said.casefold().replace("é", "e").replace("ö", "o")
+    return next((name for name in sorted(PAGES, key=len, reverse=True) if bare.startswith(name)), "")
+
+
+class Suggestions:
+    """Stands for the engines of a turn: one page for each name."""
+
+    def __init__(self):
+        self.asked = []
+
+    async def ask_all(self, wanted):
+        self.asked += [params["q"] for _, params in wanted]
+        return [
+            suggested(*PAGES.get(key(q), PAGES["boston"] if "Boston" in q else []))
+            for q in self.asked[-len(wanted) :]
+        ]
+
+
+@pytest.fixture
+def look_up(house):
+    """Look names up as a turn would, with what was remembered; the names that the service was asked."""
+    engines = Suggestions()
+
+    def work(*names, picked=None):
+        async def visit(store):
+            return await located(names, picked or {}, "us", engines, SavedItems(store.database, "trip"))
+
+        return house.kept(visit)
+
+    work.engines = engines
+    return work
+
+
+def test_none_of_sixty_names_is_taken_for_another_place_and_each_is_looked_up_once(look_up):
+    cases = [*TAKEN, *ASKED, *UNKNOWN]
+    for said in cases * 2:
+        found = None
+        with suppress(SearchFailed):
+            found = look_up(said)
+            found = found[0] if isinstance(found, list) else found
+        if said in TAKEN:
+            assert getattr(found, "id", None) == TAKEN[said], said
+        else:
+            assert not isinstance(found, Location), said
+            assert (found is None) is (said in UNKNOWN), said
+    assert len(cases) == 60
+    once = look_up.engines.asked
+    assert [said for said in TAKEN if once.count(said) != (said != "boston")] == []  # which is Boston
+
+
+def test_a_place_is_remembered_though_another_one_is_not_known(look_up):
+    with pytest.raises(SearchFailed):
+        look_up("Boston", "Nowhere")
+    look_up("Boston")
+    assert look_up.engines.asked == ["Boston", "Nowhere"]
+
+
+def test_who_is_asked_once_is_not_asked_again(house):
+    sells(house, google_flights_autocomplete=lambda request: suggested(*PAGES[key(request.query)]))
+    wanted = {**FLIGHTS, "destination": "Naples", "out_date": f"{MAY}-14", "finish": True}
+    house.model_plans(wanted)
+    asked = house.ask("fly from Boston to Naples on 14 May, 3 nights")
+    (listed,) = [each.table for each in asked.of(Tabled)]
+
+    assert (asked.status, asked.summary["error"]["code"]) == (("failed", 1), "which")
+    assert [row.cells["name"] for row in listed.rows] == ["Naples, Florida", "Naples, Italy"]
+    assert "Which place is “Naples”?" in asked.reply
+
+    house.model_plans({**wanted, "destination": "2"})
+    there = house.ask("the second")
+    assert there.status == ("done", 0)
+    assert [request.params["arrival_id"] for request in house.serpapi.requests[-2:]] == ["/m/0fhsz"] * 2
+
+    before = len(house.serpapi.requests)
+    house.model_plans({**wanted, "destination": "Naples"})
+    assert house.ask("fly from Boston to Naples on 14 May, 3 nights").status == ("done", 0)
+    assert {request.engine for request in house.serpapi.requests[before:]} == {"google_flights"}
