@@ -255,6 +255,21 @@ def test_one_over_the_budget_is_an_answer_that_says_so(house):
     assert checks["budget"] == (False, "over $100.00 by at least $48.90")
 
 
+def test_the_lines_of_the_first_lists_are_found_again_however_often_they_are_added_up_anew(house):
+    sells(house)
+    house.model_plans(plan(**FIND), plan("receipt", rule="cheapest"))
+    house.ask(GOAL)
+    before = house.cost
+
+    for chosen in ("o2 o3", "o1 o4", "o2 o4", "o1 o3"):
+        house.model_plans(plan("receipt", offers=chosen))
+        asked = house.ask("rather another one of them")
+        (table,) = asked.summary["tables"]
+        assert (asked.status, [row["id"] for row in table["rows"]]) == (("done", 0), chosen.split())
+
+    assert house.cost == (before[0] + 4, before[1])
+
+
 def test_what_is_added_up_is_told_by_its_lines(house):
     house.serpapi.sells(google_shopping=shopping(listed(1, "Brass lantern"), listed(2, "Tin lantern")))
     find = {**FIND, "queries": "lantern", "finish": True}
