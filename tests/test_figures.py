@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 27_089,
+    "lines of the package": 27_148,
     "files of the package": 156,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 34_118,
+    "lines of the tests": 34_192,
     "lines of the scripts": 2_199,
-    "functions": 2_050,
+    "functions": 2_053,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,

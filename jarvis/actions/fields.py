@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from ..core.errors import Unusable, UsageError
+from ..core.errors import Refused, Unusable, UsageError
 from ..core.follow_ups import SORTS, leading
 from ..core.money import CURRENCIES, Money, amount_in, home_currency, read_decimal
 from ..core.tables import BEST_RATED, COUNTING, FollowUp, currencies
@@ -46,7 +46,7 @@ def unsaid(
     before: what they said in the turn before. What can't be left out, or would be written somewhere else, is
     Unusable where they did not say it. So are counts: without its offers an action would take others.
     """
-    read, both = values(action, arguments, facts), f"{before}\n{words}"
+    read, both = values(action, arguments, facts), f"{one_line(before)}\n{words}"
     # How many of something are meant only the person knows.
     owed = [field for field in action.fields if field.name in read and (field.said or field.kind == _COUNTS)]
     free = [field.name for field in action.fields if field.kind == "text" and not field.said]
@@ -122,21 +122,24 @@ def _is_change_said(value: str, words: str, facts: Facts) -> bool:
 
 _AHEAD = timedelta(330)  # flights and stays are not sold further ahead
 _LONGEST_PLACE = 60
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth".split()
 
 
 def _date(wire: str, field: Field, facts: Facts) -> str:
-    """Return the day, as 2027-05-13, or the month, as 2027-05, that *wire* is."""
+    """Return the day, as 2027-05-13, or the month, as 2027-05, that *wire* is. Raises Refused, too."""
     text, today = one_line(wire, 20), date.today()
     if (day := read_date(text, today)) is None:
         raise Unusable(f"`{text}` is no day: write it as 2027-05-13, or a month as 2027-05")
     if not today <= day <= today + _AHEAD:
-        raise Unusable(f"`{text}` is {'past' if day < today else 'too far ahead'}: today is {today}")
+        why = "past" if day < today else f"too far ahead: none is sold after {today + _AHEAD}"
+        raise Refused(f"{text} is {why}.", hint="Say another day.")
     return text
 
 
 def _is_day_said(value: str, words: str, facts: Facts) -> bool:
-    before, _, now = words.rpartition("\n")  # the turn before stands first
-    return can_be(value, now, before, date.today()) or _was_asked(value, facts)
+    before, _, now = words.partition("\n")  # the turn before stands first
+    said = (can_be(value, each, date.today()) for each in (now, before))
+    return next((each for each in said if each is not None), _was_asked(value, facts))
 
 
 def _place(wire: str, field: Field, facts: Facts) -> str:
@@ -148,13 +151,31 @@ def _place(wire: str, field: Field, facts: Facts) -> str:
 
 
 def _is_place_said(value: str, words: str, facts: Facts) -> bool:
-    return has_word(folded(words), folded(value)) or _was_asked(value, facts)
+    is_code = re.fullmatch("[A-Z]{3}", value)  # “to the sea” names no airport
+    is_said = has_word(words, value) if is_code else has_word(folded(words), folded(value))
+    return is_said or _was_asked(value, facts) or _is_picked(value, words, facts)
+
+
+def _is_picked(value: str, words: str, facts: Facts) -> bool:
+    """Return whether *words* pick the place that is called so out of those that they were asked about.
+
+    By the number of its line, or by a word that none of the others has.
+    """
+    rows = [row for table in facts.tables for row in table.rows if row.private.get("place")]
+    told = [{*folded(" ".join(map(str, row.cells.values()))).replace(",", "").split()} for row in rows]
+    said = {*folded(words).replace(",", " ").split()}
+    own = [each.difference(*told[:at], *told[at + 1 :]) for at, each in enumerate(told)]
+    lines = [{str(n), *_ORDINALS[n - 1 : n]} for n in range(1, len(rows) + 1)]
+    return any(
+        row.private["place"] == value and (len(rows) == 1 or said & (own[at] | lines[at]))
+        for at, row in enumerate(rows)
+    )
 
 
 def _was_asked(value: str, facts: Facts) -> bool:
     """Return whether a list at hand was found by that *value*."""
-    rows = (row for table in facts.tables for row in table.rows)
-    return any(folded(value) == folded(each) for row in rows for each in row.private.values())
+    rows = [row.private for table in facts.tables for row in table.rows if not row.private.get("place")]
+    return any(folded(value) == folded(each) for private in rows for each in private.values())
 
 
 # Offers of this thread, by their ids, by the lines of the list last shown, or the first of it by a rank.

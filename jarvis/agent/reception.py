@@ -137,7 +137,8 @@ def is_shown(step: Step, action: Action) -> bool:
     """Return whether what came of *step* is told: of a search that worked a reply tells, or a table."""
     if step.outcome.code == MISPLANNED or (action.sums_up and step.outcome.table):  # which tells all of it
         return False
-    return step.outcome.state != "done" or (action.answers and step.outcome.table is None)
+    is_listed = step.outcome.table and step.outcome.table.rows
+    return step.outcome.state != "done" or (action.answers and not is_listed)
 
 
 def observed(step: Step, actions: Actions) -> Observed:

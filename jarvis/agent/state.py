@@ -22,7 +22,7 @@ from .meter import Meter
 from .reading import Reading
 from .retry import Retry
 
-_ALONG = 3  # lists that come along with what sums them up
+_ALONG = 3  # lists that come along
 
 
 class State(TypedDict, total=False):
@@ -100,7 +100,7 @@ def with_table(state: State, table: Table, given: int, *, sums_up: bool) -> Stat
     first = 1 + sum(len(record["rows"]) for record in before if record["first"])
     ids = itertools.count(known + 1)
     rows = [row if row.id else row._replace(id=f"{OFFER}{next(ids)}") for row in table.rows]
-    record = {**kept_record_of(table._replace(rows=tuple(rows))), "first": first}
+    record = {**kept_record_of(table._replace(rows=tuple(rows))), "first": first if rows else 0}
     return {"tables": [*before, record], "offers": next(ids) - 1}
 
 
@@ -188,12 +188,10 @@ class TurnTables:
         return [Tabled(table, record["first"]) for table, record in zip(self.of(state), records, strict=True)]
 
     def kept(self, state: State) -> list[Tabled]:
-        """Return the tables that are kept with a turn: what was summed up comes along from its thread."""
+        """Return the tables that are kept with a turn: lists of other kinds come along from its thread."""
         listed = self.listed(state)
-        if not (listed and listed[-1].table.checks):
-            return listed
         anew = {table.kind for table, _ in listed}
-        along = [table for table in self.thread.tables if not table.checks and table.kind not in anew]
+        along = [table for table in self.thread.tables if anew and table.kind not in anew]
         return [*(Tabled(table, 0) for table in along[-_ALONG:]), *listed]
 
     def lines(self, state: State) -> list[str]:
@@ -207,7 +205,9 @@ class TurnTables:
     def tell(self, state: State, count: int | None = None) -> None:
         """Tell the tables in *state* that were not told yet, up to that *count*."""
         for tabled in self.listed(state)[self._told : count]:
-            if tabled.first or not tabled.table.checks:  # what was worked out anew is not worth a line
+            if tabled.first or (
+                tabled.table.rows and not tabled.table.checks
+            ):  # what was worked out anew is not worth a line
                 self._tell(tabled)
             self._told += 1
 

@@ -6,7 +6,7 @@ from ..actions import catalogue
 from ..config.settings import Settings
 from ..core.errors import UsageError
 from ..core.events import Tabled
-from ..core.follow_ups import SHOW, arranged, leading
+from ..core.follow_ups import FILTERS, SHOW, arranged, leading
 from ..core.tables import Table
 from ..core.types import MOST_LINES, Address, Outcome
 from ..language.follow_ups import asked_of, change_in
@@ -49,6 +49,8 @@ async def _asked_of_list(said: str, settings: Settings, history: History) -> Com
         return _opening_all(lines, settings.thread)
     asked = asked_of(table, change, market(settings).country) if change and table else None
     if change is None or table is None or asked is None:
+        return None
+    if table.checks and asked.verb in FILTERS:  # of a sum: it has to be worked out anew
         return None
     shown = tuple(address.id for address in lines)
     try:

@@ -9,37 +9,33 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
+from functools import partial
 from typing import NamedTuple
 
 
-def _named_in_file() -> dict[str, dict[str, int]]:
-    """Return the numbers of months and weekdays, and of days from today on, by their names."""
-    known: dict[str, dict[str, int]] = {"month": {}, "weekday": {}, "near": {}}
+def _read_names() -> Iterator[dict[str, int]]:
+    """Yield what stands in dates.txt, by its kinds in their order: words, with their numbers."""
     with open(os.path.join(os.path.dirname(__file__), "dates.txt"), encoding="utf-8") as file:
-        for kind, number, *names in (row.split() for row in file if row[0] != "#"):
-            known[kind] |= dict.fromkeys(names, int(number))
-    return known
+        rows = [row.split() for row in file if row[0] != "#"]
+    for kind in dict.fromkeys(row[0] for row in rows):
+        yield {name: int(row[1]) for row in rows if row[0] == kind for name in row[2:]}
 
 
-_MONTH, _WEEKDAY, _NEAR = _named_in_file().values()
-_DAY = len("2027-05-13")
-# They are words besides: they count beside a day, and months behind “in”.
-_SHORT = frozenset("jan feb mar apr may jun jul aug sept sep oct nov dec mon tue wed thu fri sat sun".split())
-_PASSED = frozenset("the of de den der dem le el il o".split())  # may stand within a date
-_TO = frozenset("- – to until till through and or bis und au al et y e a".split())
-_IN = frozenset("in mid early late next this by before after since im en em".split())
+_MONTH, _WEEKDAY, _NEAR, _SHORT, _PASSED, _TO, _IN = _read_names()
 _KINDS = {"M": _MONTH, "W": _WEEKDAY, "N": _NEAR, "T": _TO, "I": _IN}
+_DAY = len("2027-05-13")
 # What names a time, and nothing that a date could be held against.
 _VAGUE = re.compile(
-    r"\b(?:next|this|coming|soon|weekends?|christmas|easter|new year\w*|summer|winter|spring|autumn|"
-    r"nächste\w*|diese\w*|wochenende|weihnachten|ostern|prochaine?|noël|próxim[oa]|navidad|prossim[oa]|natale|"
-    r"in \S+ (?:days?|weeks?|months?))\b"
+    r"\b(?:(?:next|this|coming|nächste\w*|diese\w*|prochaine?|próxim[oa]|prossim[oa]|la) (?:week|month|year|"
+    r"summer|winter|spring|autumn|holidays?|woche|monat|jahr|semaine|mois|semana|mes|settimana|mese)\w*|weekends?|"
+    r"(?:at|over|for|this|next) (?:easter|christmas|new year)\w*|wochenende|weihnachten|noël|navidad|natale|"
+    r"soon|in \S+ (?:days?|weeks?|months?)|in (?:the )?(?:summer|winter|spring|autumn))\b"
 )
-_WORD = r"(\d{1,2})(st|nd|rd|th|er|º)?(?!\d)|(20\d\d)(?!\d)|[^\W\d_]+(?:'[^\W\d_]+)?|[-–]|\d+"
-_IN_NUMBERS = r"\b(?:(20\d\d)-(\d\d)-(\d\d)\b|(\d{1,2})[./](\d{1,2})\b\.?(?:[./]?(20\d\d)\b)?)"
+_WORD = r"(\d{1,2})(st|nd|rd|th|er|º)?(?!\d)|(20[2-4]\d)(?!\d)|[^\W\d_]+(?:'[^\W\d_]+)?|[-–]|\d+"
+_IN_NUMBERS = r"\b(?:(20\d\d)-(\d\d)-(\d\d)\b|(\d{1,2})(?:/(\d{1,2})\b|\.(\d{1,2})\.)(?:/?(20\d\d)\b)?)"
 # How a date is written, as a letter for each of its words: _kind says which.
 _WRITTEN = re.compile(
-    "[Ww]?[DO](?:T[Ww]?[DO])?[Mm]Y?[Ww]?|[Ww]?[Mm][DO](?:T[Ww]?[DO])?Y?|[Ww][DO]|O|MY?|I[Mm]Y?|mY|W|IY|N"
+    "[Ww]?[DO](?:T[Ww]?[DO])?[Mm]Y?[Ww]?|[Ww]?[Mm][DO](?:T[Ww]?[DO])?Y?|[Ww][DO]|O|MY?|IT?[Mm]Y?|mY|W|IY|(?<![Ww])N"
 )
 
 
@@ -55,7 +51,7 @@ class Named(NamedTuple):
         """Return whether *day* can be this one. is_month: whether any day of its month is meant."""
         own = (day.weekday(), day.day, day.month, day.year)
         pairs = [*zip(self, own, strict=True)][2 if is_month else 0 :]
-        return all(said in (None, has) for said, has in pairs)
+        return not (is_month and self.day) and all(said in (None, has) for said, has in pairs)
 
 
 def read_date(text: str, today: date) -> date | None:
@@ -66,16 +62,14 @@ def read_date(text: str, today: date) -> date | None:
     return None
 
 
-def can_be(text: str, words: str, before: str, today: date) -> bool:
+def can_be(text: str, words: str, today: date) -> bool | None:
     """Return whether the day or month *text* is one that *words* name, as far as they do.
 
-    Where they name a time by no more than “next week”, it can be any. before: what was said in the turn
-    before, which counts where they say nothing on when.
+    Where they name a time by no more than “next week”, it can be any. None: they say nothing on when.
     """
     day, named = read_date(text, today), _completed([*_named(words.casefold(), today)])
     if day is None or not named:
-        is_vague = _VAGUE.search(words.casefold()) is not None
-        return day is not None and (is_vague or (bool(before) and can_be(text, before, "", today)))
+        return True if day and _VAGUE.search(words.casefold()) else None
     return any(each.is_met(day, is_month=len(text) < _DAY) for each in named)
 
 
@@ -94,15 +88,24 @@ def _completed(named: Sequence[Named]) -> list[Named]:
 
 
 def _named(words: str, today: date) -> Iterator[Named]:
-    """Yield the days that *words*, in small letters, name."""
-    for year, month, day, first, second, then in re.findall(_IN_NUMBERS, words):
-        # Of 3/5 nobody can tell which is the month; 99.50 is an amount.
-        pairs = [(day, month)] if year else [(first, second), (second, first)]
-        read = [Named(None, int(d), int(m), int(year or then or 0) or None) for d, m in pairs]
-        yield from (each for each in read if each[1] in range(1, 32) and each[2] in range(1, 13))
-    tokens = [each for each in re.finditer(_WORD, re.sub(_IN_NUMBERS, ".", words)) if each[0] not in _PASSED]
-    for match in _WRITTEN.finditer("".join(map(_kind, tokens))):
-        yield from _days(tokens[slice(*match.span())], today)
+    """Yield the days that *words*, in small letters, name: of 3/5 both, since nobody can tell which it is."""
+    for is_month_first in (False, True):
+        spelt = re.sub(
+            _IN_NUMBERS, partial(_spelt, is_month_first=is_month_first), words.replace("-feira", "")
+        )
+        tokens = [each for each in re.finditer(_WORD, spelt) if each[0] not in _PASSED]
+        for match in _WRITTEN.finditer("".join(map(_kind, tokens))):
+            yield from _days(tokens[slice(*match.span())], today)
+
+
+def _spelt(match: re.Match[str], *, is_month_first: bool) -> str:
+    """Return a date in numbers with its month as a word."""
+    year, month, day, *two, then = match.group(1, 2, 3, 4, 5, 6, 7)
+    first, second = day or two[0], month or two[1] or two[2]
+    if is_month_first and not year:
+        first, second = second, first
+    name = next((name for name, number in _MONTH.items() if number == int(second)), ".")
+    return f" {first} {name} {year or then or ''} "
 
 
 def _kind(match: re.Match[str]) -> str:

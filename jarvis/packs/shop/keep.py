@@ -179,7 +179,8 @@ class Keep(BrainAction):
         return {"offers": said[1]} if said else None
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        rows = tuple(chosen(arguments["offers"], facts, _MOST))
+        own = tuple(table for table in facts.tables if table.kind in PACK.tables)
+        rows = tuple(chosen(arguments["offers"], facts._replace(tables=own), _MOST))
         list_ = one_line(str(arguments.get("list") or WISHLIST), _LONGEST_NAME).casefold()
         names = (one_line(title_of(row), _LONGEST) or row.id for row in rows)
         given = {"list": list_, "offers": [row.id for row in rows]}

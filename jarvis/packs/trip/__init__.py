@@ -13,7 +13,7 @@ PACK = Pack(
     "flights, hotels, and whole trips that are added up and kept",
     words={
         "en": "flight flights fly flying airline airlines airport airports nonstop layover hotel hotels "
-        "hostel trip trips travel traveling travelling vacation getaway itinerary days nights weekend",
+        "hostel trip trips travel traveling travelling vacation getaway itinerary days nights week weekend",
         "de": "flug flüge fliegen flughafen unterkunft reise reisen urlaub tage nächte",
         "es": "vuelo vuelos volar aeropuerto viaje viajes vacaciones días noches",
         "fr": "vol vols aéroport hôtel hôtels voyage voyages vacances séjour jours nuits",

@@ -25,7 +25,7 @@ class Approve(BrainAction):
     needs_table = True
 
     def plain(self, words: str) -> dict[str, str] | None:
-        it = r"(?:approve(?: it| this| that)?|(?:approve|keep|save) (?:the|this|that) trip)\W*"
+        it = r"(?:approve(?: it| this| that)?|(?:approve|keep|save) (?:the|this|that) trip)[.!]*"
         return {} if re.fullmatch(it, words.casefold().strip()) else None
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:

@@ -9,7 +9,7 @@ import typer
 from ...core.errors import UsageError
 from ...core.follow_ups import table_in
 from ...core.text import one_line
-from ...output.records import dumped, show
+from ...output.records import show
 from ...output.tables import table_lines
 from . import PACK, TRIPS
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from ..context import Console
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Number = Annotated[int, typer.Argument(metavar="N", help="Its number in `trip list`.", show_default=False)]
+Number = Annotated[
+    int, typer.Argument(metavar="N", min=1, help="Its number in `trip list`.", show_default=False)
+]
 _LONGEST = 100  # characters of a title
 
 app = typer.Typer(
@@ -37,14 +39,14 @@ def list_trips(ctx: typer.Context, as_json: Json = False) -> None:
 
 
 @app.command("show", help="Show a trip: the last one, unless you say which.")
-def show_trip(ctx: typer.Context, number: Number = 0, as_json: Json = False) -> None:
+def show_trip(
+    ctx: typer.Context, number: Annotated[int, typer.Argument(metavar="[N]")] = 0, as_json: Json = False
+) -> None:
     screen = ctx.obj.screen
     record, trip = _numbered(ctx.obj, number)
     table = table_in(trip.body["draft"])._replace(note="")
-    if as_json:
-        screen.out(dumped({**record, "trip": table.as_record()}))
-    else:
-        screen.out("\n".join([record["title"], *table_lines(screen, table, 1, screen.width)]))
+    lines = [record["title"], *table_lines(screen, table, 1, screen.width)]
+    show(screen, {**record, "trip": table.as_record()}, *lines, as_json=as_json)
 
 
 @app.command("rm", help="Remove a trip.")

@@ -14,6 +14,7 @@ from json import dumps, loads
 from typing import Any, NamedTuple
 
 from ...actions import ENGINES, BrainAction, Field, Service, reason
+from ...actions import failed as failure
 from ...core import urls
 from ...core.errors import JarvisError, Refused
 from ...core.money import Money, price_of
@@ -68,22 +69,19 @@ class FindFlights(BrainAction):
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         origin, when = arguments.get("origin") or facts.settings[PACK.name]["home"], arguments.get("out_date")
         names = [str(origin), str(arguments.get("destination") or "")]
-        if not all(names):
-            hint = "Say it. Where you live, once and for all: jarvis config set packs.trip.home Boston"
-            raise Refused("From where they travel was not said, or to where.", hint=hint)
-        if not when:
-            raise Refused("When they travel was not said.", hint="Say a day or a month.")
+        if not (when and all(names)):
+            hint = "Where you live can be said once and for all: jarvis config set packs.trip.home Boston"
+            raise Refused("From where, to where or when they travel was not said.", hint=hint)
         nights, whom = _nights(when, arguments), for_whom(arguments, facts)
         asked = [{**whom, **days} for days in _days(when, nights)]
         # What they said need not be said again for another search.
-        said = {"from": names[0], "when": when, "return": arguments.get("back_date", "")}
+        said = {"from": names[0], "asked_out": when, "asked_back": arguments.get("back_date", "")}
         private = {**said, "to": names[1], "adults": whom["adults"]}
         given = {"names": names, "picked": answered(names, facts), "asked": asked, "private": private}
         stay = "one way" if nights is None else f"{counted(nights, 'nights')} away"
         told = [" → ".join(names), f"{told_day(when)}, {stay}", counted(int(whom["adults"]), "adults")]
-        return Effect(
-            "reads", " · ".join(told), given, credits=1 + len(asked)
-        )  # a place is looked up once ever
+        # A place is looked up once ever: that is not counted.
+        return Effect("reads", " · ".join(told), given, credits=1 + len(asked))
 
     async def perform(self, effect: Effect, engines: Engines, saved: SavedItems) -> Outcome:
         names, picked, asked, private = (effect.arguments[e] for e in ("names", "picked", "asked", "private"))
@@ -97,13 +95,16 @@ class FindFlights(BrainAction):
         read = [entry for each, page in answers for entry in read_flights(page, each, known)]
         failed = {told_day(each[_OUT]): page for each, page in answers if isinstance(page, JarvisError)}
         rows = sorted((each for each in read if isinstance(each, Row)), key=cost_of)
-        if failed and not rows:
-            raise next(iter(failed.values()))
         rows[:1] = [back for row in rows[:1] for back in await ways_back(row, engines)]
         left_out = Counter(each for each in read if isinstance(each, str))
-        failures = tuple(f"{day} could not be tried: {reason(why)}" for day, why in failed.items())
-        table = table_of(FLIGHT, COLUMNS, rows, left_out, _note(asked))._replace(failures=failures)
-        return outcome_of(table, effect.target, "flights")
+        failures = [f"{day} could not be tried: {reason(why)}" for day, why in failed.items()]
+        if rows and _BACK in asked[0] and not rows[0].private.get("back"):
+            failures.append("The ways back could not be looked up.")
+        table = table_of(FLIGHT, COLUMNS, rows, left_out, _note(asked))._replace(failures=tuple(failures))
+        outcome = outcome_of(table, effect.target, "flights")
+        if failed and not rows:
+            outcome = failure(self.not_done(effect.target), next(iter(failed.values())))
+        return outcome._replace(table=table)  # an empty list, too: none of before takes its place
 
 
 def _nights(when: str, arguments: Mapping[str, Any]) -> int | None:
@@ -158,6 +159,12 @@ def ways_in(private: Values) -> list[Journey]:
     return [Journey(*loads(private[way])) for way in ("out", "back") if private.get(way)]
 
 
+def nights_of(private: Values) -> tuple[str, str]:
+    """Return the day on which they land, and that of the way back."""
+    there, back = ways_in(private)
+    return there.lands[:DAY], back.leaves[:DAY]
+
+
 def cost_of(row: Row) -> Money:
     """Return what *row*, of a list in which all have a price, costs in all."""
     return money_in(row.cells["price"]) or Money(Decimal(0), "")
@@ -175,6 +182,9 @@ def read_flights(page: object, asked: Values, known: Values) -> list[Row | str]:
             return UNREADABLE
         if not (price := price_of(at(entry, "price"), asked["currency"])):
             return NO_PRICE
+        day = loads(out)[2][:DAY]
+        if day != asked.get(_BACK if "departure_token" in asked else _OUT, day):
+            return "on another day"
         private = {"out": out, "asked": dumps(asked), "token": token_at(entry, "departure_token")}
         return flight_row({**known, **private}, price, url)
 
@@ -194,9 +204,9 @@ def flight_row(private: Values, price: Money, url: str = "") -> Row:
         "price": price,
     }
     days = [f"{told_day(way.leaves[:DAY])} {way.leaves[-5:]}" for way in ways]
-    flown = [f"{way.stops} {way.takes} {end}" for way, end in zip(ways, ("out", "back"), strict=False)]
     includes = "both ways" if ways[1:] else "one way"
-    told = told_in_trip([airlines, *flown], days, includes, private["adults"])
+    route = f"{airlines} {ways[0].start}–{ways[0].end}"
+    told = told_in_trip([route, str(cells["stops"]), str(cells["takes"])], days, includes, private["adults"])
     return Row("", cells, url, "service" if url else "", {**private, **told})
 
 

@@ -15,7 +15,7 @@ from ...search.serpapi import Engines
 from ...store.items import SavedItems
 from .. import entries
 from . import FLIGHT, HOTEL, TRIP, finding
-from .find_flights import NO_PRICE, ways_in
+from .find_flights import NO_PRICE, nights_of
 from .finding import DAY, Values, nights_between, told_day
 from .places import SAVED, answered, located
 
@@ -54,7 +54,7 @@ class FindHotels(BrainAction):
         first, last = _days(arguments, known)
         if first >= last:
             raise Refused(f"There is no night to stay from {first} to {last}.")
-        whom = finding.for_whom({"adults": known.get("adults"), **arguments}, facts)
+        whom = finding.for_whom(arguments, facts)
         given = {"name": name, "picked": answered([name], facts), "asked": {**whom, _IN: first, _OUT: last}}
         told = [name, f"{told_day(first)} – {told_day(last)}", counted(int(whom["adults"]), "adults")]
         return Effect("reads", " · ".join(told), given, credits=1)
@@ -74,15 +74,16 @@ class FindHotels(BrainAction):
         nights = counted(nights_between(asked[_IN], asked[_OUT]), "nights")
         note = f"Prices are for {nights} and all of you; taxes may come on top."
         table = entries.table_of(HOTEL, COLUMNS, rows, left_out, note)
-        return entries.outcome_of(table, effect.target, "stays")
+        return entries.outcome_of(table, effect.target, "stays")._replace(table=table)
 
 
 def _days(arguments: Mapping[str, Any], flight: Values) -> tuple[str, str]:
     """Return the day of the first night, and the one after the last: from landing until the way back."""
     said, nights = arguments.get("in_date", ""), finding.nights_in(arguments)
     if flight and not said:
-        there, back = ways_in(flight)
-        return there.lands[:DAY], back.leaves[:DAY]
+        said, last = nights_of(flight)
+        if not nights:
+            return said, last
     if not nights or len(said) != DAY:
         raise Refused("Which nights they stay was not said.", hint="Say the first day, and how many nights.")
     return said, str(date.fromisoformat(said) + timedelta(nights))

@@ -16,6 +16,7 @@ from ...core.text import counted, one_line
 from ...core.types import Facts
 from ...search.serpapi import Engines, Page
 from ..entries import at
+from . import FLIGHT, HOTEL, TRIP
 
 Values: TypeAlias = Mapping[str, str]  # that an engine is asked, or that a row has for itself
 
@@ -31,7 +32,10 @@ def for_whom(arguments: Mapping[str, Any], facts: Facts) -> Values:
     """Return for how many is asked, and in which country and currency."""
     country = facts.country or "us"  # where it is not known where they are
     currency = facts.currency or getattr(home_currency(country), "code", "USD")
-    return {"adults": arguments.get("adults") or "1", "currency": currency, "gl": country, "hl": "en"}
+    # For as many as before, unless they say how many now.
+    known = [row.private["adults"] for table in last_table(facts, FLIGHT, HOTEL, TRIP) for row in table.rows]
+    adults = arguments.get("adults") or next(iter(known), "1")
+    return {"adults": adults, "currency": currency, "gl": country, "hl": "en"}
 
 
 async def answers_of(engine: str, asked: Sequence[Values], engines: Engines) -> list[Page | JarvisError]:

@@ -17,13 +17,13 @@ from ...search.serpapi import Engines
 from ..entries import table_of
 from ..sums import Choice, added, best, less, shared, within_budget
 from . import FLIGHT, HOTEL, TRIP
-from .find_flights import DEAR, cost_of, ways_back, ways_in
-from .finding import DAY, last_table, nights_between
+from .find_flights import DEAR, cost_of, nights_of, ways_back, ways_in
+from .finding import last_table, nights_between
 
 _RULES = (BEST_RATED, "cheapest")
 _BUDGET = "budget"  # what a row of the foot is
 _SHORTEST = 45  # minutes to change planes
-_DRAFT = "Draft. Say what to change, or: jarvis approve"
+_DRAFT = "Draft. Say what to change, or “approve”."
 _UNSOUND = "Not a sound trip, so it can't be kept. Say what to change."
 _TOLD = ("what", "when", "includes")  # what rows of flights and stays say of themselves
 _COLUMNS = (
@@ -52,12 +52,13 @@ class Itinerary(BrainAction):
     needs_table = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        named = dict.fromkeys(arguments.get("offers") or ())
-        lists = [_offered(facts, FLIGHT, "out", named), _offered(facts, HOTEL, "in", named)]
-        if not any(lists):
-            raise Refused("There is nothing to add up: look for flights and a stay first.")
+        named, rule = arguments.get("offers") or (), arguments.get("rule")
+        lists = [_offered(facts, *each, named, rule) for each in ((FLIGHT, "out"), (HOTEL, "in"))]
+        found = [table.rows for kind in (FLIGHT, HOTEL) for table in last_table(facts, kind)]
+        if not (any(lists) and all(found)):
+            raise Refused("There is nothing to add up: look for flights and a stay that there are.")
         to = next(row.private["to"] for rows in lists for row in rows)
-        rule, budget = arguments.get("rule") or BEST_RATED, arguments.get("budget") or _budget(facts, to)
+        rule, budget = rule or BEST_RATED, arguments.get("budget") or _budget(facts, to)
         told = ", ".join(named) or f"{rule}{f' that fit {budget.told}' if budget else ''}"
         return Effect("reads", told, {"lists": lists, "rule": rule, "budget": budget}, credits=2)
 
@@ -80,13 +81,20 @@ class Itinerary(BrainAction):
         return Outcome("done", f"Added up the trip: {costs}.", effect.target, table=table)
 
 
-def _offered(facts: Facts, kind: str, key: str, named: Mapping[str, object]) -> Sequence[Row]:
-    """Return what there is to pick from of a *kind*: what is *named*, else the list found last.
+def _offered(facts: Facts, kind: str, key: str, named: Sequence[str], rule: str | None) -> Sequence[Row]:
+    """Return what there is to pick from of a *kind*: what is *named*, else what the draft has, or was found.
 
-    key: of a private value that rows of that kind have, in a draft too.
+    key: of a private value that rows of that kind have, in a draft too. By a rule it is picked from all.
     """
-    rows = [row for table in facts.tables for row in table.rows if row.id in named and key in row.private]
-    return rows[-1:] or [row for table in last_table(facts, kind) for row in table.rows]
+    rows = {row.id: row for table in facts.tables for row in table.rows if key in row.private}
+    if chosen := [id_ for id_ in named if id_ in rows]:
+        if len(chosen) > 1:
+            raise Refused("A trip has one flight and one stay: name one of each.")
+        return [rows[chosen[0]]]
+    found = [row for table in last_table(facts, kind) for row in table.rows]
+    newest = [table for table in last_table(facts, kind, TRIP) if table.kind == TRIP]
+    drafted = [row for table in newest for row in table.rows if key in row.private]
+    return drafted if drafted and not rule else [*found, *drafted]
 
 
 def _budget(facts: Facts, to: str) -> Money | None:
@@ -104,7 +112,9 @@ def fitting(lists: Sequence[Sequence[Row]], rule: str, budget: Money | None) -> 
     """
     flights, stays = lists
     both_ways = [row for row in flights if row.private.get("back")]
-    wants = [want for want in (both_ways or flights, stays) if want]
+    nights = [(row.private["in"], row.private["until"]) for row in stays]
+    fit = [row for row in both_ways if not stays or nights_of(row.private) in nights]
+    wants = [want for want in (fit or both_ways or flights, stays) if want]
     places = best([_choices(want, rule) for want in wants], budget)
     rows = [want[place] for want, place in zip(wants, places, strict=True)]
     return (rows[0] if flights else None), (rows[-1] if stays else None)
@@ -131,18 +141,20 @@ def _foot(total: Sequence[Money], adults: int, budget: Money | None) -> Iterator
 def audited(flight: Row | None, stay: Row | None) -> tuple[Check, ...]:
     """Return what came of each check of a trip: one that is not met makes it unsound."""
     checks = [*(_flights(flight) if flight else ()), *(_together(flight, stay) if flight and stay else ())]
-    missing = [what for what, row in (("flights", flight), ("a stay", stay)) if not row]
-    said = "bags and city tax not included" + "".join(f", {what} not looked for yet" for what in missing)
+    missing = [what for what, row in (("flights", flight), ("stay", stay)) if not row]
+    said = ", ".join([*(f"no {what} in it" for what in missing), "bags and city tax not included"])
     return (*checks, Check("not included", None, said))
 
 
 def _flights(flight: Row) -> Iterator[Check]:
     """Yield whether they come back once they are there, as flown, and at the price that was listed."""
     there, *back = ways_in(flight.private)
-    said = "both ways" if back else "no way back"
+    said = "both ways" if back else "no way back is known"
     if back and (leaves := back[0].leaves) <= there.lands:
         said = f"the way back leaves on {leaves}, before they land on {there.lands}"
     yield Check("both ways", said == "both ways", said)
+    if back and back[0].start != there.end:
+        yield Check("airports", None, f"back from {back[0].start}, not {there.end}")
     for way in (there, *back):
         route, parts = f"{way.start}–{way.end}", way.flown + sum(way.layovers)
         if way.minutes != parts:
@@ -156,9 +168,8 @@ def _flights(flight: Row) -> Iterator[Check]:
 
 def _together(flight: Row, stay: Row) -> Iterator[Check]:
     """Yield whether the nights that are paid for are those on the ground, and what does not go together."""
-    there, *back = ways_in(flight.private)
-    if back:
-        first, last = there.lands[:DAY], back[0].leaves[:DAY]
+    if flight.private.get("back"):
+        first, last = nights_of(flight.private)
         said, paid = f"{counted(nights_between(first, last), 'nights')} on the ground", stay.private
         is_same = (paid["in"], paid["until"]) == (first, last)
         other = f"{said}, {first} to {last}; the stay is {paid['in']} to {paid['until']}"

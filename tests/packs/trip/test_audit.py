@@ -82,7 +82,7 @@ def nights(first=14, last=17, **more):
 PORTO = nights()._replace(private={**nights().private, "to": "Porto", "where": "/m/0pmpl"})
 FAULTS = {
     "a stay in another place": (flight(there(), back()), PORTO, "the stay is in Porto, not Lisbon"),
-    "no way back": (flight(there(), None), nights(), "no way back"),
+    "no way back": (flight(there(), None), nights(), "no way back is known"),
     "back before it lands": (flight(there(), back(14, 7)), nights(14, 14), "before they land"),
     "back before it leaves": (flight(there(), back(12)), nights(12, 14), "before they land"),
     "a night too few": (
@@ -133,7 +133,7 @@ def test_what_is_not_looked_for_yet_is_told_and_is_no_fault():
     alone = drafted([flight(there(), back())], [])
 
     assert alone.state == "done"
-    assert alone.table.checks[-1].said == "bags and city tax not included, a stay not looked for yet"
+    assert alone.table.checks[-1].said == "no stay in it, bags and city tax not included"
 
 
 @pytest.mark.parametrize(

@@ -98,9 +98,9 @@ def test_nothing_is_kept_that_nobody_asked_for_and_nothing_that_is_unsound(house
     ("fields", "told_of"),
     [
         ({"out_date": "2027-02-31"}, None),
-        ({"out_date": f"{YEAR}-06"}, "When they travel was not said."),  # they said May
-        ({"origin": None}, "From where they travel was not said"),
-        ({"destination": "Paris"}, "or to where."),  # nobody said Paris
+        ({"out_date": f"{YEAR}-06"}, "when they travel was not said"),  # they said May
+        ({"origin": None}, "From where, to where"),
+        ({"destination": "Paris"}, "to where or when"),  # nobody said Paris
         ({"adults": "20"}, None),
     ],
 )
@@ -135,6 +135,45 @@ def test_who_flies_by_night_stays_as_long(house):
     house.model_plans({**FLIGHTS, "overnight": "yes"}, HOTELS, ADDED_UP)
 
     assert told(house.ask(WORDS)).checks[1].said == "3 nights on the ground"
+
+
+def test_a_search_that_finds_nothing_leaves_nothing_of_before_to_add_up(house):
+    sells(house)
+    travels(house)
+    for sold in (lambda request: pages.page(request.params), Status(429)):
+        sells(house, google_flights=sold)
+        later = {**FLIGHTS, "out_date": MAY.replace("-05", "-06")}
+        house.model_plans(later, HOTELS, ADDED_UP, *[plan("reply", text="There are none.")] * 3)
+        asked = house.ask("3 days in Lisbon from Boston in June under $1500, the same otherwise")
+
+        assert [each for each in asked.of(Tabled) if each.table.kind == "trip"] == []
+        assert ("itinerary", "done") not in asked.steps
+        house.gemini._script.clear()
+        house.gemini.unexpected.clear()
+
+
+def test_what_they_chose_stays_until_they_choose_otherwise_and_the_party_too(house):
+    sells(house)
+    house.model_plans({**FLIGHTS, "adults": "2"}, {**HOTELS, "adults": "2"}, ADDED_UP)
+    house.ask(WORDS)
+    house.model_plans(plan("itinerary", offers="o12"))
+    assert told(house.ask("take Casa Verde")).rows[1].id == "o12"
+    house.model_plans(plan("find_hotels", destination="Lisbon"))  # a look at others
+    assert house.ask("which hotels are there in Lisbon?").status == ("done", 0)
+    house.model_plans(plan("itinerary", offers="o2"))
+    asked = house.ask("and the second flight")
+
+    assert told(asked).rows[0].id == "o2"
+    assert "total, for 2" in costs(asked)
+
+
+def test_two_flights_or_twice_a_room_are_no_trip(house):
+    sells(house)
+    travels(house)
+    for offers in ("o1 o2 o11", "o1 2 of o11"):
+        house.model_plans(plan("itinerary", offers=offers), plan("reply", text="One of each, then."))
+        asked = house.ask("take 2 of the first two of them")
+        assert "name one of each" in asked.reply
 
 
 def test_a_budget_that_nothing_fits_is_told_in_a_line_after_one_try(house):

@@ -73,4 +73,5 @@ def stay(
 
 
 def lists(flights: list[Row], stays: list[Row]) -> tuple[Table, ...]:
-    return Table(FLIGHT, COLUMNS, tuple(flights)), Table(HOTEL, HOTEL_COLUMNS, tuple(stays))
+    found = Table(FLIGHT, COLUMNS, tuple(flights)), Table(HOTEL, HOTEL_COLUMNS, tuple(stays))
+    return tuple(table for table in found if table.rows)
