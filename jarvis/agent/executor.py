@@ -53,7 +53,7 @@ class Executor:
         if any(_is_same(step, plan) for step in steps):
             told = "This was done already for these words."
             return await self._kept(state, context, Step(n, plan, Outcome("refused", told, code=REPEATED)))
-        decided = self._authorised(n, plan, facts_of(state, context, self._parts))
+        decided = self._authorised(n, plan, state, context)
         if state.get("answer"):
             decided, plan = await self._answered(state, context, decided, plan)
         if isinstance(decided, Outcome):
@@ -97,9 +97,10 @@ class Executor:
         if site and intent and site.url and site.is_sought:
             self._parts.files.opened(intent.parts[request.part - 1].value, site.url)
 
-    def _authorised(self, n: int, plan: Plan, facts: Facts) -> Request | Outcome:
+    def _authorised(self, n: int, plan: Plan, state: State, context: Context) -> Request | Outcome:
         """Return what *plan* may do as step *n*, as of now: since it was planned an offer may be gone."""
         action = self._actions[plan.action]
+        facts = facts_of(state, context, self._parts, action)
         try:
             arguments = values(action, plan.arguments, facts)
             with _as_failure(action):
@@ -136,7 +137,7 @@ class Executor:
 
     def _once_more(self, state: State, context: Context, said: Request, plan: Plan) -> Request | Outcome:
         """Return what they said yes to, unless the guard refuses it now, or it is something else by now."""
-        again = self._authorised(said.n, plan, facts_of(state, context, self._parts))
+        again = self._authorised(said.n, plan, state, context)
         if isinstance(again, Outcome):
             return again
         if refused := refused_as_another(self._actions[plan.action], context.turn, said, again):

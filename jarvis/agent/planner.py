@@ -67,7 +67,7 @@ async def _ordered(parts: SessionParts, state: State, context: Context) -> State
         return None
     action = parts.actions[plan.action]
     with suppress(Unusable):  # a line that is not listed is for the model
-        values(action, plan.arguments, facts_of(state, context, parts))
+        values(action, plan.arguments, facts_of(state, context, parts, action))
         await reading.take(action.wants[0].form)
     if reading.intent is None:
         return None
@@ -315,7 +315,7 @@ class PlannerCall:
 
     def without_unsaid(self, plan: Plan, action: Action) -> Plan:
         """Return *plan* without what the person should have said and did not: it is told, and kept there."""
-        facts = facts_of(self._state, self._context, self._parts)
+        facts = facts_of(self._state, self._context, self._parts, action)
         arguments, reading = dict(plan.arguments), self._reading
         unasked = unsaid(action, plan.arguments, reading.words, reading.words_before, facts)
         written = [one_line(str(arguments.pop(name)), _LONGEST) for name in unasked]
@@ -325,9 +325,17 @@ class PlannerCall:
         return plan._replace(arguments=arguments, text=" ".join(filter(None, [plan.text, *told])))
 
 
-def facts_of(state: State, context: Context, parts: SessionParts) -> Facts:
-    """Return what is known as of *state*."""
+def facts_of(state: State, context: Context, parts: SessionParts, action: Action | None = None) -> Facts:
+    """Return what is known as of *state*; to an *action* of a pack, nothing of tables that are private.
+
+    It would make others of them: lists of wishes, sums, queries.
+    """
     tables = context.tables.of(state)
+    seen = [
+        each
+        for each in (*context.tables.thread.tables, *tables)
+        if not (action and action.pack and each.model_sees)
+    ]
     offers = [row.id for table in tables for row in table.rows]
     found = [id_ for _, ids in state.get("lookups", []) for id_ in ids]
     known = parts.facts._replace(
@@ -335,6 +343,7 @@ def facts_of(state: State, context: Context, parts: SessionParts) -> Facts:
         shown=tuple(context.shown),
         found=frozenset([*found, *offers]),
         pictures=context.person.frontend.pictures,
-        tables=(*context.tables.thread.tables, *tables),
+        tables=tuple(seen),
+        is_private=any(table.model_sees for table in tables),
     )
     return context.reading.facts(known, steps_in(state), state.get("lookups", []))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..actions import Action, Want
-from ..core.tables import Table, told_cell
+from ..core.tables import NAME, Table, told_cell
 from ..core.text import one_line
 from ..core.types import Address, Step
 from ..core.urls import host_of, typed_addresses
@@ -166,14 +166,22 @@ def _address(address: Address) -> str:
 
 
 def _table(table: Table) -> str:
-    """List the offers of *table*, as far as they are told. A price is the table's, never the model's."""
-    head = " | ".join(one_line(column.label, 40) for column in table.columns)
+    """List the offers of *table*, as far as they are told. A price is the table's, never the model's.
+
+    Of one whose figures are the person's own it is only told what the rows are called.
+    """
+    columns = [each for each in table.columns if each.means == NAME or not table.is_hidden]
+    head = " | ".join(one_line(column.label, 40) for column in columns)
     lines = []
     for row in table.rows[:ROWS]:
-        cells = [told_cell(row.cells.get(column.key), column) for column in table.columns]
+        cells = [told_cell(row.cells.get(column.key), column) for column in columns]
         lines.append(f"[{row.id}] " + " | ".join(_fenced(cell, 120) for cell in cells))
     told, gone = _block(f"Offers ({table.kind}), one a line, [id] {head}:", *lines), len(table.rows) - ROWS
-    return f"{told}\nand {gone} more, which they see" if gone > 0 else told
+    more = [f"and {gone} more, which they see"] if gone > 0 else []
+    if table.is_hidden:
+        labels = ", ".join(one_line(column.label, 40) for column in table.columns)
+        more.append(f"Its other columns are private: they see them and you don't. It has: {labels}.")
+    return "\n".join([told, *more])
 
 
 def _fenced(text: str, limit: int) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from .. import __version__
-from ..config.sources import folders_of
+from ..config.sources import folders_of, is_of_pack
 from ..core.files import check_owner
 from ..core.text import digest
 
@@ -25,6 +25,7 @@ _BEGINNINGS = (
     *("SSL_CERT_", "TZ", "XDG_RUNTIME_"),
 )
 _ENDINGS = ("HOME", "_PROXY", "_BUNDLE", "_API_KEY")
+_OF_PACKS = ("_TOKEN", "_URL")  # if one reads it: terminals have tokens of their own
 _EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN", "JARVIS_EDITING")  # a request's own, and how others begin
 
 
@@ -62,6 +63,7 @@ def place_of(environment: Mapping[str, str], env_file: str | None = None) -> Pla
 def _is_telling(name: str) -> bool:
     upper = name.upper()
     is_known = upper.startswith(_BEGINNINGS) or upper.endswith(_ENDINGS)
+    is_known = is_known or (upper.endswith(_OF_PACKS) and is_of_pack(upper))
     return is_known and not upper.startswith(_EACH_TIME)
 
 

@@ -25,19 +25,29 @@ _WHY = {"NoKeyringError": "there is none here", "KeyringLocked": "it is locked"}
 _T = TypeVar("_T")
 
 
-API_KEY = "_api_key"  # the end of the name of each setting, and each variable, that is a key
+API_KEY = "_api_key"  # the end of the name of each setting that is a key
+ENDINGS = (API_KEY, "_token")  # those of variables, in small letters
+
+
+class Login(NamedTuple):
+    """How a service makes a token of a key, which is sent in its place for a while."""
+
+    path: str  # of its host, which the key is posted to
+    key: str  # its name there, in JSON
+    token: str  # and that of the token which comes back
 
 
 class Key(NamedTuple):
-    """A key of a service. A pack's is called as the pack."""
+    """A key of a service, by whose name it goes."""
 
     name: str  # as people type it: small letters, digits, underscores
     service: str
-    variables: tuple[str, ...]  # each may hold it, first NAME_API_KEY; a pack's is that alone
+    variables: tuple[str, ...]  # each may hold it: NAME_API_KEY, or NAME_TOKEN
     page: str  # where to get one
     use: str  # what it is for
     sent_as: str = "X-Api-Key"  # the header that it goes in; Bearer: that of any authorization
     check: str = ""  # a path of its host that answers those whose key is good, and costs nothing
+    login: Login | None = None  # None: the key itself is sent
 
 
 GOOGLE = Key(

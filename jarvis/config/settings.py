@@ -16,6 +16,7 @@ from ..core.types import DEFAULT_THREAD
 from ..core.urls import COUNTRIES, canon, is_ipv4
 from .keys import (
     API_KEY,
+    ENDINGS,
     GOOGLE,
     KEYS,
     NEEDS_MODEL,
@@ -35,6 +36,7 @@ from .sources import (
     config,
     environment_and,
     folders_in,
+    is_of_pack,
     names_in_keyring,
     settings_in,
     variable_in,
@@ -91,6 +93,7 @@ class Settings(NamedTuple):
     of_packs: Mapping[str, Mapping[str, object]] = {}  # what config.toml says of them, by their names
     packs: tuple[str, ...] | None = None  # the names of those that are on; None: those that are by default
     warnings: tuple[str, ...] = ()  # on what is set and does nothing
+    variable: Callable[..., str] = lambda *names: ""  # what the first of those says that is set; for packs
     country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
 
     def key(self, key: Key) -> Secret:
@@ -261,6 +264,7 @@ def read_settings(
         packs=values["packs.on"],
         of_packs=_of_packs(toml),
         warnings=tuple(map(unknown_setting, _unknown(toml))),
+        variable=lambda *names: variable_in(sources, *names),
         country=_country(variable_in(sources, "LC_ALL", "LC_MESSAGES", "LANG")),
     )
     if seconds is not None:
@@ -275,7 +279,7 @@ def sources_of(environment: Mapping[str, str], env_file: str | None) -> tuple[Fo
     chosen = environment_and(env_file, environment)
     places = folders_in(chosen)
     check_folder(places.config)
-    held = {f"{name}{API_KEY}".upper(): "kept" for name in names_in_keyring(places)}
+    held = {f"{name}{end}".upper(): "kept" for name in names_in_keyring(places) for end in ENDINGS}
     return places, {
         **chosen,
         places.env_file: assignments(places.env_file),
@@ -366,12 +370,19 @@ def _decoded_bytes(found: re.Match[str]) -> str:
 
 def _key_of(name: str) -> Key:
     """Return the key of that *name*; of another's all that is known is where it stands."""
-    return KEYS.get(name) or Key(name, "", (f"{name}{API_KEY}".upper(),), "", "")
+    variables = tuple(f"{name}{ending}".upper() for ending in ENDINGS)
+    return KEYS.get(name) or Key(name, "", variables, "", "")
 
 
 def _api_keys(sources: Sources) -> Iterator[tuple[str, Secret]]:
     """Yield each key by its name. One that only the keyring has is not asked for here."""
-    named = (name.lower() for values in sources.values() for name in values)
-    for name in sorted({name.removesuffix(API_KEY) for name in named if name.endswith(API_KEY)}):
+    named = {name.lower() for values in sources.values() for name in values}
+    named = {
+        name
+        for name in named
+        if name.endswith(API_KEY) or (name.endswith(ENDINGS) and is_of_pack(name.upper()))
+    }
+    keys = {name.removesuffix(end) for name in named for end in ENDINGS if name.endswith(end)}
+    for name in sorted(keys):
         for found in places_of(_key_of(name), sources)[:1]:
             yield name, Secret("" if found.place == KEYRING else str(found.value), found.origin)

@@ -7,6 +7,8 @@ import re
 import stat
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 from ..core.errors import SettingsError
@@ -66,6 +68,17 @@ def settings_in(sources: Sources, names: Sequence[str]) -> Iterator[FoundSetting
             value = value.strip() if isinstance(value, str) else value
             if value not in (None, ""):  # an empty one is unset
                 yield FoundSetting(name, value, place)
+
+
+@cache
+def is_of_pack(variable: str) -> bool:
+    """Return whether a pack says in its folder that it reads that *variable*; for that none is imported."""
+    packs = os.path.join(os.path.dirname(os.path.dirname(__file__)), "packs")
+    for folder in os.listdir(packs):
+        with suppress(OSError), open(os.path.join(packs, folder, "__init__.py"), "rb") as file:
+            if f'"{variable}"'.encode() in file.read():
+                return True
+    return False
 
 
 def variable_in(sources: Sources, *variables: str) -> str:

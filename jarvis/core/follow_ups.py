@@ -14,6 +14,7 @@ from .errors import UsageError
 from .money import Money
 from .tables import (
     BEST_RATED,
+    CHANGE,
     COST,
     DATE,
     EXTRA,
@@ -73,7 +74,10 @@ def arranged(table: Table, asked: FollowUp, said: str, shown: Sequence[str]) -> 
     shown: the ids on the lines of the list last shown. Raises UsageError, also where no row would be left.
     """
     if asked.verb == SHOW:
-        return Outcome("done", details(row_on(asked.number, shown, table), table), rule=_RULE)
+        row = row_on(asked.number, shown, table)
+        if not table.is_hidden:
+            return Outcome("done", details(row, table), rule=_RULE)
+        asked = asked._replace(number=table.rows.index(row) + 1)  # what it says stands in no outcome
     changed = followed(table, asked)
     if table.rows and not changed.rows:
         gone = Counter(changed.left_out)
@@ -90,6 +94,8 @@ def _done(table: Table, asked: FollowUp) -> Table:
             raise UsageError(f"The list has no more: it is {counted(len(table.rows), 'lines')} long.")
         case "more":
             return table._replace(start=table.end, end=table.end + PAGE)
+        case "show":  # (number: of a row)
+            return table._replace(start=asked.number - 1, end=asked.number)
         case "all":
             return table._replace(start=0, end=max(PAGE, len(table.rows)))
         case "sort":  # (word: a column's name, falling)
@@ -111,6 +117,11 @@ SORTS: Mapping[str, tuple[Callable[[Table], Column | None], bool, str]] = {
     "cheapest": (lambda table: meaning(table, COST), False, "The list has no prices."),
     "dearest": (lambda table: meaning(table, COST), True, "The list has no prices."),
     BEST_RATED: (lambda table: column_of(table, RATING), True, "The list has no ratings."),
+    "worst": (
+        lambda table: meaning(table, CHANGE) or column_of(table, RATING),
+        False,
+        "The list does not say what rose or fell.",
+    ),
     "newest": (
         lambda table: column_of(table, DATE) or column_of(table, TIME),
         True,
@@ -306,6 +317,7 @@ def kept_record_of(table: Table) -> dict[str, Any]:
     found = table.found or table
     return {
         **found.as_record(),
+        "model_sees": found.model_sees,
         "columns": [column._asdict() for column in found.columns],
         "note": found.note,
         "failures": [*found.failures],

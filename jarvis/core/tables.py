@@ -25,6 +25,10 @@ LINK = "link"  # an address
 COST = "cost"  # of money: what a row costs in all. Where none is, the first of money is taken for it
 EXTRA = "extra"  # of money: what is paid besides, which is worth telling where it is free or not known
 CHANGE = "change"  # of numbers: how much something rose or fell, which has a sign
+NAME = "name"  # of words: what a row is called, which the model sees of a private table too
+
+# What the model sees of a private table.
+NAMES, ALL = "names", "all"
 
 PAGE = 10  # rows that are shown at a time
 BEST_RATED = "best rated"  # the order in which it counts how many rated
@@ -36,7 +40,7 @@ class Column(NamedTuple):
     label: str  # for people
     kind: str = TEXT  # one of these
     rank: int = 1  # the higher, the sooner it makes room on a narrow terminal; 0: never
-    means: str = ""  # COST | EXTRA | CHANGE; not part of the records for programs
+    means: str = ""  # COST | EXTRA | CHANGE | NAME; not part of the records for programs
 
 
 class Rating(NamedTuple):
@@ -104,11 +108,17 @@ class Table(NamedTuple):
     end: int = PAGE  # the one behind the last
     asked: tuple[FollowUp, ...] = ()  # since it was found
     found: Table | None = None  # how it was then; None: so
+    model_sees: str = ""  # of a private one: NAMES | ALL; empty: it is not private. Not part of the records
 
     @property
     def page(self) -> tuple[Row, ...]:
         """The rows that are shown now."""
         return self.rows[self.start : self.end]
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether its figures are for the person alone: in no prompt, and in no outcome's words."""
+        return self.model_sees not in ("", ALL)
 
     def as_record(self, first: int = 1) -> dict[str, Any]:
         """Return it as it stands, with all its rows, for JSON. first: the number of its first line, or 0."""

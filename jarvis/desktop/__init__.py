@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from ..actions import Desktop, catalogue
-from ..config.keys import API_KEY
+from ..config.keys import ENDINGS
 from ..config.settings import SETTINGS
+from ..config.sources import is_of_pack
 
 if TYPE_CHECKING:
     from .linux import Linux
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 _CLASSES = {"linux": "Linux", "macos": "MacOS", "windows": "Windows", "wsl": "Wsl"}  # by their modules
 _RELEASE = "/proc/sys/kernel/osrelease"
-_PACKS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "packs")
 # The variables of our secrets, and of the database's library; others' stay, as with any launcher.
 _OURS = {*(each for of in SETTINGS.values() if of.is_secret for each in of.variables), "PGPASSWORD"}
 
@@ -78,6 +78,5 @@ def child_env(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def _is_ours(name: str) -> bool:
-    """Return whether *name* is the variable of a key of ours; a pack's is called as its folder."""
-    pack = name.removesuffix(API_KEY.upper()).lower()
-    return name in _OURS or (pack != name.lower() and os.path.isdir(os.path.join(_PACKS, pack)))
+    """Return whether *name* is the variable of a key of ours; a pack's stands in what says what it is."""
+    return name in _OURS or (name.lower().endswith(ENDINGS) and is_of_pack(name))

@@ -17,6 +17,7 @@ _LEADING = {
     "cheapest": "cheapest/least expensive/lowest price/lowest priced",
     "dearest": "dearest/most expensive/priciest/highest price/highest priced",
     "best rated": "best rated/top rated/highest rated/best reviewed",
+    "worst": "worst/worst performing",
     "newest": "newest/latest/most recent",
 }
 _WHOLE = {

@@ -10,14 +10,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ..config.keys import Key, refused_key
+from ..config.keys import Key, looks_like_key, refused_key
 from ..config.settings import Settings
 from ..config.sources import Secret
-from ..core.errors import JarvisError, NoKey
+from ..core.errors import JarvisError, KeyRefused, NoKey, SearchFailed, SettingsError
 from ..output.screen import Screen
 from ..search.web_service import WebService, checked_json
 from ..store.items import SavedItems
-from .pack import BASE_URL, Pack, settings_of
+from .pack import BASE_URL, Pack, server_cure, settings_of
 
 if TYPE_CHECKING:
     from ..search.http import HttpClient
@@ -48,6 +48,7 @@ class PackContext:
         secret = settings.key(pack.key) if pack.key else Secret("")
         # In a closure, so that no repr and no dump of attributes shows it.
         self._key: Callable[[], Secret] = lambda: secret
+        self._token: Callable[[], Secret] | None = None  # made of it, where it is made a token of
 
     @property
     def items(self) -> SavedItems:
@@ -59,18 +60,43 @@ class PackContext:
     async def get(self, path: str, params: Mapping[str, str] | None = None) -> Any:
         """Return the JSON that the pack's host, and no other, answers at *path*, asked with the pack's key.
 
+        Where a token is made of the key, one that is refused is made anew, once.
         Failures are JarvisErrors, with no trace of the key: NoKey, KeyRefused, ServiceUnreachable, …
         """
-        server, key = self._server, self._key()
-        if self.pack.key and not key:
-            told = f"No {self.pack.key.service} key is set."
-            raise NoKey(told, hint=f"jarvis keys set {self.pack.key.name}   (a key: {self.pack.key.page})")
-        headers = _credentials(self.pack.key, key)
-        answer = await self._client.get(
-            f"{server.url}/{path.lstrip('/')}", params=params or {}, headers=headers, timeout=SECONDS
-        )
+        has_token, secret = self._token is not None, await self._credential()
+        try:
+            return await self._ask("GET", path, secret, params=params or {})
+        except KeyRefused:
+            self._token = None
+            if not has_token:
+                raise
+        return await self._ask("GET", path, await self._credential(), params=params or {})
+
+    async def _credential(self) -> Secret:
+        """Return what is sent to be let in: the key, or the token that is made of it. Raises NoKey."""
+        key, secret = self.pack.key, self._key()
+        if key and not secret:
+            hint = f"jarvis keys set {key.name}   (a key: {key.page})"
+            raise NoKey(f"No {key.service} key is set.", hint=hint)
+        if key and key.login and not self._token:
+            page = await self._ask("POST", key.login.path, Secret(""), json={key.login.key: secret.reveal()})
+            made = page.get(key.login.token) if isinstance(page, dict) else None
+            if not isinstance(made, str) or not looks_like_key(made):
+                raise SearchFailed(
+                    f"{key.service}'s answer can't be read: it has no token.", hint="Try again."
+                )
+            self._token = lambda: Secret(made)
+        return self._token() if self._token else secret
+
+    async def _ask(self, method: str, path: str, secret: Secret, **sent: Any) -> Any:
+        """Return the JSON that comes of one request, with what lets in. sent: its params, or its json."""
+        server, headers = self._server, _credentials(self.pack.key, secret) if secret else {}
+        url = f"{server.url}/{path.lstrip('/')}"
+        answer = await self._client.request(method, url, headers=headers, timeout=SECONDS, **sent)
         text = answer.content.decode("utf-8", "replace")
-        return checked_json(text, answer.status_code, server, key.reveal(), self._refused)
+        # What says why it was refused may quote what was sent.
+        shown = secret.reveal() or self._key().reveal()
+        return checked_json(text, answer.status_code, server, shown, self._refused)
 
     async def aclose(self) -> None:
         if "_client" in vars(self):
@@ -85,9 +111,11 @@ class PackContext:
 
     @property
     def _server(self) -> WebService:
-        pack, url = self.pack, self.settings[BASE_URL]
+        pack, setting = self.pack, self.pack.server or BASE_URL
         name, page = (pack.key.service, pack.key.page) if pack.key else (pack.name, pack.host)
-        return WebService(name, url, f"packs.{pack.name}.{BASE_URL}", page)
+        if not (url := self.settings[setting]):
+            raise SettingsError(f"It is not known where your {name} is.", hint=server_cure(pack))
+        return WebService(name, url, f"packs.{pack.name}.{setting}", page)
 
     def _refused(self) -> JarvisError:
         if self.pack.key:

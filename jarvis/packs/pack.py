@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .. import packs
 from ..actions import Action, BrainAction, Field, Want
-from ..config.keys import API_KEY, KEYS, Key
+from ..config.keys import API_KEY, ENDINGS, KEYS, Key
 from ..config.settings import KEY, SERVER, Budgets, Setting, Settings, unknown_setting
 from ..core.errors import SettingsError
 from ..core.text import one_line
@@ -33,6 +33,7 @@ class PackSetting(NamedTuple):
     read: Callable[[object], str]  # returns its value; empty, or a ValueError, for what makes no sense
     must: str  # what it must be: “must be a number”
     hint: str  # how it is written
+    variables: tuple[str, ...] = ()  # of the environment, which come before the file
 
 
 BASE_URL = "base_url"
@@ -62,6 +63,7 @@ class Pack(NamedTuple):
     settings: tuple[PackSetting, ...] = ()
     key: Key | None = None  # of the service that it asks, without which it can't be used
     host: str = ""  # the one server that it asks, as https://api.example.com
+    server: str = ""  # the setting that says where that is, if each person has one of their own
     # For `jarvis doctor`, by what is looked at: what tells of it, of a PackContext, or raises a JarvisError.
     checks: Mapping[str, Callable[[Any], Awaitable[str]]] = {}
 
@@ -107,7 +109,8 @@ def known() -> dict[str, Pack]:
 
 def known_keys() -> dict[str, Key]:
     """Return every key by its name: ours, and then those of packs."""
-    return KEYS | {name: pack.key for name, pack in known().items() if pack.key}
+    own = [pack.key for pack in known().values() if pack.key]
+    return KEYS | {key.name: key for key in own if key.name not in KEYS}
 
 
 def states(settings: Settings) -> list[PackState]:
@@ -125,7 +128,7 @@ def names_on(settings: Settings) -> tuple[str, ...]:
     """Return the names that are on, known or not, in the order of the settings."""
     if settings.packs is not None:
         return settings.packs
-    return tuple(pack.name for pack in known().values() if pack.is_on)
+    return tuple(pack.name for pack in known().values() if pack.is_on and _has_server(pack, settings))
 
 
 def warnings(settings: Settings) -> tuple[str, ...]:
@@ -156,11 +159,27 @@ def settings_of(pack: Pack, settings: Settings) -> dict[str, str]:
 
     Raises SettingsError.
     """
-    said, usual = settings.of_packs.get(pack.name, {}), {"country": settings.country, BASE_URL: pack.host}
+    usual = {"country": settings.country, BASE_URL: pack.host}
+    said = {each.name: _said(pack, each, settings) for each in pack.all_settings}
     return {
-        each.name: _read(pack.name, each, said[each.name]) if each.name in said else usual.get(each.name, "")
+        each.name: usual.get(each.name, "")
+        if said[each.name] is None
+        else _read(pack.name, each, said[each.name])
         for each in pack.all_settings
     }
+
+
+def _said(pack: Pack, setting: PackSetting, settings: Settings) -> object:
+    """Return what says what the *setting* is, not read yet; None where it is unset."""
+    by_variable = settings.variable(*setting.variables) if setting.variables else ""
+    return by_variable or settings.of_packs.get(pack.name, {}).get(setting.name)
+
+
+def _has_server(pack: Pack, settings: Settings) -> bool:
+    """Return whether it is said where the server of *pack* is, if each person has one of their own."""
+    return not pack.server or any(
+        _said(pack, each, settings) for each in pack.settings if each.name == pack.server
+    )
 
 
 def pack_settings() -> dict[str, Setting]:
@@ -169,7 +188,9 @@ def pack_settings() -> dict[str, Setting]:
     Their keys are not among them.
     """
     return {
-        name: Setting(name, partial(_read, pack.name, each), (), pack.host if each is _BASE_URL else "")
+        name: Setting(
+            name, partial(_read, pack.name, each), each.variables, pack.host if each is _BASE_URL else ""
+        )
         for pack in known().values()
         for each in pack.all_settings
         for name in [f"packs.{pack.name}.{each.name}"]
@@ -194,12 +215,13 @@ def _loaded(name: str) -> Pack | str:
     told = f"The pack {name} is broken, and left out:"
     try:
         pack: Pack = import_module(f".{name}", __package__).PACK
-        names = {"it": pack.name, "its key": pack.key.name if pack.key else name}
-        for variable in pack.key.variables if pack.key else ():  # no app that is started gets it, by its name
-            names[variable] = variable.removesuffix(API_KEY.upper()).lower()
+        key, names = pack.key, [("it", pack.name, name)]
+        for variable in key.variables if key else ():  # by which it is found, and kept from other programs
+            stem = variable.lower().removesuffix(ENDINGS[0]).removesuffix(ENDINGS[1])
+            names.append((variable, stem, key.name if key else ""))
     except _MISTAKES as error:
         return one_line(f"{told} {type(error).__name__}: {error}.")
-    wrong = [f"{what} is named {called}, not {name}" for what, called in names.items() if called != name]
+    wrong = [f"{what} is named {called}, not {wanted}" for what, called, wanted in names if called != wanted]
     return f"{told} {wrong[0]}." if wrong else pack
 
 
@@ -225,7 +247,14 @@ def _state(pack: Pack, settings: Settings) -> PackState:
         secret = settings.key(keys[name])
         if not secret and not secret.origin:  # the keyring's is not asked for here
             return PackState(pack, is_on, f"a {keys[name].service} key", f"jarvis keys set {name}")
+    if not _has_server(pack, settings):
+        return PackState(pack, is_on, "the address of its server", server_cure(pack))
     return PackState(pack, is_on)
+
+
+def server_cure(pack: Pack) -> str:
+    """Return what to type to say where the server of *pack* is."""
+    return f"jarvis config set packs.{pack.name}.{pack.server or BASE_URL} https://…"
 
 
 # Which are open in a turn.
@@ -303,7 +332,7 @@ def use_of(packs: Sequence[Pack]) -> Action:
             "have more actions offered, where none that is open to you does what they ask; `pack` says of "
             f"which kind: {'; '.join(f'{pack.name} ({pack.purpose})' for pack in packs)}."
         )
-        fields = (Field("pack", "which actions to have offered", kind="choice", choices=tuple(named)),)
+        fields = (Field("pack", "whose to offer", kind="choice", choices=tuple(named)),)
 
         def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
             return Effect("reads", str(arguments["pack"]))

@@ -16,6 +16,7 @@ from ..core.errors import ActionFailed, Refused
 from ..core.types import A_RULE, FILE, Address, Effect, Facts, Outcome, Request
 from .targets import (
     A_RULE_ASKS,
+    AFTER_PRIVATE,
     ALLOW,
     ASK,
     CHANGES,
@@ -54,7 +55,7 @@ def authorise(
         return refusal(action.not_done(""), error.message, code=error.code, hint=error.hint)
     except ActionFailed as error:
         return _failed(action, error, facts)
-    verdict = check(effect, facts, policy, [want.form for want in action.wants])
+    verdict = check(effect, facts, policy, [want.form for want in action.wants], searches=action.searches)
     if verdict.verdict == REFUSE:
         said = action.not_done(effect.told)
         refused = refusal(said, verdict.reason, effect.target, verdict.rule, verdict.code)
@@ -71,13 +72,22 @@ def authorise(
     )
 
 
-def check(effect: Effect, facts: Facts, policy: Policy, forms: list[str] | None = None) -> Verdict:
-    """Decide whether *effect* may be carried out. forms: of the intent (Want.form) that ask for it."""
+def check(
+    effect: Effect, facts: Facts, policy: Policy, forms: list[str] | None = None, *, searches: bool = False
+) -> Verdict:
+    """Decide whether *effect* may be carried out. forms: of the intent (Want.form) that ask for it.
+
+    searches: whether what is looked up goes to the search service, and not to one of the person's own.
+    """
     verdict = _by_intent(effect, facts, forms or [])
     if verdict.verdict == REFUSE:
         return verdict
     names = names_of(effect)
     doubts = [*_about_words(verdict, facts), *verdict.doubts]
+    if searches and facts.is_private:
+        doubts.append(
+            Doubt(AFTER_PRIVATE, f"something private was read, and this is sent out: {effect.told}")
+        )
     if rule := policy.against(effect.kind, *names):
         if rule.verdict == "deny":
             named = f"{A_RULE} {rule.number}"

@@ -21,6 +21,7 @@ UNSURE, PASTED = "unsure", "pasted"
 A_RULE_ASKS, CHANGES = "a rule asks", "changes something"
 COSTS = "costs something"  # which no rule settles either
 MANY = "many searches"
+AFTER_PRIVATE = "after something private"  # has been read: a search might tell of it
 WHOSE = "nothing vouches"  # for the site of a name as its own
 
 

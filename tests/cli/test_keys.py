@@ -168,7 +168,7 @@ def test_each_place_of_a_key_and_what_it_hides_is_listed_and_none_is_shown(keyle
     as_json = keyless.jarvis("--env-file", f"{keyless.home}/given", "keys", "list", "--json")
     told = keyless.jarvis("keys", "list")
 
-    google, serpapi = json.loads(as_json.stdout)
+    google, serpapi, *_ = json.loads(as_json.stdout)
     hidden = [
         *(f"GEMINI_API_KEY in {keyless.home}/given", f"GOOGLE_API_KEY in {config(keyless)}/.env"),
         *(f"google_api_key in {config(keyless)}/config.toml", "the system keyring"),

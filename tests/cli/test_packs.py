@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
-TIDES = "turns on a pack that is not there: tides; there are: shop, trip."
+from jarvis.packs.pack import pack_names
+
+TIDES = f"turns on a pack that is not there: tides; there are: {', '.join(pack_names())}."
 
 
 @pytest.fixture
@@ -25,7 +28,7 @@ def listed(packs, **how):
 
 
 def test_the_shop_is_on_unless_config_toml_says_otherwise(packs, shell):
-    assert packs("list").stdout.startswith("shop  on   find things for sale")
+    assert re.search(r"(?m)^shop +on   find things for sale", packs("list").stdout)
     assert listed(packs).items() >= {"on": True, "ready": True, "missing": None}.items()
 
     off = packs("off shop")
@@ -43,7 +46,7 @@ def test_without_its_key_it_tells_how_to_have_one(packs):
     without = {"environment": {"SERPAPI_API_KEY": ""}}
     unusable = "It can't be used without a SerpAPI key: jarvis keys set serpapi"
 
-    assert packs("list", **without).stdout.splitlines()[1].strip() == unusable
+    assert unusable in packs("list", **without).stdout
     state = {"ready": False, "missing": "a SerpAPI key", "cure": "jarvis keys set serpapi"}
     assert listed(packs, **without).items() >= {"on": True, **state}.items()
     on = packs("on shop", **without)
@@ -77,7 +80,7 @@ def test_a_name_that_no_pack_has_turns_nothing_on(packs, shell):
 
     assert (done.status, done.stdout) == (2, "")
     assert "There is no pack of the name “shpo”." in done.stderr
-    assert "There are: shop, trip." in done.stderr
+    assert f"There are: {', '.join(pack_names())}." in done.stderr
     assert not toml(shell).exists()
 
 

@@ -81,7 +81,11 @@ def test_every_setting_that_is_offered_can_be_kept(tmp_path):
     fitting = {"thinking": "low", "editing": "vi", "database_url": "postgresql://me@localhost/jarvis"}
     fitting |= {"gemini_base_url": "https://a.example", "serpapi_base_url": "https://a.example"}
     fitting |= {"packs.shop.country": "de", "packs.shop.currency": "EUR", "packs.shop.tax_rate": "19"}
-    fitting |= {"packs.on": "[]"}
+    fitting |= {
+        "packs.portfolio.url": "http://nas:3333",
+        "packs.portfolio.model_sees": "all",
+        "packs.on": "[]",
+    }
 
     for name, setting in (SETTABLE | pack_settings()).items():
         typed = fitting.get(name) or str(setting.default) or "text"

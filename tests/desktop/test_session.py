@@ -14,7 +14,7 @@ from jarvis.desktop.programs import run_program
 from tests.desktop.screen import running, wait_for
 
 SECRETS = dict.fromkeys(
-    "GOOGLE_API_KEY GEMINI_API_KEY serpapi_api_key DATABASE_URL PGPASSWORD SHOP_API_KEY".split(), "k"
+    "GOOGLE_API_KEY GEMINI_API_KEY serpapi_api_key DATABASE_URL PGPASSWORD GHOSTFOLIO_TOKEN".split(), "k"
 )
 OTHERS = dict.fromkeys(
     "XAUTHORITY DBUS_SESSION_BUS_ADDRESS AWS_SECRET_ACCESS_KEY GITHUB_TOKEN OPENAI_API_KEY API_KEY "

@@ -89,12 +89,12 @@ def test_an_action_that_raises_fails_its_step_alone(tides, caplog, old, new, sai
         (
             '("find_tides",))',
             '("find_tides",), key=Key("worldtides", "WorldTides", ("TIDES_API_KEY",), "", ""))',
-            "its key is named worldtides, not tides.",
+            "TIDES_API_KEY is named tides, not worldtides.",
         ),
         (
             '("find_tides",))',
             '("find_tides",), key=Key("tides", "Tides", ("TIDES_API_KEY", "OCEAN_TOKEN"), "", ""))',
-            "OCEAN_TOKEN is named ocean_token, not tides.",
+            "OCEAN_TOKEN is named ocean, not tides.",
         ),
     ],
 )
@@ -102,5 +102,6 @@ def test_a_broken_pack_is_told_and_left_out(tides, old, new, said):
     settings = tides("__init__.py", old, new).settings
 
     assert warnings(settings) == (f"The pack tides is broken, and left out: {said}",)
-    assert [*known()] == ["shop", "trip"]
+    assert {"shop", "trip"} <= {*known()}
+    assert "tides" not in known()
     assert "tides" not in {pack.name for pack in ready(settings)}

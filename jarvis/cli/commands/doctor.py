@@ -32,7 +32,7 @@ from ...core.text import one_line, redact
 from ...desktop import system
 from ...output.screen import fitted
 from ...packs.context import PackContext
-from ...packs.pack import known_keys, names_on, ready, settings_of, states, warnings
+from ...packs.pack import known, names_on, ready, settings_of, states, warnings
 from ...search.web_service import proxy_for
 from ...store.open import condition_of
 from ..completion import Json
@@ -117,8 +117,8 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
                 settings = with_kept_keys(settings)
         screen.secrets = settings.secrets()
         yield "settings", _files(settings, sources, is_online=is_online)
-        wanted = {*KEYS, *names_on(settings)}
-        keys = [key for name, key in known_keys().items() if name in wanted]
+        on = names_on(settings)
+        keys = [*KEYS.values(), *(pack.key for pack in known().values() if pack.key and pack.name in on)]
         yield "keys", (_key(key, settings, sources, is_online=is_online) for key in keys)
         servers = (settings.gemini_url, settings.serpapi_url)
         yield "network", dict.fromkeys(_looked("proxy", partial(_proxied, url)) for url in servers)

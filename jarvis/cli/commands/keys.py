@@ -146,7 +146,8 @@ def _tested(key: Key, settings: Settings, screen: Screen) -> tuple[dict[str, obj
 def set_up() -> None:
     screen, options = current()
     _check_terminal(GOOGLE, screen)
-    off = {name for name in KEYS if name in known()} - {*names_on(current().settings())}
+    on = names_on(current().settings())
+    off = {pack.key.name for pack in known().values() if pack.key and pack.name not in on}
     for key in (key for name, key in KEYS.items() if name not in off):
         if places := _places(key, options, screen):
             screen.err(f"{key.service} key: {places[0].origin}.")
@@ -249,7 +250,8 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
 def _context_of(key: Key, secret: Secret, settings: Settings) -> PackContext:
     """Return what asks the service of *key* with *secret*: one of ours as if it were a pack's."""
     hosts = {GOOGLE.name: settings.gemini_url, SERPAPI.name: settings.serpapi_url}
-    pack = known().get(key.name) or Pack(key.name, key.use, {}, (), key=key, host=hosts[key.name])
+    packs = (pack for pack in known().values() if pack.key == key)
+    pack = next(packs, None) or Pack(key.name, key.use, {}, (), key=key, host=hosts[key.name])
     return PackContext(pack, settings._replace(api_keys={key.name: secret}))
 
 

@@ -1,0 +1,126 @@
+"""Reads the person's own Ghostfolio, and says its figures: each is its number, what is missing is unknown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, NamedTuple, TypeAlias
+
+from ...core.errors import RateLimited, SearchFailed, ServiceUnreachable
+from ...core.money import CURRENCIES, Money, number_of
+from ...core.tables import NAMES, Cell, Column, Row, Table
+from ...search.web_service import NOT_THERE, server_in
+from ..context import PackContext
+from ..entries import at, entries_at, table_of, words_at
+from . import SEES
+
+Columns: TypeAlias = Mapping[Column, Callable[[Any], Cell]]  # with what reads the cell of an entry
+MEASURE = "net, after fees, with currency effect"  # of all gains that are told
+_WAITS = (0.2, 0.8)  # seconds before the second and the third try
+_PAGE, _PAGES = 500, 20  # activities of one request; requests
+_SMALLEST = Decimal("1E-8")  # of quantities, and of prices below one
+
+
+class Ghostfolio(NamedTuple):
+    """The person's own server, of which things are read."""
+
+    context: PackContext
+
+    async def read(
+        self, path: str, params: Mapping[str, str] | None = None, waits: Sequence[float] = _WAITS
+    ) -> Any:
+        """Return what stands at *path*: asked for again where nothing answers. Raises JarvisErrors."""
+        try:
+            return await self.context.get(f"/api/{path}", params)
+        except SearchFailed as error:
+            raise self._too_old(path) if error.code == NOT_THERE else error from None
+        except ServiceUnreachable as error:
+            if not waits:
+                hint = f"See that it runs at {self.host}, or: jarvis config set packs.portfolio.url https://…"
+                raise ServiceUnreachable(error.message, hint=hint) from None
+        await asyncio.sleep(waits[0])
+        return await self.read(path, params, waits[1:])
+
+    def _too_old(self, path: str) -> ServiceUnreachable:
+        told = f"The server at {self.host} has no {path}: Ghostfolio 3.5 or newer is needed."
+        return ServiceUnreachable(
+            told, hint="Update Ghostfolio there, or: jarvis config set packs.portfolio.url"
+        )
+
+    @property
+    def host(self) -> str:
+        return server_in(self.context.settings["url"])
+
+    async def currency(self) -> str:
+        """Return the code of the currency of all sums."""
+        return words_at(await self.read("v1/user"), "settings", "baseCurrency")
+
+    async def activities(self) -> list[Any]:
+        """Return all activities, the newest first."""
+        found: list[Any] = []
+        for skip in range(0, _PAGE * _PAGES, _PAGE):
+            paged = {"take": str(_PAGE), "skip": str(skip), "sortColumn": "date", "sortDirection": "desc"}
+            found += entries_at(await self.read("v1/activities", paged), "activities")
+            if len(found) < skip + _PAGE:
+                break
+        return found
+
+    async def refuse_unready(self) -> None:
+        """Raise RateLimited where something is held that Ghostfolio has no figures of yet."""
+        held: dict[object, Decimal] = {}
+        for each in await self.activities():
+            sign = {"BUY": 1, "SELL": -1}.get(words_at(each, "type"), 0)
+            symbol, count = at(each, "symbolProfileId"), number_of(at(each, "quantity")) or 0
+            held[symbol] = held.get(symbol, Decimal(0)) + sign * count
+        if any(count > 0 for count in held.values()):
+            told = "It is not worked out yet: Ghostfolio has activities, and no figures of them."
+            raise RateLimited(told, hint="Try again in a few seconds.", code="not_ready")
+
+    def table(self, kind: str, columns: Columns, entries: Iterable[object], note: str) -> Table:
+        """Return a table of what is private, of which the model sees what the person allows."""
+        rows = [
+            Row("", {column.key: _known(read(each)) for column, read in columns.items()}) for each in entries
+        ]
+        table = table_of(kind, tuple(columns), rows, {}, f"{note}; from {self.host}")
+        return table._replace(model_sees=self.context.settings[SEES] or NAMES)
+
+
+def _known(cell: Cell) -> Cell:
+    return None if cell == "" else cell
+
+
+def sum_of(value: object, currency: str) -> Money | None:
+    """Return the amount that a number is, in the digits of its currency; None for what is not known."""
+    number, known = number_of(value), CURRENCIES.get(currency)
+    return Money(round(number, known.digits), currency) if number is not None and known else None
+
+
+def price_of_one(value: object, currency: str) -> Money | None:
+    """Return the price of one of something, which may have more digits than can be paid."""
+    number, known = number_of(value), CURRENCIES.get(currency)
+    if number is None or not known:
+        return None
+    held = round(number, known.digits + 2) if abs(number) >= 1 else number.quantize(_SMALLEST)
+    return Money(_shortest(held), currency)
+
+
+def count_of(value: object) -> Decimal | None:
+    number = number_of(value)
+    return None if number is None else _shortest(number.quantize(_SMALLEST))
+
+
+def percent_of(value: object) -> Decimal | None:
+    """Return a part of one in percent."""
+    number = number_of(value)
+    return None if number is None else round(number * 100, 1) + 0  # which makes 0 of -0
+
+
+def added_up(values: Iterable[object]) -> Decimal:
+    """Return the sum of numbers; what is not known is left out."""
+    return sum((number_of(value) or Decimal(0) for value in values), Decimal(0))
+
+
+def _shortest(number: Decimal) -> Decimal:
+    """Return *number* without zeros at its end, and without an exponent."""
+    return Decimal(f"{number.normalize():f}")

@@ -1,0 +1,46 @@
+"""Find what a stock or fund is called where Ghostfolio gets its prices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...actions import BrainAction, Field, Service
+from ...core.tables import STATE, Column
+from ...core.text import counted
+from ...core.types import Effect, Facts, Outcome
+from ..entries import entries_at, entry_table
+from . import SYMBOL
+from .client import Ghostfolio
+
+_COLUMNS = (
+    Column("symbol", "symbol", rank=0),
+    Column("name", "name", rank=0),
+    Column("currency", "currency", STATE, 1),
+    Column("dataSource", "source", STATE, 2),
+    Column("assetSubClass", "kind", STATE, 3),
+)
+
+
+class FindSymbol(BrainAction):
+    name = "find_symbol"
+    verb = "find the symbol of"
+    description = "find the symbol of a stock or fund that they name, to tell which one is meant."
+    fields = (Field("query", "a few words of its name, or its symbol"),)
+    services = (Service("ghostfolio", Ghostfolio),)
+    answers = True
+
+    def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
+        return Effect("reads", str(arguments["query"]))
+
+    async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
+        page = await ghostfolio.read("v1/symbol/lookup", {"query": effect.target})
+        table = entry_table(SYMBOL, _COLUMNS, entries_at(page, "items"))
+        if not table.rows:  # it answers the same to both
+            told = f"Ghostfolio found no symbol for {effect.target}: there is none, or its source is down."
+            return Outcome("done", told, effect.target)
+        told = f"Found {counted(len(table.rows), 'symbols')} for {effect.target}."
+        return Outcome("done", told, effect.target, table=table)
+
+
+ACTION = FindSymbol()
