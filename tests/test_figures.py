@@ -7,17 +7,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 27_148,
-    "files of the package": 156,
+    "lines of the package": 27_849,
+    "files of the package": 162,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 34_192,
-    "lines of the scripts": 2_199,
-    "functions": 2_053,
+    "lines of the tests": 35_833,
+    "lines of the scripts": 2_300,
+    "functions": 2_096,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,
-    "classes": 251,
+    "classes": 257,
     "imports inside functions": 44,
     "  of the package's own": 33,
     "  without a reason": 0,
