@@ -50,7 +50,7 @@ async def _asked_of_list(said: str, settings: Settings, history: History) -> Com
     asked = asked_of(table, change, market(settings).country) if change and table else None
     if change is None or table is None or asked is None:
         return None
-    if table.checks and asked.verb in FILTERS:  # of a sum: it has to be worked out anew
+    if table.checks and not table.model_sees and asked.verb in FILTERS:  # a sum has to be worked out anew
         return None
     shown = tuple(address.id for address in lines)
     try:

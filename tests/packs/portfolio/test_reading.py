@@ -105,7 +105,7 @@ def test_they_are_sorted_and_narrowed_without_model_and_network(shell, portfolio
 def test_what_is_not_worked_out_yet_is_never_shown_as_nothing(house, ghost, action):
     ghost.lag = 60
     first = {"accountId": ghost.account("Broker A"), "dataSource": "MANUAL", "type": "BUY", "currency": "EUR"}
-    first |= {"symbol": "3f2504e0-4f89-41d3-9a0c-0305e82c3301", "date": "2025-03-03T00:00:00.000Z"}
+    first |= {"symbol": "11111111-2222-4333-8444-555555555555", "date": "2025-03-03T00:00:00.000Z"}
     send(
         ghost,
         "v1/import",
@@ -123,8 +123,8 @@ def test_what_is_not_worked_out_yet_is_never_shown_as_nothing(house, ghost, acti
 
 def test_who_holds_nothing_is_told_so(house, ghost):
     assert asked(house).reply == "There are no holdings in your portfolio."
-    ghost.booked("BUY", "3f2504e0-4f89-41d3-9a0c-0305e82c3301", "3", "5", "2025-03-03")
-    ghost.booked("SELL", "3f2504e0-4f89-41d3-9a0c-0305e82c3301", "3", "6", "2025-03-04")
+    ghost.booked("BUY", "11111111-2222-4333-8444-555555555555", "3", "5", "2025-03-03")
+    ghost.booked("SELL", "11111111-2222-4333-8444-555555555555", "3", "6", "2025-03-04")
     assert asked(house).reply == "There are no holdings in your portfolio."
     assert asked(house, "show_activities", kind="FEE").reply == "There are no activities: FEE max."
 
