@@ -91,7 +91,7 @@ def test_a_thing_is_meant_by_its_page_its_id_and_words_of_its_title(house):
         "Nothing on your lists is called “”.",
         "Several things on your lists are called “desk”.",
     ]
-    assert told[5].startswith("Nothing")
+    assert told[5].startswith(("Nothing", "There is no line"))  # where it begins with digits alone
 
 
 @BOTH
