@@ -18,7 +18,7 @@ from ..core.tables import BEST_RATED, COUNTING, FollowUp, currencies
 from ..core.text import folded, has_word, one_line
 from ..core.types import Facts, Step
 from ..language.dates import can_be, read_date
-from ..language.follow_ups import asked_of, change_in, spelt_in
+from ..language.follow_ups import NTH, asked_of, change_in, spelt_in
 from . import Action, Field
 
 
@@ -122,7 +122,6 @@ def _is_change_said(value: str, words: str, facts: Facts) -> bool:
 
 _AHEAD = timedelta(330)  # flights and stays are not sold further ahead
 _LONGEST_PLACE = 60
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth".split()
 
 
 def _date(wire: str, field: Field, facts: Facts) -> str:
@@ -165,7 +164,7 @@ def _is_picked(value: str, words: str, facts: Facts) -> bool:
     told = [{*folded(" ".join(map(str, row.cells.values()))).replace(",", "").split()} for row in rows]
     said = {*folded(words).replace(",", " ").split()}
     own = [each.difference(*told[:at], *told[at + 1 :]) for at, each in enumerate(told)]
-    lines = [{str(n), *_ORDINALS[n - 1 : n]} for n in range(1, len(rows) + 1)]
+    lines = [{str(n), *NTH[n - 1 : n]} for n in range(1, len(rows) + 1)]
     return any(
         row.private["place"] == value and (len(rows) == 1 or said & (own[at] | lines[at]))
         for at, row in enumerate(rows)

@@ -205,9 +205,9 @@ class TurnTables:
     def tell(self, state: State, count: int | None = None) -> None:
         """Tell the tables in *state* that were not told yet, up to that *count*."""
         for tabled in self.listed(state)[self._told : count]:
-            if tabled.first or (
-                tabled.table.rows and not tabled.table.checks
-            ):  # what was worked out anew is not worth a line
+            # Of those that are not listed a line tells; what was worked out anew is not worth one.
+            is_told = tabled.table.rows and not tabled.table.checks
+            if tabled.first or is_told:
                 self._tell(tabled)
             self._told += 1
 

@@ -165,6 +165,7 @@ _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen"
 ).split()
+NTH = "first second third fourth fifth sixth seventh eighth ninth".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _SPELT = {word: n for n, word in enumerate(_SMALL)} | {
     f"{ten}-{one}".removesuffix("-"): 10 * tens + n
