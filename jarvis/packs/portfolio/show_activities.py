@@ -13,9 +13,9 @@ from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
 from ..entries import at, words_at
 from . import ACTIVITY, SINCE
+from .activity import KINDS
 from .client import Columns, Ghostfolio, count_of, price_of_one, sum_of
 
-_KINDS = ("BUY", "SELL", "DIVIDEND", "INTEREST", "FEE", "LIABILITY")
 _COLUMNS: Columns = {
     Column("symbol", "symbol", TEXT, 0, NAME): lambda each: words_at(each, "SymbolProfile", "symbol"),
     Column("name", "name", TEXT, 3, NAME): lambda each: words_at(each, "SymbolProfile", "name"),
@@ -35,7 +35,7 @@ class ShowActivities(BrainAction):
     verb = "show the activities"
     description = "show what was bought, sold or paid out in their portfolio: also their dividends."
     fields = (
-        Field("kind", "of which kind alone; null for all", kind="choice", choices=_KINDS, optional=True),
+        Field("kind", "of which kind alone; null for all", kind="choice", choices=KINDS, optional=True),
         SINCE,
     )
     services = (Service("ghostfolio", Ghostfolio),)
