@@ -287,6 +287,7 @@ def _number(cell: str, mark: str) -> Decimal | None:
     number = read_decimal(parts[5], mark)
     if number is None or sum(map(str.isdigit, parts[5])) > _TOLD:
         return None
+    number = number if mark in parts[5] else number.to_integral_value()  # 5, not 5.0
     number = Decimal(f"{number:f}E-{parts[6] or 0}")
     return number.copy_negate() if {"(", "-", "−"} & {*parts.group(1, 2, 4)} else number
 

@@ -221,6 +221,7 @@ def test_twenty_thousand_rows_are_read_exactly_and_at_once():
     assert time.process_time() - started < 3  # 0.8 s where nothing else runs
     assert not read.refused
     found = [(each.day, each.symbol, each.quantity, each.price) for each in read.activities]
+    assert str(read.activities[0].quantity) == drawn[0][2]
     assert found == [(day, symbol, Decimal(count), Decimal(price)) for day, symbol, count, price in drawn]
     assert [each.line for each in read.activities] == [*range(2, 20_002)]
 
