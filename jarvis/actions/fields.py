@@ -7,17 +7,18 @@ documents; strings also stay exact, and ask less of weak models.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
+from functools import partial
 from typing import Any, NamedTuple
 
 from ..core.errors import Refused, Unusable, UsageError
 from ..core.follow_ups import SORTS, leading
 from ..core.money import CURRENCIES, Money, amount_in, home_currency, read_decimal
-from ..core.tables import BEST_RATED, COUNTING, FollowUp, currencies
+from ..core.tables import BEST_RATED, COUNTING, FollowUp, Row, currencies
 from ..core.text import folded, has_word, one_line
 from ..core.types import Facts, Step
-from ..language.dates import can_be, read_date
+from ..language.dates import DAY, can_be, read_date
 from ..language.follow_ups import NTH, asked_of, change_in, spelt_in
 from . import Action, Field
 
@@ -120,33 +121,33 @@ def _is_change_said(value: str, words: str, facts: Facts) -> bool:
 
 # Days and places. What was asked before is known from the lists at hand: it need not be said again.
 
-_AHEAD = timedelta(330)  # flights and stays are not sold further ahead
-_LONGEST_PLACE = 60
+# How many days it may be away: flights are not sold further ahead. A “day” may be over, and any one; but of a
+# weekday by itself it is the last, or the next.
+_REACH = {"date": range(331), "day": range(-7, 8)}
 
 
-def _date(wire: str, field: Field, facts: Facts) -> str:
-    """Return the day, as 2027-05-13, or the month, as 2027-05, that *wire* is. Raises Refused, too."""
-    text, today = one_line(wire, 20), date.today()
-    if (day := read_date(text, today)) is None:
-        raise Unusable(f"`{text}` is no day: write it as 2027-05-13, or a month as 2027-05")
-    if not today <= day <= today + _AHEAD:
-        why = "past" if day < today else f"too far ahead: none is sold after {today + _AHEAD}"
+def _day(wire: str, field: Field, facts: Facts) -> str:
+    """Return the day that *wire* is, as 2027-05-13, of a date the month, too, as 2027-05. Raises Refused."""
+    text, today, is_date = one_line(wire, 20), date.today(), field.kind == "date"
+    if (day := read_date(text, today)) is None or not (is_date or len(text) == DAY):
+        raise Unusable(f"`{text}` is no day: write it as 2027-05-13{', or a month as 2027-05' * is_date}")
+    if is_date and (away := (day - today).days) not in _REACH["date"]:
+        why = "past" if away < 0 else "too far ahead: none is sold more than 330 days before"
         raise Refused(f"{text} is {why}.", hint="Say another day.")
     return text
 
 
-def _is_day_said(value: str, words: str, facts: Facts) -> bool:
+def _is_day_said(value: str, words: str, facts: Facts, reach: range) -> bool:
     before, _, now = words.partition("\n")  # the turn before stands first
-    said = (can_be(value, each, date.today()) for each in (now, before))
+    said = (can_be(value, each, date.today(), reach) for each in (now, before))
     return next((each for each in said if each is not None), _was_asked(value, facts))
 
 
 def _place(wire: str, field: Field, facts: Facts) -> str:
     """Return the name of a place: as it is written, or of the line of a list that *wire* names."""
-    said = one_line(wire, _LONGEST_PLACE)
+    said = one_line(wire, 60)
     id_ = {str(n): each for n, each in enumerate(facts.shown, 1)}.get(said, said)
-    known = (row.private.get("place", "") for table in facts.tables for row in table.rows if row.id == id_)
-    return next(filter(None, known), said)
+    return next((row.private["place"] for row in _places(facts) if row.id == id_), said)
 
 
 def _is_place_said(value: str, words: str, facts: Facts) -> bool:
@@ -155,20 +156,26 @@ def _is_place_said(value: str, words: str, facts: Facts) -> bool:
     return is_said or _was_asked(value, facts) or _is_picked(value, words, facts)
 
 
-def _is_picked(value: str, words: str, facts: Facts) -> bool:
-    """Return whether *words* pick the place that is called so out of those that they were asked about.
+def _places(facts: Facts) -> list[Row]:
+    """Return the places that they were asked about, each on a line."""
+    return [row for table in facts.tables for row in table.rows if row.private.get("place")]
 
-    By the number of its line, or by a word that none of the others has.
+
+def _is_picked(value: str, words: str, facts: Facts) -> bool:
+    """Return whether *words* pick the place that is called so, by its line or a word that no other one has.
+
+    Where only one was asked about, nothing else can be meant.
     """
-    rows = [row for table in facts.tables for row in table.rows if row.private.get("place")]
-    told = [{*folded(" ".join(map(str, row.cells.values()))).replace(",", "").split()} for row in rows]
-    said = {*folded(words).replace(",", " ").split()}
-    own = [each.difference(*told[:at], *told[at + 1 :]) for at, each in enumerate(told)]
-    lines = [{str(n), *NTH[n - 1 : n]} for n in range(1, len(rows) + 1)]
-    return any(
-        row.private["place"] == value and (len(rows) == 1 or said & (own[at] | lines[at]))
-        for at, row in enumerate(rows)
-    )
+    signs = {
+        row.private["place"]: {str(n), *NTH[n - 1 : n], *_words_of(" ".join(map(str, row.cells.values())))}
+        for n, row in enumerate(_places(facts), 1)
+    }
+    others = {sign for place, own in signs.items() if place != value for sign in own}
+    return value in signs and (len(signs) == 1 or bool(_words_of(words) & signs[value] - others))
+
+
+def _words_of(text: str) -> set[str]:
+    return {*re.findall(r"\w+", folded(text))}
 
 
 def _was_asked(value: str, facts: Facts) -> bool:
@@ -329,6 +336,6 @@ KINDS: Mapping[str, Kind] = {
     "money": Kind(_amount, _is_amount_said),
     _COUNTS: Kind(_offers, _are_counts_said),
     "change": Kind(_as_it_is, _is_change_said),
-    "date": Kind(_date, _is_day_said),
+    **{kind: Kind(_day, partial(_is_day_said, reach=reach)) for kind, reach in _REACH.items()},
     "place": Kind(_place, _is_place_said),
 }

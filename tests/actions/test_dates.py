@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
@@ -68,10 +68,43 @@ NAMED = [
     ("em março", "2027-03", "2027-05"),
     ("in 2027", "2027-05", "2026-12"),
     ("next week", "2026-12-03 2027-05", ""),
+    ("la semaine prochaine", "2026-12-03", ""),
+    ("in two weeks", "2026-12-10", ""),
+    ("for two weeks, under $900", "", "2026-12-10"),
     ("over Christmas", "2026-12-24", ""),
-    ("for the weekend", "2026-11-28", ""),
+    ("for the weekend", "2026-11-27 2026-11-29", "2026-11-26 2026-12-02"),
+    ("a weekend in Porto in May", "2027-05 2027-05-14 2027-05-16", "2027-05-13 2027-06-04 2027-06"),
+    ("un fin de semana en mayo", "2027-05-15", "2027-05-19"),
+    ("not in May", "", "2027-05 2027-05-13 2027-06"),
+    ("in May or June, but not on a Friday", "2027-06-03", "2027-05-14 2027-07"),
+    ("nicht am 14. Mai, sondern im Juni", "2027-06", "2027-05-14 2027-05"),
+    ("between 10 and 14 May", "2027-05-10 2027-05-12 2027-05-14", "2027-05-09 2027-05-15 2027-06-12"),
+    ("entre le 3 et le 7 juin", "2027-06-05", "2027-06-08 2027-05-05"),
+    ("between May and July", "2027-06 2027-06-02", "2027-08"),
+    ("June, 2 adults", "2027-06", "2027-05"),
+    ("from 5.4. on", "2027-04-05", "2027-05-04"),
+    ("ein Hotel hier, im Mai", "2027-05", "2026-11-25"),
+    ("on sat 15 may or sun 16 may", "2027-05-15 2027-05-16", "2027-05-14"),
+    ("take the 2nd hotel", "", "2027-05-02"),
     ("flights to Rome", "", "2027-05 2026-12-01"),
     ("3 nights, 2 adults, under $500", "", "2027-03-02"),
+]
+# Then some for a day that is over or still to come.
+OF_A_DAY = [
+    ("bought 5 on Friday", "2026-11-20 2026-11-27", "2026-11-13 2026-12-04 2026-11-26"),
+    ("sold them on Thursday", "2026-11-19 2026-11-26 2026-12-03", "2026-11-12 2026-11-25"),
+    ("on Friday 20 November", "2026-11-20 2020-11-20", "2026-11-27 2025-11-20"),
+    ("20 November 2024", "2024-11-20", "2026-11-20"),
+    ("on 2019-03-04", "2019-03-04", "2019-04-03"),
+    ("today", "2026-11-26", "2026-11-25"),
+    ("yesterday, at 112.30", "2026-11-25", "2026-11-26 2026-11-24"),
+    ("5 VWCE gestern gekauft", "2026-11-25", "2026-11-26"),
+    ("hier, 5 VWCE", "2026-11-25", "2026-11-24"),
+    ("ayer", "2026-11-25", "2026-11-26"),
+    ("ieri", "2026-11-25", "2026-11-26"),
+    ("ontem", "2026-11-25", "2026-11-26"),
+    ("heute", "2026-11-26", "2026-11-25"),
+    ("bought 5 VWCE at 112.30, fee 1.50", "", "2026-11-26 2026-12-30"),
 ]
 CASES = [(words, each, True) for words, good, _ in NAMED for each in good.split()]
 CASES += [(words, each, False) for words, _, bad in NAMED for each in bad.split()]
@@ -79,10 +112,17 @@ CASES += [(words, each, False) for words, _, bad in NAMED for each in bad.split(
 
 @pytest.mark.parametrize(("words", "written", "can"), CASES)
 def test_a_date_counts_where_nothing_that_was_said_disagrees(words, written, can):
-    assert bool(can_be(written, words, NOW)) is can
+    assert bool(can_be(written, words, NOW, range(331))) is can
+
+
+@pytest.mark.parametrize(("words", "good", "bad"), OF_A_DAY)
+def test_a_day_that_is_over_counts_too_and_a_weekday_is_the_last_or_the_next(words, good, bad):
+    met = [bool(can_be(each, words, NOW, range(-7, 8))) for each in f"{good} {bad}".split()]
+    assert met == [True] * len(good.split()) + [False] * len(bad.split())
 
 
 def test_there_are_enough_of_them():
+    assert len(NAMED) >= 65
     assert len(CASES) >= 80
 
 
@@ -102,6 +142,17 @@ def test_what_is_said_now_comes_before_what_was_said_in_the_turn_before():
 def test_what_is_no_day_that_can_be_sold_is_told(written):
     with pytest.raises((Unusable, Refused), match=r"is no day|is past|is too far ahead"):
         values(action(field("date")), {"it": written}, Facts({}))
+
+
+def test_a_day_has_no_limit_and_is_no_month():
+    for written in ("2020-01-01", "2099-01-01"):
+        assert values(action(field("day")), {"it": written}, Facts({})) == {"it": written}
+    for written in ("2026-11", "yesterday", "2026-02-30"):
+        with pytest.raises(Unusable, match=r"is no day: write it as 2027-05-13$"):
+            values(action(field("day")), {"it": written}, Facts({}))
+    yesterday = str(date.today() - timedelta(1))
+    assert is_said("day", yesterday, "sold 5 yesterday")
+    assert not is_said("day", str(date.today()), "sold 5 yesterday")
 
 
 def test_the_month_that_it_is_begins_today():
