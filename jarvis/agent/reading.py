@@ -135,10 +135,14 @@ class Reading:
 
     def told_unmet(self, parts: Iterable[Part]) -> str:
         """Return that *parts* were not done: `Not opened: paypal, line 2. Not started: gimp.`"""
-        effects = {want.form: each.effect for each in self._actions.values() for want in each.wants}
+        wants = {
+            want.form: (each.effect, want.meaning) for each in self._actions.values() for want in each.wants
+        }
         names: dict[str, list[str]] = {}
         for part in parts:
-            names.setdefault(UNDONE.get(effects.get(part.form, ""), "Not done"), []).append(self._named(part))
+            (effect, meaning), name = wants.get(part.form, ("", part.told)), self._named(part)
+            undone = UNDONE.get(effect) if name else None  # without a name it says what is done
+            names.setdefault(undone or "Not done", []).append(name or meaning)
         return " ".join(f"{undone}: {', '.join(each)}." for undone, each in names.items())
 
     def left(self, steps: Iterable[Step]) -> dict[int, Part]:
@@ -216,12 +220,12 @@ class Reading:
         return parsed(wants, self._forms, self.words, before)
 
     def _named(self, part: Part) -> str:
-        """Return what *part* asks for, as the person knows it."""
+        """Return what *part* asks for, as the person knows it; empty: it names nothing."""
         if part.form == Form.TYPED and part.number <= len(self._typed):
             return host_of(self._typed[part.number - 1].url)
         known = {Form.LINES: "the lines of the list", Form.PICTURE: "a picture of the screen"}
         numbered = {Form.LINE: f"line {part.number}", Form.FOUND: counted(part.number, "pages")}
-        return (known | numbered).get(part.form) or part.value or part.told
+        return (known | numbered).get(part.form) or part.value
 
     def _own(self, steps: Iterable[Step]) -> list[Step]:
         """Return the steps that the words were read for."""
