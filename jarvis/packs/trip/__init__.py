@@ -6,7 +6,7 @@ from ..pack import Pack, PackSetting
 
 APPROVE = Want("approve", "keep the trip that was worked out last")
 FLIGHT, HOTEL, TRIP, PLACE = "flight", "hotel", "trip", "place"  # the kinds of its tables
-TRIPS = "trips"  # the list on which they are kept
+TRIPS, PLACES = "trips", "places"  # the lists on which they are kept, and what places are called
 
 PACK = Pack(
     "trip",

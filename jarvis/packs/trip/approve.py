@@ -7,11 +7,12 @@ from typing import Any
 from ...actions import BrainAction
 from ...core.errors import Refused
 from ...core.follow_ups import kept_record_of
+from ...core.tables import cell_record
 from ...core.text import digest
 from ...core.types import Effect, Facts, Outcome
 from ...store.items import SavedItem, SavedItems
 from . import APPROVE, TRIP, TRIPS
-from .finding import last_table
+from .finding import last_table, told_day
 from .places import SAVED
 
 
@@ -35,13 +36,26 @@ class Approve(BrainAction):
         unmet = [check.said for check in draft.checks if check.is_met is False and check.name != "budget"]
         if unmet:
             raise Refused(f"This is not a sound trip, so it is not kept: {'; '.join(unmet)}.")
-        title = f"{draft.rows[0].private['to']}, {draft.rows[-1].cells['when']}"
-        return Effect("keeps", f"the trip “{title}”", {"title": title, "draft": kept_record_of(draft)})
+        flown, stayed = draft.rows[0].private, draft.rows[-1].private  # the same where there is but one
+        days = [day for day in (stayed["first"], stayed["last"]) if day]
+        route = " → ".join(filter(None, (flown.get("from"), flown["to"])))
+        title = f"{route}, {' – '.join(map(told_day, days))} {days[0][:4]}"
+        total = cell_record(draft.foot[0].cells["price"])
+        about = {
+            "title": title,
+            "from": flown.get("from"),
+            "to": flown["to"],
+            "first": days[0],
+            "last": days[-1],
+        }
+        return Effect(
+            "keeps", f"the trip “{title}”", {**about, "total": total, "draft": kept_record_of(draft)}
+        )
 
     async def perform(self, effect: Effect, saved: SavedItems) -> Outcome:
         title, draft = effect.arguments["title"], effect.arguments["draft"]
         # What is approved twice is kept once.
-        item = SavedItem(TRIPS, digest(str([draft["rows"], draft["foot"]])), {"title": title, "draft": draft})
+        item = SavedItem(TRIPS, digest(str([draft["rows"], draft["foot"]])), effect.arguments)
         ((_, is_new),) = await saved.add([item])
         told = f"Kept as trip “{title}”." if is_new else f"The trip “{title}” is kept already."
         return Outcome("done", f"{told} Nothing is booked: jarvis trip show", effect.target)

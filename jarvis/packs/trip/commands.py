@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...core.errors import UsageError
+from ...core.errors import JarvisError, UsageError
 from ...core.follow_ups import table_in
-from ...core.text import one_line
+from ...core.money import money_of
+from ...core.text import folded, one_line
 from ...output.records import show
 from ...output.tables import table_lines
-from . import PACK, TRIPS
+from ...store.items import SavedItem
+from ..entries import at, words_at
+from . import PACK, PLACES, TRIPS
 
 if TYPE_CHECKING:
-    from ...store.items import SavedItem
     from ..context import Console
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -25,14 +28,14 @@ _LONGEST = 100  # characters of a title
 
 app = typer.Typer(
     name="trip",
-    help="The trips that you approved of. Any other words behind `trip` are a request.",
+    help="Trips you approved of, and places you named. Any other words behind `trip` are a request.",
 )
 
 
 @app.command("list", help="List the trips that were kept.")
 def list_trips(ctx: typer.Context, as_json: Json = False) -> None:
-    records = [_record(n, trip) for n, trip in enumerate(_trips(ctx.obj), 1)]
-    lines = [f"{each['number']:2} {each['title']}" for each in records]
+    records = [_record(n, trip) for n, trip in enumerate(_saved(ctx.obj, TRIPS), 1)]
+    lines = [f"{each['number']:2} {each['title']}{_cost(each)}" for each in records]
     show(ctx.obj.screen, records, *lines, as_json=as_json)
     if not (records or as_json):
         ctx.obj.screen.err("No trip is kept yet. Work one out in words, then: jarvis approve")
@@ -44,8 +47,12 @@ def show_trip(
 ) -> None:
     screen = ctx.obj.screen
     record, trip = _numbered(ctx.obj, number)
-    table = table_in(trip.body["draft"])._replace(note="")
-    lines = [record["title"], *table_lines(screen, table, 1, screen.width)]
+    try:
+        table = table_in(trip.body["draft"])._replace(note="")
+        lines = [record["title"], *table_lines(screen, table, 1, screen.width)]
+    except (AttributeError, LookupError, TypeError, ValueError, UsageError):  # anybody may have written it
+        told = f"Trip {record['number']} can't be read."
+        raise JarvisError(told, hint=f"jarvis trip rm {record['number']}", code="unreadable") from None
     show(screen, {**record, "trip": table.as_record()}, *lines, as_json=as_json)
 
 
@@ -57,13 +64,32 @@ def remove_trip(ctx: typer.Context, number: Number, as_json: Json = False) -> No
     show(console.screen, {"removed": record}, f"Removed the trip “{record['title']}”.", as_json=as_json)
 
 
-def _trips(console: Console) -> list[SavedItem]:
-    return console.with_pack(PACK.name, lambda context: context.items.all(TRIPS))
+@app.command("places", help="List the places that are remembered: what you call them, and what they are.")
+def list_places(ctx: typer.Context, as_json: Json = False) -> None:
+    records = [
+        {"said": one_line(each.id), "name": words_at(each.body, "name")} for each in _saved(ctx.obj, PLACES)
+    ]
+    show(ctx.obj.screen, records, *(f"{each['said']}: {each['name']}" for each in records), as_json=as_json)
+
+
+@app.command("forget", help="Forget a place, so that it is looked up again.")
+def forget_place(
+    ctx: typer.Context, place: Annotated[list[str], typer.Argument(metavar="PLACE…")], as_json: Json = False
+) -> None:
+    console, said = ctx.obj, folded(" ".join(place))
+    item = SavedItem(PLACES, said, {})
+    if not console.with_pack(PACK.name, lambda context: context.items.remove(item)):
+        raise UsageError(f"No place is remembered as “{one_line(said)}”.", hint="jarvis trip places")
+    show(console.screen, {"forgotten": said}, f"Forgot what “{said}” is.", as_json=as_json)
+
+
+def _saved(console: Console, list_: str) -> list[SavedItem]:
+    return console.with_pack(PACK.name, lambda context: context.items.all(list_))
 
 
 def _numbered(console: Console, number: int) -> tuple[dict[str, Any], SavedItem]:
     """Return the trip of that *number*, the last one for 0, with what is told of it. Raises UsageError."""
-    trips = _trips(console)
+    trips = _saved(console, TRIPS)
     n = number or len(trips)
     if not 0 < n <= len(trips):
         told = f"There is no trip {number}." if number else "No trip is kept yet."
@@ -72,5 +98,11 @@ def _numbered(console: Console, number: int) -> tuple[dict[str, Any], SavedItem]
 
 
 def _record(n: int, trip: SavedItem) -> dict[str, Any]:
-    title = one_line(str(trip.body.get("title") or "a trip"), _LONGEST)
-    return {"number": n, "title": title, "kept_at": trip.at}
+    said = {key: words_at(trip.body, key) or None for key in ("from", "to", "first", "last")}
+    title, total = words_at(trip.body, "title", limit=_LONGEST) or "a trip", money_of(at(trip.body, "total"))
+    return {"number": n, "title": title, **said, "total": total and total.record, "kept_at": trip.at}
+
+
+def _cost(record: Mapping[str, Any]) -> str:
+    total = money_of(record["total"])
+    return f"  {total.told}" if total else ""

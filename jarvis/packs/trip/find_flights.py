@@ -6,8 +6,7 @@ is left out and counted.
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from json import dumps, loads
@@ -21,19 +20,19 @@ from ...core.money import Money, price_of
 from ...core.tables import COST, MONEY, STATE, TIME, Cell, Column, Row, money_in
 from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
-from ...language.dates import read_date
+from ...language.dates import DAY, read_date
 from ...search.serpapi import Engines
 from ...store.items import SavedItems
 from ..entries import UNREADABLE, at, entries_at, outcome_of, table_of, token_at, words_at
 from . import FLIGHT, PACK, finding
-from .finding import DAY, Values, answers_of, for_whom, nights_between, told_day, told_in_trip
+from .finding import Values
 from .places import SAVED, answered, located
 
-NO_PRICE = "without a price"  # why something was left out
 DEAR = "times"  # a private value: how many times the price of the list of ways there, if that is too much
 _ENGINE = "google_flights"
 _OUT, _BACK = "outbound_date", "return_date"
 _STARTS = (6, 16, 26)  # of a month
+_WEEKEND, _FRIDAY = 2, 4  # nights that start on one, unless a day is said
 _BACKS = 8  # ways back that are listed
 _MOST = Decimal("1.5")  # times the price in the list of ways there: what is dearer may be wrong
 _LONGEST = 2880  # minutes of a flight, or on the ground between two
@@ -72,14 +71,19 @@ class FindFlights(BrainAction):
         if not (when and all(names)):
             hint = "Where you live can be said once and for all: jarvis config set packs.trip.home Boston"
             raise Refused("From where, to where or when they travel was not said.", hint=hint)
-        nights, whom = _nights(when, arguments), for_whom(arguments, facts)
+        nights, whom = _nights(when, arguments), finding.for_whom(arguments, facts)
         asked = [{**whom, **days} for days in _days(when, nights)]
+        tried = f"Tried: {', '.join(finding.told_day(each[_OUT]) for each in asked)}." if asked[1:] else ""
+        wanted = {
+            "nights": str(finding.nights_in(arguments) or ""),
+            "one_way": "yes" if nights is None else "",
+        }
         # What they said need not be said again for another search.
-        said = {"from": names[0], "asked_out": when, "asked_back": arguments.get("back_date", "")}
-        private = {**said, "to": names[1], "adults": whom["adults"]}
+        said = {"from": names[0], "to": names[1], "said": when, "said_back": arguments.get("back_date", "")}
+        private = {**said, **wanted, "adults": whom["adults"], "tried": tried}
         given = {"names": names, "picked": answered(names, facts), "asked": asked, "private": private}
         stay = "one way" if nights is None else f"{counted(nights, 'nights')} away"
-        told = [" → ".join(names), f"{told_day(when)}, {stay}", counted(int(whom["adults"]), "adults")]
+        told = [" → ".join(names), f"{finding.told_day(when)}, {stay}", finding.told_party(whom)]
         # A place is looked up once ever: that is not counted.
         return Effect("reads", " · ".join(told), given, credits=1 + len(asked))
 
@@ -90,17 +94,20 @@ class FindFlights(BrainAction):
             return places
         route = {"departure_id": places[0].id, "arrival_id": places[1].id}
         asked = [{**each, **route} for each in asked]
-        answers = [*zip(asked, await answers_of(_ENGINE, asked, engines), strict=True)]
+        answers = [*zip(asked, await finding.answers_of(_ENGINE, asked, engines), strict=True)]
         known = {**private, "where": places[1].id}
         read = [entry for each, page in answers for entry in read_flights(page, each, known)]
-        failed = {told_day(each[_OUT]): page for each, page in answers if isinstance(page, JarvisError)}
-        rows = sorted((each for each in read if isinstance(each, Row)), key=cost_of)
+        rows, left_out = finding.told_apart(read)
+        rows.sort(key=cost_of)
         rows[:1] = [back for row in rows[:1] for back in await ways_back(row, engines)]
-        left_out = Counter(each for each in read if isinstance(each, str))
-        failures = [f"{day} could not be tried: {reason(why)}" for day, why in failed.items()]
-        if rows and _BACK in asked[0] and not rows[0].private.get("back"):
-            failures.append("The ways back could not be looked up.")
-        table = table_of(FLIGHT, COLUMNS, rows, left_out, _note(asked))._replace(failures=tuple(failures))
+        ways = "one way" if private["one_way"] else "both ways"
+        note = f"Prices are for {ways} and {finding.told_party(private)}; times are local."
+        failed = {
+            finding.told_day(each[_OUT]): page for each, page in answers if isinstance(page, JarvisError)
+        }
+        failures = tuple(f"{day} could not be tried: {reason(why)}" for day, why in failed.items())
+        table = table_of(FLIGHT, COLUMNS, rows, left_out, f"{note} {private['tried']}".strip())
+        table = table._replace(failures=failures)
         outcome = outcome_of(table, effect.target, "flights")
         if failed and not rows:
             outcome = failure(self.not_done(effect.target), next(iter(failed.values())))
@@ -115,22 +122,18 @@ def _nights(when: str, arguments: Mapping[str, Any]) -> int | None:
         return nights + ("overnight" in arguments) if nights else None
     if not (len(when) == len(back) == DAY and when <= back):
         raise Refused(f"To be back on {back} they have to leave on a day before that, not {when}.")
-    return nights_between(when, back)
+    return finding.nights_between(when, back)
 
 
 def _days(when: str, nights: int | None) -> Iterator[Values]:
     """Yield the days of both ways that are asked for: of a month, some that are not past."""
     first = read_date(when, date.today()) or date.today()
-    starts = [first.replace(day=day) for day in _STARTS if day >= first.day]
-    for day in [first] if len(when) == DAY else starts or [first]:
+    starts = [first] if len(when) == DAY else [first.replace(day=day) for day in _STARTS]
+    if starts[1:] and nights == _WEEKEND:
+        starts = [day + timedelta((_FRIDAY - day.weekday()) % 7) for day in starts]
+    for day in [day for day in starts if first <= day and day.month == first.month] or [first]:
         back = {} if nights is None else {_BACK: str(day + timedelta(nights))}
         yield {_OUT: str(day), **back, "type": "1" if back else "2"}  # there and back; one way
-
-
-def _note(asked: Sequence[Values]) -> str:
-    ways, party = "both ways" if _BACK in asked[0] else "one way", counted(int(asked[0]["adults"]), "adults")
-    tried = f" Tried: {', '.join(told_day(each[_OUT]) for each in asked)}." if asked[1:] else ""
-    return f"Prices are for {ways} and {party}; times are local.{tried}"
 
 
 class Journey(NamedTuple):
@@ -159,12 +162,6 @@ def ways_in(private: Values) -> list[Journey]:
     return [Journey(*loads(private[way])) for way in ("out", "back") if private.get(way)]
 
 
-def nights_of(private: Values) -> tuple[str, str]:
-    """Return the day on which they land, and that of the way back."""
-    there, back = ways_in(private)
-    return there.lands[:DAY], back.leaves[:DAY]
-
-
 def cost_of(row: Row) -> Money:
     """Return what *row*, of a list in which all have a price, costs in all."""
     return money_in(row.cells["price"]) or Money(Decimal(0), "")
@@ -176,38 +173,34 @@ def read_flights(page: object, asked: Values, known: Values) -> list[Row | str]:
     url = own.url if own and own.url.startswith(_PAGE) else ""
 
     def read(entry: object) -> Row | str:
+        price = price_of(at(entry, "price"), asked["currency"])
         try:
-            out = dumps(_journey(entry))
+            private = {"out": dumps(_journey(entry)), "asked": dumps(asked)}
         except ValueError:
             return UNREADABLE
-        if not (price := price_of(at(entry, "price"), asked["currency"])):
-            return NO_PRICE
-        day = loads(out)[2][:DAY]
-        if day != asked.get(_BACK if "departure_token" in asked else _OUT, day):
-            return "on another day"
-        private = {"out": out, "asked": dumps(asked), "token": token_at(entry, "departure_token")}
-        return flight_row({**known, **private}, price, url)
+        token = token_at(entry, "departure_token")
+        return flight_row({**known, **private, "token": token}, price, url) if price else finding.NO_PRICE
 
     return [read(entry) for key in ("best_flights", "other_flights") for entry in entries_at(page, key)]
 
 
 def flight_row(private: Values, price: Money, url: str = "") -> Row:
     """Return a flight as a row, by its ways in the *private* values."""
-    ways = ways_in(private)
+    there, *back = ways = ways_in(private)
     airlines = " / ".join(dict.fromkeys(way.airlines for way in ways))
     cells: dict[str, Cell] = {
         "flight": airlines,
-        "leaves": ways[0].leaves,
-        "back": ways[1].leaves if ways[1:] else None,
+        "leaves": there.leaves,
+        "back": back[0].leaves if back else None,
         "stops": max(ways, key=lambda way: len(way.layovers)).stops,
         "takes": " + ".join(way.takes for way in ways),
         "price": price,
     }
-    days = [f"{told_day(way.leaves[:DAY])} {way.leaves[-5:]}" for way in ways]
-    includes = "both ways" if ways[1:] else "one way"
-    route = f"{airlines} {ways[0].start}–{ways[0].end}"
-    told = told_in_trip([route, str(cells["stops"]), str(cells["takes"])], days, includes, private["adults"])
-    return Row("", cells, url, "service" if url else "", {**private, **told})
+    what = [f"{airlines} {there.start}–{there.end}", str(cells["stops"]), str(cells["takes"])]
+    when = [f"{finding.told_day(way.leaves[:DAY])} {way.leaves[-5:]}" for way in ways]
+    told = finding.told_in_trip(FLIGHT, what, when, "both ways" if back else "one way", private)
+    nights = {"first": there.lands[:DAY], "last": back[0].leaves[:DAY] if back else ""}
+    return Row("", cells, url, "service" if url else "", {**private, **told, **nights})
 
 
 async def ways_back(row: Row, engines: Engines) -> list[Row]:
@@ -219,7 +212,7 @@ async def ways_back(row: Row, engines: Engines) -> list[Row]:
         return [row]
     both, asked = list[Row](), {**loads(row.private["asked"]), "departure_token": row.private["token"]}
     for each in (asked, {**asked, "no_cache": "true"}):
-        (page,) = await answers_of(_ENGINE, [each], engines)
+        (page,) = await finding.answers_of(_ENGINE, [each], engines)
         backs = [back for back in read_flights(page, asked, row.private) if isinstance(back, Row)]
         both = [_with_back(row, back) for back in backs] or both
         if not (both and all(each.private[DEAR] for each in both)):

@@ -1,6 +1,5 @@
 """Find places to stay for given nights, as a table. Nothing is booked."""
 
-from collections import Counter
 from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
@@ -11,12 +10,12 @@ from ...core.money import price_of
 from ...core.tables import COST, MONEY, RATING, STATE, Cell, Column, Row
 from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
+from ...language.dates import DAY
 from ...search.serpapi import Engines
 from ...store.items import SavedItems
 from .. import entries
 from . import FLIGHT, HOTEL, TRIP, finding
-from .find_flights import NO_PRICE, nights_of
-from .finding import DAY, Values, nights_between, told_day
+from .finding import Values
 from .places import SAVED, answered, located
 
 _UNEVEN = "whose nights don't add up"  # why something was left out
@@ -46,9 +45,9 @@ class FindHotels(BrainAction):
     answers = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        # Of the draft made last the flight there and back, or the one that leads the list found last.
+        # Of the draft made last the flight, or the one that leads the list found last.
         rows = [row.private for table in finding.last_table(facts, FLIGHT, TRIP) for row in table.rows]
-        known = next((private for private in rows if private.get("back")), {})
+        known = next((each for each in rows if each.get("last") or each.get("one_way")), {})
         if not (name := arguments.get("destination") or known.get("to")):
             raise Refused("Where they stay was not said.", hint="Say the place.")
         first, last = _days(arguments, known)
@@ -56,7 +55,7 @@ class FindHotels(BrainAction):
             raise Refused(f"There is no night to stay from {first} to {last}.")
         whom = finding.for_whom(arguments, facts)
         given = {"name": name, "picked": answered([name], facts), "asked": {**whom, _IN: first, _OUT: last}}
-        told = [name, f"{told_day(first)} – {told_day(last)}", counted(int(whom["adults"]), "adults")]
+        told = [name, f"{finding.told_day(first)} – {finding.told_day(last)}", finding.told_party(whom)]
         return Effect("reads", " · ".join(told), given, credits=1)
 
     async def perform(self, effect: Effect, engines: Engines, saved: SavedItems) -> Outcome:
@@ -68,10 +67,10 @@ class FindHotels(BrainAction):
         if isinstance(page, JarvisError):
             raise page
         known = {"to": name, "where": places[0].id, "adults": asked["adults"]}
-        read = [stay_in(entry, asked, known) for entry in entries.entries_at(page, "properties")]
-        rows = [each for each in read if isinstance(each, Row)]
-        left_out = Counter(each for each in read if isinstance(each, str))
-        nights = counted(nights_between(asked[_IN], asked[_OUT]), "nights")
+        rows, left_out = finding.told_apart(
+            [stay_in(e, asked, known) for e in entries.entries_at(page, "properties")]
+        )
+        nights = counted(finding.nights_between(asked[_IN], asked[_OUT]), "nights")
         note = f"Prices are for {nights} and all of you; taxes may come on top."
         table = entries.table_of(HOTEL, COLUMNS, rows, left_out, note)
         return entries.outcome_of(table, effect.target, "stays")._replace(table=table)
@@ -79,11 +78,9 @@ class FindHotels(BrainAction):
 
 def _days(arguments: Mapping[str, Any], flight: Values) -> tuple[str, str]:
     """Return the day of the first night, and the one after the last: from landing until the way back."""
-    said, nights = arguments.get("in_date", ""), finding.nights_in(arguments)
-    if flight and not said:
-        said, last = nights_of(flight)
-        if not nights:
-            return said, last
+    said, nights = arguments.get("in_date") or flight.get("first", ""), finding.nights_in(arguments)
+    if flight.get("last") and not (nights or "in_date" in arguments):
+        return said, flight["last"]
     if not nights or len(said) != DAY:
         raise Refused("Which nights they stay was not said.", hint="Say the first day, and how many nights.")
     return said, str(date.fromisoformat(said) + timedelta(nights))
@@ -93,21 +90,23 @@ def stay_in(entry: object, asked: Values, known: Values) -> Row | str:
     """Return a stay as a row, with what is *known* of all; or why it is left out. It costs all nights."""
     if why := entries.reason_against(entry, "name"):
         return why
-    first, last = asked[_IN], asked[_OUT]
-    nights = nights_between(first, last)
+    nights = finding.nights_between(asked[_IN], asked[_OUT])
     total = price_of(entries.at(entry, "total_rate", "extracted_lowest"), asked["currency"])
     night = price_of(entries.at(entry, "rate_per_night", "extracted_lowest"), asked["currency"])
     if total is None:
-        return NO_PRICE
+        return finding.NO_PRICE
     if night and abs(total.amount - night.amount * nights) > nights:  # each is rounded
         return _UNEVEN
     rated = {"rating": entries.at(entry, "overall_rating"), "reviews": entries.at(entry, "reviews")}
     rating, page = entries.rating_at(rated), entries.page_at(entry)
     name, stars = entries.words_at(entry, "name"), entries.words_at(entry, "hotel_class")
     cells: dict[str, Cell] = {"stay": name, "stars": stars or None, "rating": rating}
-    what, days = [name, stars, rating.told if rating else ""], map(told_day, (first, last))
-    told = finding.told_in_trip(what, days, counted(nights, "nights"), asked["adults"])
-    private = {**known, **told, "in": first, "until": last}
+    what, when = (
+        [name, stars, rating.told if rating else ""],
+        map(finding.told_day, (asked[_IN], asked[_OUT])),
+    )
+    told = finding.told_in_trip(HOTEL, what, when, counted(nights, "nights"), known)
+    private = {**known, **told, "first": asked[_IN], "last": asked[_OUT]}
     return Row("", {**cells, "night": night, "price": total}, page, entries.MERCHANT if page else "", private)
 
 

@@ -4,6 +4,7 @@ An answer for another one than was asked for is none.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, TypeAlias
@@ -11,9 +12,10 @@ from typing import Any, TypeAlias
 from ...actions import Field
 from ...core.errors import JarvisError, Refused, SearchFailed
 from ...core.money import home_currency
-from ...core.tables import Table
+from ...core.tables import Row, Table
 from ...core.text import counted, one_line
 from ...core.types import Facts
+from ...language.dates import DAY
 from ...search.serpapi import Engines, Page
 from ..entries import at
 from . import FLIGHT, HOTEL, TRIP
@@ -21,9 +23,9 @@ from . import FLIGHT, HOTEL, TRIP
 Values: TypeAlias = Mapping[str, str]  # that an engine is asked, or that a row has for itself
 
 TO = Field("destination", "the place they go to, as they said it", kind="place", said=True, optional=True)
-NIGHTS = Field("nights", "how many nights they stay there, as a number", optional=True)
+NIGHTS = Field("nights", "how many nights they stay there, as a number: a weekend is 2", optional=True)
 ADULTS = Field("adults", "how many travel", kind="choice", choices=tuple("123456789"), optional=True)
-DAY = len("2027-05-13")  # a month is shorter
+NO_PRICE = "without a price"  # why something was left out
 # What an answer has to be for, where it says so.
 _HELD = ("adults", "currency", "outbound_date", "return_date", "check_in_date", "check_out_date")
 
@@ -76,7 +78,16 @@ def told_day(day: str) -> str:
     return f"{first:%a} {first.day} {first:%b}" if len(day) == DAY else f"{first:%B %Y}"
 
 
-def told_in_trip(what: Iterable[str], days: Iterable[str], includes: str, adults: str) -> Values:
-    """Return the private values of a row that the draft of a trip tells of it."""
-    included = f"{includes}, {counted(int(adults), 'adults')}"
-    return {"what": ", ".join(filter(None, what)), "when": " – ".join(days), "includes": included}
+def told_party(values: Values) -> str:
+    return counted(int(values["adults"]), "adults")
+
+
+def told_in_trip(kind: str, what: Iterable[str], days: Iterable[str], includes: str, known: Values) -> Values:
+    """Return the private values of a row of that *kind* that the draft of a trip tells of it."""
+    told = {"what": ", ".join(filter(None, what)), "when": " – ".join(days)}
+    return {**told, "kind": kind, "includes": f"{includes}, {told_party(known)}"}
+
+
+def told_apart(read: Sequence[Row | str]) -> tuple[list[Row], Counter[str]]:
+    """Return the rows in what was *read*, and how many were left out for which reason."""
+    return [row for row in read if isinstance(row, Row)], Counter(why for why in read if isinstance(why, str))

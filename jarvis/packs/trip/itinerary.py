@@ -17,7 +17,7 @@ from ...search.serpapi import Engines
 from ..entries import table_of
 from ..sums import Choice, added, best, less, shared, within_budget
 from . import FLIGHT, HOTEL, TRIP
-from .find_flights import DEAR, cost_of, nights_of, ways_back, ways_in
+from .find_flights import DEAR, cost_of, ways_back, ways_in
 from .finding import last_table, nights_between
 
 _RULES = (BEST_RATED, "cheapest")
@@ -53,7 +53,7 @@ class Itinerary(BrainAction):
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         named, rule = arguments.get("offers") or (), arguments.get("rule")
-        lists = [_offered(facts, *each, named, rule) for each in ((FLIGHT, "out"), (HOTEL, "in"))]
+        lists = [_offered(facts, kind, named, rule) for kind in (FLIGHT, HOTEL)]
         found = [table.rows for kind in (FLIGHT, HOTEL) for table in last_table(facts, kind)]
         if not (any(lists) and all(found)):
             raise Refused("There is nothing to add up: look for flights and a stay that there are.")
@@ -72,7 +72,8 @@ class Itinerary(BrainAction):
         keys = [column.key for column in _COLUMNS]
         told = [row._replace(cells={key: row.private.get(key, cost_of(row)) for key in keys}) for row in rows]
         unsound = "; ".join(check.said for check in found if check.is_met is False)
-        table = table_of(TRIP, _COLUMNS, told, {}, _UNSOUND if unsound else _DRAFT)
+        note = f"{rows[0].private.get('tried', '')} {_UNSOUND if unsound else _DRAFT}".strip()
+        table = table_of(TRIP, _COLUMNS, told, {}, note)
         table = table._replace(foot=tuple(foot), checks=(*found, *within_budget(total, budget)))
         if unsound:
             why = f"This is not a sound trip: {unsound}."
@@ -81,20 +82,21 @@ class Itinerary(BrainAction):
         return Outcome("done", f"Added up the trip: {costs}.", effect.target, table=table)
 
 
-def _offered(facts: Facts, kind: str, key: str, named: Sequence[str], rule: str | None) -> Sequence[Row]:
+def _offered(facts: Facts, kind: str, named: Sequence[str], rule: str | None) -> Sequence[Row]:
     """Return what there is to pick from of a *kind*: what is *named*, else what the draft has, or was found.
 
-    key: of a private value that rows of that kind have, in a draft too. By a rule it is picked from all.
+    By a rule it is picked from all.
     """
-    rows = {row.id: row for table in facts.tables for row in table.rows if key in row.private}
-    if chosen := [id_ for id_ in named if id_ in rows]:
+    rows = {row.id: row for table in facts.tables for row in table.rows if row.private.get("kind") == kind}
+    if chosen := [rows[id_] for id_ in named if id_ in rows]:
         if len(chosen) > 1:
             raise Refused("A trip has one flight and one stay: name one of each.")
-        return [rows[chosen[0]]]
-    found = [row for table in last_table(facts, kind) for row in table.rows]
-    newest = [table for table in last_table(facts, kind, TRIP) if table.kind == TRIP]
-    drafted = [row for table in newest for row in table.rows if key in row.private]
-    return drafted if drafted and not rule else [*found, *drafted]
+        return chosen
+    found, newest = (
+        [row for table in last_table(facts, *kinds) for row in table.rows if row.id in rows]
+        for kinds in ((kind,), (kind, TRIP))
+    )
+    return newest if newest and not rule else [*found, *newest]
 
 
 def _budget(facts: Facts, to: str) -> Money | None:
@@ -111,13 +113,23 @@ def fitting(lists: Sequence[Sequence[Row]], rule: str, budget: Money | None) -> 
     lists: of flights, of stays; empty: then there is none. Where nothing is within it, it is the cheapest.
     """
     flights, stays = lists
-    both_ways = [row for row in flights if row.private.get("back")]
-    nights = [(row.private["in"], row.private["until"]) for row in stays]
-    fit = [row for row in both_ways if not stays or nights_of(row.private) in nights]
-    wants = [want for want in (fit or both_ways or flights, stays) if want]
+    whole = [row for row in flights if _is_whole(row)]
+    fit = [row for row in whole if not stays or any(_has_nights(row, stay) for stay in stays)]
+    wants = [want for want in (fit or whole or flights, stays) if want]
     places = best([_choices(want, rule) for want in wants], budget)
     rows = [want[place] for want, place in zip(wants, places, strict=True)]
     return (rows[0] if flights else None), (rows[-1] if stays else None)
+
+
+def _is_whole(flight: Row) -> bool:
+    """Return whether no way back is missing in it."""
+    return bool(flight.private["last"] or flight.private.get("one_way"))
+
+
+def _has_nights(flight: Row, stay: Row) -> bool:
+    """Return whether a *stay* is for the nights between both ways; one way it is from the day they land."""
+    flown, paid = flight.private, stay.private
+    return (flown["first"], flown["last"] or paid["last"]) == (paid["first"], paid["last"])
 
 
 def _choices(want: Sequence[Row], rule: str) -> list[Choice]:
@@ -148,11 +160,14 @@ def audited(flight: Row | None, stay: Row | None) -> tuple[Check, ...]:
 
 def _flights(flight: Row) -> Iterator[Check]:
     """Yield whether they come back once they are there, as flown, and at the price that was listed."""
-    there, *back = ways_in(flight.private)
-    said = "both ways" if back else "no way back is known"
-    if back and (leaves := back[0].leaves) <= there.lands:
-        said = f"the way back leaves on {leaves}, before they land on {there.lands}"
-    yield Check("both ways", said == "both ways", said)
+    known, (there, *back) = flight.private, ways_in(flight.private)
+    said = "both ways" if back else "one way" if _is_whole(flight) else "no way back is known"
+    is_late = bool(back) and back[0].leaves <= there.lands
+    late = f"the way back leaves on {back[0].leaves}, before they land on {there.lands}" if is_late else ""
+    yield Check("both ways", _is_whole(flight) and not is_late, late or said)
+    asked = int(known.get("nights") or 0)
+    if back and asked and (nights := nights_between(known["first"], known["last"])) != asked:
+        yield Check("asked", None, f"{counted(asked, 'nights')} were asked for, not {nights}")
     if back and back[0].start != there.end:
         yield Check("airports", None, f"back from {back[0].start}, not {there.end}")
     for way in (there, *back):
@@ -168,15 +183,16 @@ def _flights(flight: Row) -> Iterator[Check]:
 
 def _together(flight: Row, stay: Row) -> Iterator[Check]:
     """Yield whether the nights that are paid for are those on the ground, and what does not go together."""
-    if flight.private.get("back"):
-        first, last = nights_of(flight.private)
-        said, paid = f"{counted(nights_between(first, last), 'nights')} on the ground", stay.private
-        is_same = (paid["in"], paid["until"]) == (first, last)
-        other = f"{said}, {first} to {last}; the stay is {paid['in']} to {paid['until']}"
-        yield Check("nights", is_same, said if is_same else other)
-    places = [row.private["where"] for row in (flight, stay)]
-    if places[0] != places[1] and all(place.startswith("/") for place in places):  # JFK is in New York
-        yield Check("place", False, f"the stay is in {stay.private['to']}, not {flight.private['to']}")
+    flown, paid = flight.private, stay.private
+    if _is_whole(flight):
+        last, is_met = flown["last"] or paid["last"], _has_nights(flight, stay)
+        said = f"{counted(nights_between(flown['first'], last), 'nights')} on the ground"
+        other = f", {flown['first']} to {last}; the stay is {paid['first']} to {paid['last']}"
+        yield Check("nights", is_met, said if is_met else said + other)
+    if flown["where"] != paid["where"]:
+        # JFK is in New York.
+        is_sure = all(each["where"].startswith("/") for each in (flown, paid))
+        yield Check("place", False if is_sure else None, f"the stay is in {paid['to']}, not {flown['to']}")
     parties = sorted({row.private["adults"] for row in (flight, stay)})
     if len(parties) > 1:
         yield Check("party", False, f"not for as many: {' and '.join(parties)} adults")

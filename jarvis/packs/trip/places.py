@@ -16,11 +16,10 @@ from ...core.types import WHICH, Facts, Outcome
 from ...search.serpapi import Engines
 from ...store.items import SavedItem, SavedItems
 from ..entries import entries_at, table_of, token_at, words_at
-from . import PLACE
+from . import PLACE, PLACES
 
 SAVED = Service("saved", lambda context: context.items)
 _ENGINE = "google_flights_autocomplete"
-_LIST = "places"  # on which they are remembered
 _ID = r"/[mg]/\w{2,20}|[A-Z]{3}(?:,[A-Z]{3}){0,6}"  # a place of Google's, or airports
 _MOST = 9  # places that are asked about
 _COLUMNS = (Column("name", "place", rank=0), Column("what", "what it is", rank=1))
@@ -47,14 +46,14 @@ async def located(
     picked: what the person just chose, by names. country: theirs, of two letters. Raises SearchFailed for
     what nobody knows.
     """
-    items = await saved.all(_LIST)
+    items = await saved.all(PLACES)
     known = {item.id: place for item in items if (place := _kept(item.body))} | dict(picked)
     new = [name for name in dict.fromkeys(names) if folded(name) not in known]
     asked = [(_ENGINE, {"q": name, "gl": country, "hl": "en"}) for name in new]
     pages = dict(zip(new, await engines.ask_all(asked) if asked else [], strict=True))
     found = {name: _bearers(page, name) for name, page in pages.items()}
     sure = {folded(name): each[0] for name, each in found.items() if len(each) == 1} | dict(picked)
-    await saved.add([SavedItem(_LIST, name, place._asdict()) for name, place in sure.items()])
+    await saved.add([SavedItem(PLACES, name, place._asdict()) for name, place in sure.items()])
     known |= sure
     unsure = [name for name in new if folded(name) not in known]
     return _asking(unsure[0], pages[unsure[0]]) if unsure else [known[folded(name)] for name in names]

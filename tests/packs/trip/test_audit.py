@@ -137,6 +137,35 @@ def test_what_is_not_looked_for_yet_is_told_and_is_no_fault():
 
 
 @pytest.mark.parametrize(
+    ("flown", "stayed", "said"),
+    [
+        (flight(there(), None, one_way="yes"), nights(), ["one way", "3 nights on the ground"]),
+        (
+            flight(there(), back(), nights="4"),
+            nights(),
+            ["both ways", "4 nights were asked for, not 3", "3 nights on the ground"],
+        ),
+        (
+            flight(there(), back(), where="JFK", to="JFK"),
+            nights(),
+            ["both ways", "3 nights on the ground", "the stay is in Lisbon, not JFK"],
+        ),
+    ],
+)
+def test_one_way_other_nights_and_an_airport_are_told_and_are_no_fault(flown, stayed, said):
+    outcome = drafted([flown], [stayed])
+
+    assert outcome.state == "done"
+    assert [check.said for check in outcome.table.checks[:-1]] == said
+    assert all(check.is_met is not False for check in outcome.table.checks)
+
+
+def test_a_stay_that_begins_later_than_they_land_one_way_is_a_fault():
+    outcome = drafted([flight(there(), None, one_way="yes")], [nights(15, 18)])
+    assert "4 nights on the ground, 2027-05-14 to 2027-05-18; the stay is 2027-05-15 to" in outcome.text
+
+
+@pytest.mark.parametrize(
     ("rule", "budget", "costs"),
     [
         ("cheapest", None, (500, 300)),

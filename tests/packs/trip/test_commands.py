@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from jarvis.core.types import Facts
 from jarvis.packs.trip import approve
-from jarvis.store.items import SavedItems
+from jarvis.store.items import SavedItem, SavedItems
 from tests.conftest import BOTH
 from tests.packs.trip.test_audit import back, drafted, nights, there
 from tests.packs.trip.travels import flight
@@ -33,9 +35,12 @@ def test_trips_are_listed_shown_and_removed(shell):
     lines = shell.jarvis("trip", "list").stdout.splitlines()
     shown = json.loads(shell.jarvis("trip", "show", "--json").stdout)
     told = shell.jarvis("trip", "show", "1").stdout
-    title = "Lisbon, Fri 14 May – Mon 17 May"
+    title = "Boston → Lisbon, Fri 14 May – Mon 17 May 2027"
     assert [(each["number"], each["title"]) for each in listed] == [(1, title), (2, title)]
-    assert lines == [f" {n} {title}" for n in (1, 2)]
+    assert lines == [f" {n} {title}  {total}" for n, total in ((1, "$900.00"), (2, "$1,000.00"))]
+    assert listed[0]["total"] == {"amount": "900.00", "currency": "USD"}
+    about = {"from": "Boston", "to": "Lisbon", "first": "2027-05-14", "last": "2027-05-17"}
+    assert listed[0].items() >= about.items()
     assert (shown["number"], shown["title"], shown["kept_at"]) == (2, title, listed[1]["kept_at"])
     assert [row["price"]["amount"] for row in shown["trip"]["rows"]] == ["600.00", "400.00"]
     assert all(
@@ -47,3 +52,29 @@ def test_trips_are_listed_shown_and_removed(shell):
     assert shell.jarvis("trip", "rm", "1").stdout == f"Removed the trip “{title}”.\n"
     gone = shell.jarvis("trip", "show", "1")
     assert (gone.status, "There is no trip 1." in gone.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("body", [{}, {"draft": None}, {"title": 5, "draft": {"rows": [1]}, "total": "much"}])
+def test_what_was_imported_and_is_no_trip_is_told_in_a_line(shell, body):
+    async def work(opened):
+        await SavedItems(opened.database, "trip").add([SavedItem("trips", "x", body)])
+
+    shell.kept(work)
+    shown = shell.jarvis("trip", "show")
+
+    assert shell.jarvis("trip", "list").stdout == " 1 a trip\n"
+    assert (shown.status, "Trip 1 can't be read." in shown.stderr) == (1, True)
+    assert shell.jarvis("trip", "rm", "1").status == 0
+
+
+def test_a_place_is_remembered_until_it_is_to_be_forgotten(shell):
+    async def work(opened):
+        naples = {"id": "/m/0fhsz", "name": "Naples, Italy", "what": ""}
+        await SavedItems(opened.database, "trip").add([SavedItem("places", "naples", naples)])
+
+    shell.kept(work)
+    assert shell.jarvis("trip", "places").stdout == "naples: Naples, Italy\n"
+    assert shell.jarvis("trip", "forget", "Naples").stdout == "Forgot what “naples” is.\n"
+    assert json.loads(shell.jarvis("trip", "places", "--json").stdout) == []
+    gone = shell.jarvis("trip", "forget", "Naples")
+    assert (gone.status, "No place is remembered as “naples”." in gone.stderr) == (2, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import date
 from decimal import Decimal
 from json import dumps
 
@@ -76,6 +77,17 @@ def test_a_way_back_is_never_left_out_silently(when):
     facts = Facts({}, country="us", settings={"trip": {"home": ""}})
     with pytest.raises(Refused, match="To be back on"):
         find_flights.ACTION.resolve({**ROUTE, "out_date": when, "back_date": f"{MAY}-20"}, facts)
+
+
+@pytest.mark.parametrize(("nights", "weekday"), [("2", 4), ("3", None)])
+def test_a_month_is_tried_at_three_starts_that_are_not_over_and_a_weekend_on_fridays(nights, weekday):
+    facts = Facts({}, country="us", settings={"trip": {"home": ""}})
+    for when in (MAY, f"{date.today():%Y-%m}"):
+        asked = find_flights.ACTION.resolve({**ROUTE, "out_date": when, "nights": nights}, facts).arguments
+        starts = [date.fromisoformat(each["outbound_date"]) for each in asked["asked"]]
+        assert all(day >= date.today() and str(day).startswith(when) for day in starts)
+        assert (len(starts) == 3) is bool(asked["private"]["tried"]) or when != MAY
+        assert weekday is None or when != MAY or {day.weekday() for day in starts} == {weekday}
 
 
 def test_where_they_land_as_late_as_they_leave_there_is_no_night():

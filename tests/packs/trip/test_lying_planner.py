@@ -96,7 +96,7 @@ def faults_in(table):
 def is_sound(table):
     """Whether a trip is, reckoned from its rows without the program's own checks."""
     flown = [row for row in table.rows if "out" in row.private]
-    stayed = [row for row in table.rows if "in" in row.private]
+    stayed = [row for row in table.rows if row.private["kind"] == "hotel"]
     for row in flown:
         ways = ways_in(row.private)
         if len(ways) != 2 or ways[1].leaves <= ways[0].lands:
@@ -106,7 +106,7 @@ def is_sound(table):
         ):
             return False
         nights = (ways[0].lands[:10], ways[1].leaves[:10])
-        if any((each.private["in"], each.private["until"]) != nights for each in stayed):
+        if any((each.private["first"], each.private["last"]) != nights for each in stayed):
             return False
     parties = {row.private["adults"] for row in table.rows}
     paid = sum(row.cells["price"].amount for row in table.rows)

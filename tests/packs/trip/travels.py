@@ -52,6 +52,7 @@ def journey(
 
 def flight(there: Journey, back: Journey | None, cost: int = 600, adults: int = 1, **private: str) -> Row:
     known = {
+        "from": "Boston",
         "to": "Lisbon",
         "where": "/m/04llb",
         "adults": str(adults),
