@@ -12,8 +12,7 @@ from ...core.text import digest
 from ...core.types import Effect, Facts, Outcome
 from ...store.items import SavedItem, SavedItems
 from . import APPROVE, TRIP, TRIPS
-from .finding import last_table, told_day
-from .places import SAVED
+from .finding import SAVED, last_table, told_day
 
 
 class Approve(BrainAction):
@@ -37,20 +36,12 @@ class Approve(BrainAction):
         if unmet:
             raise Refused(f"This is not a sound trip, so it is not kept: {'; '.join(unmet)}.")
         flown, stayed = draft.rows[0].private, draft.rows[-1].private  # the same where there is but one
-        days = [day for day in (stayed["first"], stayed["last"]) if day]
+        first, last = stayed["first"], stayed["last"] or stayed["first"]
         route = " → ".join(filter(None, (flown.get("from"), flown["to"])))
-        title = f"{route}, {' – '.join(map(told_day, days))} {days[0][:4]}"
+        title = f"{route}, {told_day(first)} – {told_day(last)} {last[:4]}"
+        given = {"title": title, "first": first, "last": last, "draft": kept_record_of(draft)}
         total = cell_record(draft.foot[0].cells["price"])
-        about = {
-            "title": title,
-            "from": flown.get("from"),
-            "to": flown["to"],
-            "first": days[0],
-            "last": days[-1],
-        }
-        return Effect(
-            "keeps", f"the trip “{title}”", {**about, "total": total, "draft": kept_record_of(draft)}
-        )
+        return Effect("keeps", f"the trip “{title}”", {**given, "total": total})
 
     async def perform(self, effect: Effect, saved: SavedItems) -> Outcome:
         title, draft = effect.arguments["title"], effect.arguments["draft"]

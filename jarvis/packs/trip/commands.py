@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -35,7 +34,10 @@ app = typer.Typer(
 @app.command("list", help="List the trips that were kept.")
 def list_trips(ctx: typer.Context, as_json: Json = False) -> None:
     records = [_record(n, trip) for n, trip in enumerate(_saved(ctx.obj, TRIPS), 1)]
-    lines = [f"{each['number']:2} {each['title']}{_cost(each)}" for each in records]
+    totals = [f"  {total.told}" if (total := money_of(each["total"])) else "" for each in records]
+    lines = [
+        f"{each['number']:2} {each['title']}{total}" for each, total in zip(records, totals, strict=True)
+    ]
     show(ctx.obj.screen, records, *lines, as_json=as_json)
     if not (records or as_json):
         ctx.obj.screen.err("No trip is kept yet. Work one out in words, then: jarvis approve")
@@ -64,7 +66,7 @@ def remove_trip(ctx: typer.Context, number: Number, as_json: Json = False) -> No
     show(console.screen, {"removed": record}, f"Removed the trip “{record['title']}”.", as_json=as_json)
 
 
-@app.command("places", help="List the places that are remembered: what you call them, and what they are.")
+@app.command("places", help="List the places that are remembered.")
 def list_places(ctx: typer.Context, as_json: Json = False) -> None:
     records = [
         {"said": one_line(each.id), "name": words_at(each.body, "name")} for each in _saved(ctx.obj, PLACES)
@@ -98,11 +100,7 @@ def _numbered(console: Console, number: int) -> tuple[dict[str, Any], SavedItem]
 
 
 def _record(n: int, trip: SavedItem) -> dict[str, Any]:
-    said = {key: words_at(trip.body, key) or None for key in ("from", "to", "first", "last")}
-    title, total = words_at(trip.body, "title", limit=_LONGEST) or "a trip", money_of(at(trip.body, "total"))
-    return {"number": n, "title": title, **said, "total": total and total.record, "kept_at": trip.at}
-
-
-def _cost(record: Mapping[str, Any]) -> str:
-    total = money_of(record["total"])
-    return f"  {total.told}" if total else ""
+    title = words_at(trip.body, "title", limit=_LONGEST) or "a trip"
+    days = {key: words_at(trip.body, key) or None for key in ("first", "last")}
+    total = money_of(at(trip.body, "total"))
+    return {"number": n, "title": title, **days, "total": total and total.record, "kept_at": trip.at}

@@ -6,6 +6,7 @@ is left out and counted.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -25,8 +26,7 @@ from ...search.serpapi import Engines
 from ...store.items import SavedItems
 from ..entries import UNREADABLE, at, entries_at, outcome_of, table_of, token_at, words_at
 from . import FLIGHT, PACK, finding
-from .finding import Values
-from .places import SAVED, answered, located
+from .finding import SAVED, Values, answered, located
 
 DEAR = "times"  # a private value: how many times the price of the list of ways there, if that is too much
 _ENGINE = "google_flights"
@@ -97,8 +97,8 @@ class FindFlights(BrainAction):
         answers = [*zip(asked, await finding.answers_of(_ENGINE, asked, engines), strict=True)]
         known = {**private, "where": places[1].id}
         read = [entry for each, page in answers for entry in read_flights(page, each, known)]
-        rows, left_out = finding.told_apart(read)
-        rows.sort(key=cost_of)
+        left_out = Counter(each for each in read if isinstance(each, str))
+        rows = sorted((each for each in read if isinstance(each, Row)), key=cost_of)
         rows[:1] = [back for row in rows[:1] for back in await ways_back(row, engines)]
         ways = "one way" if private["one_way"] else "both ways"
         note = f"Prices are for {ways} and {finding.told_party(private)}; times are local."
@@ -148,14 +148,6 @@ class Journey(NamedTuple):
     flown: int  # of these in the air
     layovers: list[int]  # minutes on the ground between two flights
 
-    @property
-    def takes(self) -> str:
-        return f"{self.minutes // 60}:{self.minutes % 60:02}"
-
-    @property
-    def stops(self) -> str:
-        return counted(len(self.layovers), "stops") if self.layovers else "nonstop"
-
 
 def ways_in(private: Values) -> list[Journey]:
     """Return the ways of a flight, by the *private* values of its row: there, and back if that is known."""
@@ -188,12 +180,13 @@ def flight_row(private: Values, price: Money, url: str = "") -> Row:
     """Return a flight as a row, by its ways in the *private* values."""
     there, *back = ways = ways_in(private)
     airlines = " / ".join(dict.fromkeys(way.airlines for way in ways))
+    most = max(len(way.layovers) for way in ways)
     cells: dict[str, Cell] = {
         "flight": airlines,
         "leaves": there.leaves,
         "back": back[0].leaves if back else None,
-        "stops": max(ways, key=lambda way: len(way.layovers)).stops,
-        "takes": " + ".join(way.takes for way in ways),
+        "stops": counted(most, "stops") if most else "nonstop",
+        "takes": " + ".join(f"{way.minutes // 60}:{way.minutes % 60:02}" for way in ways),
         "price": price,
     }
     what = [f"{airlines} {there.start}–{there.end}", str(cells["stops"]), str(cells["takes"])]

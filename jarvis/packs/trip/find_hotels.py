@@ -1,5 +1,6 @@
 """Find places to stay for given nights, as a table. Nothing is booked."""
 
+from collections import Counter
 from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
@@ -15,8 +16,7 @@ from ...search.serpapi import Engines
 from ...store.items import SavedItems
 from .. import entries
 from . import FLIGHT, HOTEL, TRIP, finding
-from .finding import Values
-from .places import SAVED, answered, located
+from .finding import SAVED, Values, answered, located
 
 _UNEVEN = "whose nights don't add up"  # why something was left out
 _IN, _OUT = "check_in_date", "check_out_date"
@@ -67,9 +67,9 @@ class FindHotels(BrainAction):
         if isinstance(page, JarvisError):
             raise page
         known = {"to": name, "where": places[0].id, "adults": asked["adults"]}
-        rows, left_out = finding.told_apart(
-            [stay_in(e, asked, known) for e in entries.entries_at(page, "properties")]
-        )
+        read = [stay_in(entry, asked, known) for entry in entries.entries_at(page, "properties")]
+        rows = [each for each in read if isinstance(each, Row)]
+        left_out = Counter(each for each in read if isinstance(each, str))
         nights = counted(finding.nights_between(asked[_IN], asked[_OUT]), "nights")
         note = f"Prices are for {nights} and all of you; taxes may come on top."
         table = entries.table_of(HOTEL, COLUMNS, rows, left_out, note)

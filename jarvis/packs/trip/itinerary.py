@@ -162,9 +162,9 @@ def _flights(flight: Row) -> Iterator[Check]:
     """Yield whether they come back once they are there, as flown, and at the price that was listed."""
     known, (there, *back) = flight.private, ways_in(flight.private)
     said = "both ways" if back else "one way" if _is_whole(flight) else "no way back is known"
-    is_late = bool(back) and back[0].leaves <= there.lands
-    late = f"the way back leaves on {back[0].leaves}, before they land on {there.lands}" if is_late else ""
-    yield Check("both ways", _is_whole(flight) and not is_late, late or said)
+    if back and back[0].leaves <= there.lands:
+        said = f"the way back leaves on {back[0].leaves}, before they land on {there.lands}"
+    yield Check("both ways", said in ("both ways", "one way"), said)
     asked = int(known.get("nights") or 0)
     if back and asked and (nights := nights_between(known["first"], known["last"])) != asked:
         yield Check("asked", None, f"{counted(asked, 'nights')} were asked for, not {nights}")

@@ -39,7 +39,7 @@ def test_trips_are_listed_shown_and_removed(shell):
     assert [(each["number"], each["title"]) for each in listed] == [(1, title), (2, title)]
     assert lines == [f" {n} {title}  {total}" for n, total in ((1, "$900.00"), (2, "$1,000.00"))]
     assert listed[0]["total"] == {"amount": "900.00", "currency": "USD"}
-    about = {"from": "Boston", "to": "Lisbon", "first": "2027-05-14", "last": "2027-05-17"}
+    about = {"first": "2027-05-14", "last": "2027-05-17"}
     assert listed[0].items() >= about.items()
     assert (shown["number"], shown["title"], shown["kept_at"]) == (2, title, listed[1]["kept_at"])
     assert [row["price"]["amount"] for row in shown["trip"]["rows"]] == ["600.00", "400.00"]

@@ -8,7 +8,7 @@ import pytest
 
 from jarvis.core.errors import SearchFailed
 from jarvis.core.events import Tabled
-from jarvis.packs.trip.places import Location, located
+from jarvis.packs.trip.finding import Location, located
 from jarvis.store.items import SavedItems
 from tests.packs.trip.travels import FLIGHTS, MAY, sells
 from tests.twins.trip_pages import suggested
