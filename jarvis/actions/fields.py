@@ -16,7 +16,7 @@ from ..core.errors import Refused, Unusable, UsageError
 from ..core.follow_ups import SORTS, leading
 from ..core.money import CURRENCIES, Money, amount_in, home_currency, read_decimal
 from ..core.tables import BEST_RATED, COUNTING, FollowUp, Row, currencies
-from ..core.text import folded, has_word, one_line
+from ..core.text import folded, has_word, one_line, words_of
 from ..core.types import Facts, Step
 from ..language.dates import DAY, can_be, read_date
 from ..language.follow_ups import NTH, asked_of, change_in, spelt_in
@@ -167,15 +167,11 @@ def _is_picked(value: str, words: str, facts: Facts) -> bool:
     Where only one was asked about, nothing else can be meant.
     """
     signs = {
-        row.private["place"]: {str(n), *NTH[n - 1 : n], *_words_of(" ".join(map(str, row.cells.values())))}
+        row.private["place"]: {str(n), *NTH[n - 1 : n], *words_of(" ".join(map(str, row.cells.values())))}
         for n, row in enumerate(_places(facts), 1)
     }
     others = {sign for place, own in signs.items() if place != value for sign in own}
-    return value in signs and (len(signs) == 1 or bool(_words_of(words) & signs[value] - others))
-
-
-def _words_of(text: str) -> set[str]:
-    return {*re.findall(r"\w+", folded(text))}
+    return value in signs and (len(signs) == 1 or bool({*words_of(words)} & signs[value] - others))
 
 
 def _was_asked(value: str, facts: Facts) -> bool:

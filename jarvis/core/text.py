@@ -104,6 +104,11 @@ def folded(text: str) -> str:
     return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
 
 
+def words_of(text: str) -> list[str]:
+    """Return the words in *text*, without case and accents."""
+    return re.findall(r"\w+", folded(text))
+
+
 def has_word(text: str, word: str) -> bool:
     """Return whether *word* stands in *text*: whole, but in scripts that may have no spaces."""
     if word not in text or not word.isascii():

@@ -96,7 +96,7 @@ def _named(words: str, reach: range) -> tuple[list[Named], list[Named]]:
     """Return the days that *words*, in small letters, name, and those that they do not want."""
     for written, spelt in _SPELT.items():
         words = re.sub(written, spelt, words)
-    signs = [sign for match in re.finditer(_SIGN, words) if (sign := _sign(match))[0] != "P"]
+    signs = [sign for sign in map(_sign, re.finditer(_SIGN, words)) if sign[0] != "P"]
     named: tuple[list[Named], list[Named]] = [], []
     for match in re.finditer(_WRITTEN, "".join(letter for letter, _ in signs)):
         found = signs[slice(*match.span())]

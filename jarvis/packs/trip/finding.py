@@ -14,7 +14,7 @@ from ...actions import Field, Service
 from ...core.errors import JarvisError, Refused, SearchFailed
 from ...core.money import home_currency
 from ...core.tables import Column, Row, Table
-from ...core.text import counted, folded, one_line
+from ...core.text import counted, folded, one_line, words_of
 from ...core.types import WHICH, Facts, Outcome
 from ...language.dates import DAY
 from ...search.serpapi import Engines, Page
@@ -179,9 +179,5 @@ def _suggested(page: object) -> list[Location]:
 
 def _bears(place: Location, said: str) -> bool:
     """Return whether a *place* is called as was *said*: Naples; Naples, Italy; Naples Italy."""
-    head, words = _words(place.name.partition(",")[0]), _words(said)
-    return words[: len(head)] == head and {*words[len(head) :]} <= {*_words(f"{place.name} {place.what}")}
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", folded(text))
+    head, words = words_of(place.name.partition(",")[0]), words_of(said)
+    return words[: len(head)] == head and {*words[len(head) :]} <= {*words_of(f"{place.name} {place.what}")}

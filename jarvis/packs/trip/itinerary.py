@@ -113,9 +113,10 @@ def fitting(lists: Sequence[Sequence[Row]], rule: str, budget: Money | None) -> 
     lists: of flights, of stays; empty: then there is none. Where nothing is within it, it is the cheapest.
     """
     flights, stays = lists
-    whole = [row for row in flights if _is_whole(row)]
-    fit = [row for row in whole if not stays or any(_has_nights(row, stay) for stay in stays)]
-    wants = [want for want in (fit or whole or flights, stays) if want]
+    # Best is one with a way back, for whose nights there is a stay.
+    whole = [row for row in flights if _is_whole(row)] or flights
+    fit = [row for row in whole if any(_has_nights(row, stay) for stay in stays)]
+    wants = [want for want in (fit or whole, stays) if want]
     places = best([_choices(want, rule) for want in wants], budget)
     rows = [want[place] for want, place in zip(wants, places, strict=True)]
     return (rows[0] if flights else None), (rows[-1] if stays else None)
