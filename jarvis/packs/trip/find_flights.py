@@ -74,13 +74,10 @@ class FindFlights(BrainAction):
         nights, whom = _nights(when, arguments), finding.for_whom(arguments, facts)
         asked = [{**whom, **days} for days in _days(when, nights)]
         tried = f"Tried: {', '.join(finding.told_day(each[_OUT]) for each in asked)}." if asked[1:] else ""
-        wanted = {
-            "nights": str(finding.nights_in(arguments) or ""),
-            "one_way": "yes" if nights is None else "",
-        }
         # What they said need not be said again for another search.
         said = {"from": names[0], "to": names[1], "said": when, "said_back": arguments.get("back_date", "")}
-        private = {**said, **wanted, "adults": whom["adults"], "tried": tried}
+        wanted = str(finding.nights_in(arguments) or "")
+        private = {**said, "nights": wanted, "adults": whom["adults"], "tried": tried}
         given = {"names": names, "picked": answered(names, facts), "asked": asked, "private": private}
         stay = "one way" if nights is None else f"{counted(nights, 'nights')} away"
         told = [" → ".join(names), f"{finding.told_day(when)}, {stay}", finding.told_party(whom)]
@@ -100,14 +97,12 @@ class FindFlights(BrainAction):
         left_out = Counter(each for each in read if isinstance(each, str))
         rows = sorted((each for each in read if isinstance(each, Row)), key=cost_of)
         rows[:1] = [back for row in rows[:1] for back in await ways_back(row, engines)]
-        ways = "one way" if private["one_way"] else "both ways"
+        ways = "both ways" if _BACK in asked[0] else "one way"
         note = f"Prices are for {ways} and {finding.told_party(private)}; times are local."
-        failed = {
-            finding.told_day(each[_OUT]): page for each, page in answers if isinstance(page, JarvisError)
-        }
-        failures = tuple(f"{day} could not be tried: {reason(why)}" for day, why in failed.items())
+        failed = {each[_OUT]: page for each, page in answers if isinstance(page, JarvisError)}
+        told = (f"{finding.told_day(day)} could not be tried: {reason(why)}" for day, why in failed.items())
         table = table_of(FLIGHT, COLUMNS, rows, left_out, f"{note} {private['tried']}".strip())
-        table = table._replace(failures=failures)
+        table = table._replace(failures=tuple(told))
         outcome = outcome_of(table, effect.target, "flights")
         if failed and not rows:
             outcome = failure(self.not_done(effect.target), next(iter(failed.values())))
@@ -167,7 +162,7 @@ def read_flights(page: object, asked: Values, known: Values) -> list[Row | str]:
     def read(entry: object) -> Row | str:
         price = price_of(at(entry, "price"), asked["currency"])
         try:
-            private = {"out": dumps(_journey(entry)), "asked": dumps(asked)}
+            private = {"out": dumps(_journey(entry)), "asked": dumps(asked), "last": asked.get(_BACK, "")}
         except ValueError:
             return UNREADABLE
         token = token_at(entry, "departure_token")
@@ -192,7 +187,7 @@ def flight_row(private: Values, price: Money, url: str = "") -> Row:
     what = [f"{airlines} {there.start}–{there.end}", str(cells["stops"]), str(cells["takes"])]
     when = [f"{finding.told_day(way.leaves[:DAY])} {way.leaves[-5:]}" for way in ways]
     told = finding.told_in_trip(FLIGHT, what, when, "both ways" if back else "one way", private)
-    nights = {"first": there.lands[:DAY], "last": back[0].leaves[:DAY] if back else ""}
+    nights = {"first": there.lands[:DAY], **({"last": back[0].leaves[:DAY]} if back else {})}
     return Row("", cells, url, "service" if url else "", {**private, **told, **nights})
 
 

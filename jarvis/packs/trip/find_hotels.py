@@ -47,7 +47,7 @@ class FindHotels(BrainAction):
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         # Of the draft made last the flight, or the one that leads the list found last.
         rows = [row.private for table in finding.last_table(facts, FLIGHT, TRIP) for row in table.rows]
-        known = next((each for each in rows if each.get("last") or each.get("one_way")), {})
+        known = next((each for each in rows if "out" in each), {})
         if not (name := arguments.get("destination") or known.get("to")):
             raise Refused("Where they stay was not said.", hint="Say the place.")
         first, last = _days(arguments, known)

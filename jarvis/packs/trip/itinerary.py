@@ -123,8 +123,8 @@ def fitting(lists: Sequence[Sequence[Row]], rule: str, budget: Money | None) -> 
 
 
 def _is_whole(flight: Row) -> bool:
-    """Return whether no way back is missing in it."""
-    return bool(flight.private["last"] or flight.private.get("one_way"))
+    """Return whether its way back is known, if they come back."""
+    return bool(flight.private.get("back") or not flight.private["last"])
 
 
 def _has_nights(flight: Row, stay: Row) -> bool:

@@ -139,7 +139,7 @@ def test_what_is_not_looked_for_yet_is_told_and_is_no_fault():
 @pytest.mark.parametrize(
     ("flown", "stayed", "said"),
     [
-        (flight(there(), None, one_way="yes"), nights(), ["one way", "3 nights on the ground"]),
+        (flight(there(), None, last=""), nights(), ["one way", "3 nights on the ground"]),
         (
             flight(there(), back(), nights="4"),
             nights(),
@@ -161,7 +161,7 @@ def test_one_way_other_nights_and_an_airport_are_told_and_are_no_fault(flown, st
 
 
 def test_a_stay_that_begins_later_than_they_land_one_way_is_a_fault():
-    outcome = drafted([flight(there(), None, one_way="yes")], [nights(15, 18)])
+    outcome = drafted([flight(there(), None, last="")], [nights(15, 18)])
     assert "4 nights on the ground, 2027-05-14 to 2027-05-18; the stay is 2027-05-15 to" in outcome.text
 
 

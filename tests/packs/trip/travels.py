@@ -57,6 +57,7 @@ def flight(there: Journey, back: Journey | None, cost: int = 600, adults: int = 
         "where": "/m/04llb",
         "adults": str(adults),
         "out": dumps(there),
+        "last": "2027-05-17",
         "token": "",
         "times": "",
     }
