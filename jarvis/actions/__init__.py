@@ -30,6 +30,8 @@ from ..core.types import (
 
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch
+# What the brain does once the desktop lets it, as it would be told.
+IN_BRAIN = {"keeps": "keep", "writes": "send"}
 SEARCH = "search"  # the service that looks up what is on the web
 # What looks that up: a query, the name whose own site it is to find, if any, and the addresses of sites that
 # are wanted and known → addresses, best first.
@@ -185,6 +187,24 @@ class BrainAction(Action):
         raise NotImplementedError
 
 
+class WriteAction(BrainAction):
+    """An action that changes something in a service of the person's. They are asked, with what is sent.
+
+    Whatever comes between, it is sent once at most, under a key by which it is found there again.
+    """
+
+    effect = "writes"
+    answers = True
+
+    async def preview(self, effect: Effect, key: str, *args: Any, **services: Any) -> Effect:
+        """Return *effect* with its lines, and as arguments all that is sent, under *key*. It only reads."""
+        raise NotImplementedError
+
+    async def found(self, key: str, *args: Any, **services: Any) -> Outcome:
+        """Return what came of what may have been sent under *key*, as is read there. Raises JarvisErrors."""
+        raise NotImplementedError
+
+
 class DesktopAction(Action):
     """An action that is performed in the person's own session."""
 
@@ -253,10 +273,13 @@ class Desktop:
         effect = request.effect
         if request.action == FIND_APPS:
             return Outcome("done", "", value=dumps([*self.find_apps(effect.target)]))
-        if effect.kind == "keeps":  # the brain does that, unless it is only to be said what it would do
-            would = Outcome("declined", f"Would keep {effect.told}.", effect.target, DRY_RUN)
+        action = self._actions.get(request.action)
+        if effect.kind in IN_BRAIN and not isinstance(
+            action, DesktopAction
+        ):  # unless it is only to be said what it would do
+            told = f"Would {IN_BRAIN[effect.kind]} {effect.told}."
+            would = Outcome("declined", told, effect.target, DRY_RUN)
             return would if self._dry_run else Outcome("approved", "")
-        action = self._actions[request.action]
         if not isinstance(action, DesktopAction):
             raise TypeError(f"{request.action} is not for the desktop")
         if self._dry_run:

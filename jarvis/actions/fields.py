@@ -290,6 +290,36 @@ def _readings(text: str) -> set[Decimal]:
     return {each * _FACTORS.get(factor, 1) for each in read if each is not None}
 
 
+class Number(NamedTuple):
+    """A number; a price of one may have more digits than can be paid."""
+
+    value: Decimal
+    currency: str = ""  # the code of the one that stands beside it
+
+
+def _number(wire: str, field: Field, facts: Facts) -> Number:
+    """Return the number that *wire* is, as 5 or 112.3045, perhaps with a currency's code, as 112.30 USD."""
+    text, _, code = one_line(wire, 60).partition(" ")
+    value = read_decimal(text, ".")
+    if value is None or code.upper() not in ("", *CURRENCIES):
+        told = (
+            f"`{one_line(wire, 60)}` is no number: write it as 112.30, with the code of a currency they said"
+        )
+        raise Unusable(told)
+    return Number(value, code.upper())
+
+
+def _is_number_said(number: Number, words: str, facts: Facts) -> bool:
+    """Return whether it stands in *words*, with a sign beside it, or none, that means the same."""
+    currency, lower = CURRENCIES.get(number.currency), words.lower()
+    found = [match for match in re.finditer(_AMOUNT, lower) if number.value in _readings(match[2])]
+    signs = [[sign for sign in match.group(1, 3) if sign and not _is_word(sign)] for match in found]
+    if currency is None:
+        return [] in signs or number.value in spelt_in(lower)
+    is_meant = any(map(currency.has, re.findall(_WORD, lower)))
+    return is_meant and any(all(map(currency.has, each)) for each in signs)
+
+
 def _amount(wire: str, field: Field, facts: Facts) -> Money:
     """Return the amount that *wire* is, in a currency that is sure: 150 USD, $150, €1.299,00."""
     amount = amount_in(wire, facts.country, facts.currency)
@@ -330,6 +360,7 @@ KINDS: Mapping[str, Kind] = {
     "text": Kind(_as_it_is, _stands_in),
     "choice": Kind(_choice, _stands_in),
     "money": Kind(_amount, _is_amount_said),
+    "number": Kind(_number, _is_number_said),
     _COUNTS: Kind(_offers, _are_counts_said),
     "change": Kind(_as_it_is, _is_change_said),
     **{kind: Kind(_day, partial(_is_day_said, reach=reach)) for kind, reach in _REACH.items()},

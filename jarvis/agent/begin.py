@@ -4,11 +4,15 @@ from functools import partial
 
 from langgraph.runtime import Runtime
 
+from ..actions import WriteAction
+from ..core.events import Notice, UnknownStep
 from ..core.types import ADDRESS, SITE, Performed, Step, Turn
 from ..core.urls import typed_addresses
+from ..packs.pack import USE
 from ..store.addresses import finding_list, finding_offered, offered_in
-from ..store.history import History, close_left, go_on
+from ..store.history import History, close_left, ended, go_on
 from ..store.turns import find_turn, finding_before, turns_in
+from .executor import cut_off
 from .state import Context, SessionParts, State, ThreadContext
 
 _OPEN = ("started", "unknown")  # the states of a step that was written as begun, and has no outcome
@@ -18,7 +22,8 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
     """Be the graph's first node."""
     context, words = runtime.context, runtime.context.person.words
     behind, intent = await _behind(context, parts)
-    unreported = await close_left(parts.history.database, context.turn.thread, context.turn.id)
+    left = await close_left(parts.history.database, context.turn.thread, context.turn.id)
+    unreported = [unsure for unsure in left if not await _is_known(unsure, context, parts)]
     context.journal.turn = await parts.history.begin(
         context.turn.thread,
         words.own,
@@ -63,8 +68,44 @@ async def _behind(context: Context, parts: SessionParts) -> tuple[list[Step], li
     performed = {each.n: each for each in did}
     steps = [_as_performed(step, performed.get(step.n)) for step in left.steps]
     behind = [step for step in steps if step.n in performed or step.outcome.state not in _OPEN]
+    behind = [await _as_ended(step, context, parts) for step in behind]
+    while behind and _is_lost(behind[-1], parts):
+        behind.pop()
     await go_on(database, left, behind, did)
     return behind, None if left.intent is None else [*left.intent]
+
+
+def _is_lost(step: Step, parts: SessionParts) -> bool:
+    """Return whether what *step* made is gone with the brain that died: it is done once more.
+
+    Tables are kept at the end of a turn, and which pack was opened is not kept.
+    """
+    action = parts.open_actions.named(step.plan.action)
+    return step.plan.action == USE or bool(action and action.pack and action.effect == "reads")
+
+
+async def _as_ended(step: Step, context: Context, parts: SessionParts) -> Step:
+    """Return *step* with what came of it, where the brain that died was at it: they only let it."""
+    action = parts.open_actions.named(step.plan.action)  # which loads its pack
+    if step.outcome.state != "approved":
+        return step
+    outcome = await cut_off(parts, context.turn.id, step.n, action, step.outcome.value)
+    return step._replace(outcome=outcome._replace(rule=step.outcome.rule))
+
+
+async def _is_known(unsure: UnknownStep, context: Context, parts: SessionParts) -> bool:
+    """Return whether it is found what came of a step of an earlier turn: that is written down, and told."""
+    action = parts.open_actions.named(unsure.action)
+    if not isinstance(action, WriteAction):
+        return False
+    outcome = await cut_off(parts, unsure.turn, unsure.n, action, unsure.target)
+    if outcome.state == "unknown":
+        return False
+    turn = Turn(unsure.turn, unsure.thread, 0, ())
+    await parts.history.database.run_all(*ended(turn, unsure.n, outcome, ""))
+    told = f"An earlier turn stopped in the middle. {outcome.text}"
+    context.person.frontend.tell(Notice(told, must_know=True))
+    return True
 
 
 def _as_performed(step: Step, did: Performed | None) -> Step:

@@ -1,20 +1,23 @@
 """The graph's executor, and the two nodes that wait: for the person's answer, and for the desktop.
 
 The guard is asked, then what is only looked up is done here; what is doubtful is asked about, and what is for
-the desktop is written down as started and handed out. A node runs again from its top when it is resumed, so
-`interrupt` is the first statement of a node of its own: nothing stands above it that could happen twice.
+the desktop is written down as started and handed out. What is to be sent to a service is put together before
+the question and once more behind the answer, so that a yes counts for just that. A node runs again from its
+top when it is resumed, so `interrupt` is the first statement of a node of its own: nothing stands above it
+that could happen twice.
 """
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from ..actions import ENGINES, SEARCH, Action, BrainAction, failed
+from ..actions import ENGINES, IN_BRAIN, SEARCH, Action, BrainAction, WriteAction, failed
 from ..actions.fields import values
 from ..core.errors import ActionFailed, JarvisError, Unusable
+from ..core.text import digest
 from ..core.types import (
     MISPLANNED,
     NOT_ASKED,
@@ -53,7 +56,7 @@ class Executor:
         if any(_is_same(step, plan) for step in steps):
             told = "This was done already for these words."
             return await self._kept(state, context, Step(n, plan, Outcome("refused", told, code=REPEATED)))
-        decided = self._authorised(n, plan, state, context)
+        decided = await self._previewed(self._authorised(n, plan, state, context), context)
         if state.get("answer"):
             decided, plan = await self._answered(state, context, decided, plan)
         if isinstance(decided, Outcome):
@@ -62,8 +65,8 @@ class Executor:
         if decided.ask:
             return {"request": {"ask": True}, "answer": None}
         action = self._actions[plan.action]
-        # What is kept here is noted as started before, as what the desktop does.
-        if isinstance(action, BrainAction) and action.effect != "keeps":
+        # What is kept or sent from here is noted as started before, as what the desktop does.
+        if isinstance(action, BrainAction) and action.effect not in IN_BRAIN:
             outcome = await self._performed(action, decided.effect, context)
             outcome = outcome._replace(rule=decided.rule, part=decided.part)
             return await self._kept(state, context, Step(n, plan, outcome))
@@ -81,10 +84,10 @@ class Executor:
         action, outcome = self._actions[plan.action], Outcome(**said)
         request = context.person.request
         if outcome.state == "approved" and request and isinstance(action, BrainAction):
-            # On the person's own lists it is put here, once the desktop lets it.
+            # It is kept or sent from here, once the desktop lets it.
             outcome = await self._performed(action, request.effect, context)
-        elif outcome.state == "approved":  # what another brain was at is not known
-            outcome = unknown(begun["action"], begun["target"])
+        elif outcome.state == "approved":  # another brain was at it
+            outcome = await cut_off(self._parts, context.turn.id, begun["n"], action, begun["target"])
         step = Step(begun["n"], plan, outcome._replace(rule=begun["rule"], part=begun["part"]))
         await context.journal.finish(step, begun["opened"])
         if step.is_good and request and action.effect == "opens":
@@ -110,6 +113,18 @@ class Executor:
         except ActionFailed as error:
             return failed(action.not_done(""), error)
 
+    async def _previewed(self, decided: Request | Outcome, context: Context) -> Request | Outcome:
+        """Return *decided* with all that it would send to a service, if it would."""
+        action = self._actions[decided.action] if isinstance(decided, Request) else None
+        if isinstance(decided, Outcome) or not isinstance(action, WriteAction):
+            return decided
+        key, services = sent_under(context.turn.id, decided.n), self._parts.services.of(action)
+        try:
+            with _as_failure(action):
+                return decided._replace(effect=await action.preview(decided.effect, key, **services))
+        except JarvisError as error:
+            return failed(action.not_done(decided.effect.told), error)._replace(part=decided.part)
+
     async def _answered(
         self, state: State, context: Context, decided: Request | Outcome, plan: Plan
     ) -> tuple[Request | Outcome, Plan]:
@@ -127,6 +142,10 @@ class Executor:
         if answer["question"] != question.id:
             return decided._replace(ask=decided.ask or _CHANGED), plan
         said = approval.heeded(read_answer(question, answer["said"]), decided, plan, known)
+        if (
+            not isinstance(said, Outcome) and said[0].effect == decided.effect
+        ):  # as it was worked out just now
+            return decided._replace(ask="", doubts=(), choices=(), rule=said[0].rule), plan
         if not isinstance(said, Outcome):
             return self._once_more(state, context, *said), said[1]
         if sentence := approval.instead:  # it is read as their own words, too
@@ -210,6 +229,19 @@ class Executor:
             update["standing"] = [id_ for id_ in context.shown if id_.startswith(OFFER)]
         update["addresses"] = [address._asdict() for address in offered.values()]
         return update
+
+
+def sent_under(turn: str, n: int) -> str:
+    """Return the key under which the *n*-th step of *turn* sends something: always the same."""
+    return digest(f"{turn} {n}")
+
+
+async def cut_off(parts: SessionParts, turn: str, n: int, action: Action | None, target: str) -> Outcome:
+    """Return what came of a step that was cut off: as can be read where it sends to, else not known."""
+    if isinstance(action, WriteAction):
+        with suppress(JarvisError):
+            return await action.found(sent_under(turn, n), **parts.services.of(action))
+    return action.cut_off(target) if action else unknown("", target)
 
 
 @contextmanager

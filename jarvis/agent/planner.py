@@ -12,7 +12,7 @@ from ..actions.fields import unsaid, values
 from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Waiting
 from ..core.text import counted, one_line
-from ..core.types import OFFER, Effect, Facts, Plan
+from ..core.types import INSTEAD, OFFER, Effect, Facts, Plan
 from ..packs.pack import USE
 from ..policy.targets import WHOSE, opening
 from ..search.hosts import name_words
@@ -214,7 +214,8 @@ class PlannerCall:
             len(self._steps) < self._budgets.steps + self._more
             and (bool(self._ids) or not any(each.offered and not each.optional for each in action.fields))
             and bool(self._tables or not action.needs_table)
-            and sum(not step.is_good for step in own) < attempts
+            # What they said to do instead is no failure.
+            and sum(not (step.is_good or step.outcome.code == INSTEAD) for step in own) < attempts
             and self._reading.allows(action, self._steps)
             # Without a key for it, or where today has none left, nothing is searched.
             and not (
@@ -326,15 +327,17 @@ class PlannerCall:
 
 
 def facts_of(state: State, context: Context, parts: SessionParts, action: Action | None = None) -> Facts:
-    """Return what is known as of *state*; to an *action* of a pack, nothing of tables that are private.
+    """Return what is known as of *state*; to an *action* of a pack, nothing of what is private to others.
 
-    It would make others of them: lists of wishes, sums, queries.
+    It would make other tables of theirs: lists of wishes, sums, queries.
     """
     tables = context.tables.of(state)
     seen = [
         each
         for each in (*context.tables.thread.tables, *tables)
-        if not (action and action.pack and each.model_sees)
+        if not (
+            action and action.pack and each.model_sees and not parts.open_actions.makes(action, each.kind)
+        )
     ]
     offers = [row.id for table in tables for row in table.rows]
     found = [id_ for _, ids in state.get("lookups", []) for id_ in ids]

@@ -177,7 +177,9 @@ async def close(
     ended = TurnEnded(result.status, result.exit_status, summary(result, actions))
     tell(ended)
     unsure = [(turn, n) for _, turn, n, *_ in unreported]
-    unsure += [(result.turn.id, step.n) for step in result.steps if step.outcome.state == "unknown"]
+    # Of what was sent, the next turn reads what came of it.
+    told = [step for step in result.steps if actions[step.plan.action].effect != "writes"]
+    unsure += [(result.turn.id, step.n) for step in told if step.outcome.state == "unknown"]
     if unsure and has_shown():
         with suppress(JarvisError):  # then it is told once more
             await note_reported(history.database, unsure)

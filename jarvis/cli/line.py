@@ -79,7 +79,7 @@ Say in plain words what you want:
   threads, why       what was asked and what came of it; why something was done
   usage, doctor      what was used up; what is wrong, and what mends it
   alias, policy      your own names for addresses; what may be done unasked
-  {", ".join([*PACK_COMMANDS, "packs"]):<17}  what you keep of what was found; what else it can do
+  {", ".join([*PACK_COMMANDS, "packs"]):<17}  what you keep; what else it can do
 
 jarvis help all      every command; jarvis help ask: all options of a request
 jarvis -- why me     sends it as words, whatever it looks like"""

@@ -1,6 +1,7 @@
 """What a pack's command works with, beside the store: searches that are counted, the pack's own host."""
 
 import contextlib
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
@@ -8,10 +9,17 @@ from typing import TypeVar
 from ..agent.meter import Meter
 from ..config.settings import Settings
 from ..core.concurrency import run_async
-from ..core.types import Turn
+from ..core.errors import NeedsAnswer, Refused
+from ..core.text import clean
+from ..core.types import Effect, Facts, Intent, Options, Part, Request, Turn
+from ..output.questions import answer_to
 from ..output.screen import Screen
 from ..packs.context import PackContext
 from ..packs.pack import known
+from ..policy import guard
+from ..policy.questions import YES, read_answer, write_question
+from ..policy.rules import load_rules
+from ..policy.targets import ALLOW, REFUSE
 from ..search.serpapi import Engines, SerpApi
 from ..store.log import log_for
 from ..store.open import Store
@@ -19,6 +27,7 @@ from ..store.usage import Ledger
 from .store_work import on_store
 
 _T = TypeVar("_T")
+_COMMANDED = "send"  # the part of the intent that a command stands for
 
 
 def with_engines(settings: Settings, screen: Screen, work: Callable[[Store, Engines], Awaitable[_T]]) -> _T:
@@ -41,13 +50,38 @@ def with_engines(settings: Settings, screen: Screen, work: Callable[[Store, Engi
     return run_async(on_store(settings, screen, searched))
 
 
+def may_send(effect: Effect, options: Options, settings: Settings, screen: Screen) -> bool:
+    """Return whether *effect*, which a command would have, may happen: it is shown, and asked about."""
+    asked = Intent((Part(_COMMANDED),), is_command=True)
+    facts, rules = Facts({}, intent=asked, left=(0,)), load_rules(settings.folders.policy)
+    verdict = guard.check(effect, facts, rules, [_COMMANDED])
+    if verdict.verdict == REFUSE:
+        raise Refused(f"Not sent: {verdict.reason}", hint="jarvis policy list")
+    if verdict.verdict == ALLOW:
+        _tell(effect, screen)
+        return True
+    request = Request(1, "", effect, verdict.reason, verdict.rule)
+    question = write_question(f"q1-{os.urandom(8).hex()}", request)
+    try:
+        said = read_answer(question, answer_to(question, options, screen))
+    except NeedsAnswer:  # nobody saw the question
+        _tell(effect, screen)
+        raise
+    return said.option == YES and not question.is_over
+
+
+def _tell(effect: Effect, screen: Screen) -> None:
+    for line in effect.lines:
+        screen.err(clean(line))
+
+
 def with_pack(
     name: str, settings: Settings, screen: Screen, work: Callable[[PackContext], Awaitable[_T]]
 ) -> _T:
     """Return the result of *work* on what the pack of that *name* has: its host, what it saved."""
 
     async def on(store: Store) -> _T:
-        async with contextlib.aclosing(PackContext(known()[name], settings, store.database)) as context:
+        async with contextlib.aclosing(PackContext(known()[name], settings, store)) as context:
             return await work(context)
 
     return run_async(on_store(settings, screen, on))

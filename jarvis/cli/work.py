@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..config.settings import Settings, check_thread, read_settings, with_kept_keys
-from ..core.types import DEFAULT_THREAD, Options
+from ..core.types import DEFAULT_THREAD, Effect, Options
 from ..desktop.terminal import terminal_name
 from ..output.screen import Screen, is_tty
 from ..store.log import log_for
@@ -90,6 +90,10 @@ class Invocation(NamedTuple):
     def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]]) -> _T:
         result: _T = _pack_work().with_engines(self.settings(with_keys=True), self.screen, work)
         return result
+
+    def may_send(self, effect: Effect) -> bool:
+        is_yes: bool = _pack_work().may_send(effect, self.options, self.settings(), self.screen)
+        return is_yes
 
     def with_pack(self, name: str, work: Callable[[PackContext], Awaitable[_T]]) -> _T:
         result: _T = _pack_work().with_pack(name, self.settings(with_keys=True), self.screen, work)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
@@ -64,11 +65,22 @@ class Question(NamedTuple):
     """What the person is asked before something is done."""
 
     id: str  # bound to the turn, the step and what would be done
-    kind: str  # approval | choice | name: what a name that only comes near means
+    # approval | choice | write: of what is sent to a service | name: what a name that only comes near means
+    kind: str
     text: str
     options: tuple[Option, ...]
     reason: str = ""  # why it is asked
     rule: str = ""
+    # Of a write:
+    host: str = ""  # where it goes
+    lines: tuple[str, ...] = ()  # what it would change there
+    body: Mapping[str, Any] = {}  # exactly what is sent
+    expires_at: float = 0.0  # seconds since the epoch: a later answer counts for nothing; 0: it does not
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is too late to answer it."""
+        return 0 < self.expires_at < time.time()
 
     @property
     def choices(self) -> list[Option]:
@@ -104,7 +116,8 @@ class Question(NamedTuple):
 def question_in(record: Mapping[str, Any]) -> Question:
     """Return the question that `as_record` wrote down; *record* may hold more besides."""
     options = tuple(Option(**option) for option in record["options"])
-    return Question(**{**{name: record[name] for name in Question._fields}, "options": options})
+    known = {name: record[name] for name in Question._fields if name in record}
+    return Question(**{**known, "options": options})
 
 
 class Asked(NamedTuple):

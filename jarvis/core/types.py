@@ -36,7 +36,8 @@ OFFER = "o"  # how the ids of offers begin, which are rows of tables
 A_RULE = "policy rule"  # before its number, where one of the person's rules let something pass, or refused it
 # The codes of failures that another plan would only meet again: errors.py.
 WHICH = "which"  # the code of an outcome that asks which of its lines is meant
-_FINAL = ("no_display", "no_handler", "launch_failed", "capture_failed", WHICH)
+UNSOUND = "no_sum"  # the code of an outcome whose figures, which are a service's, do not add up
+_FINAL = ("no_display", "no_handler", "launch_failed", "capture_failed", WHICH, UNSOUND)
 DRY_RUN = "dry_run"  # the code of an outcome that only says what would be done
 
 
@@ -164,6 +165,8 @@ class Effect(NamedTuple):
     known_as: str = ""  # what they called it
     rows: tuple[Row, ...] = ()  # of tables, that it is about; told by their ids in its arguments alone
     credits: int = 0  # searches that it may be billed for
+    host: str = ""  # where it is sent, if it changes something there: with its port
+    lines: tuple[str, ...] = ()  # what it would change there, for the person who is asked
 
     @property
     def told(self) -> str:

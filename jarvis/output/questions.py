@@ -66,9 +66,11 @@ def nobody_answers(question: Question) -> NoReturn:
         if each.host
     )
     what = f"{question.text} {choices}".strip()
+    hint = "say yes beforehand: jarvis -y …"
+    if question.host:  # of what is changed there; without its port
+        hint = f"allow it for good: jarvis policy allow write {question.host.partition(':')[0]}"
     raise NeedsAnswer(
-        f"This needs your answer: {what} ({question.reason})",
-        hint="Ask again on a terminal, or say yes beforehand: jarvis -y …",
+        f"This needs your answer: {what} ({question.reason})", hint=f"Ask again on a terminal, or {hint}"
     )
 
 
@@ -93,6 +95,8 @@ def recorded_answer(screen: Screen, question: str) -> str | None:
 
 def show_question(screen: Screen, question: Question) -> None:
     """Show *question*, with the keys that answer it. No address is cut, nor broken."""
+    for line in question.lines:
+        screen.ask(wrapped(f"  {clean(line)}", screen.width))
     screen.ask(wrapped(clean(question.text).replace(" ?", f"{TIED}?"), screen.width))
     if question.reason:
         screen.ask(wrapped(f"  why asked: {clean(question.reason)}", screen.width))

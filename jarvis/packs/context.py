@@ -16,13 +16,16 @@ from ..config.sources import Secret
 from ..core.errors import JarvisError, KeyRefused, NoKey, SearchFailed, SettingsError
 from ..output.screen import Screen
 from ..search.web_service import WebService, checked_json
+from ..store.database import file_lock
 from ..store.items import SavedItems
 from .pack import BASE_URL, Pack, server_cure, settings_of
 
 if TYPE_CHECKING:
+    from contextlib import AsyncExitStack
+
+    from ..core.types import Effect
     from ..search.http import HttpClient
     from ..search.serpapi import Engines
-    from ..store.database import Database
     from ..store.open import Store
 
 _T = TypeVar("_T")
@@ -35,16 +38,16 @@ class PackContext:
     """What the services, the commands and the checks of a pack are made of."""
 
     def __init__(
-        self, pack: Pack, settings: Settings, database: Database | None = None, *, is_online: bool = True
+        self, pack: Pack, settings: Settings, store: Store | None = None, *, is_online: bool = True
     ) -> None:
-        """settings: with the keys that the keyring holds. database: None where nothing is saved or read.
+        """settings: with the keys that the keyring holds. store: None where nothing is saved or read.
 
         is_online: whether its host may be asked.
         """
         self.pack = pack
         self.settings: Mapping[str, str] = settings_of(pack, settings)
         self.is_online = is_online
-        self._database = database
+        self._store = store
         secret = settings.key(pack.key) if pack.key else Secret("")
         # In a closure, so that no repr and no dump of attributes shows it.
         self._key: Callable[[], Secret] = lambda: secret
@@ -53,9 +56,13 @@ class PackContext:
     @property
     def items(self) -> SavedItems:
         """What the pack saved on the person's lists."""
-        if self._database is None:
+        return SavedItems(self._kept.database, self.pack.name)
+
+    @property
+    def _kept(self) -> Store:
+        if self._store is None:
             raise RuntimeError("A check reads no lists: history may be what is wrong.")
-        return SavedItems(self._database, self.pack.name)
+        return self._store
 
     async def get(self, path: str, params: Mapping[str, str] | None = None) -> Any:
         """Return the JSON that the pack's host, and no other, answers at *path*, asked with the pack's key.
@@ -71,6 +78,25 @@ class PackContext:
             if not has_token:
                 raise
         return await self._ask("GET", path, await self._credential(), params=params or {})
+
+    async def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Return the JSON that comes of changing something there: sent once, whatever comes of it.
+
+        Failures are those of `get`; whether it arrived, most of them do not tell.
+        """
+        secret = await self._credential()
+        try:
+            return await self._ask(method, path, secret, json=body)
+        except KeyRefused:
+            if not self._token:
+                raise
+            self._token = None  # the key itself may be good
+            told = f"{self._server.name} did not take the token that it gave out before."
+            raise SearchFailed(told, hint="Ask again.") from None
+
+    async def lock(self, what: str) -> AsyncExitStack | None:
+        """Keep others on this machine from *what* until it is closed; None: one of them is at it."""
+        return await file_lock(self._kept.folders.state, f"{self.pack.name} {what}")
 
     async def _credential(self) -> Secret:
         """Return what is sent to be let in: the key, or the token that is made of it. Raises NoKey."""
@@ -135,6 +161,12 @@ class Console(Protocol):
 
     def with_pack(self, name: str, work: Callable[[PackContext], Awaitable[_T]]) -> _T:
         """Return the result of *work* on what the pack of that *name* has: its host, what it saved."""
+
+    def may_send(self, effect: Effect) -> bool:
+        """Return whether *effect*, that writes, may happen: by a rule of theirs, or by what they say now.
+
+        Raises Refused, NeedsAnswer.
+        """
 
     def with_store(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
         """Return the result of *work* on what is kept."""

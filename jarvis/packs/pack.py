@@ -289,6 +289,17 @@ class OpenActions:
         shown = [pack.name for pack in packs if set(pack.tables) & set(tables)]
         return tuple(dict.fromkeys([*likely, *shown]))[:MOST]
 
+    def named(self, name: str) -> Action | None:
+        """Return the action of that name, also of a pack that is not open; None: there is none."""
+        for pack in self._packs.values() if name not in self.every else ():
+            if name in pack.actions:
+                self.every.update(actions_of(pack))
+        return self.every.get(name)
+
+    def makes(self, action: Action, kind: str) -> bool:
+        """Return whether the pack of *action* makes tables of that *kind*."""
+        return action.pack in self._packs and kind in self._packs[action.pack].tables
+
     def of_packs(self, packs: Iterable[str]) -> dict[str, Action]:
         """Return the actions that are offered besides where these *packs* are open: where none is, `use`."""
         of_each = [actions_of(self._packs[name]) for name in packs if name in self._packs]

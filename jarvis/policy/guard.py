@@ -104,12 +104,14 @@ def check(
 
 
 def names_of(effect: Effect) -> tuple[str, ...]:
-    """Return the names by which a rule may speak of *effect*: the host it opens, the app it starts."""
+    """Return the names by which a rule may speak of *effect*: the host it opens or is sent to, the app."""
     match effect.kind:
         case "opens":
             return () if is_file(effect) else (urls.canon(effect.target).host,)
         case "launches":
             return tuple(dict.fromkeys(filter(None, (effect.target, effect.title, effect.known_as))))
+        case "writes" if effect.host:
+            return (urls.canon(f"https://{effect.host}").host,)
     return ()
 
 
@@ -189,5 +191,8 @@ def _named_by_form(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
     if place is None:
         return not_asked()
     of_kind = {"writes": CHANGES, "spends": COSTS}
-    doubts = tuple(Doubt(kind, f"it {kind}") for kind in [of_kind.get(effect.kind, "")] if kind)
-    return allowed(place, facts, () if facts.intent and facts.intent.is_command else doubts)
+    at = f" at {effect.host}" if effect.host else ""
+    doubts = tuple(Doubt(kind, f"it {kind}{at}") for kind in [of_kind.get(effect.kind, "")] if kind)
+    # What exactly is sent elsewhere they have not seen yet.
+    is_plain = facts.intent is not None and facts.intent.is_command and not effect.host
+    return allowed(place, facts, () if is_plain else doubts)

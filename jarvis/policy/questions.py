@@ -1,5 +1,6 @@
 """The questions about one effect, what an answer to one means, and what is kept of it: once, or for good."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -27,9 +28,11 @@ UNDONE = {
     "opens": "Not opened",
     "launches": "Not started",
     "captures": "Not taken",
+    "writes": "Not sent",
 }
 _NAMED = ("reads", "opens", "launches")  # the effects whose target people know by name
 _NOES = ("no", "nope", "nah", "not", "never", "don't", "dont", "stop", "maybe")
+_SECONDS = 900.0  # in which a write has to be said yes to
 _MOST = 2  # in one turn: who is asked too often says yes to anything
 
 Remember = Callable[[str, str, str, str], Rule]  # verdict, effect, name, doubt → the rule, with its number
@@ -130,10 +133,13 @@ class Approval:
 
     def question(self, request: Request, known: Mapping[str, Address]) -> Question:
         """Return the question about *request*. known: what they may choose from, by id."""
-        offered = _choosable(request, known)
+        offered, id_ = _choosable(request, known), f"q{request.n}-"
+        id_ += effect_digest(self.turn, request, offered)
+        if request.effect.kind == "writes":
+            return write_question(id_, request)
         what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told} ?"
         return Question(
-            id=f"q{request.n}-{effect_digest(self.turn, request, offered)}",
+            id=id_,
             kind="choice" if offered else "approval",  # a choice of one page, too: no `-y` makes it
             text="Which one do you mean?" if offered else what,
             options=_choices(offered) if offered else _options(request),
@@ -173,6 +179,16 @@ class Approval:
         )
 
 
+def write_question(id_: str, request: Request) -> Question:
+    """Return the question whether exactly what is in *request* may be sent."""
+    effect, text = request.effect, f"Send this to {request.effect.host} ?"
+    until = time.time() + _SECONDS
+    question = Question(id_, "write", text, _options(request), request.ask, request.rule)
+    return question._replace(
+        host=effect.host, lines=effect.lines, body=dict(effect.arguments), expires_at=until
+    )
+
+
 def read_answer(question: Question, answer: str) -> Decision:
     """Return what *answer* says to *question*."""
     said = one_line(as_typed(answer), 2048)
@@ -201,7 +217,7 @@ def effect_digest(turn: Turn, request: Request, offered: Sequence[Address] = ())
     effect = request.effect
     named = (f"{name}={value}" for name, value in sorted(effect.arguments.items()))
     target = "" if effect.kind == "captures" else effect.target  # a picture's path is free until it is taken
-    done = (turn.id, str(request.n), request.action, effect.kind, target, effect.title, *named)
+    done = (turn.id, str(request.n), request.action, effect.kind, effect.host, target, effect.title, *named)
     said = "\0".join((*done, *request.doubts, *(f"{each.source} {each.url}" for each in offered)))
     return digest(said)
 

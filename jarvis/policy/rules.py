@@ -29,8 +29,9 @@ WORDS = {
     "app": "launches",
     "screenshot": "captures",
     "search": "reads",
+    "write": "writes",
 }
-KINDS = {"opens": "host", "launches": "app"}  # of what has a name
+KINDS = {"opens": "host", "launches": "app", "writes": "host"}  # of what has a name
 # What is asked about although it was asked for. Nothing else is settled by a rule.
 DOUBTS = (*("odd letters", "another host", "private", "piped in", "near name", CHANGES, A_RULE_ASKS),)
 _LONGEST_NAME = 253  # as a host's
@@ -97,9 +98,12 @@ class Policy(NamedTuple):
     def settling(self, doubt: str, effect: str, *names: str) -> Rule | None:
         """Return the rule that makes a question about *doubt* unnecessary, for *effect* on any of *names*.
 
-        It carries that doubt or, unless a rule asks, none. What is not one of DOUBTS no rule settles.
+        It carries that doubt or, unless a rule asks, none. What is not one of DOUBTS no rule settles. What is
+        sent to a host only one settles that names it.
         """
-        return next((rule for rule in self._on(effect, names) if rule.settles(doubt)), None)
+        rules = [rule for rule in self._on(effect, names) if rule.settles(doubt)]
+        by_name = effect == "writes" and names
+        return next((rule for rule in rules if not by_name or names_one(effect, rule.name)), None)
 
     def allowing(self, effect: str, *names: str) -> list[Rule]:
         """Return the rules that allow *effect* on any of *names*, each for its own doubt or for any."""
@@ -123,7 +127,7 @@ def as_kept(effect: str, name: str) -> str:
     _check_one_of("effect", effect, EFFECTS)
     if not name:
         return ""
-    if effect == "opens":
+    if KINDS.get(effect) == "host":
         return _host(name)
     if effect != "launches":
         raise UsageError(f"A rule on what {effect} takes no name.", hint="Leave the name out.")

@@ -37,6 +37,8 @@ def reason_in(answer: Any, key: str) -> str:
     """
     error = answer.get("error") if isinstance(answer, dict) else None
     said = error.get("message") if isinstance(error, dict) else error
+    if isinstance(answer, dict) and isinstance(each := answer.get("message"), list):  # all that was wrong
+        said = "; ".join(map(str, each))
     return one_line(redact(said, (key,)), 200) if isinstance(said, str) else ""
 
 

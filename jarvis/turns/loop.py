@@ -12,7 +12,7 @@ from ..actions import Action, failed
 from ..actions.fields import unused_limits
 from ..agent.begin import gather
 from ..agent.citations import unverified
-from ..agent.executor import ACT
+from ..agent.executor import ACT, cut_off
 from ..agent.gemini import Models
 from ..agent.graph import Savers, run_graph
 from ..agent.meter import Meter
@@ -190,8 +190,9 @@ class LoopTurn:
             self._acts[request.n] = outcome
             return outcome.as_record()
         known = guard.known_by_id(facts_of(self._state, self._context, self._parts), request)
+        question = self._context.approval.question(request, known)
         said = await self._context.approval.ask(request, known)
-        return {"question": self._context.approval.question(request, known).id, "said": said}
+        return {"question": "" if question.is_over else question.id, "said": said}
 
     def _seen(self, mode: str, update: dict[str, Any]) -> None:
         if mode == "custom":
@@ -265,7 +266,7 @@ class LoopTurn:
         action, target = self._parts.actions[begun["action"]], begun["target"]
         outcome = self._acts.get(begun["n"], failed(action.not_done(target), error))
         if outcome is None or outcome.state == "approved":  # or the brain was at it, which they let
-            outcome = action.cut_off(target)
+            outcome = await cut_off(self._parts, self._context.turn.id, begun["n"], action, target)
         step = Step(begun["n"], plan_in(self._state), outcome._replace(part=begun["part"]))
         self._state = {**self._state, "request": None}
         await self._context.journal.finish(step)

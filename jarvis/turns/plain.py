@@ -322,14 +322,14 @@ async def take(database: Database, answer: str, *, again: bool = False) -> PastT
     turn = await find_asking(database, id_)
     if turn and again and turn.asked != id_:
         return turn
-    if turn and turn.waits:
+    if turn and turn.waits and not question_in(turn.waits).is_over:
         options = [each["id"] for each in turn.waits["options"]]
         if read_answer(question_in(turn.waits), said).option not in options:
             told = f"{id_} is answered by one of: {', '.join(options)}."
             raise UsageError(told, hint=f"jarvis --answer {id_}={options[0]}")
         if await take_question(database, turn):
             return turn
-    told = f"There is no open question {id_}: it was answered, asked more than a day ago, or never asked."
+    told = f"There is no open question {id_}: it was answered, asked too long ago, or never asked."
     raise UsageError(told, hint="Ask again.")
 
 

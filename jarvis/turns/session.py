@@ -131,7 +131,7 @@ async def opened_session(settings: Settings, log: Log) -> AsyncIterator[Session]
             savers_for(store.database, settings.folders.inflight) as savers,
         ):
             await savers.sweep(store.history)
-            packs = [PackContext(pack, settings, store.database) for pack in ready(settings)]
+            packs = [PackContext(pack, settings, store) for pack in ready(settings)]
             for each in packs:
                 await left.enter_async_context(aclosing(each))
             parts = _parts(settings, store, search, packs)

@@ -60,7 +60,7 @@ class KeepNote(ReadNotes):
     effect = "writes"
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        return Effect("writes", str(arguments["topic"]))
+        return Effect("writes", str(arguments["topic"]), host="notes.example")
 
 
 @pytest.fixture

@@ -64,12 +64,24 @@ DOUBTFUL = {
 ASKS = Rule(1, "ask", "opens", "b.example")
 
 
-def test_what_changes_something_is_asked_about_until_a_rule_allows_it():
+@pytest.mark.parametrize(
+    ("rules", "verdict"),
+    [
+        ((), ASK),
+        ((Rule(1, "allow", "writes", "a.example"),), ALLOW),
+        ((Rule(1, "allow", "writes", "b.example"),), ASK),
+        ((Rule(1, "allow", "writes", "*.example"),), ASK),
+        ((Rule(1, "allow", "writes"),), ASK),
+        ((Rule(1, "allow", "writes", "a.example"), Rule(2, "deny", "writes")), REFUSE),
+    ],
+)
+def test_what_changes_something_is_asked_about_until_a_rule_for_its_host_allows_it(rules, verdict):
     assert {*DOUBTFUL, CHANGES} == set(DOUBTS)
-    keeping, facts = Effect("writes", "/f"), asked(Part("keep"))
+    sending = Effect("writes", "f", host="a.example:3333")
+    of_command = asked(Part("keep"))._replace(intent=Intent((Part("keep"),), is_command=True))
 
-    for rules, verdict in (((), ASK), ((Rule(1, "allow", "writes"),), ALLOW)):
-        assert judged(keeping, facts, Policy(rules), ["keep"]).verdict == verdict
+    for facts in (asked(Part("keep")), of_command):
+        assert judged(sending, facts, Policy(rules), ["keep"]).verdict == verdict
 
 
 def held(kind, *rules, **more):
@@ -120,7 +132,7 @@ NOT_ASKED_FOR = {
     "another app": (starts(), asked(Part(Form.START, "gimp"), meanings={0: (CHROME._replace(url="gimp"),)})),
     "a picture": (Effect("captures", "/p.png"), asked(A_PAGE)),
     "a picture, again": (Effect("captures", "/p.png"), asked(Part(Form.PICTURE))._replace(left=())),
-    "a file": (Effect("writes", "/f"), asked(A_PAGE)),
+    "a change elsewhere": (Effect("writes", "f", host="a.example"), asked(A_PAGE)),
     "a purchase": (Effect("spends", "1"), asked(A_PAGE)),
 }
 

@@ -319,12 +319,13 @@ class GhostfolioTwin(Twin):
         dates = defaultdict(list)
         for row in self.activities:
             dates[row["symbolProfileId"]].append(row["date"])
-        pages = [self._full(row, dates[row["symbolProfileId"]]) for row in rows[skip:last]]
+        first = {ident: (len(its), min(its)) for ident, its in dates.items()}
+        pages = [self._full(row, *first[row["symbolProfileId"]]) for row in rows[skip:last]]
         return 200, {"activities": pages, "count": len(rows)}
 
-    def _full(self, row: Row, dates: list[str]) -> Row:
+    def _full(self, row: Row, count: int, first: str) -> Row:
         profile, account = self.profiles[row["symbolProfileId"]], self._account_of(row)
-        known = {"activitiesCount": len(dates), "dateOfFirstActivity": min(dates), "watchedByCount": 0}
+        known = {"activitiesCount": count, "dateOfFirstActivity": first, "watchedByCount": 0}
         known |= {"countries": [], "sectors": [], "symbolMapping": {}}
         return row | {
             "account": account and of(account, ACCOUNT) | {"platform": None, "tags": []},
