@@ -2,7 +2,7 @@
 
 import re
 
-from ...actions import Field
+from ...actions import Field, Want
 from ...config.keys import Key, Login
 from ...core.errors import BadTarget
 from ...core.tables import ALL, NAMES
@@ -10,6 +10,8 @@ from ...core.urls import canon, is_ipv4
 from ..pack import Pack, PackSetting
 
 HOLDING, PERFORMANCE, ACTIVITY, SYMBOL = "holding", "performance", "activity", "symbol"  # kinds of its tables
+TRADED = Want("record NAME", "put a trade into their portfolio; NAME: what of")
+BATCHES, SENDING = "batches", "being sent"  # its list of what was sent; what is not known to be stored yet
 SEES = "model_sees"  # the setting that says what the model sees of them
 # How far it looks back, in Ghostfolio's words and in ours.
 RANGES = {
@@ -23,7 +25,7 @@ RANGES = {
 }
 SINCE = Field(
     "range",
-    f"how far back: {', '.join(f'{name} {told}' for name, told in RANGES.items())}",
+    "how far back; wtd, mtd, ytd: this week, month, year",
     kind="choice",
     choices=tuple(RANGES),
     optional=True,
@@ -52,13 +54,14 @@ PACK = Pack(
     "their own portfolio: what they hold and what it is worth, how it did, what was traded, dividends",
     words={
         "en": "portfolio holding holdings stock stocks shares etf etfs dividend dividends invested "
-        "investment investments performance broker ghostfolio",
-        "de": "depot aktien dividende dividenden wertpapiere rendite",
+        "investment investments performance broker ghostfolio bought sold",
+        "de": "depot aktien dividende dividenden wertpapiere rendite gekauft verkauft",
         "es": "cartera acciones dividendos inversiones rentabilidad",
         "fr": "portefeuille actions dividendes placements rendement",
         "it": "portafoglio azioni dividendi investimenti rendimento",
     },
-    actions=("show_portfolio", "show_performance", "show_activities", "find_symbol"),
+    actions=("show_portfolio", "show_performance", "show_activities", "find_symbol", "add_activity"),
+    wants=(TRADED,),
     tables=(HOLDING, PERFORMANCE, ACTIVITY, SYMBOL),
     budgets={"steps": 6, "seconds": 90},
     is_on=True,

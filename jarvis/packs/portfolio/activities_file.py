@@ -7,51 +7,32 @@ what is not sure then is refused by its line. What heads and kinds are called st
 import csv
 import io
 import json
-import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import date, time
+from datetime import datetime
 from decimal import Context, Decimal
-from functools import lru_cache
-from itertools import takewhile
-from typing import NamedTuple, TypeAlias, TypeVar
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
-from ...core.errors import UsageError
+from ...core.errors import Unusable, UsageError
 from ...core.money import CURRENCIES, currency_meant, read_decimal
 from ...core.text import folded, one_line
+from ..entries import entries_at, words_at
 from .activity import KINDS, Activity
 
-_T = TypeVar("_T")
-_Row: TypeAlias = Mapping[str, str]  # cells, by what they are
-_Record: TypeAlias = list[str] | str  # cells, or why there are none
-_Sheet: TypeAlias = tuple[list[str], Mapping[int, _Record], str]  # heads, what is below by lines, a delimiter
-
-_MOST = 20_000_000  # bytes
-_LONGEST, _TOLD = 200, 40  # characters of a cell, and of what is told of one; digits of a number
-_TOP = 11  # lines, one of which has the heads
+_Readings: TypeAlias = Mapping[str, set[str]]  # what each cell may be
 _FLOAT = Context(prec=15)  # of a quotient: Ghostfolio counts in floats, which give back so many digits
 _KEYS = "accountId comment currency dataSource date symbol type fee quantity unitPrice".split()
-_MONEY = ("price", "amount", "fee")
-_SIGN = r"([^0-9.,()+−-]{0,9})"
-_NUMBER = re.compile(
-    rf"(\(?)([-−+]?){_SIGN}([-−+]?) ?([0-9.,](?:[0-9.,'’ \xa0\u2009\u202f]*[0-9])?)(?:[eE]-([0-9]{{1,2}}))?"
-    rf"{_SIGN}(\)?){_SIGN}"
-)
-_FORMULA = re.compile(r" *(?!\+ ?[$€£]? ?[0-9.,][0-9.,'’ ]*([A-Z]{3}|[$€£])?\s*$)[=+@\t]")  # +5 is none
-_UNIT = re.compile(r"(.*?) *(?:\((.*)\)|\[(.*)\]|\bin ([A-Z]{3}|\W))")
-_MONTHS = "january february march april may june july august september october november december".split()
-_DAYS = (
-    r"(?P<year>\d{4})(?P<mark>[-/.]?)(?P<month>\d\d)(?P=mark)(?P<day>\d\d)",
-    r"(?P<day>\d\d?)\.(?P<month>\d\d?)\.(?P<year>\d{4})",
-    r"(?P<first>\d\d?)(?P<mark>[-/])(?P<second>\d\d?)(?P=mark)(?P<year>\d{4})",
-    r"(?P<day>\d\d?)[ -](?P<month>[a-z]{3,9})[ -](?P<year>\d{4})",
-    r"(?P<month>[a-z]{3,9}) (?P<day>\d\d?),? (?P<year>\d{4})",
-)
-_DAY = [re.compile(rf"{pattern}(?:[t ,;]+\d.*)?", re.ASCII) for pattern in _DAYS]
-_CLOCK = re.compile(
-    r"(?:.*[t ,;])?(?!\d{4}$)(\d\d?):?(\d\d):?(\d\d)?(?:[.,]\d+)? ?(?:z|utc|[+-][\d:]+)?", re.ASCII
-)
+_NUMBER = re.compile(r"([^0-9.,]*)([0-9.,](?:[0-9.,'’\s]{0,38}[0-9])?)([^0-9.,]*)")
+_SIGN = re.compile(r"[^0-9.,'’()+−\s-]+")  # a currency's, or its code
+_FORMULA = re.compile(r" *(?:[=@\t]|\+(?! ?[$€£]?[0-9.,]+$))")  # +5 is none
+_UNIT = re.compile(rf"[ (\[]+(?:in )?({'|'.join(CURRENCIES)}|[$€£])[)\]]?$")  # Price (EUR)
+_CLOCK = re.compile(r"[Tt ,;]+([0-9]{1,2}:[0-9]{2}.*|[0-9]{6})$")
+_DAYS = ("%d.%m.%Y", "%d/%b/%Y", "%d %b %Y", "%b %d, %Y", "%B %d, %Y")
+_WORDS = [row.partition("|") for row in Path(__file__).with_name("words.txt").read_text("utf-8").splitlines()]
+_HEADS = {word: thing.strip() for thing, _, words in _WORDS for word in words.split() if thing.islower()}
+_KINDS = {word: kind.strip() for kind, _, words in _WORDS for word in words.split() if kind.isupper()}
 
 
 class ActivitiesFile(NamedTuple):
@@ -62,328 +43,188 @@ class ActivitiesFile(NamedTuple):
     columns: Mapping[str, str]  # what each head was taken for
 
 
-class _Refusal(Exception):
-    """Why a line is refused, as a person would say it."""
-
-
-class _Head(NamedTuple):
-    rank: int  # 0: nothing says it closer
-    place: int
-    thing: str
-    name: str
-    unit: str  # the currency of its column; empty: not said
-
-
-class _Writing(NamedTuple):
-    """How a file writes; several ways, where some cells have one for certain and some another."""
-
-    marks: str  # decimal ones
-    orders: str  # what comes first in 1/2/2026: d, m
-    owes: bool  # fees are negative
-    units: Mapping[str, str]  # currencies, by columns
-
-
 def read_activities(data: bytes) -> ActivitiesFile:
     """Return what a file of these bytes has; raises UsageError where it can't be read as a whole."""
     text = _decoded(data)
-    names, records, delimiter = (_export if text.lstrip()[0] in "{[" else _table_in)(text)
-    heads = _heads(names)
-    rows, refused = dict[int, _Row](), dict[int, str]()
-    for line, record in records.items():
-        if isinstance(record, str):
-            refused[line] = record
-        else:
-            rows[line] = {thing: record[head.place].strip() for thing, head in heads.items()}
-    if "price" in heads and all(row["price"] for row in rows.values()):
-        heads.pop("amount", None)
-    read, not_read = _activities(rows, _writing_of(heads, [*rows.values()], delimiter))
-    columns = {head.name: thing for thing, head in heads.items()}
-    columns |= {heads["amount"].name: "price = amount / quantity"} if "amount" in heads else {}
-    return ActivitiesFile(read, dict(sorted((refused | not_read).items())), columns)
-
-
-def _activities(rows: Mapping[int, _Row], writing: _Writing) -> tuple[tuple[Activity, ...], dict[int, str]]:
-    """Return the activities in *rows*, each once, and why others are refused."""
+    names, records, delimiter = (_export if text.lstrip()[0] in "{[" else _table)(text)
+    places, is_comma = _places(names), delimiter == ";"  # decimal commas, days first: where no cell tells
+    rows = {line: _row(record, places) for line, record in records.items()}
+    cells = {row.get(thing, "") for row in rows.values() for thing in ("quantity", "price", "amount", "fee")}
+    numbers = _readings(cells, _number, ",.", "," if is_comma else ".")
+    moments = _readings({row["date"] for row in rows.values()}, _moment, "dm", "d" if is_comma else "dm")
     lines, refused = dict[Activity, int](), dict[int, str]()
     for line, row in rows.items():
         try:
-            first = lines.setdefault(_activity(row, writing), line)
-            if first != line:
-                raise _Refusal(f"the same as line {first}")
-        except _Refusal as reason:
-            refused[line] = str(reason)
-    return tuple(activity._replace(line=line) for activity, line in lines.items()), refused
+            if any(map(_FORMULA.match, records[line])):
+                raise Unusable("one of its cells is a formula")
+            if len(records[line]) > len(names):
+                raise Unusable(f"it has {len(records[line])} cells below {len(names)} heads")
+            if (first := lines.setdefault(_activity(row, numbers, moments), line)) != line:
+                raise Unusable(f"the same as line {first}")
+        except Unusable as reason:
+            refused[line] = one_line(str(reason))
+    activities = tuple(activity._replace(line=line) for activity, line in lines.items())
+    return ActivitiesFile(activities, refused, {names[place]: thing for thing, (place, _) in places.items()})
 
 
 def _decoded(data: bytes) -> str:
-    """Return the text that these bytes are; the last encoding counts that fits."""
-    if len(data) > _MOST:
-        raise UsageError("The file has more than 20 MB.", hint="Split it.")
-    text = "\0"
-    for encoding in ("utf-16",) if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("cp1252", "utf-8-sig"):
+    """Return the text that these bytes are."""
+    for encoding in ("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig", "cp1252"):
         with suppress(UnicodeDecodeError):
             text = data.decode(encoding)
-    if "\0" in text or not text.strip():
-        raise UsageError("The file is no text." if text.strip() else "The file is empty.")
-    return text
+            if text.strip() and "\0" not in text:
+                return text
+    raise UsageError("The file is empty, or no text.")
 
 
-def _export(text: str) -> _Sheet:
-    """Return Ghostfolio's own export: its activities, by their places."""
+def _export(text: str) -> tuple[Sequence[str], Mapping[int, Sequence[str]], str]:
+    """Return heads, records by their places and a delimiter, of Ghostfolio's own export."""
     export: object = None
-    with suppress(ValueError, ArithmeticError, RecursionError):
-        export = json.loads(text, parse_float=Decimal, parse_int=Decimal)
-    if not isinstance(export, dict) or not isinstance(export.get("activities"), list):
-        raise UsageError("This JSON is no export of Ghostfolio: it has no list of activities.")
-    listed = export["accounts"] if isinstance(export.get("accounts"), list) else []
-    names = {str(each.get("id")): str(each.get("name") or "") for each in listed if isinstance(each, dict)}
-    return _KEYS, {line: _entry(each, names) for line, each in enumerate(export["activities"], 1)}, ""
+    with suppress(ValueError, RecursionError):
+        export = json.loads(text, parse_float=str, parse_int=str)
+    names = {words_at(each, "id"): words_at(each, "name") for each in entries_at(export, "accounts")}
+    cells = ([words_at(each, key) for key in _KEYS] for each in entries_at(export, "activities"))
+    records = {place: [names.get(id_) or id_, *rest] for place, (id_, *rest) in enumerate(cells, 1)}
+    if not records:
+        raise UsageError("This JSON is no export of Ghostfolio: it has no activities.")
+    return _KEYS, records, ","
 
 
-def _entry(entry: object, names: Mapping[str, str]) -> _Record:
-    """Return the cells of an activity in an export. names: of the accounts, by their ids."""
-    values = [entry.get(key) for key in _KEYS] if isinstance(entry, dict) else [False]
-    if not all(isinstance(value, str | Decimal | None) for value in values):
-        return "no activity stands there"
-    account, *others = ("" if value is None else str(value) for value in values)
-    return [names.get(account) or account, *others]
-
-
-def _table_in(text: str) -> _Sheet:
-    """Return a CSV: of its first lines that one is the heads which says most."""
+def _table(text: str) -> tuple[Sequence[str], Mapping[int, Sequence[str]], str]:
+    """Return heads, records by lines and the delimiter of a CSV: the heads are what says most at its top."""
+    lines = io.StringIO(text, newline="").readlines()
     tops = [
-        (len({head.thing for head in _known(record)}), delimiter, line, record)
+        (len({_word(name)[0] for name in names} & _HEADS.keys()), delimiter, top, names)
         for delimiter in ",;\t|"
-        for line, record in takewhile(lambda each: each[0] <= _TOP, _records(text, delimiter))
-        if not isinstance(record, str)
+        for top, line in enumerate(lines[:11], 1)
+        for names in csv.reader([line[:9_999]], delimiter=delimiter, skipinitialspace=True)
     ]
-    _, delimiter, top, names = max(tops, key=lambda each: each[0], default=(0, ",", 0, [""]))
-    records = (each for each in _records(text, delimiter) if each[0] > top and any(map(str.strip, each[1])))
-    return names, {line: _filled(record, len(names)) for line, record in records}, delimiter
+    _, delimiter, top, names = max(tops, key=lambda each: each[0])
+    reader = csv.reader(lines[top:], delimiter=delimiter, skipinitialspace=True, strict=True)
+    try:
+        records = [(top + reader.line_num, each) for each in reader if any(map(str.strip, each))]
+    except csv.Error:
+        raise UsageError(f"The quotes don't match, somewhere up to line {top + reader.line_num}.") from None
+    return [one_line(name, 99) for name in names], dict(records), delimiter
 
 
-def _records(text: str, delimiter: str) -> Iterator[tuple[int, _Record]]:
-    """Yield what each line has; of a record whose quotes are amiss all lines are refused."""
-    file = io.StringIO(text, newline="")
-    reader = csv.reader(file, delimiter=delimiter, skipinitialspace=True, strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            yield line, next(reader)
-        except StopIteration:
-            return
-        except csv.Error:
-            yield from (
-                (each, "its quotes don't match, or a cell has no end")
-                for each in range(line, reader.line_num + 1)
-            )
+def _word(cell: str) -> tuple[str, str]:
+    """Return what *cell* says without case, accents, spaces and signs, and the currency behind it."""
+    words, unit, *_ = [*_UNIT.split(cell.strip()), ""]
+    return re.sub(r"[^a-z0-9]", "", folded(words)), unit
 
 
-def _filled(record: _Record, width: int) -> _Record:
-    """Return the cells of a record as many as there are heads, or why it is refused."""
-    if isinstance(record, str):
-        return record
-    if formula := next(filter(_FORMULA.match, record), ""):
-        return f"“{_told(formula)}” is a formula"
-    more = f"it has {len(record)} cells below {width} heads"
-    return record + [""] * (width - len(record)) if len(record) <= width else more
+def _places(names: Sequence[str]) -> dict[str, tuple[int, str]]:
+    """Return where each thing stands, and in which currency: under the first of its words that is a head."""
+    heads, places = [*map(_word, names)], dict[str, tuple[int, str]]()
+    for word, thing in _HEADS.items():
+        found = [(place, unit) for place, (head, unit) in enumerate(heads) if head == word]
+        if len(found) > 1:
+            raise UsageError(f"Two columns are the {thing}: {', '.join(names[at] for at, _ in found)}.")
+        if found:
+            places.setdefault(thing, found[0])
+    needed = (("date", "time"), ("symbol",), ("quantity",), ("price", "amount"))
+    if missing := [things[0] for things in needed if not places.keys() & things]:
+        raise UsageError(f"No column is the {' or the '.join(missing)}. The heads: {', '.join(names):.500}")
+    return places
 
 
-def _heads(names: Iterable[str]) -> dict[str, _Head]:
-    """Return the closest head of each thing; raises UsageError where two are, or one is missing."""
-    heads = dict[str, _Head]()
-    for head in _known(names):
-        first = heads.setdefault(head.thing, head)
-        if first is not head and first.rank == head.rank:
-            raise UsageError(f"Two columns are the {head.thing}: “{first.name}” and “{head.name}”.")
-    if "time" in heads:
-        heads.setdefault("date", heads["time"])  # a moment
-    known = {*heads} | ({"price"} if "amount" in heads else set())
-    if missing := [thing for thing in ("date", "symbol", "quantity", "price") if thing not in known]:
-        told = ", ".join(f"“{_told(name)}”" for name in names if name.strip())
-        raise UsageError(f"No column is the {' or the '.join(missing)}. The heads: {one_line(told, 500)}")
-    return heads
+def _row(record: Sequence[str], places: Mapping[str, tuple[int, str]]) -> dict[str, str]:
+    """Return the cells of a record, each with the currency of its column, and the date with its time."""
+    row = dict.fromkeys(("date", "time", *places), "")
+    for thing, (place, unit) in places.items():
+        cell = record[place].strip() if place < len(record) else ""
+        row[thing] = f"{cell} {unit}".strip() if cell else ""
+    return row | {"date": f"{row['date']} {row['time']}".strip()}
 
 
-def _known(names: Iterable[str]) -> list[_Head]:
-    """Return the heads that say what they are, the closest first."""
-    heads = (_head(place, one_line(name, _LONGEST)) for place, name in enumerate(names))
-    return sorted(filter(None, heads))
+def _readings(cells: set[str], read: Callable[[str, str], str | None], ways: str, unsure: str) -> _Readings:
+    """Return what each cell is in those *ways* to *read* that are the only one for some, or *unsure* ones."""
+    read_as = {cell: {way: found for way in ways if (found := read(cell, way))} for cell in cells}
+    sure = {way for each in read_as.values() if len(each) == 1 for way in each} or {*unsure}
+    return {cell: {found for way, found in each.items() if way in sure} for cell, each in read_as.items()}
 
 
-def _head(place: int, name: str) -> _Head | None:
-    """Return what a head says as a whole, or else without the unit behind it."""
-    parts = _UNIT.fullmatch(name)
-    for less, words in enumerate([name, parts[1]] if parts else [name]):
-        thing, rank = _HEADS.get(_squeezed(words), ("", 0))
-        if thing:
-            unit = parts[parts.lastindex or 1] if parts and less and thing in _MONEY else ""
-            return _Head(2 * rank + less, place, thing, name, unit if len(unit) <= len("EUR") else "")
-    return None
-
-
-def _squeezed(words: str) -> str:
-    """Return *words* without case, accents, spaces and signs."""
-    return re.sub(r"[^a-z0-9]", "", folded(words))
-
-
-def _told(cell: str) -> str:
-    return one_line(cell, _TOLD)
-
-
-def _writing_of(heads: Mapping[str, _Head], rows: Sequence[_Row], delimiter: str) -> _Writing:
-    """Return how a file writes. Where none of its cells tells, a ; means decimal commas, these days first."""
-    cells = (row.get(thing, "") for row in rows for thing in ("quantity", *_MONEY))
-    marks = _sure((cell for cell in cells if "," in cell or "." in cell), _number, ",.")
-    marks = marks or ("," if delimiter == ";" else ".")
-    orders = _sure((row["date"] for row in rows), _day, "dm")
-    orders = orders or ("d" if delimiter == ";" or marks == "," else "dm")
-    owes = any(row.get("fee", "").startswith(("-", "−", "(")) for row in rows)
-    return _Writing(marks, orders, owes, {thing: head.unit for thing, head in heads.items()})
-
-
-def _sure(cells: Iterable[str], read: Callable[[str, str], object], ways: str) -> str:
-    """Return those of the *ways* to *read* that are the only one for some cell."""
-    fits = {"".join(way for way in ways if read(cell, way) is not None) for cell in cells}
-    return "".join(way for way in ways if way in fits)
-
-
-def _activity(row: _Row, writing: _Writing) -> Activity:
-    """Return the activity that a row says."""
-    day, status = _only("date", row["date"], _day, writing.orders), row.get("status")
-    if status and _meant(status) != "DONE":
-        raise _Refusal(f"it is “{_told(status)}”")
+def _activity(row: Mapping[str, str], numbers: _Readings, moments: _Readings) -> Activity:
+    """Return the activity that a row says. Raises Unusable, with the reason in words."""
+    day, clock = _only("date", row["date"], moments).split()
+    if row.get("status") and _KINDS.get(_word(row["status"])[0]) != "DONE":
+        raise Unusable(f"it is “{row['status']:.40}”")
     things = ("quantity", "price" if row.get("price") else "amount", "fee")
-    numbers = {thing: _only(thing, row[thing], _number, writing.marks) for thing in things if row.get(thing)}
-    kind = _kind(row.get("type"), numbers)
-    words = (one_line(row.get(thing, ""), _LONGEST) for thing in ("symbol", "source", "account", "comment"))
+    said = {thing: Decimal(_only(thing, row[thing], numbers)) for thing in things if row.get(thing)}
+    quantity = said.get("quantity", Decimal(0))
+    kind = _kind(row.get("type", "SELL" if quantity < 0 else "BUY"), quantity)
+    currency = _currency(" ".join([row.get("currency", ""), *(row[thing] for thing in said)]))
+    words = (one_line(row.get(thing, ""), 200) for thing in ("symbol", "source", "account", "comment"))
     symbol, source, account, comment = words
+    quantity, price, fee = _sums(kind, said)
     if not symbol:
-        raise _Refusal("no symbol")
-    quantity, price, fee = _sums(kind, numbers, owes=writing.owes)
-    currency = _currency(_signs(row, [thing for thing in numbers if fee or thing != "fee"], writing))
-    clock = _clock(row.get("time") or row["date"])
+        raise Unusable("no symbol")
     return Activity(kind, symbol, quantity, price, day, fee, currency, source, account, clock, comment)
 
 
-def _only(thing: str, cell: str, read: Callable[[str, str], _T | None], ways: str) -> _T:
-    """Return what *cell* is in all *ways* to *read* it."""
-    readings = {reading for way in ways if (reading := read(cell, way)) is not None}
-    if not readings:
-        raise _Refusal(f"no {thing} in “{_told(cell)}”" if cell else f"no {thing}")
-    if len(readings) > 1 and thing == "date":
-        raise _Refusal("it is not sure which is the day and which the month: write dates as 2026-01-31")
-    if len(readings) > 1:
-        raise _Refusal(f"it is not sure which mark in “{_told(cell)}” is the decimal one")
-    return readings.pop()
+def _only(thing: str, cell: str, readings: _Readings) -> str:
+    """Return the one thing that *cell* is."""
+    said = sorted(readings[cell])
+    if len(said) != 1:
+        raise Unusable(f"“{cell:.40}” may be {' or '.join(said)}" if said else f"no {thing} in “{cell:.40}”")
+    return said[0]
 
 
-@lru_cache(1 << 16)
-def _number(cell: str, mark: str) -> Decimal | None:
-    """Return the exact number in *cell*, by its decimal *mark*; None: none. In brackets it is negative."""
-    parts = _NUMBER.fullmatch(cell) if len(cell) <= _LONGEST else None
-    if not parts or bool(parts[1]) != bool(parts[8]) or len(parts[1] + parts[2] + parts[4]) > 1:
+def _number(cell: str, mark: str) -> str | None:
+    """Return the number in *cell*, by its decimal *mark*; None: none. In brackets it is negative."""
+    parts = _NUMBER.fullmatch(cell)
+    number = read_decimal(parts[2], mark) if parts else None
+    signs = "".join(_SIGN.sub(" ", parts[1] + parts[3]).split()) if parts else ""
+    if number is None or signs not in ("", "+", "-", "−", "()"):
         return None
-    number = read_decimal(parts[5], mark)
-    if number is None or sum(map(str.isdigit, parts[5])) > _TOLD:
-        return None
-    number = number if mark in parts[5] else number.to_integral_value()  # 5, not 5.0
-    number = Decimal(f"{number:f}E-{parts[6] or 0}")
-    return number.copy_negate() if {"(", "-", "−"} & {*parts.group(1, 2, 4)} else number
+    return ("" if signs in ("", "+") else "-") + f"{number:f}".removesuffix(".0")  # 5, not 5.0
 
 
-@lru_cache(1 << 16)
-def _day(cell: str, order: str) -> str | None:
-    """Return the day in *cell* as written there, in any zone; None: none. order: what is first, d or m."""
-    matches = (pattern.fullmatch(cell.lower()) for pattern in _DAY if len(cell) <= _TOLD)
-    for parts in filter(None, matches):
-        known = parts.groupdict()
-        if "first" in known:
-            day, month = ("first", "second") if order == "d" else ("second", "first")
-            known |= {"day": known[day], "month": known[month]}
-        months = (number for number, name in enumerate(_MONTHS, 1) if name.startswith(known["month"]))
+def _moment(cell: str, order: str) -> str | None:
+    """Return the day and time in *cell* as written there, in any zone; None: none. order: d or m is first."""
+    day, clock, *_ = [*_CLOCK.split(cell), ""]
+    for form in () if day[:4].isdecimal() else ("%d/%m/%Y" if order == "d" else "%m/%d/%Y", *_DAYS):
         with suppress(ValueError):
-            found = date(int(known["year"]), next(months, 0) or int(known["month"]), int(known["day"]))
-            return str(found) if 1970 <= found.year <= 2100 else None
+            day = str(datetime.strptime(day.replace("-", "/"), form).date())
+    with suppress(ValueError):
+        clock = re.sub("^(?=.:)", "0", clock) or "00:00"
+        return f"{datetime.fromisoformat(f'{day}T{clock}'.replace('/', '-')):%Y-%m-%d %H:%M:%S}"
     return None
 
 
-def _clock(cell: str) -> str:
-    """Return the time of day in *cell*; empty for none, and for midnight, which says none."""
-    parts = _CLOCK.fullmatch(cell.lower()) if len(cell) <= _TOLD else None
-    with suppress(ValueError):
-        found = time(int(parts[1]), int(parts[2]), int(parts[3] or 0)) if parts else time()
-        return str(found) if found != time() else ""
-    return ""
-
-
-def _kind(word: str | None, numbers: Mapping[str, Decimal]) -> str:
-    """Return the kind that its *word* says; where no column has one, the sign of the quantity does."""
-    is_negative = numbers.get("quantity", Decimal(0)) < 0
-    if word is None:
-        return "SELL" if is_negative else "BUY"
-    kind = _meant(word)
+def _kind(word: str, quantity: Decimal) -> str:
+    """Return the kind that its *word* says."""
+    kind = _KINDS.get(_word(word.partition("(")[0])[0])
     if kind not in KINDS:
-        raise _Refusal(f"“{_told(word)}” is none of {', '.join(KINDS)}" if word else "no type")
-    if is_negative and kind != "SELL":
-        raise _Refusal(f"“{_told(word)}” of a negative quantity")
+        raise Unusable(f"“{word:.40}” is none of {', '.join(KINDS)}")
+    if quantity < 0 and kind != "SELL":
+        raise Unusable(f"“{word:.40}” of a negative quantity")
     return kind
 
 
-def _meant(word: str) -> str:
-    """Return what a *word* in a cell means, of words.txt; empty: nothing there."""
-    return _KINDS.get(_squeezed(one_line(word, _LONGEST).partition("(")[0]), ("", 0))[0]
-
-
-def _sums(kind: str, numbers: Mapping[str, Decimal], *, owes: bool) -> tuple[Decimal, Decimal, Decimal]:
-    """Return quantity, price of one and fee, none negative. owes: fees are."""
+def _sums(kind: str, numbers: Mapping[str, Decimal]) -> tuple[Decimal, Decimal, Decimal]:
+    """Return quantity, price of one and fee, none negative."""
     quantity, fee = (numbers.get(thing, Decimal(0)).copy_abs() for thing in ("quantity", "fee"))
-    if fee and (numbers["fee"] < 0) != owes:
-        raise _Refusal("its fee has another sign than others")
-    paid, is_trade = numbers.get("price", numbers.get("amount")), kind in ("BUY", "SELL")
+    paid = numbers.get("price", numbers.get("amount"))
     if paid is None:
-        raise _Refusal("no price")
+        raise Unusable("no price")
     if paid < 0 and ("price" in numbers or kind in ("DIVIDEND", "INTEREST")):
-        raise _Refusal("what was paid is negative")
-    if not quantity and (is_trade or ("price" in numbers and (paid or kind != "FEE"))):
-        raise _Refusal("no quantity")
-    if "price" in numbers:
-        return quantity, paid, fee
-    if kind == "FEE":  # as Ghostfolio keeps one
-        return Decimal(0), Decimal(0), fee or paid.copy_abs()
-    quantity = quantity or Decimal(1)  # all that was paid out is one thing
-    return quantity, _FLOAT.divide(paid.copy_abs(), quantity), fee
+        raise Unusable("what was paid is negative")
+    if kind == "FEE" and not numbers.get("price"):
+        return Decimal(0), Decimal(0), fee or paid.copy_abs()  # as Ghostfolio keeps one
+    if "amount" in numbers and kind not in ("BUY", "SELL"):
+        quantity = quantity or Decimal(1)  # all that was paid out is one thing
+    if not quantity:
+        raise Unusable("no quantity")
+    return quantity, paid if "price" in numbers else _FLOAT.divide(paid.copy_abs(), quantity), fee
 
 
-def _signs(row: _Row, things: Iterable[str], writing: _Writing) -> Iterator[str]:
-    """Yield the currencies that a row says, by itself, beside its numbers and in their heads."""
-    yield row.get("currency", "")
-    for thing in things:
-        parts = _NUMBER.fullmatch(row[thing])
-        yield from (writing.units[thing], *" ".join(parts.group(3, 7, 9) if parts else ()).split())
-
-
-def _currency(signs: Iterable[str]) -> str:
-    """Return the code of what all *signs* mean; empty where none is sure, as $ is not."""
-    keys = {
-        sign: "" if re.match("[A-Z]+[a-z]$", sign) else sign.lower() for sign in signs if sign
-    }  # GBp: pence
-    sure = next(filter(None, (currency_meant(key, "") for key in keys.values())), None)
-    for sign, key in keys.items():
-        if not any(currency.has(key) for currency in ([sure] if sure else CURRENCIES.values())):
-            told = f"“{_told(sign)}”"
-            raise _Refusal(f"{sure.code} and {told} don't agree" if sure else f"{told} is no currency")
+def _currency(cells: str) -> str:
+    """Return the code of what all signs in *cells* mean; empty where none is sure, as $ is not."""
+    signs = [sign.lower() if sign.isupper() else sign for sign in _SIGN.findall(cells)]  # GBp is no GBP
+    sure = next(filter(None, (currency_meant(sign, "") for sign in signs)), None)
+    for sign in signs:
+        if not any(currency.has(sign) for currency in ([sure] if sure else CURRENCIES.values())):
+            raise Unusable(f"its currency is not sure: {', '.join(_SIGN.findall(cells))}")
     return sure.code if sure else ""
-
-
-def _words() -> tuple[dict[str, tuple[str, int]], dict[str, tuple[str, int]]]:
-    """Return what words mean in heads and in cells, and how many others are closer."""
-    heads, kinds = dict[str, tuple[str, int]](), dict[str, tuple[str, int]]()
-    with open(os.path.join(os.path.dirname(__file__), "words.txt"), encoding="utf-8") as file:
-        for thing, *tiers in (map(str.strip, row.split("|")) for row in file if "|" in row):
-            known = kinds if thing.isupper() else heads
-            known.update((word, (thing, rank)) for rank, words in enumerate(tiers) for word in words.split())
-    return heads, kinds
-
-
-_HEADS, _KINDS = _words()

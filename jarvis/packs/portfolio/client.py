@@ -9,16 +9,17 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ...core.errors import RateLimited, SearchFailed, ServiceUnreachable
 from ...core.money import CURRENCIES, Money, number_of
-from ...core.tables import NAMES, Cell, Column, Row, Table
+from ...core.tables import NAMES, Cell, Check, Column, Row, Table
 from ...search.web_service import NOT_THERE, server_in
 from ..context import PackContext
 from ..entries import at, entries_at, table_of, words_at
-from . import SEES
+from . import BATCHES, SEES, SENDING
 
 Columns: TypeAlias = Mapping[Column, Callable[[Any], Cell]]  # with what reads the cell of an entry
 MEASURE = "net, after fees, with currency effect"  # of all gains that are told
 _WAITS = (0.2, 0.8)  # seconds before the second and the third try
-_PAGE, _PAGES = 500, 20  # activities of one request; requests
+_PAGE, _PAGES = 500, 100  # activities of one request; requests
+_LAG = 10.0  # seconds after a change in which its figures may be the old ones: 6 were measured
 _SMALLEST = Decimal("1E-8")  # of quantities, and of prices below one
 
 
@@ -65,6 +66,15 @@ class Ghostfolio(NamedTuple):
             if len(found) < skip + _PAGE:
                 break
         return found
+
+    async def freshness(self, asked_at: float) -> tuple[Check, ...]:
+        """Return the warning that figures may be old, where something was changed just before *asked_at*."""
+        bodies = [each.body for each in await self.context.items.all(BATCHES)]
+        changed = max((float(number_of(at(each, "changed_at")) or 0) for each in bodies), default=0)
+        if asked_at > changed + _LAG and SENDING not in [at(each, "state") for each in bodies]:
+            return ()
+        told = "perhaps as of before your last change: Ghostfolio takes some seconds"
+        return (Check("fresh", None, told),)
 
     async def refuse_unready(self) -> None:
         """Raise RateLimited where something is held that Ghostfolio has no figures of yet."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -10,9 +11,10 @@ from ...actions import BrainAction, Service
 from ...core.money import number_of
 from ...core.tables import CHANGE, COST, MONEY, NAME, NUMBER, PERCENT, TEXT, Check, Column, Row
 from ...core.text import counted
-from ...core.types import Effect, Facts, Outcome
+from ...core.types import UNSOUND, Effect, Facts, Outcome
 from ..entries import at, words_at
 from . import HOLDING
+from .bodies import profile_in
 from .client import MEASURE, Columns, Ghostfolio, added_up, count_of, percent_of, price_of_one, sum_of
 
 _VALUE, _SHARE = "valueInBaseCurrency", "allocationInPercentage"
@@ -37,6 +39,7 @@ class ShowPortfolio(BrainAction):
 
     async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
         currency = await ghostfolio.currency()
+        asked_at = time.time()
         page = await ghostfolio.read("v1/portfolio/details", {"range": "max"})
         has_error = at(page, "hasError") is not False
         held = [each for each in _entries(page, "holdings") if not _is_cash(each)]
@@ -48,9 +51,15 @@ class ShowPortfolio(BrainAction):
         held.sort(key=lambda each: number_of(at(each, _VALUE)) or 0, reverse=True)
         note = f"Gains are {MEASURE}, since each was bought"
         table = ghostfolio.table(HOLDING, _columns(currency), held, note)
-        foot, checks = tuple(_foot(page, currency)), tuple(_checks(page, held, has_error=has_error))
-        told = f"Listed {counted(len(held), 'holdings')}."
-        return Outcome("done", told, table=table._replace(foot=foot, checks=checks))
+        of_each = [profile_in(at(each, "assetProfile"))._asdict() for each in held]
+        rows = [row._replace(private=private) for row, private in zip(table.rows, of_each, strict=False)]
+        checks = (*await ghostfolio.freshness(asked_at), *_checks(page, held, has_error=has_error))
+        foot = tuple(_foot(page, currency))
+        table = table._replace(rows=tuple(rows), foot=foot, checks=checks)
+        if any(check.is_hard and check.is_met is False for check in checks):
+            told = "The figures of Ghostfolio do not add up."
+            return Outcome("failed", told, code=UNSOUND, exit_status=1, table=table)
+        return Outcome("done", f"Listed {counted(len(held), 'holdings')}.", table=table)
 
 
 def _columns(currency: str) -> Columns:

@@ -28,3 +28,19 @@ def portfolio(ghost):
     ghost.booked("DIVIDEND", "AAPL", "817.25", "0.26", "2025-08-12", account=other)
     ghost.booked("DIVIDEND", "AAPL", "817.25", "0.27", "2025-11-12", account=other)
     return ghost
+
+
+@pytest.fixture
+def broker(ghost):
+    """A server with an account, where two symbols can be traded."""
+    ghost.account("Mine")
+    ghost.quotes("VWCE.DE", "FTSE All-World", "112.37")
+    ghost.quotes("AAPL", "Apple", "190.19", currency="USD")
+    return ghost
+
+
+@pytest.fixture
+def allowed(shell, broker):
+    """The same, which a rule lets be written to."""
+    assert shell.jarvis("policy", "allow", "write", "127.0.0.1").status == 0
+    return broker

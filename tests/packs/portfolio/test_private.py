@@ -71,8 +71,13 @@ def leaks(house, figures):
         "a reply": [str(row) for row in house.rows("SELECT reply FROM turns")],
         "an item": [str(row) for row in house.rows("SELECT * FROM items")],
     }
+    whole = {each: re.compile(rf"(?<![\w.]){re.escape(each)}(?!\w)") for each in figures}  # no part of an id
     return [
-        (name, each) for name, texts in where.items() for text in texts for each in figures if each in text
+        (name, each)
+        for name, texts in where.items()
+        for text in texts
+        for each in figures
+        if each in text and whole[each].search(text)
     ]
 
 

@@ -151,7 +151,10 @@ def test_what_does_not_add_up_is_shown_as_that(house, portfolio):
 
     answers(portfolio, "v1/portfolio/details", lies)
 
-    assert [(check.is_met, check.said) for check in table(asked(house)).checks] == [
+    found = asked(house)
+
+    assert (found.status, house.cost) == (("failed", 1), (1, 0))
+    assert [(check.is_met, check.said) for check in table(found).checks] == [
         (False, "not so: rows and cash sum to net worth"),
         (True, "shares sum to 100 %"),
     ]

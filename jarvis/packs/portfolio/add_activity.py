@@ -1,0 +1,145 @@
+"""Put what the person bought, sold or was paid into their portfolio, once they said yes to exactly that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from ...actions import Field, Service, WriteAction
+from ...actions.fields import Number
+from ...core.errors import ActionFailed, Refused, Unusable
+from ...core.money import number_of
+from ...core.types import WHICH, Effect, Facts, Outcome
+from ...search.web_service import server_in
+from ..entries import at, words_at
+from . import PACK, TRADED
+from .activity import Activity
+from .bodies import Known, body_of, known_at
+from .client import Ghostfolio, added_up, count_of, price_of_one, sum_of
+from .sending import Batches, Body, likes
+
+_SATURDAY = 5
+
+
+class AddActivity(WriteAction):
+    name = "add_activity"
+    verb = "add"
+    description = (
+        "put into their portfolio what they say they bought, sold or were paid, after find_symbol unless a "
+        "list has it. They are shown all of it and asked: leave out what they did not say."
+    )
+    fields = (
+        Field("symbol", "the id of its line, as o3", kind="quantities"),
+        Field("kind", "of activity", kind="choice", choices=("BUY", "SELL", "DIVIDEND")),
+        Field("quantity", "how many", kind="number", said=True),
+        Field("price", "of one: 112.30 or 112.30 USD", kind="number", said=True),
+        Field("fee", "likewise", kind="number", said=True, optional=True),
+        Field("day", "as 2026-11-20; null: today", kind="day", said=True, optional=True),
+        Field("account", "its name", said=True, optional=True),
+    )
+    wants = (TRADED,)
+    services = (Service("ghostfolio", Ghostfolio),)
+
+    def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
+        rows = {row.id: row for table in facts.tables for row in table.rows}
+        ids = dict.fromkeys(arguments["symbol"])
+        profile = rows[next(iter(ids))].private
+        if len(ids) > 1 or "symbol" not in profile:
+            raise Refused("Which symbol it was is not clear.", hint="Find its symbol first.")
+        number, price = arguments["quantity"], arguments["price"]
+        fee = arguments.get("fee") or Number(Decimal(0))
+        if fee.value and fee.currency not in ("", price.currency or profile["currency"]):
+            raise Refused("The fee is in another currency than the price.")
+        activity = Activity(
+            arguments["kind"],
+            profile["symbol"],
+            number.value,
+            price.value,
+            arguments.get("day") or str(date.today()),
+            fee.value,
+            price.currency or profile["currency"],
+            profile["source"],
+            arguments.get("account") or "",
+        )
+        target = f"{activity.kind} {count_of(float(activity.quantity))} {activity.symbol}"
+        given = {"activity": activity, "name": profile["name"], "listed_in": profile["currency"]}
+        return Effect("writes", target, given, host=server_in(facts.settings[PACK.name]["url"]))
+
+    async def preview(self, effect: Effect, key: str, ghostfolio: Ghostfolio) -> Effect:
+        activity, name = effect.arguments["activity"], effect.arguments["name"]
+        before = [f"broken off before: {each.text}" for each in await Batches(ghostfolio).settle()]
+        known, base = await known_at(ghostfolio), await ghostfolio.currency()
+        try:
+            body = body_of(activity, known)
+        except Unusable as error:
+            raise ActionFailed(f"{error}.", code=WHICH) from None
+        seen = likes(known.there, [body])
+        return effect._replace(
+            arguments={"key": key, "activities": [body], "seen": seen},
+            lines=(
+                *before,
+                *_told(activity, name, body, known, seen),
+                *_warnings(activity, effect.arguments["listed_in"], base, body, known),
+            ),
+        )
+
+    async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
+        given = effect.arguments
+        return await Batches(ghostfolio).send(given["key"], given["activities"], given["seen"])
+
+    async def found(self, key: str, ghostfolio: Ghostfolio) -> Outcome:
+        return await Batches(ghostfolio).found(key)
+
+
+def _told(activity: Activity, name: str, body: Body, known: Known, seen: int) -> Iterator[str]:
+    """Yield what is sent, in words, and what is like it there."""
+    price, fee = price_of_one(body["unitPrice"], body["currency"]), sum_of(body["fee"], body["currency"])
+    whole = sum_of(float(activity.quantity * activity.price), body["currency"])
+    account = next(
+        (name for name, id_ in known.accounts.items() if id_ == body.get("accountId")), "no account"
+    )
+    day = date.fromisoformat(activity.day)
+    amounts = [each.told if each else "?" for each in (price, whole, fee)]
+    what = f"{activity.kind} {body['quantity']} {activity.symbol} ({name})"
+    yield "{} at {} = {}, fee {}".format(what, *amounts)
+    yield f"{day:%a %-d %b %Y}, {account}"
+    yield f"like it there already: {seen or 'none'}; Ghostfolio does not change the account's cash by it"
+
+
+def _warnings(activity: Activity, listed_in: str, base: str, body: Body, known: Known) -> Iterator[str]:
+    """Yield what is doubtful about it."""
+    day = date.fromisoformat(activity.day)
+    if day > date.today():
+        yield "! that day is still to come"
+    elif day.weekday() >= _SATURDAY:
+        yield f"! {day:%A}: markets are closed then"
+    if activity.currency != listed_in:
+        yield f"! {activity.symbol} is priced in {listed_in}, not in {activity.currency}"
+    if activity.kind == "SELL" and activity.quantity > (held := _held(body, known)):
+        yield f"! you hold {held:f} of it there"
+    rated = {
+        base,
+        *(words_at(each, "currency") for each in known.there if number_of(at(each, "valueInBaseCurrency"))),
+    }
+    if activity.currency not in rated:
+        yield f"! Ghostfolio has shown no rate of {activity.currency} yet: without one it counts as 0"
+
+
+def _held(body: Body, known: Known) -> Decimal:
+    """Return how many of its symbol are held in its account."""
+    own = [
+        each
+        for each in known.there
+        if words_at(each, "SymbolProfile", "symbol") == body["symbol"]
+        and words_at(each, "accountId") == body.get("accountId", "")
+    ]
+    bought, sold = (
+        added_up(at(each, "quantity") for each in own if words_at(each, "type") == kind)
+        for kind in ("BUY", "SELL")
+    )
+    return bought - sold
+
+
+ACTION = AddActivity()

@@ -1,0 +1,204 @@
+"""`jarvis portfolio undo`: what a batch stored goes, nothing else does, and what is left is read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from jarvis.core.events import Tabled
+from tests.conftest import BOTH, BOTH_IF_LONG
+from tests.lying import plan
+from tests.packs.portfolio.trades import THREE, stored, trades, writes
+from tests.twins.ghostfolio import (
+    ERROR,
+    EXPIRED,
+    HTML,
+    LOST_AFTER_STORING,
+    LOST_BEFORE_STORING,
+    NO_FAULT,
+    TOKEN,
+    GhostfolioTwin,
+    slow,
+)
+
+pytestmark = pytest.mark.slow
+BATCH = {"pack": "portfolio", "list": "batches", "id": "abc", "at": 1_700_000_000.0}
+
+
+@pytest.fixture
+def sent(shell, allowed):
+    """A server to which a file was sent that holds THREE."""
+    assert shell.jarvis("portfolio", "import", trades(shell.home)).status == 0
+    return allowed
+
+
+def undone(shell, *argv, **how):
+    return shell.jarvis("portfolio", "undo", *argv, **how)
+
+
+@BOTH
+def test_the_activities_of_the_batch_go_and_those_that_look_alike_stay(shell, sent):
+    (row, *_) = sent.activities
+    comment = row["comment"]
+    alike = (
+        f"see {comment}.",
+        f"x{comment}",
+        f"{comment}0",
+        comment.replace("#", "0#"),
+        "jarvis:#1",
+        "jarvis:",
+    )
+    others = [
+        sent.booked("BUY", "VWCE.DE", "5", "115.30", "2025-11-20", comment=other)
+        for other in (*alike, comment)  # the last is a copy, made there for another price
+    ]
+    trades(shell.home, "BUY,VWCE.DE,5,116.30,2025-11-20,1.50,EUR", name="more.csv")
+    assert shell.jarvis("portfolio", "import", "more.csv").status == 0
+    others.append(sent.activities[-1]["id"])
+    row["unitPrice"] += 1  # corrected there since, and with a long note
+    row["comment"] = f"{'a note ' * 60}{comment}"
+
+    done = undone(shell, "1")
+
+    assert (done.status, done.stdout) == (0, "Removed and read back: 3 of 3 activities (batch 1).\n")
+    assert "Remove 3 activities of batch 1:\n2025-11-24 DIVIDEND 815.5 AAPL at 0.26 USD\n" in done.stderr
+    assert [row["id"] for row in sent.activities] == others
+
+
+def test_what_is_undone_is_not_undone_twice(shell, sent):
+    assert undone(shell).status == 0
+
+    again, by_number = undone(shell), undone(shell, "1")
+
+    assert (again.status, by_number.status) == (2, 0)
+    assert "Nothing that was sent is there to be removed." in again.stderr
+    assert by_number.stdout == "Nothing of batch 1 is there any more.\n"
+    assert writes(sent) == [1, 3]
+    assert "removed" in shell.jarvis("portfolio", "batches").stdout
+
+
+def test_two_processes_that_undo_it_remove_each_once(shell, sent):
+    sent.fails("DELETE", slow(0.2))
+    both = [shell.program().start("portfolio", "undo", "1") for _ in range(2)]
+    done = [each.finish(60) for each in both]
+
+    assert [each.status for each in done] == [0, 0], done
+    assert (sent.activities, writes(sent)) == ([], [1, 3])
+
+
+def test_it_is_asked_about_unless_a_rule_allows_it(shell, sent):
+    shell.jarvis("policy", "rm", "1")
+
+    done = undone(shell, stdin="y\n")
+
+    assert (done.status, writes(sent)) == (3, [1, 0])
+    assert "Remove 3 activities of batch 1:\n" in done.stderr
+
+
+def test_without_a_number_it_is_the_last_that_is_stored(shell, sent):
+    trades(shell.home, "BUY,VWCE.DE,5,116.30,2025-11-20,1.50,EUR", name="more.csv")
+    shell.jarvis("portfolio", "import", "more.csv")
+
+    told = [undone(shell).stdout[-11:-3] for _ in range(2)]
+
+    assert told == ["(batch 2", "(batch 1"]
+    assert stored(sent) == []
+    assert undone(shell, "3").status == undone(shell, "-1").status == 2
+
+
+@BOTH_IF_LONG
+def test_figures_are_as_before(house, shell, sent):
+    def shown():
+        house.model_plans(plan("show_portfolio"))
+        (tabled,) = house.ask("show my holdings").of(Tabled)
+        return [row.cells for row in (*tabled.table.rows, *tabled.table.foot)]
+
+    before = shown()
+    trades(shell.home, "SELL,VWCE.DE,1,116.30,2025-11-21,1.50,EUR", name="more.csv")
+    shell.jarvis("portfolio", "import", "more.csv")
+    assert shown() != before
+
+    assert undone(shell).status == 0
+
+    assert shown() == before
+
+
+@pytest.mark.parametrize("fault", [LOST_AFTER_STORING, LOST_BEFORE_STORING, ERROR, HTML, EXPIRED])
+def test_what_breaks_off_in_the_middle_is_told_and_ends_the_next_time(shell, sent, fault):
+    sent.fails("DELETE", NO_FAULT, fault)
+
+    done = undone(shell)
+
+    left = len(sent.activities)
+    assert sent.happened == [fault.name]
+    assert (done.status, left) == (1, 1 if fault is LOST_AFTER_STORING else 2)
+    assert f"Removed and read back: {3 - left} of 3 activities (batch 1)." in done.stdout
+    assert undone(shell).status == 0
+    assert sent.activities == []
+
+
+@pytest.mark.parametrize("name", ["", "x", "../user", None])
+def test_without_an_id_nothing_is_removed_at_all(shell, sent, name):
+    sent.activities[1]["id"] = name
+
+    done = undone(shell)
+
+    assert (done.status, writes(sent)) == (1, [1, 0])
+    assert "An activity there has no id, so nothing is removed." in done.stderr
+
+
+def test_what_was_sent_to_another_server_is_not_looked_for_here(shell, sent):
+    with GhostfolioTwin() as other:
+        there = {"GHOSTFOLIO_URL": other.url, "GHOSTFOLIO_TOKEN": TOKEN}
+
+        done = undone(shell, environment=there)
+
+        assert (done.status, writes(other)) == (2, [0, 0])
+        host, its = (twin.url.partition("://")[2] for twin in (sent, other))
+        assert f"That was sent to {host}, and your portfolio is at {its} now." in done.stderr
+        assert stored(sent) == THREE
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {},
+        {"id": ".*", "body": {"rows": 7, "ids": {"a": 1}}},
+        {"body": {"host": 7, "rows": [[1], {}], "state": "stored"}},
+        {"body": {"rows": "x", "state": ["being sent"], "changed_at": "soon"}},
+        {"body": {"state": "being sent", "changed_at": 1e300}},
+        {"at": 3_999_999_999.0, "body": {"state": "stored", "host": "\x1b[31mred", "ids": None}},
+    ],
+)
+def test_a_batch_that_somebody_forged_removes_nothing(house, shell, sent, forged):
+    record = {**BATCH, "body": {}, **forged}
+    record["body"] = {"host": sent.url.partition("://")[2], **record["body"]}
+    (shell.home / "lists.jsonl").write_text(json.dumps({"schema": 1, "item": record}))
+    assert shell.jarvis("packs", "import", "lists.jsonl").status == 0
+
+    statuses = [
+        shell.jarvis("portfolio", "batches").status,
+        shell.jarvis("portfolio", "batches", "--json").status,
+    ]
+    done = [undone(shell, number) for number in ("1", "2")]
+    house.model_plans(plan("show_portfolio"))
+    asked = house.ask("show my holdings")
+
+    assert statuses == [0, 0]
+    assert asked.status == ("done", 0)
+    assert not any("bug" in each.stderr or "\x1b" in each.stderr for each in done), done
+    removed = [each for each in done if "Removed and read back: 3 of 3" in each.stdout]
+    assert (len(removed), writes(sent), stored(sent)) == (1, [1, 3], [])
+
+
+def test_what_was_sent_can_be_undone_on_another_machine(shell, sent):
+    exported = shell.jarvis("packs", "export").stdout
+    assert "112.3" not in exported
+    (shell.home / "lists.jsonl").write_text(exported)
+    other = {"JARVIS_HOME": str(shell.home / "other")}
+    shell.jarvis("policy", "allow", "write", "127.0.0.1", environment=other)
+
+    assert shell.jarvis("packs", "import", "lists.jsonl", environment=other).status == 0
+    assert undone(shell, environment=other).status == 0
+    assert stored(sent) == []
