@@ -20,7 +20,10 @@ from tests.twins.shop_pages import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from tests.twins.ghostfolio import GhostfolioTwin
 
 
 def used(number: int, title: str, price: str, **more: object) -> dict[str, Any]:
@@ -140,6 +143,12 @@ class Session(NamedTuple):
     sells: Mapping[str, Any]
     opened: tuple[str, ...] = ()
     readings: Mapping[str, str] = {}  # of words for the model; any other asks for nothing
+    keys: Mapping[
+        str, tuple[str, str]
+    ] = {}  # by the last word of a command: once that is seen, these are typed
+    server: Callable[[GhostfolioTwin, Path], None] | None = (
+        None  # what stands on their own server, and at home
+    )
 
 
 SESSIONS = {

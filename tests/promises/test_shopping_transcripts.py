@@ -1,4 +1,4 @@
-"""What a person who shops or plans a trip sees, whole: commands, and the screen after each of them.
+"""What a person who shops, plans a trip or keeps a portfolio sees: commands, and the screen after each.
 
 tests/data/shopping_WIDTHxHEIGHT.txt holds the screens, by sessions. Seconds are any, and it is noon; trips
 are of next May, whichever that is.
@@ -17,19 +17,23 @@ from pathlib import Path
 import pytest
 
 from tests.person import Person
+from tests.twins.ghostfolio import TOKEN, GhostfolioTwin
 
-from . import shopping_sessions, trip_sessions
+from . import portfolio_sessions, shopping_sessions, trip_sessions
 from .shopping_sessions import Session
 
 pytestmark = pytest.mark.slow
 
-SESSIONS = {**shopping_sessions.SESSIONS, **trip_sessions.TRIPS}
+SESSIONS = {**shopping_sessions.SESSIONS, **trip_sessions.TRIPS, **portfolio_sessions.PORTFOLIO}
 SIZES = [(80, 24), (40, 20), (200, 50)]
 SECONDS = re.compile(r"\d+\.\d s")
 MOMENT = re.compile(r"\b1[23]:\d\d\b")  # past noon, as the clock of these people is set
 DAY = re.compile(r"\b\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b")
 WEEKDAY = re.compile(r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?=\d)")
 YEAR = re.compile(r"\b20\d\d\b")
+PORT = re.compile(r"(?<=127\.0\.0\.1:)\d{5}")
+ON = re.compile(r"20\d\d-\d\d-\d\d")
+BLOCK = re.compile("[▁▂▃▄▅▆▇]")  # of a line that grows longer each day
 DATA = Path(__file__).parents[1] / "data"
 COMMAND = "$ jarvis "
 
@@ -48,6 +52,11 @@ def shopper(shell):
             words = shlex.split(command.removeprefix(COMMAND))[-1]
             shell.gemini.reading = session.readings.get(words, "nothing")
             with Person(shell.program(), *shlex.split(command.removeprefix(COMMAND)), size=size) as person:
+                if words in session.keys:
+                    until, keys = session.keys[words]
+                    person.see(until)
+                    person.until(lambda person=person: person.line.startswith(">"))
+                    person.type(keys)
                 status = person.finish().status
                 lines += [command, *looked_at(person.lines), *([f"[exit {status}]"] if status else [])]
         return lines
@@ -64,7 +73,11 @@ def shopper(shell):
 def test_a_shopper_sees(shell, shopper, name, size):
     session, lines = SESSIONS[name], written(size)[name]
 
-    seen = shopper(session, [line for line in lines if line.startswith(COMMAND)], size)
+    with GhostfolioTwin(base="EUR", USD="0.9") as ghost:
+        if session.server:
+            session.server(ghost, shell.home)
+            shell.environment |= {"GHOSTFOLIO_URL": ghost.url, "GHOSTFOLIO_TOKEN": TOKEN}
+        seen = shopper(session, [line for line in lines if line.startswith(COMMAND)], size)
 
     if "JARVIS_RENEW_SCREENS" in os.environ:
         renew(size, {**written(size), name: seen})
@@ -89,6 +102,7 @@ def looked_at(lines: list[str]) -> list[str]:
     """Return the lines of a screen without the empty ones at its end, with any seconds as none."""
     if not (text := "\n".join(lines).rstrip("\n")):
         return []
-    text = MOMENT.sub("12:00", SECONDS.sub("0.0 s", text))
+    text = BLOCK.sub("▁", text)
+    text = PORT.sub("33333", ON.sub("2027-01-31", MOMENT.sub("12:00", SECONDS.sub("0.0 s", text))))
     is_trip = WEEKDAY.search(text) or YEAR.search(text)
     return (YEAR.sub("2027", WEEKDAY.sub("Day ", text)) if is_trip else DAY.sub("22 Nov", text)).split("\n")
