@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_076,
+    "lines of the package": 29_091,
     "files of the package": 168,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 38_483,
+    "lines of the tests": 38_502,
     "lines of the scripts": 2_321,
-    "functions": 2_179,
+    "functions": 2_181,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,

@@ -132,6 +132,8 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
     context.reading.stands_on(typed, thread.before, len(thread.shown), look_up)
     if not words.own:  # several lines that were piped in alone are material
         context.reading.take_nothing()
+    for told in parts.open_actions.lacks(words.own):
+        context.person.frontend.tell(Notice(told, must_know=True))
     packs = parts.open_actions.opened(words.own, [table.kind for table in thread.tables])
     budgets = parts.open_actions.budgets(packs, parts.budgets)
     context.resources.clock.allow(budgets.seconds)

@@ -124,6 +124,12 @@ def ready(settings: Settings) -> list[Pack]:
     return [found[name] for name in names_on(settings) if name in found]
 
 
+def half_ready(settings: Settings) -> list[PackState]:
+    """Return the packs of one service that the person set up, or turned on, and that lack something."""
+    own = [state for state in states(settings) if state.pack.key and state.missing]
+    return [each for each in own if each.is_on or (each.pack.key and settings.key(each.pack.key))]
+
+
 def names_on(settings: Settings) -> tuple[str, ...]:
     """Return the names that are on, known or not, in the order of the settings."""
     if settings.packs is not None:
@@ -263,8 +269,11 @@ def server_cure(pack: Pack) -> str:
 class OpenActions:
     """Offers the core's actions and those of the packs that are open."""
 
-    def __init__(self, core: Mapping[str, Action], packs: Sequence[Pack] = ()) -> None:
-        """packs: those that are ready."""
+    def __init__(
+        self, core: Mapping[str, Action], packs: Sequence[Pack] = (), half: Sequence[PackState] = ()
+    ) -> None:
+        """packs: those that are ready. half: those that lack something."""
+        self._half = half
         self.core = core
         self.every = dict(core)  # that was ever offered
         self._packs = {pack.name: pack for pack in packs}
@@ -288,6 +297,12 @@ class OpenActions:
         likely = sorted((name for name in hits if hits[name]), key=lambda name: -hits[name])
         shown = [pack.name for pack in packs if set(pack.tables) & set(tables)]
         return tuple(dict.fromkeys([*likely, *shown]))[:MOST]
+
+    def lacks(self, words: str) -> list[str]:
+        """Return what the packs lack that *words* are about, each with what to type."""
+        said = {*_words(words)}
+        about = [each for each in self._half if said & {*_words(" ".join(each.pack.words.values()))}]
+        return [f"The pack {each.pack.name} lacks {each.missing}: {each.cure}" for each in about]
 
     def named(self, name: str) -> Action | None:
         """Return the action of that name, also of a pack that is not open; None: there is none."""

@@ -191,8 +191,7 @@ def _named_by_form(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
     if place is None:
         return not_asked()
     of_kind = {"writes": CHANGES, "spends": COSTS}
-    at = f" at {effect.host}" if effect.host else ""
-    doubts = tuple(Doubt(kind, f"it {kind}{at}") for kind in [of_kind.get(effect.kind, "")] if kind)
+    doubts = tuple(Doubt(kind, f"it {kind}") for kind in [of_kind.get(effect.kind, "")] if kind)
     # What exactly is sent elsewhere they have not seen yet.
     is_plain = facts.intent is not None and facts.intent.is_command and not effect.host
     return allowed(place, facts, () if is_plain else doubts)

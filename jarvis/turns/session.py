@@ -23,7 +23,7 @@ from ..core.types import Facts, Turn
 from ..launcher import aliases
 from ..launcher.match import look_up, named_in
 from ..packs.context import PackContext
-from ..packs.pack import OpenActions, market, ready
+from ..packs.pack import OpenActions, half_ready, market, ready
 from ..policy import rules
 from ..search.serpapi import SerpApi
 from ..store.database import file_lock
@@ -155,7 +155,7 @@ def _parts(settings: Settings, store: Store, search: SerpApi, packs: Sequence[Pa
     return SessionParts(
         history=store.history,
         services=Services(contexts, search=search, engines=search),
-        open_actions=OpenActions(planned(), [each.pack for each in packs]),
+        open_actions=OpenActions(planned(), [each.pack for each in packs], half_ready(settings)),
         budgets=settings.budgets,
         files=PersonsFiles(
             policy=partial(rules.load_rules, folders.policy),

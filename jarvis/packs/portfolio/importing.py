@@ -101,7 +101,7 @@ def tell_batches(console: Console, *, as_json: bool) -> None:
 
 
 def take_back(console: Console, number: int, *, as_json: bool) -> int:
-    """Remove what is left of a batch, once they say yes. number: 0 means the last that is stored."""
+    """Remove what is left of a batch, once they say yes. number: 0 means the last one."""
     _tell_settled(console)
     n, batch = _numbered(_batches(console), number)
     there = _with(console, lambda ghostfolio: _left_of(batch, Batches(ghostfolio)))
@@ -168,11 +168,10 @@ def _batches(console: Console) -> list[SavedItem]:
 
 
 def _numbered(batches: Sequence[SavedItem], number: int) -> tuple[int, SavedItem]:
-    """Return the batch of that *number* with it, for 0 the last that is stored. Raises UsageError."""
-    stored = [n for n, each in enumerate(batches, 1) if each.body.get("state") == STORED]
-    n = number or (stored or [0])[-1]
+    """Return the batch of that *number* with it, for 0 the last. Raises UsageError."""
+    n = number or len(batches)
     if not 0 < n <= len(batches):
-        told = f"There is no batch {number}." if number else "Nothing that was sent is there to be removed."
+        told = f"There is no batch {number}." if number else "Nothing was sent yet."
         raise UsageError(told, hint="jarvis portfolio batches")
     return n, batches[n - 1]
 

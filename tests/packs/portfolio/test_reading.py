@@ -9,7 +9,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import Notice, Tabled
 from jarvis.output.tables import table_lines
 from jarvis.packs.portfolio.show_activities import first_day
 from jarvis.packs.portfolio.show_performance import drawn
@@ -341,6 +341,25 @@ def test_its_address_comes_before_its_token(shell, ghost):
     assert done.status == 78
     assert "It is not known where your Ghostfolio is." in done.stderr
     assert "jarvis config set packs.portfolio.url https://…" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("lost", "cure"),
+    [
+        (["GHOSTFOLIO_URL"], "lacks the address of its server: jarvis config set packs.portfolio.url"),
+        (["GHOSTFOLIO_TOKEN"], "lacks a Ghostfolio key: jarvis keys set ghostfolio"),
+        (["GHOSTFOLIO_URL", "GHOSTFOLIO_TOKEN"], ""),
+    ],
+)
+def test_what_it_lacks_is_told_where_it_was_half_set_up_and_is_meant(house, ghost, lost, cure):
+    for name in lost:
+        del house.environment[name]
+    house.model_plans(plan("reply", text="I know no figures."), plan("reply", text="It is a moon."))
+
+    told = [notice.text for notice in house.ask(HOLDINGS).of(Notice)]
+
+    assert bool(cure) == any(cure in text for text in told)
+    assert not any("lacks" in notice.text for notice in house.ask("what is Io?").of(Notice))
 
 
 @pytest.mark.parametrize("keyring", [NONE, OPEN])
