@@ -7,17 +7,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_091,
+    "lines of the package": 29_096,
     "files of the package": 168,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 38_502,
+    "lines of the tests": 38_503,
     "lines of the scripts": 2_321,
     "functions": 2_181,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,
-    "classes": 266,
+    "classes": 267,
     "imports inside functions": 45,
     "  of the package's own": 34,
     "  without a reason": 0,

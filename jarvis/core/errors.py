@@ -14,6 +14,7 @@ JarvisError                1
 ├── ModelFailed            1    the model gave nothing that can be used, or its answer broke off
 │   └── SchemaRefused           it refused the request, perhaps for its list of choices
 ├── SearchFailed           1    the search gave nothing that can be used
+├── ReadFailed             1    a page or a file can't be read: it is of another kind, too large, …
 ├── StoreFailed            1    history can't be read or written
 │   └── AnothersFile            its place belongs to another user
 ├── ServiceUnreachable    69
@@ -111,6 +112,10 @@ class SchemaRefused(ModelFailed):
 
 class SearchFailed(JarvisError):
     code = "search_failed"
+
+
+class ReadFailed(JarvisError):
+    code = "not_read"
 
 
 class StoreFailed(JarvisError):

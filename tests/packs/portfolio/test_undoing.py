@@ -96,14 +96,15 @@ def test_it_is_asked_about_unless_a_rule_allows_it(shell, sent):
     assert "Remove 3 activities of batch 1:\n" in done.stderr
 
 
-def test_without_a_number_it_is_the_last_that_is_stored(shell, sent):
+def test_without_a_number_it_is_the_last_and_never_one_before_it(shell, sent):
     trades(shell.home, "BUY,VWCE.DE,5,116.30,2025-11-20,1.50,EUR", name="more.csv")
     shell.jarvis("portfolio", "import", "more.csv")
 
-    told = [undone(shell).stdout[-11:-3] for _ in range(2)]
+    told = [undone(shell).stdout for _ in range(2)]
 
-    assert told == ["(batch 2", "(batch 1"]
-    assert stored(sent) == []
+    assert told[0] == "Removed and read back: 1 of 1 activity (batch 2).\n"
+    assert told[1] == "Nothing of batch 2 is there any more.\n"
+    assert stored(sent) == THREE
     assert undone(shell, "3").status == undone(shell, "-1").status == 2
 
 
