@@ -79,14 +79,16 @@ class PackContext:
                 raise
         return await self._ask("GET", path, await self._credential(), params=params or {})
 
-    async def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+    async def send(
+        self, method: str, path: str, body: Mapping[str, Any] | None = None, seconds: float = SECONDS
+    ) -> Any:
         """Return the JSON that comes of changing something there: sent once, whatever comes of it.
 
         Failures are those of `get`; whether it arrived, most of them do not tell.
         """
         secret = await self._credential()
         try:
-            return await self._ask(method, path, secret, json=body)
+            return await self._ask(method, path, secret, seconds, json=body)
         except KeyRefused:
             if not self._token:
                 raise
@@ -114,11 +116,13 @@ class PackContext:
             self._token = lambda: Secret(made)
         return self._token() if self._token else secret
 
-    async def _ask(self, method: str, path: str, secret: Secret, **sent: Any) -> Any:
+    async def _ask(
+        self, method: str, path: str, secret: Secret, seconds: float = SECONDS, **sent: Any
+    ) -> Any:
         """Return the JSON that comes of one request, with what lets in. sent: its params, or its json."""
         server, headers = self._server, _credentials(self.pack.key, secret) if secret else {}
         url = f"{server.url}/{path.lstrip('/')}"
-        answer = await self._client.request(method, url, headers=headers, timeout=SECONDS, **sent)
+        answer = await self._client.request(method, url, headers=headers, timeout=seconds, **sent)
         text = answer.content.decode("utf-8", "replace")
         # What says why it was refused may quote what was sent.
         shown = secret.reveal() or self._key().reveal()

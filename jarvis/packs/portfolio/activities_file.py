@@ -19,7 +19,7 @@ from ...core.errors import Unusable, UsageError
 from ...core.money import CURRENCIES, currency_meant, read_decimal
 from ...core.text import folded, one_line
 from ..entries import entries_at, words_at
-from .activity import KINDS, Activity
+from .bodies import KINDS, Activity
 
 _Readings: TypeAlias = Mapping[str, set[str]]  # what each cell may be
 _FLOAT = Context(prec=15)  # of a quotient: Ghostfolio counts in floats, which give back so many digits

@@ -15,8 +15,7 @@ from ...core.types import WHICH, Effect, Facts, Outcome
 from ...search.web_service import server_in
 from ..entries import at, words_at
 from . import PACK, TRADED
-from .activity import Activity
-from .bodies import Known, body_of, known_at
+from .bodies import Activity, Known, body_of, known_at
 from .client import Ghostfolio, added_up, count_of, price_of_one, sum_of
 from .sending import Batches, Body, likes
 
@@ -46,7 +45,7 @@ class AddActivity(WriteAction):
         rows = {row.id: row for table in facts.tables for row in table.rows}
         ids = dict.fromkeys(arguments["symbol"])
         profile = rows[next(iter(ids))].private
-        if len(ids) > 1 or "symbol" not in profile:
+        if len(ids) > 1 or not profile.get("dataSource"):
             raise Refused("Which symbol it was is not clear.", hint="Find its symbol first.")
         number, price = arguments["quantity"], arguments["price"]
         fee = arguments.get("fee") or Number(Decimal(0))
@@ -60,7 +59,7 @@ class AddActivity(WriteAction):
             arguments.get("day") or str(date.today()),
             fee.value,
             price.currency or profile["currency"],
-            profile["source"],
+            profile["dataSource"],
             arguments.get("account") or "",
         )
         target = f"{activity.kind} {count_of(float(activity.quantity))} {activity.symbol}"
@@ -97,14 +96,12 @@ def _told(activity: Activity, name: str, body: Body, known: Known, seen: int) ->
     """Yield what is sent, in words, and what is like it there."""
     price, fee = price_of_one(body["unitPrice"], body["currency"]), sum_of(body["fee"], body["currency"])
     whole = sum_of(float(activity.quantity * activity.price), body["currency"])
-    account = next(
-        (name for name, id_ in known.accounts.items() if id_ == body.get("accountId")), "no account"
-    )
+    account = known.accounts.get(body.get("accountId", ""), "no account")
     day = date.fromisoformat(activity.day)
     amounts = [each.told if each else "?" for each in (price, whole, fee)]
     what = f"{activity.kind} {body['quantity']} {activity.symbol} ({name})"
     yield "{} at {} = {}, fee {}".format(what, *amounts)
-    yield f"{day:%a %-d %b %Y}, {account}"
+    yield f"{day:%a} {day.day} {day:%b %Y}, {account}"
     yield f"like it there already: {seen or 'none'}; Ghostfolio does not change the account's cash by it"
 
 

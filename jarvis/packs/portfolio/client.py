@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
@@ -12,13 +13,14 @@ from ...core.money import CURRENCIES, Money, number_of
 from ...core.tables import NAMES, Cell, Check, Column, Row, Table
 from ...search.web_service import NOT_THERE, server_in
 from ..context import PackContext
-from ..entries import at, entries_at, table_of, words_at
+from ..entries import at, table_of, words_at
 from . import BATCHES, SEES, SENDING
 
+Profile: TypeAlias = Mapping[str, str]  # a symbol, where Ghostfolio gets its prices
 Columns: TypeAlias = Mapping[Column, Callable[[Any], Cell]]  # with what reads the cell of an entry
 MEASURE = "net, after fees, with currency effect"  # of all gains that are told
 _WAITS = (0.2, 0.8)  # seconds before the second and the third try
-_PAGE, _PAGES = 500, 100  # activities of one request; requests
+_PAGE, _PAGES = 200, 250  # activities of one request, each of up to 12 kB; requests
 _LAG = 10.0  # seconds after a change in which its figures may be the old ones: 6 were measured
 _SMALLEST = Decimal("1E-8")  # of quantities, and of prices below one
 
@@ -35,19 +37,17 @@ class Ghostfolio(NamedTuple):
         try:
             return await self.context.get(f"/api/{path}", params)
         except SearchFailed as error:
-            raise self._too_old(path) if error.code == NOT_THERE else error from None
+            if error.code != NOT_THERE:
+                raise
+            told = f"The server at {self.host} has no {path}: Ghostfolio 3.5 or newer is needed."
+            hint = "Update Ghostfolio there, or: jarvis config set packs.portfolio.url"
+            raise ServiceUnreachable(told, hint=hint) from None
         except ServiceUnreachable as error:
             if not waits:
                 hint = f"See that it runs at {self.host}, or: jarvis config set packs.portfolio.url https://…"
                 raise ServiceUnreachable(error.message, hint=hint) from None
         await asyncio.sleep(waits[0])
         return await self.read(path, params, waits[1:])
-
-    def _too_old(self, path: str) -> ServiceUnreachable:
-        told = f"The server at {self.host} has no {path}: Ghostfolio 3.5 or newer is needed."
-        return ServiceUnreachable(
-            told, hint="Update Ghostfolio there, or: jarvis config set packs.portfolio.url"
-        )
 
     @property
     def host(self) -> str:
@@ -58,23 +58,29 @@ class Ghostfolio(NamedTuple):
         return words_at(await self.read("v1/user"), "settings", "baseCurrency")
 
     async def activities(self) -> list[Any]:
-        """Return all activities, the newest first."""
+        """Return all activities, the newest first. What is no list of them is no empty one."""
         found: list[Any] = []
         for skip in range(0, _PAGE * _PAGES, _PAGE):
             paged = {"take": str(_PAGE), "skip": str(skip), "sortColumn": "date", "sortDirection": "desc"}
-            found += entries_at(await self.read("v1/activities", paged), "activities")
-            if len(found) < skip + _PAGE:
+            some = at(await self.read("v1/activities", paged), "activities")
+            if not isinstance(some, list) or not all(isinstance(each, dict) for each in some):
+                told = f"The server at {self.host} has no list of activities in its answer."
+                raise ServiceUnreachable(told, hint="Is it another version of Ghostfolio?")
+            found += some
+            if len(some) < _PAGE:
                 break
         return found
 
-    async def freshness(self, asked_at: float) -> tuple[Check, ...]:
-        """Return the warning that figures may be old, where something was changed just before *asked_at*."""
+    async def figures(self, path: str, since: str) -> tuple[Any, str, tuple[Check, ...]]:
+        """Return what is worked out at *path*, the currency of its sums, and whether it may be old."""
+        currency, asked_at = await self.currency(), time.time()
+        page = await self.read(path, {"range": since})
         bodies = [each.body for each in await self.context.items.all(BATCHES)]
         changed = max((float(number_of(at(each, "changed_at")) or 0) for each in bodies), default=0)
         if asked_at > changed + _LAG and SENDING not in [at(each, "state") for each in bodies]:
-            return ()
+            return page, currency, ()
         told = "perhaps as of before your last change: Ghostfolio takes some seconds"
-        return (Check("fresh", None, told),)
+        return page, currency, (Check("fresh", None, told),)
 
     async def refuse_unready(self) -> None:
         """Raise RateLimited where something is held that Ghostfolio has no figures of yet."""
@@ -90,10 +96,18 @@ class Ghostfolio(NamedTuple):
     def table(self, kind: str, columns: Columns, entries: Iterable[object], note: str) -> Table:
         """Return a table of what is private, of which the model sees what the person allows."""
         rows = [
-            Row("", {column.key: _known(read(each)) for column, read in columns.items()}) for each in entries
+            Row("", {column.key: _known(read(each)) for column, read in columns.items()})._replace(
+                private=profile_in(at(each, "assetProfile"))
+            )
+            for each in entries
         ]
         table = table_of(kind, tuple(columns), rows, {}, f"{note}; from {self.host}")
         return table._replace(model_sees=self.context.settings[SEES] or NAMES)
+
+
+def profile_in(entry: object) -> Profile:
+    """Return the symbol that *entry* tells of."""
+    return {name: words_at(entry, name) for name in ("dataSource", "symbol", "name", "currency")}
 
 
 def _known(cell: Cell) -> Cell:

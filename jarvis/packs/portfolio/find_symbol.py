@@ -11,8 +11,7 @@ from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
 from ..entries import entries_at, entry_table
 from . import SYMBOL
-from .bodies import profile_in
-from .client import Ghostfolio
+from .client import Ghostfolio, profile_in
 
 _COLUMNS = (
     Column("symbol", "symbol", rank=0),
@@ -36,11 +35,8 @@ class FindSymbol(BrainAction):
 
     async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
         page = await ghostfolio.read("v1/symbol/lookup", {"query": effect.target})
-        items = entries_at(page, "items")
-        table = entry_table(SYMBOL, _COLUMNS, items)
-        known = {profile.symbol: profile._asdict() for profile in map(profile_in, items)}
-        rows = [row._replace(private=known[str(row.cells["symbol"])]) for row in table.rows]
-        table = table._replace(rows=tuple(rows))
+        table = entry_table(SYMBOL, _COLUMNS, entries_at(page, "items"))
+        table = table._replace(rows=tuple(row._replace(private=profile_in(row.cells)) for row in table.rows))
         if not table.rows:  # it answers the same to both
             told = f"Ghostfolio found no symbol for {effect.target}: there is none, or its source is down."
             return Outcome("done", told, effect.target)

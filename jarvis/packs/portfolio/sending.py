@@ -18,6 +18,7 @@ from ...core.money import number_of
 from ...core.text import counted, digest
 from ...core.types import Outcome
 from ...store.items import SavedItem
+from ..context import SECONDS
 from ..entries import at, words_at
 from . import BATCHES, SENDING
 from .client import Ghostfolio
@@ -25,6 +26,7 @@ from .client import Ghostfolio
 STORED, NOTHING, REMOVED = "stored", "nothing stored", "removed"  # states of a batch that was sent
 CHANGED = "changed"  # the code where something else is there than as the person was asked
 _AT_ONCE, _MOST = 500, 1_000_000  # activities of one request; of one batch
+_EACH = 0.1  # seconds that one more of them may take
 _PATIENCE, _PAUSE = 20.0, 0.05  # seconds for what another process sends, and between two looks at it
 _LOOKS = (0.0, 1.0, 3.0)  # seconds before each look for what may still arrive
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -57,24 +59,29 @@ class Batches(NamedTuple):
         return await self.ghostfolio.context.items.all(BATCHES)
 
     async def send(
-        self, key: str, bodies: Sequence[Body], seen: int, sent: Callable[[int], None] = lambda count: None
+        self,
+        key: str,
+        activities: Sequence[Body],
+        seen: int,
+        sent: Callable[[int], None] = lambda count: None,
     ) -> Outcome:
-        """Send *bodies* under *key*, once, and return what is stored of them.
+        """Send *activities* under *key*, once, and return what is stored of them.
 
         seen: how many like them were there as the person said yes. sent: is told how many are sent by then.
         """
         context, host = self.ghostfolio.context, self.ghostfolio.host
         async with self._alone():
-            if likes(await self.ghostfolio.activities(), bodies) != seen:
+            if likes(await self.ghostfolio.activities(), activities) != seen:
                 told = "Something like it was stored there meanwhile."
                 raise ActionFailed(told, hint="Ask again.", code=CHANGED)
-            noted = {"host": host, "state": SENDING, "count": len(bodies), "digest": _digest(bodies)}
+            noted = {"host": host, "state": SENDING, "count": len(activities), "digest": _digest(activities)}
             ((batch, is_new),) = await context.items.add([SavedItem(BATCHES, key, noted)])
             lost: JarvisError | None = None
             try:
-                for start in range(0, len(bodies) if is_new else 0, _AT_ONCE):
-                    part = _tagged(bodies[start : start + _AT_ONCE], key, start)
-                    await context.send("POST", "/api/v1/import", {"activities": part})
+                for start in range(0, len(activities) if is_new else 0, _AT_ONCE):
+                    part = _tagged(activities[start : start + _AT_ONCE], key, start)
+                    more = {"activities": part}
+                    await context.send("POST", "/api/v1/import", more, SECONDS + _EACH * len(part))
                     sent(start + len(part))
             except JarvisError as error:
                 lost = error
@@ -124,20 +131,31 @@ class Batches(NamedTuple):
             raise UsageError(f"That was sent to {sent_to}, and your portfolio is at {host} now.")
         if at(batch.body, "state") == REMOVED:
             return []
-        tagged, ours = re.compile(rf"(?s:.* )?jarvis:{re.escape(batch.id)}#(\d+)"), dict[str, Body]()
-        entries, numbers = await self.ghostfolio.activities(), {*map(str, range(1, _count(batch) + 1))}
+        tagged, ours = re.compile(rf"(?s:.* )?jarvis:{re.escape(batch.id)}#(\d{{1,7}})"), dict[int, Body]()
+        entries = await self.ghostfolio.activities()
         for each in sorted(entries, key=lambda entry: words_at(entry, "createdAt")):
             found = tagged.fullmatch(str(at(each, "comment")))
-            if found and found[1] in numbers:
-                ours.setdefault(found[1], each)
+            if found and 0 < int(found[1]) <= _count(batch):
+                ours.setdefault(int(found[1]), each)
         return [*ours.values()]
 
-    async def remove(self, batch: SavedItem) -> int:
-        """Remove the activities of *batch* there, and return how many are left."""
+    async def left(self, batch: SavedItem) -> list[Body]:
+        """Return the activities that are stored of *batch*; that there are none any more is noted."""
+        there = await self.stored(batch)
+        if not there and at(batch.body, "state") == STORED:  # what removed it was broken off
+            await self.note(batch, REMOVED)
+        return there
+
+    async def remove(self, batch: SavedItem, shown: Iterable[Body]) -> int:
+        """Remove what is there of *batch*, and return how much is left. shown: what they said yes to."""
         async with self._alone():
-            ids = [words_at(each, "id") for each in await self.stored(batch)]
+            there, asked = await self.stored(batch), {(at(each, "id"), *likeness(each)) for each in shown}
+            ids = [words_at(each, "id") for each in there]
             if not all(map(_ID.fullmatch, ids)):  # without one, all would be deleted
                 raise ActionFailed("An activity there has no id, so nothing is removed.")
+            if not {(at(each, "id"), *likeness(each)) for each in there} <= asked:
+                told = "What it stored was changed there meanwhile, so nothing is removed."
+                raise ActionFailed(told, hint="Ask again.", code=CHANGED)
             with suppress(JarvisError):  # what is left is read
                 for id_ in ids:
                     await self.note(batch, STORED)  # from now on figures are of before

@@ -13,7 +13,7 @@ from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
 from ..entries import at, words_at
 from . import ACTIVITY, SINCE
-from .activity import KINDS
+from .bodies import KINDS
 from .client import Columns, Ghostfolio, count_of, price_of_one, sum_of
 
 _COLUMNS: Columns = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
@@ -34,8 +33,8 @@ class ShowPerformance(BrainAction):
         return Effect("reads", str(arguments.get("range") or "max"))
 
     async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
-        currency, told, asked_at = await ghostfolio.currency(), RANGES[effect.target], time.time()
-        page = await ghostfolio.read("v2/portfolio/performance", {"range": effect.target})
+        told, path = RANGES[effect.target], "v2/portfolio/performance"
+        page, currency, is_fresh = await ghostfolio.figures(path, effect.target)
         points: list[Any] = [
             each for each in entries_at(page, "chart") if number_of(at(each, _GAIN)) is not None
         ]
@@ -48,9 +47,7 @@ class ShowPerformance(BrainAction):
         note = f"The range is {effect.target}, {told}; gains are {MEASURE}"
         table = ghostfolio.table(PERFORMANCE, _columns(currency), rows, note)
         line = Row("", {"point": drawn([*map(_gain, points)])})
-        table = table._replace(
-            foot=(line,), checks=(*await ghostfolio.freshness(asked_at), *_checks(page, points[-1]))
-        )
+        table = table._replace(foot=(line,), checks=(*is_fresh, *_checks(page, points[-1])))
         return Outcome("done", f"Showed the performance, {told}.", effect.target, table=table)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -14,7 +13,6 @@ from ...core.text import counted
 from ...core.types import UNSOUND, Effect, Facts, Outcome
 from ..entries import at, words_at
 from . import HOLDING
-from .bodies import profile_in
 from .client import MEASURE, Columns, Ghostfolio, added_up, count_of, percent_of, price_of_one, sum_of
 
 _VALUE, _SHARE = "valueInBaseCurrency", "allocationInPercentage"
@@ -38,9 +36,7 @@ class ShowPortfolio(BrainAction):
         return Effect("reads", "")
 
     async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
-        currency = await ghostfolio.currency()
-        asked_at = time.time()
-        page = await ghostfolio.read("v1/portfolio/details", {"range": "max"})
+        page, currency, is_fresh = await ghostfolio.figures("v1/portfolio/details", "max")
         has_error = at(page, "hasError") is not False
         held = [each for each in _entries(page, "holdings") if not _is_cash(each)]
         if not held:
@@ -51,11 +47,8 @@ class ShowPortfolio(BrainAction):
         held.sort(key=lambda each: number_of(at(each, _VALUE)) or 0, reverse=True)
         note = f"Gains are {MEASURE}, since each was bought"
         table = ghostfolio.table(HOLDING, _columns(currency), held, note)
-        of_each = [profile_in(at(each, "assetProfile"))._asdict() for each in held]
-        rows = [row._replace(private=private) for row, private in zip(table.rows, of_each, strict=False)]
-        checks = (*await ghostfolio.freshness(asked_at), *_checks(page, held, has_error=has_error))
-        foot = tuple(_foot(page, currency))
-        table = table._replace(rows=tuple(rows), foot=foot, checks=checks)
+        checks = (*is_fresh, *_checks(page, held, has_error=has_error))
+        table = table._replace(foot=tuple(_foot(page, currency)), checks=checks)
         if any(check.is_hard and check.is_met is False for check in checks):
             told = "The figures of Ghostfolio do not add up."
             return Outcome("failed", told, code=UNSOUND, exit_status=1, table=table)

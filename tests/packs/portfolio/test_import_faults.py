@@ -11,6 +11,7 @@ from jarvis.store.database import run_sync
 from tests.conftest import BOTH_IF_LONG
 from tests.packs.portfolio.trades import THREE, lines, stored, trades, writes
 from tests.person import Person
+from tests.twins.faults import Raw
 from tests.twins.ghostfolio import (
     AWAY,
     ERROR,
@@ -29,6 +30,7 @@ pytestmark = pytest.mark.slow
 POST, READ = "POST /api/v1/import", "GET /api/v1/activities"
 DONE = "Stored and read back: 3 activities (batch 1). To undo it: jarvis portfolio undo 1\n"
 HALF = "Stored: 1 of 3 (batch 1). To undo it: jarvis portfolio undo 1\n"
+NO_LIST = Fault("no list", Raw(b'{"activities": null}'))
 BROKEN_PAGE = Fault("html after storing", HTML.step, "all")
 
 
@@ -79,10 +81,12 @@ def test_what_is_told_of_it_is_what_is_stored(shell, allowed, fault, count, told
         ([AWAY] * 3, 69, 0),
         ([EXPIRED], 77, 0),  # a token that is new
         ([HTML] * 3, 69, 0),
+        ([NO_LIST], 69, 0),  # no empty one, by which all would be new
         ([NO_FAULT, *[AWAY] * 3], 69, 0),  # as it is looked once more behind the yes
         ([NO_FAULT, NO_FAULT, AWAY, EXPIRED], 0, 3),  # as it is read back, by a new token
         ([NO_FAULT, NO_FAULT, *[AWAY] * 3], 1, 3),
         ([NO_FAULT, NO_FAULT, *[HTML] * 3], 1, 3),
+        ([NO_FAULT, NO_FAULT, NO_LIST], 1, 3),
     ],
 )
 def test_what_can_not_be_read_is_told(shell, allowed, faults, status, count):

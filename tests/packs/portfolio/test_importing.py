@@ -142,14 +142,15 @@ def test_a_line_that_is_there_twice_is_refused_by_its_number(shell, allowed):
 
 
 @pytest.mark.parametrize(
-    ("named", "told"),
+    ("named", "other", "told"),
     [
-        ("", "the account is not said: there are Mine, Other"),
-        ("Nobody’s", "there is no account “Nobody’s”: there are Mine, Other"),
+        ("", "Other", "the account is not said: there are Mine, Other"),
+        ("mine", "Mine", "the account is not said: there are Mine, Mine"),
+        ("Nobody’s", "Other", "there is no account “Nobody’s”: there are Mine, Other"),
     ],
 )
-def test_an_account_that_is_not_clear_is_refused_and_none_is_guessed(shell, allowed, named, told):
-    allowed.account("Other")
+def test_an_account_that_is_not_clear_is_refused_and_none_is_guessed(shell, allowed, named, other, told):
+    allowed.account(other)
 
     done = imported(shell, trades(shell.home, BUY), f"--account={named}")
 

@@ -234,6 +234,9 @@ def test_a_symbol_is_found_or_there_is_none_or_its_source_is_down(house, portfol
     words = "which symbol has the stock of Apple?"
     found = asked(house, "find_symbol", words, query="apple")
     assert [row.cells["symbol"] for row in table(found).rows] == ["AAPL"]
+    portfolio._profile("COINGECKO", "AAPL", "USD")
+    found = asked(house, "find_symbol", words, query="aapl")
+    assert [row.private["dataSource"] for row in table(found).rows] == ["YAHOO", "COINGECKO"]
     portfolio.is_lookup_down = True
     none = "Ghostfolio found no symbol for apple: there is none, or its source is down."
     assert asked(house, "find_symbol", words, query="apple").reply == none

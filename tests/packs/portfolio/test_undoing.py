@@ -10,6 +10,7 @@ from jarvis.core.events import Tabled
 from tests.conftest import BOTH, BOTH_IF_LONG
 from tests.lying import plan
 from tests.packs.portfolio.trades import THREE, stored, trades, writes
+from tests.person import Person
 from tests.twins.ghostfolio import (
     ERROR,
     EXPIRED,
@@ -94,6 +95,19 @@ def test_it_is_asked_about_unless_a_rule_allows_it(shell, sent):
 
     assert (done.status, writes(sent)) == (3, [1, 0])
     assert "Remove 3 activities of batch 1:\n" in done.stderr
+
+
+def test_what_is_changed_there_between_the_question_and_the_yes_is_not_removed(shell, sent):
+    shell.jarvis("policy", "rm", "1")
+    with Person(shell.program(), "portfolio", "undo") as person:
+        person.see("Remove 3 activities of batch 1:")
+        person.see("Enter = no")
+        person.at_prompt()
+        sent.activities[0]["unitPrice"] += 1
+        person.type("y")
+        person.see("What it stored was changed there meanwhile, so nothing is removed.")
+        assert person.finish().status == 1
+    assert writes(sent) == [1, 0]
 
 
 def test_without_a_number_it_is_the_last_and_never_one_before_it(shell, sent):
