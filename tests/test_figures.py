@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_047,
+    "lines of the package": 29_008,
     "files of the package": 166,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 38_525,
+    "lines of the tests": 38_400,
     "lines of the scripts": 2_321,
-    "functions": 2_175,
+    "functions": 2_171,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,

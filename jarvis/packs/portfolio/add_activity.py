@@ -16,7 +16,7 @@ from ...search.web_service import server_in
 from ..entries import at, words_at
 from . import PACK, TRADED
 from .bodies import Activity, Known, body_of, known_at
-from .client import Ghostfolio, added_up, count_of, price_of_one, sum_of
+from .client import Ghostfolio, count_of, held, price_of_one, sum_of
 from .sending import Batches, Body, likes
 
 _SATURDAY = 5
@@ -63,11 +63,11 @@ class AddActivity(WriteAction):
             arguments.get("account") or "",
         )
         target = f"{activity.kind} {count_of(float(activity.quantity))} {activity.symbol}"
-        given = {"activity": activity, "name": profile["name"], "listed_in": profile["currency"]}
+        given = {"activity": activity, "profile": profile}
         return Effect("writes", target, given, host=server_in(facts.settings[PACK.name]["url"]))
 
     async def preview(self, effect: Effect, key: str, ghostfolio: Ghostfolio) -> Effect:
-        activity, name = effect.arguments["activity"], effect.arguments["name"]
+        activity, profile = effect.arguments["activity"], effect.arguments["profile"]
         before = [f"broken off before: {each.text}" for each in await Batches(ghostfolio).settle()]
         known, base = await known_at(ghostfolio), await ghostfolio.currency()
         try:
@@ -75,18 +75,13 @@ class AddActivity(WriteAction):
         except Unusable as error:
             raise ActionFailed(f"{error}.", code=WHICH) from None
         seen = likes(known.there, [body])
-        return effect._replace(
-            arguments={"key": key, "activities": [body], "seen": seen},
-            lines=(
-                *before,
-                *_told(activity, name, body, known, seen),
-                *_warnings(activity, effect.arguments["listed_in"], base, body, known),
-            ),
-        )
+        given = {"key": key, "activities": [body], "seen": seen}
+        lines = (*before, *_told(activity, profile["name"], body, known, seen))
+        doubts = _doubts(activity, profile["currency"], base, body, known)
+        return effect._replace(arguments=given, lines=(*lines, *(f"! {each}" for each in doubts)))
 
     async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
-        given = effect.arguments
-        return await Batches(ghostfolio).send(given["key"], given["activities"], given["seen"])
+        return await Batches(ghostfolio).send(**effect.arguments)
 
     async def found(self, key: str, ghostfolio: Ghostfolio) -> Outcome:
         return await Batches(ghostfolio).found(key)
@@ -105,38 +100,22 @@ def _told(activity: Activity, name: str, body: Body, known: Known, seen: int) ->
     yield f"like it there already: {seen or 'none'}; Ghostfolio does not change the account's cash by it"
 
 
-def _warnings(activity: Activity, listed_in: str, base: str, body: Body, known: Known) -> Iterator[str]:
-    """Yield what is doubtful about it."""
-    day = date.fromisoformat(activity.day)
-    if day > date.today():
-        yield "! that day is still to come"
-    elif day.weekday() >= _SATURDAY:
-        yield f"! {day:%A}: markets are closed then"
-    if activity.currency != listed_in:
-        yield f"! {activity.symbol} is priced in {listed_in}, not in {activity.currency}"
-    if activity.kind == "SELL" and activity.quantity > (held := _held(body, known)):
-        yield f"! you hold {held:f} of it there"
-    rated = {
-        base,
-        *(words_at(each, "currency") for each in known.there if number_of(at(each, "valueInBaseCurrency"))),
-    }
-    if activity.currency not in rated:
-        yield f"! Ghostfolio has shown no rate of {activity.currency} yet: without one it counts as 0"
-
-
-def _held(body: Body, known: Known) -> Decimal:
-    """Return how many of its symbol are held in its account."""
-    own = [
-        each
-        for each in known.there
-        if words_at(each, "SymbolProfile", "symbol") == body["symbol"]
-        and words_at(each, "accountId") == body.get("accountId", "")
-    ]
-    bought, sold = (
-        added_up(at(each, "quantity") for each in own if words_at(each, "type") == kind)
-        for kind in ("BUY", "SELL")
+def _doubts(activity: Activity, listed_in: str, base: str, body: Body, known: Known) -> list[str]:
+    """Return what is doubtful about it."""
+    day, today, code = date.fromisoformat(activity.day), date.today(), activity.currency
+    place = body["symbol"], body.get("accountId", "")
+    own = held(
+        e for e in known.there if (words_at(e, "SymbolProfile", "symbol"), words_at(e, "accountId")) == place
     )
-    return bought - sold
+    rated = {words_at(each, "currency") for each in known.there if number_of(at(each, "valueInBaseCurrency"))}
+    doubts = {
+        "that day is still to come": day > today,
+        f"{day:%A}: markets are closed then": day <= today and day.weekday() >= _SATURDAY,
+        f"{activity.symbol} is priced in {listed_in}, not in {code}": code != listed_in,
+        f"you hold {own:f} of it there": activity.kind == "SELL" and activity.quantity > own,
+        f"Ghostfolio has shown no rate of {code} yet: without one it counts as 0": code not in {base, *rated},
+    }
+    return [told for told, is_so in doubts.items() if is_so]
 
 
 ACTION = AddActivity()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
@@ -84,12 +85,10 @@ class Ghostfolio(NamedTuple):
 
     async def refuse_unready(self) -> None:
         """Raise RateLimited where something is held that Ghostfolio has no figures of yet."""
-        held: dict[object, Decimal] = {}
+        of_each = defaultdict[object, list[object]](list)
         for each in await self.activities():
-            sign = {"BUY": 1, "SELL": -1}.get(words_at(each, "type"), 0)
-            symbol, count = at(each, "symbolProfileId"), number_of(at(each, "quantity")) or 0
-            held[symbol] = held.get(symbol, Decimal(0)) + sign * count
-        if any(count > 0 for count in held.values()):
+            of_each[at(each, "symbolProfileId")].append(each)
+        if any(held(activities) > 0 for activities in of_each.values()):
             told = "It is not worked out yet: Ghostfolio has activities, and no figures of them."
             raise RateLimited(told, hint="Try again in a few seconds.", code="not_ready")
 
@@ -122,16 +121,14 @@ def sum_of(value: object, currency: str) -> Money | None:
 
 def price_of_one(value: object, currency: str) -> Money | None:
     """Return the price of one of something, which may have more digits than can be paid."""
-    number, known = number_of(value), CURRENCIES.get(currency)
-    if number is None or not known:
-        return None
-    held = round(number, known.digits + 2) if abs(number) >= 1 else number.quantize(_SMALLEST)
-    return Money(_shortest(held), currency)
+    number = count_of(value)
+    return Money(number, currency) if number is not None and currency in CURRENCIES else None
 
 
 def count_of(value: object) -> Decimal | None:
+    """Return a number in at most eight digits behind the mark, with no zeros at its end."""
     number = number_of(value)
-    return None if number is None else _shortest(number.quantize(_SMALLEST))
+    return None if number is None else Decimal(f"{number.quantize(_SMALLEST).normalize():f}")
 
 
 def percent_of(value: object) -> Decimal | None:
@@ -145,6 +142,11 @@ def added_up(values: Iterable[object]) -> Decimal:
     return sum((number_of(value) or Decimal(0) for value in values), Decimal(0))
 
 
-def _shortest(number: Decimal) -> Decimal:
-    """Return *number* without zeros at its end, and without an exponent."""
-    return Decimal(f"{number.normalize():f}")
+def held(activities: Iterable[object]) -> Decimal:
+    """Return how many are left of what was bought and sold."""
+    signs = {"BUY": 1, "SELL": -1}
+    counts = (
+        signs.get(words_at(each, "type"), 0) * (number_of(at(each, "quantity")) or Decimal(0))
+        for each in activities
+    )
+    return sum(counts, Decimal(0))

@@ -44,8 +44,8 @@ app = typer.Typer(
 @app.command("import", help="Send the activities in FILE, a CSV or Ghostfolio's own JSON.")
 def import_file(ctx: typer.Context, file: str, account: Account = "", as_json: Json = False) -> int:
     console, read = ctx.obj, _read(file)
-    _tell_settled(console)
-    effect, record = _with(console, lambda ghostfolio: _previewed(ghostfolio, file, read, account))
+    _settled(console)
+    effect, record = _with(console, lambda batches: _previewed(batches.ghostfolio, file, read, account))
     is_refused, given = bool(record["refused"]), effect.arguments
     if not given["activities"]:
         told = (*effect.lines, "Nothing is new, so nothing was sent.")
@@ -54,11 +54,8 @@ def import_file(ctx: typer.Context, file: str, account: Account = "", as_json: J
     if not console.may_send(effect):
         raise Refused("Not sent.")
 
-    def tell(sent: int) -> None:
-        console.screen.passing(f"sent {sent} of {record['new']}…")
-
     try:
-        outcome = _with(console, lambda ghostfolio: Batches(ghostfolio).send(**given, sent=tell))
+        outcome = _with(console, lambda batches: batches.send(**given))
     except ActionFailed as error:
         if error.code != CHANGED:
             raise
@@ -73,8 +70,7 @@ def import_file(ctx: typer.Context, file: str, account: Account = "", as_json: J
 
 @app.command("batches", help="List what was sent, and what came of it.")
 def list_batches(ctx: typer.Context, as_json: Json = False) -> None:
-    _tell_settled(ctx.obj)
-    records = [_record(n, each) for n, each in enumerate(_batches(ctx.obj), 1)]
+    records = [_record(n, each) for n, each in enumerate(_settled(ctx.obj), 1)]
     lines = ("{number:3} {sent_at}  {count} to {host}: {state}".format(**each) for each in records)
     show(ctx.obj.screen, records, *lines, as_json=as_json)
     if not (records or as_json):
@@ -84,25 +80,25 @@ def list_batches(ctx: typer.Context, as_json: Json = False) -> None:
 @app.command("undo", help="Remove what a batch stored, once you say yes.")
 def undo(ctx: typer.Context, number: Number = 0, as_json: Json = False) -> int:
     console = ctx.obj
-    _tell_settled(console)
-    n, batch = _numbered(_batches(console), number)
-    there = _with(console, lambda ghostfolio: Batches(ghostfolio).left(batch))
-    all_, left, told = counted(len(there), "activities"), 0, f"Nothing of batch {n} is there any more."
+    n, batch = _numbered(_settled(console), number)
+    there = _with(console, lambda batches: batches.stored(batch))
+    all_, told = counted(len(there), "activities"), f"Nothing of batch {n} is there any more."
     if there:
         more = [f"and {len(there) - _SHOWN} more"] if len(there) > _SHOWN else []
         lines = (f"Remove {all_} of batch {n}:", *map(_told, there[:_SHOWN]), *more)
         if not console.may_send(Effect("writes", f"batch {n}", host=batch.body["host"], lines=lines)):
             raise Refused("Nothing was removed.")
-        left = _with(console, lambda ghostfolio: Batches(ghostfolio).remove(batch, there))
+    left = _with(console, lambda batches: batches.remove(batch, there))
+    if there:
         told = f"Removed and read back: {len(there) - left} of {all_} (batch {n})."
     show(console.screen, {"batch": n, "removed": len(there) - left, "left": left}, told, as_json=as_json)
     return int(left > 0)
 
 
-def _with(console: Console, work: Callable[[Ghostfolio], Awaitable[_T]]) -> _T:
-    """Return the result of *work* on the server. After Ctrl-C it says where it is told what it changed."""
+def _with(console: Console, work: Callable[[Batches], Awaitable[_T]]) -> _T:
+    """Return the result of *work* on what was sent. After Ctrl-C it says where it is told what it changed."""
     try:
-        return console.with_pack(PACK.name, lambda context: work(Ghostfolio(context)))
+        return console.with_pack(PACK.name, lambda context: work(Batches(Ghostfolio(context))))
     except KeyboardInterrupt:
         raise Interrupted("Interrupted.", hint="To see what came of it: jarvis portfolio batches") from None
 
@@ -157,14 +153,11 @@ def _summed(kind: str, currency: str, worth: Sequence[Decimal]) -> str:
     return f"{kind} {len(worth)} for {whole.told if whole else currency}"
 
 
-def _tell_settled(console: Console) -> None:
-    """Tell what came of what something broke off before."""
-    for each in _with(console, lambda ghostfolio: Batches(ghostfolio).settle()):
+def _settled(console: Console) -> list[SavedItem]:
+    """Tell what came of what something broke off before, and return all that was sent."""
+    for each in _with(console, lambda batches: batches.settle()):
         console.screen.err(f"Something was broken off before. {each.text}")
-
-
-def _batches(console: Console) -> list[SavedItem]:
-    return _with(console, lambda ghostfolio: Batches(ghostfolio).all())
+    return _with(console, lambda batches: batches.all())
 
 
 def _numbered(batches: Sequence[SavedItem], number: int) -> tuple[int, SavedItem]:

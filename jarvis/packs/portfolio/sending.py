@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, NamedTuple
 
@@ -58,16 +58,10 @@ class Batches(NamedTuple):
         """Return the batches in the order of their numbers, from 1."""
         return await self.ghostfolio.context.items.all(BATCHES)
 
-    async def send(
-        self,
-        key: str,
-        activities: Sequence[Body],
-        seen: int,
-        sent: Callable[[int], None] = lambda count: None,
-    ) -> Outcome:
+    async def send(self, key: str, activities: Sequence[Body], seen: int) -> Outcome:
         """Send *activities* under *key*, once, and return what is stored of them.
 
-        seen: how many like them were there as the person said yes. sent: is told how many are sent by then.
+        seen: how many like them were there as the person said yes.
         """
         context, host = self.ghostfolio.context, self.ghostfolio.host
         async with self._alone():
@@ -82,7 +76,6 @@ class Batches(NamedTuple):
                     part = _tagged(activities[start : start + _AT_ONCE], key, start)
                     more = {"activities": part}
                     await context.send("POST", "/api/v1/import", more, SECONDS + _EACH * len(part))
-                    sent(start + len(part))
             except JarvisError as error:
                 lost = error
             try:
@@ -139,13 +132,6 @@ class Batches(NamedTuple):
                 ours.setdefault(int(found[1]), each)
         return [*ours.values()]
 
-    async def left(self, batch: SavedItem) -> list[Body]:
-        """Return the activities that are stored of *batch*; that there are none any more is noted."""
-        there = await self.stored(batch)
-        if not there and at(batch.body, "state") == STORED:  # what removed it was broken off
-            await self.note(batch, REMOVED)
-        return there
-
     async def remove(self, batch: SavedItem, shown: Iterable[Body]) -> int:
         """Remove what is there of *batch*, and return how much is left. shown: what they said yes to."""
         async with self._alone():
@@ -161,7 +147,8 @@ class Batches(NamedTuple):
                     await self.note(batch, STORED)  # from now on figures are of before
                     await self.ghostfolio.context.send("DELETE", f"/api/v1/activities/{id_}")
             left = len({*ids} & {words_at(each, "id") for each in await self.ghostfolio.activities()})
-            await self.note(batch, STORED if left else REMOVED)
+            if there or at(batch.body, "state") == STORED:  # what removed it before was broken off
+                await self.note(batch, STORED if left else REMOVED)
             return left
 
     async def note(self, batch: SavedItem, state: str) -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.packs.portfolio.test_importing import imported
-from tests.packs.portfolio.trades import BUY, lines, trades, writes
+from tests.packs.portfolio.trades import BUY, trades, writes
 from tests.person import Person
 
 pytestmark = pytest.mark.slow
@@ -29,16 +29,6 @@ def test_they_are_asked_with_sums_and_what_is_not_yes_sends_nothing(shell, broke
         assert told in shown
     assert f"Send this to {broker.url.partition('://')[2]} ?" in shown
     assert (done.status, len(broker.activities)) == (0 if count else 4, count)
-
-
-def test_of_a_large_file_it_is_told_how_far_it_is(shell, allowed):
-    rows = lines(("BUY", "VWCE.DE", "1", f"{n}.25", "0", "EUR", "2025-11-20") for n in range(501))
-    with Person(shell.program(), "portfolio", "import", trades(shell.home, *rows)) as person:
-        person.see("501 activities (batch 1)")
-        assert person.finish().status == 0
-
-    assert "sent 500 of 501…" in person.said.decode()
-    assert not any("sent 500" in line for line in person.lines)
 
 
 @pytest.mark.parametrize("option", ["-y", "--ndjson"])

@@ -142,17 +142,6 @@ def test_what_another_process_is_sending_is_not_told_as_broken_off(shell, allowe
     assert sending.finish(60).stdout == DONE
 
 
-def test_a_server_that_is_too_old_is_told_and_nothing_is_sent(shell, allowed):
-    allowed.is_old = True
-    trades(shell.home)
-
-    done = imported(shell)
-
-    assert (done.status, writes(allowed)) == (69, [0, 0])
-    assert "Ghostfolio 3.5 or newer is needed." in done.stderr
-    assert "hint: Update Ghostfolio there" in done.stderr
-
-
 def test_what_another_stores_between_the_question_and_the_yes_is_asked_about_anew(shell, allowed):
     shell.jarvis("policy", "rm", "1")
     trades(shell.home)

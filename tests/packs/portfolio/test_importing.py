@@ -67,6 +67,7 @@ def test_without_a_key_of_a_model_it_goes_as_well(shell, allowed):
     [
         ([BUY, BUY.replace("VWCE.DE", "NOPE")], "line 3: Ghostfolio knows no symbol “NOPE”"),
         ([BUY.replace("1.50", "0.12345678901234567890"), BUY], "line 2: the fee has more digits than"),
+        ([BUY, BUY], "line 3: the same as line 2\n"),
     ],
 )
 def test_a_line_that_is_refused_is_named_and_the_others_are_stored(shell, allowed, rows, refused):
@@ -88,14 +89,6 @@ def test_of_many_lines_that_are_refused_each_is_named(shell, allowed):
     assert named == [*(f"line {n}" for n in range(2, 14)), "lines 14, 15, 16, 18, 19, 20, 21"]
     (told,) = json.loads(imported(shell, "trades.csv", "--json").stdout)["refused"][-1:]
     assert (told["line"], told["why"][:34]) == (21, "Ghostfolio knows no symbol “NO19”,")
-
-
-def test_lines_that_are_refused_alone_send_nothing(shell, allowed):
-    done = imported(shell, trades(shell.home, BUY.replace("VWCE.DE", "NOPE")))
-
-    assert done.status == 1
-    assert done.stdout.endswith("\nNothing is new, so nothing was sent.\n")
-    assert writes(allowed) == [0, 0]
 
 
 def test_what_is_there_is_not_sent_again_however_it_came_there(shell, allowed):
@@ -133,14 +126,6 @@ def test_of_ghostfolios_own_export_nothing_is_new_where_it_came_from(shell, port
     assert stored(portfolio) == before[:2]
 
 
-def test_a_line_that_is_there_twice_is_refused_by_its_number(shell, allowed):
-    done = imported(shell, trades(shell.home, BUY, BUY))
-
-    assert done.status == 1
-    assert "line 3: the same as line 2\n" in done.stderr
-    assert stored(allowed) == THREE[:1]
-
-
 @pytest.mark.parametrize(
     ("named", "other", "told"),
     [
@@ -156,6 +141,7 @@ def test_an_account_that_is_not_clear_is_refused_and_none_is_guessed(shell, allo
 
     assert (done.status, writes(allowed)) == (1, [0, 0])
     assert f"line 2: {told}\n" in done.stdout
+    assert done.stdout.endswith("\nNothing is new, so nothing was sent.\n")
 
 
 def test_an_account_that_is_named_gets_them(shell, allowed):
