@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 _DAY = datetime.timedelta(days=1)
 
 
-def self_signed(file: Path, *, ended_days_ago: int = -30) -> ssl.SSLContext:
-    """What a server on 127.0.0.1 speaks TLS with; its certificate, and its key, are put in *file*."""
+def self_signed(file: Path, *, ended_days_ago: int = -30, host: str = "") -> ssl.SSLContext:
+    """What a server on 127.0.0.1 speaks TLS with; its certificate, and its key, are put in *file*.
+
+    host: the name that it is for instead.
+    """
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "a twin")])
     end = datetime.datetime.now(datetime.UTC) - ended_days_ago * _DAY
-    here = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
+    address = x509.DNSName(host) if host else x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
+    here = x509.SubjectAlternativeName([address])
     certificate = (
         x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
         .not_valid_before(end - 90 * _DAY)

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import os
 import ssl
+import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -22,6 +23,9 @@ from .web_service import Proxy, WebService, chain, proxy_for
 # The files of certificates that the libraries look at, by the variables that name them.
 _FILES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 HttpClient = httpx.AsyncClient
+HttpRequest = httpx.Request
+HttpAnswer = httpx.Response
+_PIECE = 65_536  # bytes that are unpacked at once
 _KEPT_SECONDS = 15.0  # of a connection, unused: a search between two calls of the model takes up to 10
 _LINE_FAULTS = {
     httpx.ProxyError: "the connection was refused",
@@ -50,29 +54,31 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
         self._proxy = proxy_for(server.url)
         self._failure = failure
         self._size = size
-        self._client = _client(self._proxy, at_once)
+        self._line = _line(self._proxy, at_once)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        request.headers["accept-encoding"] = "gzip"  # a piece of it is a thousand times as large at most
+        request.headers["accept-encoding"] = "gzip"
         seconds = request.extensions.get("timeout", {}).get("read")
         until = None if seconds is None else asyncio.get_running_loop().time() + seconds
         async with self._translated(request, until):
-            answer = await self._client.send(request, stream=True)
+            answer = await self._line.handle_async_request(request)
         headers = answer.headers.copy()
         for name in ("content-encoding", "content-length"):  # of the answer as it came
             headers.pop(name, None)
-        body = self._body(answer, until)
+        body = self._body(answer, request, until)
         return httpx.Response(answer.status_code, headers=headers, content=body, extensions=answer.extensions)
 
     async def aclose(self) -> None:
-        await self._client.aclose()
+        await self._line.aclose()
 
-    async def _body(self, answer: httpx.Response, until: float | None) -> AsyncIterator[bytes]:
+    async def _body(
+        self, answer: httpx.Response, request: httpx.Request, until: float | None
+    ) -> AsyncIterator[bytes]:
         """Yield what comes, unpacked, as long as it stays within the bounds."""
-        pieces, came = answer.aiter_bytes(), 0
+        pieces, came = _unpacked(answer), 0
         try:
             while True:
-                async with self._translated(answer.request, until):
+                async with self._translated(request, until):
                     piece = await anext(pieces, None)
                 if piece is None:
                     return
@@ -90,18 +96,18 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
         try:
             async with asyncio.timeout_at(until):
                 yield
-        except (httpx.HTTPError, TimeoutError) as error:
+        except (httpx.HTTPError, zlib.error, TimeoutError) as error:
             raise self._explained(error, request) from None  # its text may have the URL, and so a key
 
     def _explained(self, error: Exception, request: httpx.Request) -> JarvisError:
         service, hint = self._service, "Check your connection, and try again in a moment."
         way = f" by way of the proxy {self._proxy.told}" if self._proxy else ""
-        if isinstance(error, httpx.DecodingError):
+        if isinstance(error, zlib.error):
             return self._failure(f"{service}'s answer can't be unpacked.", hint="Try again.")
         if isinstance(error, httpx.TimeoutException | TimeoutError):
             seconds = request.extensions["timeout"]["read"]
             return ServiceUnreachable(f"{service} did not answer within {seconds:g} s{way}.", hint=hint)
-        if distrust := _distrust(error, service, request.url.netloc.decode()):
+        if distrust := _distrust(error, service, request.headers["host"]):
             return distrust
         why = next(why for kind, why in _LINE_FAULTS.items() if isinstance(error, kind))
         told = f"{service} can't be reached{way}: {why}."
@@ -115,16 +121,30 @@ def client_of(server: WebService, size: int, at_once: int = 1) -> HttpClient:
     return HttpClient(transport=BoundedTransport(server, SearchFailed, size, at_once))
 
 
-def _client(proxy: Proxy | None, at_once: int) -> httpx.AsyncClient:
-    """Build what sends. Raises SettingsError."""
+async def _unpacked(answer: httpx.Response) -> AsyncIterator[bytes]:
+    """Yield the body of *answer* in pieces. httpx would unpack 64 MB of a bomb at once. Raises zlib.error."""
+    packing = answer.headers.get("content-encoding", "identity").strip().lower()
+    if packing not in ("gzip", "x-gzip", "identity", ""):
+        raise zlib.error("it is packed in a way that nobody asked for")
+    unpacking = zlib.decompressobj(wbits=31) if "gzip" in packing else None  # 31: of gzip
+    async for packed in answer.aiter_raw():
+        left = packed
+        if unpacking is None:
+            yield left
+        while unpacking and left and not unpacking.eof:
+            yield unpacking.decompress(left, _PIECE)
+            left = unpacking.unconsumed_tail
+    if unpacking:
+        yield unpacking.flush()
+
+
+def _line(proxy: Proxy | None, at_once: int) -> httpx.AsyncHTTPTransport:
+    """Build what sends, follows nothing and keeps no cookie. Raises SettingsError."""
     # The line that httpx logs of each request has the key of a search in it.
     logging.getLogger("httpx").addFilter(_without_keys)
     limits = httpx.Limits(max_keepalive_connections=at_once, keepalive_expiry=_KEPT_SECONDS)
     by = proxy.url if proxy else None
-    # A redirect would carry the key to wherever it leads.
-    return httpx.AsyncClient(
-        verify=_certificates(), limits=limits, proxy=by, trust_env=False, follow_redirects=False
-    )
+    return httpx.AsyncHTTPTransport(verify=_certificates(), limits=limits, proxy=by, trust_env=False)
 
 
 def _certificates() -> ssl.SSLContext:

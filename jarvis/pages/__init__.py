@@ -1,0 +1,1 @@
+"""Pages and files, made into text that can be read."""

@@ -1,0 +1,250 @@
+"""Pages of the public net are fetched; whatever leads elsewhere is not even connected, and told in a line."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import os
+import time
+import tracemalloc
+
+import pytest
+
+from jarvis.core.errors import ReadFailed, ServiceUnreachable
+from jarvis.pages.fetch import SECONDS, fetch
+from tests.certificates import self_signed
+from tests.twins.endless import bomb, flood, packed
+from tests.twins.faults import Raw, Stall
+from tests.twins.public_net import PUBLIC, Answer, PublicNet, redirect
+
+OTHER = "2606:2800:220:1:248:1893:25c8:1946"
+PAGE = Raw(b"<p>Hello", "text/html; charset=Windows-1251")
+NOT_HERE = "leads into your own network, so it is not read."
+
+
+def why(net, url, kind=ReadFailed):
+    """Why *url* is not read."""
+    with pytest.raises(kind) as caught:
+        net.fetch(url)
+    assert "\n" not in caught.value.message
+    return caught.value.message
+
+
+@pytest.fixture
+def net(monkeypatch):
+    for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
+        monkeypatch.delenv(name)
+    with PublicNet() as there:
+        there.pages["page.example/"] = PAGE
+        yield there
+        assert there.unexpected == []
+
+
+PRIVATE = (
+    "127.0.0.1 127.255.255.254 0.0.0.0 0.1.2.3 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 "
+    "169.254.0.1 169.254.169.254 168.63.129.16 100.64.0.1 100.100.100.200 100.127.255.255 192.0.0.1 "
+    "192.0.0.192 192.0.2.1 192.88.99.1 198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.250 "
+    "240.0.0.1 255.255.255.255 :: ::1 ::127.0.0.1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:10.0.0.1 "
+    "::ffff:169.254.169.254 ::ffff:0:127.0.0.1 0:0:0:0:0:ffff:0a00:0001 64:ff9b::127.0.0.1 "
+    "64:ff9b::10.0.0.1 64:ff9b::a9fe:a9fe 64:ff9b:1::8.8.8.8 2002:7f00:1:: 2002:a00:1::1 "
+    "2002:c0a8:101:: 2002:a9fe:a9fe:: 2001:0:4136:e378:8000:63bf:3fff:fdd2 2001:0:7f00:1:: fe80::1 "
+    "febf::1 fec0::1 fc00::1 fd00:ec2::254 ff02::1 ff0e::1 100::1 2001:2::1 2001:10::1 2001:db8::1 "
+    "3fff::1 5f00::1 4000::1 fe80::1%1"
+).split()
+
+
+@pytest.mark.parametrize("number", PRIVATE)
+def test_what_has_a_number_outside_the_public_net_is_not_connected_whoever_names_it(net, number):
+    literal = f"http://[{number}]/" if ":" in number else f"http://{number}/"
+    net.names = {"inside.example": [[number]], "half.example": [[PUBLIC, OTHER, number]]}
+    net.pages["page.example/led"] = redirect(literal)
+
+    assert why(net, "https://inside.example/") == f"inside.example {NOT_HERE}"
+    assert why(net, "https://half.example/") == f"half.example {NOT_HERE}"
+    assert why(net, literal).endswith((NOT_HERE, "can't be read."))
+    assert net.connected == net.requests == []
+    assert why(net, "http://page.example/led").endswith((NOT_HERE, "can't be read."))
+    assert net.connected == [PUBLIC]
+
+
+@pytest.mark.parametrize(
+    "number",
+    [PUBLIC, OTHER, "8.8.8.8", "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1", "172.32.0.1"],
+)
+def test_a_public_number_is_connected_as_it_is_even_within_another(net, number):
+    net.names["page.example"] = [[number]]
+
+    assert net.fetch("http://page.example/").body == b"<p>Hello"
+    assert net.connected == [number]
+
+
+ODD = (
+    "http://2130706433/ http://0x7f.1/ http://127.1/ http://0177.0.0.1/ http://0x7f000001/ "
+    "http://127.0.0.1./ http://１２７.0.0.1/ http://127。0。0。1/ http://localhost/ http://LOCALHOST./ "
+    "http://a.localhost/ http://router.lan/ http://printer.local/ http://metadata.google.internal/ "
+    "http://intranet/ http://page.example:22/ http://page.example:8443/ https://me:secret@page.example/ "
+    "http://page.example@10.0.0.1/ http://me:secret@8.8.8.8/ http://[::1]:80/ http://[0:0::1]/ "
+    "http://[::1%251]/ http://[::1/ file:///etc/passwd ftp://page.example/ gopher://page.example/ "
+    "data:text/html,hello javascript:alert(1) http://page.example\\@[::1]/"
+).split()
+
+
+@pytest.mark.parametrize("url", ODD)
+def test_an_address_that_is_no_plain_public_one_is_not_asked_typed_or_led_to(net, url):
+    net.pages["page.example/led"] = redirect(url.encode().decode("latin-1"))
+
+    assert "secret" not in why(net, url)
+    assert net.connected == net.asked == []
+    why(net, "http://page.example/led")
+    assert net.connected == [PUBLIC]
+
+
+def test_a_name_that_answers_otherwise_the_second_time_leads_nowhere(net):
+    net.names["page.example"] = [[PUBLIC], ["127.0.0.1"]]
+    net.pages["page.example/"] = redirect("/again")
+
+    assert why(net, "http://page.example/") == f"page.example {NOT_HERE}"
+    assert (net.asked, net.connected) == (["page.example"] * 2, [PUBLIC])
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_five_redirects_are_followed_and_no_cookie_is_kept(net, status):
+    for n in range(6):
+        net.pages[f"page.example/{n}"] = redirect(f"{n + 1}", status)
+    net.pages["page.example/6"] = PAGE
+
+    assert net.fetch("http://page.example/1#part") == (
+        "http://page.example/6",
+        "html",
+        b"<p>Hello",
+        "windows-1251",
+    )
+    assert all("cookie" not in request.headers for request in net.requests)
+    assert why(net, "http://page.example/0") == "page.example can't be read: it leads on more than 5 times."
+
+
+def test_a_circle_is_left(net):
+    net.pages |= {
+        "page.example/a": redirect("//other.example/b"),
+        "other.example/b": redirect("http://page.example/a#x"),
+    }
+
+    assert "in a circle" in why(net, "http://page.example/a")
+    assert len(net.connected) == 2
+
+
+def test_it_says_who_it_is_and_no_more_to_the_old_name_at_the_number(net):
+    net.pages["page.example:80/"] = PAGE
+    net.fetch("http://Page.example:80/#part")
+
+    sent = dict(net.requests[0].headers)
+    assert sent.pop("user-agent").startswith("Jarvis/")
+    assert sent.pop("accept").startswith("text/markdown, text/html;q=")
+    assert sent == {"host": "page.example:80", "accept-encoding": "gzip"}
+
+
+def test_another_number_of_the_name_is_tried_where_nobody_answers(net):
+    net.names["page.example"], net.dead = [[OTHER, PUBLIC]], (OTHER,)
+
+    assert net.fetch("http://page.example/").kind == "html"
+    assert net.connected == [OTHER, PUBLIC]
+    net.dead = (OTHER, PUBLIC)
+    assert why(net, "http://page.example/", ServiceUnreachable).startswith("page.example can't be reached")
+
+
+@pytest.mark.parametrize("host", ["page.example", "other.example"])
+def test_its_certificate_is_that_of_the_name(tmp_path, monkeypatch, host):
+    net = PublicNet()
+    net.tls = self_signed(tmp_path / "own.pem", host=host)
+    net.pages["page.example/"] = PAGE
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "own.pem"))
+    monkeypatch.setenv("NO_PROXY", "*")
+
+    with net:
+        if host == "page.example":
+            assert net.fetch("https://page.example/").kind == "html"
+        else:
+            told = why(net, "https://page.example/", ServiceUnreachable)
+            assert "the certificate of page.example is not trusted" in told
+
+
+def test_a_proxy_finds_the_number_and_what_is_plainly_not_public_never_reaches_it(net, monkeypatch):
+    monkeypatch.setenv("http_proxy", net.url)
+    monkeypatch.setenv("no_proxy", "near.example")
+    net.names["near.example"] = [["10.0.0.1"]]
+
+    assert asyncio.run(fetch("http://page.example/", net.resolve)).kind == "html"
+    for host in ("127.0.0.1", "[::1]", "localhost", "router.lan", "near.example"):
+        with pytest.raises(ReadFailed, match="your own network"):
+            asyncio.run(fetch(f"http://{host}/", net.resolve))
+    assert (len(net.requests), net.asked) == (1, ["near.example"])
+
+
+@pytest.mark.parametrize(
+    ("said", "body", "kind"),
+    [
+        ("text/html", b"x", "html"),
+        ("Application/XHTML+XML; charset=utf-8", b"x", "html"),
+        ("text/plain", b"<p>", "text"),
+        ("text/csv", b"a,b", "text"),
+        ("text/markdown;variant=GFM", b"# x", "markdown"),
+        ("application/ld+json", b"{}", "json"),
+        ("application/pdf", b"%PDF-1.7", "pdf"),
+        ("", b"%PDF-1.7\0", "pdf"),
+        ("", b"\xef\xbb\xbf\n <!doctype html>", "html"),
+        ("", b'{"a": 1}', "json"),
+        ("", b"Hello", "text"),
+    ],
+)
+def test_its_kind_is_what_its_server_says_or_how_it_begins(net, said, body, kind):
+    net.pages["page.example/"] = Answer(body=body, **({"Content_Type": said} if said else {}))
+
+    fetched = net.fetch("http://page.example/")
+    assert (fetched.kind, fetched.body) == (kind, body)
+
+
+UNREADABLE = {
+    "it is behind a login (401)": Answer(401),
+    "behind a login, or lets no program in (403)": Answer(403, b"<p>Log in"),
+    "there is no such page (404)": Answer(404),
+    "its server answered with status 503": Answer(503),
+    "its server answered with status 302": Answer(302),
+    "it is a picture: image/png": Raw(b"\x89PNG", "image/png"),
+    "it is of another kind: application/octet-stream": Raw(b"<p>", "application/octet-stream"),
+    "it is of another kind: xy.": Raw(b"<p>", "x\x1b[31my\x1b]0;z\x07"),
+    "it is no text": Answer(body=b"MZ\0\0"),
+    "too large: more than 5 MB came": Raw(bytes(6_000_000), "text/html"),
+    "more than 5 MB came.": flood(b"x" * 65536, content_type="text/html"),
+    "can't be unpacked": packed("gzip", b"not gzip at all", "text/html"),
+    "page.example's answer can't be unpacked.": packed("gzip, gzip", gzip.compress(b"x"), "text/html"),
+}
+
+
+@pytest.mark.parametrize("told", UNREADABLE)
+def test_what_cannot_be_read_is_told_in_a_line(net, told):
+    net.pages["page.example/"] = UNREADABLE[told]
+
+    assert told in why(net, "http://page.example/")
+
+
+def test_a_bomb_is_left_when_five_megabytes_of_it_are_unpacked(net):
+    packing = packed("gzip", bomb(), "text/html")
+    net.pages["page.example/"] = packing
+    tracemalloc.start()
+
+    assert "more than 5 MB came" in why(net, "http://page.example/")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert packing.began.is_set()
+    assert peak < 15_000_000
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("page", [flood(b"x", content_type="text/html", delay=0.2), Stall(20)])
+def test_ten_seconds_are_all_that_a_page_gets(net, page):
+    net.pages["page.example/"] = page
+    began = time.monotonic()
+
+    told = why(net, "http://page.example/", ServiceUnreachable)
+    assert told == "page.example can't be read: it took more than 10 s."
+    assert SECONDS - 0.1 < time.monotonic() - began < SECONDS + 0.5
