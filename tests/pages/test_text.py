@@ -1,0 +1,198 @@
+"""Of a page, what it is about comes out as text, in a process that can neither last nor grow."""
+
+from __future__ import annotations
+
+import functools
+import json
+import random
+import re
+import subprocess
+import sys
+import time
+import zlib
+from pathlib import Path
+
+import pytest
+
+from jarvis.core.concurrency import run_async
+from jarvis.core.errors import ReadFailed
+from jarvis.pages import text as texts
+from jarvis.pages.extract import make_text
+from jarvis.pages.text import excerpt, text_of, tokens_in
+
+from .shapes import CHARSETS, Page, pages, pdf
+
+DATA = Path(__file__).parent / "data"
+made = functools.cache(pages)
+
+
+def flat(text: str) -> str:
+    """*text* without its lines, nor what marks a row or a quotation."""
+    return " ".join(re.sub(r"[|>]", " ", text).split())
+
+
+def found(page: Page) -> tuple[float, float]:
+    """How much of its paragraphs, and how much of its menus and notices, comes out of *page*."""
+    text = flat(make_text(page.body, page.kind, page.charset)[1])
+    shares = [sum(flat(each) in text for each in marked) / max(len(marked), 1) for marked in page[2:4]]
+    return shares[0], shares[1]
+
+
+def test_what_pages_of_every_shape_are_about_comes_out_and_their_menus_do_not():
+    shares = {page.name: found(page) for page in made()}
+
+    assert len(shares) == 40
+    assert sum(each for each, _ in shares.values()) / 40 >= 0.95
+    assert sum(each for _, each in shares.values()) / 40 <= 0.05
+    assert {name: each for name, each in shares.items() if each[0] < 0.8 or each[1] > 0.25} == {}
+
+
+@pytest.mark.slow
+def test_a_page_is_read_by_a_process_of_its_own(monkeypatch):
+    monkeypatch.setenv("PYTHONWARNINGS", "error")
+    lines = (DATA / "plums.txt").read_text().strip()
+
+    assert run_async(text_of((DATA / "plums.html").read_bytes(), "html")) == ("Plums and ovens", lines, 92)
+    assert run_async(text_of(b"# One\n\ntwo", "markdown", url="https://a.example/b/c.md?d")) == (
+        "c.md",
+        "# One\n\ntwo",
+        2,
+    )
+    assert run_async(text_of(pdf(["So it", "is."]), "pdf", url="a/c.pdf"))[:2] == ("c.pdf", "So it\nis.")
+    assert run_async(text_of(b'{"a": [1,  2]}', "json")).text == '{"a": [1,  2]}'
+    assert run_async(text_of("七个篮子 plums".encode(), "text")).words == 5
+
+
+TOO_LITTLE = "<p>Loading…</p><noscript>Please turn scripts on, or else nothing is ever shown here.</noscript>"
+CAN_T = {
+    "it is a program that a browser has to run": ("html", f"<body>{TOO_LITTLE}<script>go()</script>"),
+    "there is no text in it": ("html", "<body><img src=a>"),
+    "it is a PDF without text: a scan, or pictures": ("pdf", pdf([]).decode()),
+    "it could not be read: it is broken": ("pdf", "%PDF-1.4\nno more of it"),
+}
+
+
+@pytest.mark.parametrize(("told", "kind", "body"), [(told, *each) for told, each in CAN_T.items()])
+def test_what_has_no_text_is_told(told, kind, body):
+    with pytest.raises(ReadFailed) as failed:
+        make_text(body.encode(), kind)
+
+    assert failed.value.message == told
+
+
+WORD = {"ru": "мельник", "de": "Müller", "zh": "磨坊", "ja": "粉屋", "ko": "방앗간"}
+
+
+@pytest.mark.parametrize(("language", "charset"), CHARSETS.items())
+def test_a_charset_is_the_servers_or_that_of_the_page_or_utf_8_or_windows_1252(language, charset):
+    meta = f'<meta http-equiv="Content-Type" content="text/html; charset={charset}">'
+    page, word = f"<p>{WORD[language]}</p>", WORD[language]
+
+    assert make_text(page.encode(charset), "html", charset.upper())[1] == word
+    assert make_text(f"{meta}{page}".encode(charset), "html")[1] == word
+    assert make_text(f"{meta}{page}".encode(), "html", "utf-8")[1] == word
+    assert make_text(page.encode(), "html", "no-such-charset")[1] == word
+    assert make_text(word.encode(), "text")[1] == word
+    assert make_text(f"{word} “so”".encode()[:-1], "text")[1] == f"{word} “so"  # cut within a letter
+    assert make_text("“Müller” 5 €".encode("cp1252"), "text")[1] == "“Müller” 5 €"
+
+
+@pytest.mark.parametrize("kind", ["html", "text", "json"])
+def test_nothing_in_a_text_steers_a_terminal(kind):
+    text = make_text(
+        "<p>a\x1b[31mred\x1b]0;title\x07 b\u202ec&#27;[2J\x9b1m \x00d</p>\te\r\nf".encode(), kind
+    )[1]
+
+    assert text.replace("\n", "").isprintable()
+    assert "ared b" in text
+
+
+def test_no_cut_at_a_byte_raises_anything_but_that_it_can_t_be_read(long):
+    chance, read = random.Random(33), 0
+    short = [page for page in made() if len(page.body) < 100_000]
+    for count in range(2000 if long else 300):
+        page = short[count % len(short)]
+        try:
+            read += bool(make_text(page.body[: chance.randrange(len(page.body))], page.kind, page.charset)[1])
+        except ReadFailed:
+            continue
+
+    assert read > count / 2
+
+
+def refused(body: bytes, kind: str) -> str:
+    with pytest.raises(ReadFailed) as failed:
+        run_async(text_of(body, kind))
+    return failed.value.message
+
+
+@pytest.mark.slow
+def test_a_page_that_takes_for_ever_is_given_up():
+    began = time.monotonic()
+
+    assert refused(b"<ul><li>x" * 200_000, "html") == "it took too long to make text of it"
+    assert texts.SECONDS <= time.monotonic() - began < texts.SECONDS + 3
+
+
+def bomb(size: int) -> bytes:
+    """A PDF whose page is *size* bytes once it is unpacked."""
+    packed = zlib.compress(b" " * size, 9).decode("latin-1")
+    page = f"/Filter /FlateDecode /Length {len(packed)} >>\nstream\n{packed}\nendstream"
+    return re.sub(
+        "/Length .*\n(?s:.*?)endstream", lambda _: page, pdf(["x"]).decode("latin-1"), count=1
+    ).encode("latin-1")
+
+
+# The same without its limit.
+UNLIMITED = "import jarvis.pages.extract as e; e.MEMORY = 1 << 40; e.print_text('pdf', '')"
+
+
+@pytest.mark.slow
+def test_one_that_eats_memory_dies_of_its_limit():
+    body = bomb(300_000_000)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", UNLIMITED], input=body, capture_output=True, check=True
+    )
+
+    assert "a scan" in json.loads(done.stdout)[2]
+    assert len(body) < 400_000
+    assert refused(body, "pdf") == "it could not be read: it is broken"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", ["/bin/echo", "/bin/false", "/bin/no-such-program"])
+def test_a_process_that_says_nonsense_or_nothing_is_no_bug(program, monkeypatch):
+    monkeypatch.setattr(sys, "executable", program)
+
+    assert refused(b"a", "text") == "it could not be read: it is broken"
+
+
+@pytest.mark.slow
+def test_that_process_has_no_keys_of_ours(tmp_path, monkeypatch):
+    program = tmp_path / "python"
+    program.write_text("""#!/bin/sh\nprintf '["", "%s", ""]' "$GOOGLE_API_KEY$OTHER"\n""")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    monkeypatch.setenv("GOOGLE_API_KEY", "key")
+    monkeypatch.setenv("OTHER", "other")
+
+    assert run_async(text_of(b"", "text")).text == "other"
+
+
+def test_a_long_text_is_its_beginning_and_what_is_asked_about():
+    parts = [
+        f"Part {n} is about {'walnuts' if n % 50 == 49 else 'nothing'}. " + "So it goes. " * 20
+        for n in range(500)
+    ]
+    short = excerpt("\n\n".join(parts), "And how of the WALNUTS?")
+    kept = [int(n) for n in re.findall(r"Part (\d+)", short)]
+
+    assert tokens_in(short) <= 6000
+    assert [n for n in kept if n > 100] == [*range(149, 500, 50)]
+    assert kept == sorted(kept)
+    assert 1_800 <= tokens_in(short.split("…")[0]) <= 2_000
+    assert excerpt("so\n\nit is", "") == "so\n\nit is"
+    assert tokens_in(excerpt("x" * 100_000, "x")) <= 2_000
+    assert "七个篮子" in excerpt(
+        "石头炉灶旁边。\n\n" * 3000 + "这里有七个篮子。\n\n" + "石头\n\n" * 900, "篮子在哪里"
+    )
