@@ -135,6 +135,7 @@ class House(Home):
         self.answers: list[str] = []  # what the person says when asked
         self.otherwise: Callable[[Question], str] = nobody_answers  # what they say to one more question
         self.questions: list[Question] = []
+        self.files: list[str] = []  # that their words name
         self._staying: tuple[asyncio.Runner, Session] | None = None
 
     def elsewhere(self, folder: str) -> House:
@@ -186,7 +187,7 @@ class House(Home):
         frontend = LocalFrontend(tell, desktop, self._answer, screen, streams=True)
         if self._staying:
             runner, session = self._staying
-            runner.run(session.turn(Words(words, piped), thread, frontend))
+            runner.run(session.turn(Words(words, piped, files=tuple(self.files)), thread, frontend))
             return asked
 
         async def turn() -> None:
@@ -195,7 +196,8 @@ class House(Home):
                     wait = f"PRAGMA busy_timeout = {int(patience * 1000)}"
                     await session._store.database.run(wait)
                     await session._engine.savers.make().conn.execute(wait)
-                await session.turn(Words(words, piped, answer=answer), thread, frontend)
+                own = Words(words, piped, answer=answer, files=tuple(self.files))
+                await session.turn(own, thread, frontend)
 
         run_async(turn())
         return asked

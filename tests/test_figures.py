@@ -7,24 +7,24 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_008,
-    "files of the package": 166,
-    "folders directly in it": 15,
+    "lines of the package": 29_730,
+    "files of the package": 173,
+    "folders directly in it": 16,
     "floors": 13,
-    "lines of the tests": 38_400,
+    "lines of the tests": 39_474,
     "lines of the scripts": 2_321,
-    "functions": 2_171,
+    "functions": 2_214,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,
-    "classes": 265,
-    "imports inside functions": 44,
-    "  of the package's own": 33,
+    "classes": 269,
+    "imports inside functions": 50,
+    "  of the package's own": 34,
     "  without a reason": 0,
     "literals unpacked into calls": 0,
     "broad excepts": 8,
     "classes that mean two things": 0,
-    "functions that mean two things": 0,
+    "functions that mean two things": 1,
     "files that name a pack outside it": 0,
 }
 

@@ -36,6 +36,24 @@ SEARCH = "search"  # the service that looks up what is on the web
 # What looks that up: a query, the name whose own site it is to find, if any, and the addresses of sites that
 # are wanted and known → addresses, best first.
 Search: TypeAlias = Callable[[str, str, Sequence[str]], Awaitable[tuple[Found, ...]]]
+READER = "reader"  # the service that makes text of a page
+
+
+class PageRead(Protocol):
+    """What was read of a page."""
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def words(self) -> int:
+        """How many it has in all."""
+
+
+Reader: TypeAlias = Callable[[str], Awaitable[PageRead]]  # of an address; raises ReadFailed
 ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/serpapi.py
 
 
@@ -134,6 +152,7 @@ class Action:
     answers: ClassVar[bool] = True  # its outcome is told and may be all they asked for; else a reply tells
     needs_table: ClassVar[bool] = False  # whether it works on the table listed last, without one on nothing
     is_planned: ClassVar[bool] = True  # whether the model may choose it; else it is for plain commands alone
+    times: ClassVar[int] = 0  # how often it may be done in a turn; 0: that has no bound of its own
     attempts: ClassVar[int] = 2  # how often it may fail in a turn; then it is no longer offered
     pack: str = ""  # the one that it belongs to, which says so when it is loaded; empty: the core's
     sums_up: ClassVar[bool] = False  # its table takes the place of those found before it in its turn
@@ -259,7 +278,12 @@ def _actions_but(left_out: Collection[str]) -> dict[str, Action]:
     names = stems.difference(_NO_ACTIONS, left_out)
     modules = [__import__(f"{__name__}.{name}", fromlist=["ACTION"]) for name in names]
     actions: list[Action] = [module.ACTION for module in modules]
-    return {a.name: a for a in sorted(actions, key=lambda a: (EFFECTS.index(a.effect), a.name))}
+    return {a.name: a for a in sorted(actions, key=lambda a: (EFFECTS.index(a.effect), _is_late(a), a.name))}
+
+
+def _is_late(action: Action) -> bool:
+    """Return whether *action* takes an address, which stands behind what says how to find one."""
+    return any(field.offered for field in action.fields)
 
 
 class Desktop:

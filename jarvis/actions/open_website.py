@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from shlex import quote
 
 from ..core import urls
 from ..core.errors import Refused
@@ -21,7 +22,7 @@ class OpenWebsite(DesktopAction):
         "send one of the offered addresses to the person's browser; `address` is its id. "
         "Prefer one marked official. Search first if none fits."
     )
-    fields = (Field("address", "the id of the offered address to open", offered=True),)
+    fields = (Field("address", "the offered address", offered=True),)
     wants = (
         Want(Form.TYPED, "open the N-th address that stands in these words"),
         Want(Form.LINE, "open that line of the list they saw last"),
@@ -33,8 +34,10 @@ class OpenWebsite(DesktopAction):
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         address = facts.addresses.get(str(arguments.get("address")))
-        if address is None or address.source == FILE:
+        if address is None:
             raise Refused("That address is not one that you named or that was found.")
+        if address.source == FILE:
+            raise Refused("That is a file.", hint=f"jarvis open {quote(address.url)}")
         return Effect("opens", address.url, address=address)
 
     def plain(self, words: str) -> Mapping[str, str] | None:

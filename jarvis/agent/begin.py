@@ -1,13 +1,14 @@
 """The graph's first node: the turn's row in history, and what its thread knows. Twice is no error."""
 
+import os
 from functools import partial
 
 from langgraph.runtime import Runtime
 
 from ..actions import WriteAction
-from ..core.events import Notice, UnknownStep
-from ..core.types import ADDRESS, SITE, Performed, Step, Turn
-from ..core.urls import typed_addresses
+from ..core.events import Notice, UnknownStep, Words
+from ..core.types import ADDRESS, FILE, SITE, Performed, Step, Turn
+from ..core.urls import host_of, typed_addresses
 from ..packs.pack import USE
 from ..store.addresses import finding_list, finding_offered, offered_in
 from ..store.history import History, close_left, ended, go_on
@@ -27,9 +28,9 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
     context.journal.turn = await parts.history.begin(
         context.turn.thread,
         words.own,
-        typed_addresses(words.own),
+        _typed(words),
         typed_addresses(words.piped),
-        parts.files.named(words.own),
+        [*parts.files.named(words.own), *((path, FILE, os.path.basename(path)) for path in words.files)],
         material=words.piped,
         id_=context.turn.id,
     )
@@ -54,6 +55,12 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         "calls": 0,
         "tokens": [0, 0],
     }
+
+
+def _typed(words: Words) -> list[str]:
+    """Return the addresses in *words*; none where all of them are the names of files that are there."""
+    names, typed = {os.path.basename(path).casefold() for path in words.files}, typed_addresses(words.own)
+    return [] if all(host_of(url) in names for url in typed) else typed
 
 
 async def _behind(context: Context, parts: SessionParts) -> tuple[list[Step], list[str] | None]:

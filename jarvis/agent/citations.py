@@ -14,7 +14,7 @@ from ..core.urls import FILES, ascii_host, host_of
 from ..search.hosts import site_of, suffix_of
 from .schema import partial_reply
 
-_ID = r"[urso]\d{1,6}"
+_ID = r"[ursof]\d{1,6}"
 _MARK = re.compile(rf"[ ]?\[ ?({_ID}(?: ?[,;] ?{_ID}){{0,9}}) ?\]")
 # As long as the longest mark: what is held back may still become one.
 _UNFINISHED = re.compile(r"[ ]?\[[^\]\[\n]{0,120}\Z|[ ]\Z")

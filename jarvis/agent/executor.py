@@ -8,13 +8,14 @@ that could happen twice.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from ..actions import ENGINES, IN_BRAIN, SEARCH, Action, BrainAction, WriteAction, failed
+from ..actions import ENGINES, IN_BRAIN, READER, SEARCH, Action, BrainAction, WriteAction, failed
 from ..actions.fields import values
 from ..core.errors import ActionFailed, JarvisError, Unusable
 from ..core.text import digest
@@ -67,7 +68,8 @@ class Executor:
         action = self._actions[plan.action]
         # What is kept or sent from here is noted as started before, as what the desktop does.
         if isinstance(action, BrainAction) and action.effect not in IN_BRAIN:
-            outcome = await self._performed(action, decided.effect, context)
+            pages = state.get("pages", {}).values()
+            outcome = await self._performed(action, decided.effect, context, pages)
             outcome = outcome._replace(rule=decided.rule, part=decided.part)
             return await self._kept(state, context, Step(n, plan, outcome))
         return await self._begun(state, context, decided, plan)
@@ -163,14 +165,20 @@ class Executor:
             return refused
         return again._replace(ask="", doubts=(), choices=(), rule=said.rule, part=said.part)
 
-    async def _performed(self, action: BrainAction, effect: Effect, context: Context) -> Outcome:
-        """Perform *action* here. What asks the search service is counted."""
+    async def _performed(
+        self, action: BrainAction, effect: Effect, context: Context, read: Iterable[str] = ()
+    ) -> Outcome:
+        """Perform *action* here. What asks the search service is counted. read: the pages before it."""
         services, meter = self._parts.services.of(action), context.resources.meter
         before = meter.credits
         if SEARCH in services:
             services[SEARCH] = meter.around(services[SEARCH])
         if ENGINES in services:
             services[ENGINES] = meter.engines(services[ENGINES])
+        if READER in services:
+            services[READER] = partial(
+                services[READER], words=context.reading.words, before=sum(map(len, read))
+            )
         try:
             with _as_failure(action):
                 outcome = await action.perform(effect, **services)
@@ -201,6 +209,8 @@ class Executor:
         context.journal.note_intent(context.intent)
         if outcome.table:
             update |= with_table(state, outcome.table, context.turn.offers, sums_up=action.sums_up)
+        if outcome.page:
+            update["pages"] = {**state.get("pages", {}), str(step.plan.arguments["address"]): outcome.page}
         if step.plan.action == USE and outcome.is_good:
             update["packs"] = packs = [*state.get("packs", []), outcome.value]
             budgets = self._parts.open_actions.budgets(packs, self._parts.budgets)

@@ -12,7 +12,7 @@ from ..actions.fields import unsaid, values
 from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Waiting
 from ..core.text import counted, one_line
-from ..core.types import INSTEAD, OFFER, Effect, Facts, Plan
+from ..core.types import FILE, INSTEAD, OFFER, Effect, Facts, Plan
 from ..packs.pack import USE
 from ..policy.targets import WHOSE, opening
 from ..search.hosts import name_words
@@ -214,6 +214,7 @@ class PlannerCall:
             len(self._steps) < self._budgets.steps + self._more
             and (bool(self._ids) or not any(each.offered and not each.optional for each in action.fields))
             and bool(self._tables or not action.needs_table)
+            and (not action.times or len(own) < action.times)
             # What they said to do instead is no failure.
             and sum(not (step.is_good or step.outcome.code == INSTEAD) for step in own) < attempts
             and self._reading.allows(action, self._steps)
@@ -265,7 +266,13 @@ class PlannerCall:
         self._writing.show(text)
         known = {address.id: address for address in self._addresses}
         found = [known[id_] for id_ in found_last(self._state)[:_UNCITED] if id_ in known]
-        sources = [address._asdict() for address in self._writing.cited or found]
+        pages = self._state.get("pages", {})
+        # What they named has no title but that of its page.
+        named = [
+            each._replace(title=each.title or pages.get(each.id, "").partition("\n")[0])
+            for each in self._writing.cited or found
+        ]
+        sources = [{**each._asdict(), "read": each.id in pages} for each in named]
         self.reply = {"reply": text, "sources": sources}
         self._write(self.reply)
 
@@ -277,6 +284,7 @@ class PlannerCall:
             material=self._state.get("material", ""),
             goal=self._state["goal"],
             addresses=self._addresses,
+            pages=self._state.get("pages", {}),
             tables=self._tables,
             steps=self._steps,
             left=self._reading.told_left(self._steps),
@@ -341,12 +349,14 @@ def facts_of(state: State, context: Context, parts: SessionParts, action: Action
     ]
     offers = [row.id for table in tables for row in table.rows]
     found = [id_ for _, ids in state.get("lookups", []) for id_ in ids]
-    known = parts.facts._replace(
-        addresses=context.tables.known(state),
+    known = context.tables.known(state)
+    facts = parts.facts._replace(
+        addresses=known,
         shown=tuple(context.shown),
         found=frozenset([*found, *offers]),
         pictures=context.person.frontend.pictures,
         tables=tuple(seen),
-        is_private=any(table.model_sees for table in tables),
+        is_private=any(table.model_sees for table in tables)
+        or any(known[id_].source == FILE for id_ in state.get("pages", {}) if id_ in known),
     )
-    return context.reading.facts(known, steps_in(state), state.get("lookups", []))
+    return context.reading.facts(facts, steps_in(state), state.get("lookups", []))

@@ -26,7 +26,8 @@ Rules
 - Do what the words ask, and no more. A question is answered in words; nothing is opened for it. What they \
 ask for and is not done yet is listed below, once it is known; what is not listed there can't be done.
 - You can't write addresses. To open a site, choose the id of an offered address; if none fits, search first.
-- Titles and snippets are all that is known of a page: you can't read, click, fill in or log in anywhere.
+- Titles and snippets are all that is known of a page until you read it. You can't click, fill in or log in \
+anywhere, and a page's own links lead nowhere.
 - "their website", "it", "the second one" point at what was talked about, opened or listed before.
 - finish is true if this action, once it has succeeded, is all that was still to do; never for a search. \
 Opening what was asked for needs no reply afterwards.
@@ -107,6 +108,7 @@ def request(
     goal: str,
     material: str,
     addresses: Sequence[Address],
+    pages: Mapping[str, str] = {},
     tables: Sequence[Table] = (),
     steps: Sequence[Step],
     left: str = "",
@@ -119,7 +121,7 @@ def request(
 
     left: what the words ask for and is not done yet. problem: what was wrong with the last answer.
     meaning: what `wants` may say, in a turn's first call.
-    found: of each search of this turn, its query and the ids of what it found.
+    found: of each search of this turn, its query and the ids of what it found. pages: what was read, by ids.
     """
     lines = ", ".join(f"{n} = [{id_}]" for n, id_ in enumerate(shown, 1))
     done = [f"{s.n}. {s.plan.action}: {s.outcome.state}. {_fenced(s.outcome.text, 300)}" for s in steps]
@@ -129,7 +131,8 @@ def request(
         f"The list that the person saw last: {lines}" if lines else "",
         f"The person now says:\n{_unfenced(goal)}" if goal else "The person now says nothing beside it.",
         _block("Piped in by the person:", _unfenced(material)) if material else "",
-        _addresses(addresses, found) if addresses else "No addresses are offered.",
+        _addresses(addresses, found, pages) if addresses else "No addresses are offered.",
+        *(_block(f"The page of [{id_}]:", _unfenced(text)) for id_, text in pages.items()),
         *map(_table, tables),
         _block("Done so far for these words:", *done) if done else "Nothing was done yet for these words.",
         f"They ask for, not yet done: {_fenced(left, 600)}" if left else "",
@@ -144,13 +147,17 @@ def _block(heading: str, *lines: str) -> str:
     return "\n".join([heading, "<<<", *lines, ">>>"])
 
 
-def _addresses(addresses: Sequence[Address], found: Sequence[Sequence[Any]]) -> str:
-    """List what is offered: found just now, by which query, before what earlier turns found or opened."""
+def _addresses(addresses: Sequence[Address], found: Sequence[Sequence[Any]], pages: Collection[str]) -> str:
+    """List what is offered: found just now, by which query, before what earlier turns found or opened.
+
+    What was read stands below it, in place of its snippet.
+    """
     now = {id_: f"Found just now for “{_fenced(query, 120)}”" for query, ids in found for id_ in ids}
     groups: dict[str, list[str]] = {}
     for address in addresses:
         group = now.get(address.id) or _ORIGINS.get(address.source, "Named by the person")
-        groups.setdefault(group, []).append(_address(address))
+        shown = address._replace(snippet="") if address.id in pages else address
+        groups.setdefault(group, []).append(_address(shown))
     lines = [line for name in sorted(groups) for line in (f"{name}:", *groups[name])]
     told = _block("Addresses offered, one a line:", *lines)
     # Outside the fence, where no title can claim it.

@@ -23,7 +23,7 @@ from ..core.events import (
     TurnFailed,
     UnknownStep,
 )
-from ..core.types import MISPLANNED, NOT_ASKED, REPEATED, Options, Step, Turn, asked_for, step_in
+from ..core.types import ASIDE, MISPLANNED, NOT_ASKED, REPEATED, Options, Step, Turn, asked_for, step_in
 from ..output.screen import Surface
 from ..output.tellers import answer_teller
 from ..store.history import History, Journal, note_reported
@@ -111,7 +111,11 @@ def _not_made_good(steps: Sequence[Step], actions: Actions, intent: Sequence[str
     That something was refused which nobody asked for, or which was done already, says nothing of the turn.
     """
     for i, step in enumerate(steps):
-        if step.is_good or step.outcome.code in (REPEATED, NOT_ASKED) or _is_served(step, steps, intent):
+        if (
+            step.is_good
+            or step.outcome.code in (REPEATED, NOT_ASKED, ASIDE)
+            or _is_served(step, steps, intent)
+        ):
             continue
         if not any(_is_the_same(later, step, actions) for later in steps[i + 1 :]):
             return step

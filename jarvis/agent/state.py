@@ -11,7 +11,7 @@ from ..core.concurrency import Clock
 from ..core.events import Event, Frontend, Planned, Tabled, Words
 from ..core.follow_ups import kept_record_of, table_in
 from ..core.tables import TEXT, Table, column_of
-from ..core.types import OFFER, Address, Facts, Meanings, Plan, Request, Step, Turn, step_in
+from ..core.types import FILE, OFFER, Address, Facts, Meanings, Plan, Request, Step, Turn, step_in
 from ..core.urls import typed_addresses
 from ..packs.pack import OpenActions
 from ..policy.questions import Approval, Remember
@@ -42,6 +42,7 @@ class State(TypedDict, total=False):
     tables: list[dict[str, Any]]
     told: int  # how many of them the person has seen
     offers: int  # how many ids of offers the thread has given so far
+    pages: dict[str, str]  # what was read, by the ids of its addresses
     standing: list[str]  # the ids on the lines of the list of before, where what was looked up is about it
     packs: list[str]  # the names of those that are open
     steps: list[dict[str, Any]]
@@ -57,7 +58,7 @@ class State(TypedDict, total=False):
     reply: str
     status: str
     exit_status: int
-    sources: list[dict[str, str]]
+    sources: list[dict[str, Any]]
 
 
 def plan_in(state: State) -> Plan:
@@ -253,7 +254,9 @@ class Context:
         """
         named, thread = self.turn.typed, self.tables.thread
         typed = [address.id for address in named if address.source == "typed"]
-        is_ours = all(address in named and address.source in ("typed", "site") for address in thread.offered)
+        is_ours = all(
+            address in named and address.source in ("typed", "site", FILE) for address in thread.offered
+        )
         is_numbered = typed == [f"u{n}" for n in range(1, len(typed) + 1)]
         return is_ours and is_numbered and not (thread.before or thread.shown or self.person.words.piped)
 

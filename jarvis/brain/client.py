@@ -13,7 +13,7 @@ import os
 import select
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -346,16 +346,23 @@ class Client:
 
 
 def ask_for(
-    options: Options, screen: Screen, pictures: str, own_thread: str, own: str, piped: str = ""
+    options: Options,
+    screen: Screen,
+    pictures: str,
+    own_thread: str,
+    own: str,
+    piped: str = "",
+    files: Sequence[str] = (),
 ) -> protocol.Ask:
     """Return the message that asks for a turn, by what is known here of the person and their screen.
 
-    pictures: the folder for pictures. own_thread: that of the terminal.
+    pictures: the folder for pictures. own_thread: that of the terminal. files: that the words name.
     """
     return protocol.Ask(
         id=os.urandom(8).hex(),
         own=own,
         piped=piped,
+        files=[*files],
         thread=options.thread or screen.environment.get("JARVIS_THREAD", "").strip(),
         own_thread=own_thread,
         options=options._replace(continue_last=options.continue_last and not options.thread)._asdict(),

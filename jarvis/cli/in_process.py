@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -25,8 +25,13 @@ if TYPE_CHECKING:
     from ..turns.session import Session
 
 
-def do_in_process(options: Options, own: str, piped: str, settings: Settings, screen: Screen) -> int:
-    """Do what *own* asks; return the exit status. Raises JarvisError where there is no turn to tell of."""
+def do_in_process(
+    options: Options, own: str, piped: str, settings: Settings, screen: Screen, files: Sequence[str] = ()
+) -> int:
+    """Do what *own* asks; return the exit status. Raises JarvisError where there is no turn to tell of.
+
+    files: that the words name.
+    """
     if not options.quiet:
         screen.warn(warnings(settings))
     tell = teller_for(options, screen, screen.log, settings.folders.state)
@@ -36,7 +41,8 @@ def do_in_process(options: Options, own: str, piped: str, settings: Settings, sc
     building = build.session(settings, screen.log)
     screen.ended = None
     try:
-        run_async(_turn(Words(own, piped, answer=options.answer or ""), settings.thread, building, frontend))
+        words = Words(own, piped, answer=options.answer or "", files=tuple(files))
+        run_async(_turn(words, settings.thread, building, frontend))
     except asyncio.CancelledError:
         if screen.ended is None:
             raise frontend.interruption from None

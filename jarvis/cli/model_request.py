@@ -1,7 +1,7 @@
 """Does what takes the language model: the brain does it, or this process."""
 
 import os
-import shlex
+from collections.abc import Sequence
 
 from ..brain.client import Client, ask_for, connect
 from ..config.keys import GOOGLE, NEEDS_MODEL
@@ -11,12 +11,13 @@ from ..core.errors import NoKey, on_signals
 from ..core.events import Question
 from ..core.types import Options
 from ..desktop import desktop_for
-from ..launcher import is_name
 from ..output.screen import Screen
 from .did_you_mean import refuse_mistyped
 from .line import RequestLine
 from .material import piped_beside
 from .work import own_thread, settings_for, wants_brain
+
+_MOST_FILES = 5  # that words name
 
 
 def do_by_model(
@@ -31,28 +32,26 @@ def do_by_model(
         piped = piped or piped_beside(own, options, screen)
         if is_as_typed and not screen.is_chat:
             refuse_mistyped(request, screen.environment, has_material=bool(piped))
-            _tell_unread_files(own, piped, options, screen)
+    files = _files_in(own)
     try:
-        return _done(options, own, piped, screen)
+        return _done(options, own, piped, files, screen)
     except NoKey:  # nothing was begun
         if not _is_given_key(options, screen):
             raise
-    return _done(options, own, piped, screen)
+    return _done(options, own, piped, files, screen)
 
 
-def _tell_unread_files(own: str, piped: str, options: Options, screen: Screen) -> None:
-    """Tell of the files that *own* only names: the answer may sound as if they had been read."""
-    if piped or options.files or options.ndjson or options.quiet or is_name(own):
-        return
-    words = [each.rstrip(".,:;?!") for each in own.split() if "." in each]
-    if names := [each for each in words if os.path.isfile(each)]:
-        given = " ".join(f"-f {shlex.quote(each)}" for each in names)
-        screen.err(f"Not read, only named: {', '.join(names)}. To have it read: jarvis {given} …")
+def _files_in(own: str) -> list[str]:
+    """Return the paths of the files that *own* names and that are there; of pasted lines none."""
+    words = [each.strip("\"'“”,:;?!").rstrip(".") for each in own.split()] if "\n" not in own else []
+    paths = [os.path.expanduser(each) for each in words if "." in each or os.sep in each]
+    return [os.path.realpath(each) for each in paths if os.path.isfile(each)][:_MOST_FILES]
 
 
-def _done(options: Options, own: str, piped: str, screen: Screen) -> int:
+def _done(options: Options, own: str, piped: str, files: Sequence[str], screen: Screen) -> int:
     """Do what takes the model; return the exit status. Raises NoKey, with nothing begun."""
-    status = _by_brain(options, own, piped, screen) if wants_brain(options, screen.environment) else None
+    by_brain = wants_brain(options, screen.environment)
+    status = _by_brain(options, own, piped, files, screen) if by_brain else None
     if status is not None:
         return status
     # Importing the stack takes seconds, and silence is resented as much as the delay.
@@ -61,7 +60,7 @@ def _done(options: Options, own: str, piped: str, screen: Screen) -> int:
     check_model_key(settings)
     from .in_process import do_in_process  # the stack and the packs, which a brain has otherwise
 
-    return do_in_process(options, own, piped, settings, screen)
+    return do_in_process(options, own, piped, settings, screen, files)
 
 
 def warm_up(options: Options, screen: Screen) -> None:
@@ -82,14 +81,14 @@ def _is_given_key(options: Options, screen: Screen) -> bool:
     return ask_for_key(GOOGLE, options, screen)
 
 
-def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | None:
+def _by_brain(options: Options, own: str, piped: str, files: Sequence[str], screen: Screen) -> int | None:
     """Have the brain do what *own* asks; return the exit status.
 
     None, with nothing begun, where no brain can be started.
     """
     cache = folders_of(screen.environment, options.env_file).cache
     desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=cache)
-    wanted = ask_for(options, screen, desktop.pictures(), own_thread(screen), own, piped)
+    wanted = ask_for(options, screen, desktop.pictures(), own_thread(screen), own, piped, files)
 
     def answer(question: Question) -> str | None:
         """Return the person's answer to *question*; None where stdin is closed."""

@@ -156,6 +156,7 @@ class Source(NamedTuple):
     id: str
     title: str
     url: str
+    read: bool = False  # whether its page was read, and not only found
 
 
 class Replied(NamedTuple):
@@ -224,6 +225,7 @@ class Words(NamedTuple):
     model: str = ""  # that is to be asked; empty: the one of the settings
     turn: str = ""  # the id of their turn; empty: they get one
     answer: str = ""  # QUESTION=OPTION, to one that nobody could answer when it was asked
+    files: tuple[str, ...] = ()  # that the words name and that are there: absolute paths
     did: tuple[Performed, ...] | None = None  # by the desktop, where a brain died at it; None: it is new
 
 

@@ -28,6 +28,7 @@ INSTEAD = "said_instead"  # the code of an outcome that the person did not say y
 MISPLANNED = (
     "misplanned"  # the code of a step that was refused since its plan makes no sense: for the model alone
 )
+ASIDE = "aside"  # the code of a failure that the turn does without
 NOT_ASKED = "not_asked"  # the code of a step that was refused since nobody asked for it
 TERMINALS = "tty-"  # how the names of threads begin that are a terminal's own
 DEFAULT_THREAD = "default"  # of a person without a terminal: of pipes, cron and editors
@@ -226,6 +227,7 @@ class Outcome(NamedTuple):
     part: int = 0  # the place, from 1, of the part of the intent that it was for; 0: of none
     table: Table | None = None  # what was found, or made of it
     credits: int = 0  # searches that it was billed for
+    page: str = ""  # the text of what was read, which lives as long as its turn
 
     @property
     def is_final(self) -> bool:
@@ -239,8 +241,8 @@ class Outcome(NamedTuple):
         return self.state == "done" or self.code == DRY_RUN
 
     def as_record(self) -> dict[str, Any]:
-        """Return it without what was found, which is kept by itself."""
-        return self._replace(found=(), table=None)._asdict()
+        """Return it without what was found or read, which is kept by itself."""
+        return self._replace(found=(), table=None, page="")._asdict()
 
 
 class Step(NamedTuple):

@@ -145,7 +145,8 @@ class AnswerTeller:
         room = max(12, screen.width - len(address) - 8) if screen.out_tty else _LONGEST_TITLE
         title = one_line(source.title, room) or "(no title)"
         head = styled(f"[{number}]", BOLD, colour=colour)
-        return f"{head} {title}  {styled(address, CYAN, colour=colour and screen.out_tty)}"
+        read = "  (read)" if source.read else ""
+        return f"{head} {title}  {styled(address, CYAN, colour=colour and screen.out_tty)}{read}"
 
     def _unverified(self, replied: Replied) -> str:
         """Return a line on the new hosts in a reply that nothing vouches for; empty where none is."""

@@ -100,6 +100,12 @@ class PackContext:
         """Keep others on this machine from *what* until it is closed; None: one of them is at it."""
         return await file_lock(self._kept.folders.state, f"{self.pack.name} {what}")
 
+    async def pause(self, seconds: float) -> None:
+        """Let others work for so long."""
+        from asyncio import sleep  # which a page of help does without
+
+        await sleep(seconds)
+
     async def _credential(self) -> Secret:
         """Return what is sent to be let in: the key, or the token that is made of it. Raises NoKey."""
         key, secret = self.pack.key, self._key()

@@ -7,6 +7,8 @@ No rule and no yes allows what was not asked for.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,7 @@ from .targets import (
     MANY,
     PASTED,
     REFUSE,
+    UNSAFE,
     UNSURE,
     Doubt,
     Verdict,
@@ -39,6 +42,11 @@ if TYPE_CHECKING:
     from .rules import Policy
 
 _LONGEST_QUERY = 200  # characters
+# What files with keys and passwords are called.
+_SECRETS = (
+    r"(?i)\.env.*|id_[a-z0-9]+|.*\.(pem|key|p12|pfx|kdbx|keystore|gpg)|.*(credential|secret|passw).*"
+    r"|\.(netrc|pgpass|npmrc|pypirc|htpasswd)"
+)
 _FEW = 4  # searches of one step, that nobody is asked about
 
 
@@ -161,6 +169,8 @@ def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
     match effect.kind:
         case "reads" if "table" in effect.arguments:  # nothing leaves this machine
             return Verdict(ALLOW, rule="nothing is looked up")
+        case "reads" if effect.address:
+            return _reading(effect, facts)
         case "reads":
             return _searching(effect, facts)
         case "opens" if is_file(effect):
@@ -183,6 +193,19 @@ def _searching(effect: Effect, facts: Facts) -> Verdict:
         return refuse("it has one of your keys in it.")
     many = Doubt(MANY, f"it takes {effect.credits} searches at once")
     return Verdict(ALLOW, rule="a search", doubts=(many,) if effect.credits > _FEW else ())
+
+
+def _reading(effect: Effect, facts: Facts) -> Verdict:
+    """Allow a page that is known here, as it is known: nothing can be put into its address."""
+    if effect.address is None or facts.addresses.get(effect.address.id) != effect.address:
+        return refuse("that address is not known here.")
+    if effect.address.url != effect.target or facts.holds_key(effect.target):
+        return refuse("it has one of your keys in it, or is another address.")
+    if not is_file(effect):
+        return Verdict(ALLOW, rule="a page is read")
+    name = os.path.basename(effect.target)
+    secret = Doubt(UNSAFE, f"{name} may hold a secret, which would go to the model")
+    return Verdict(ALLOW, rule="a file is read", doubts=(secret,) if re.fullmatch(_SECRETS, name) else ())
 
 
 def _named_by_form(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:

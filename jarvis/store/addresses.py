@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import UsageError
 from ..core.events import Tabled
 from ..core.text import one_line
-from ..core.types import OFFER, TERMINALS, Address, Found, Turn
+from ..core.types import FILE, OFFER, TERMINALS, Address, Found, Turn
 from .database import Row, Statement, Transaction
 
 if TYPE_CHECKING:
@@ -49,8 +49,9 @@ _BY_NAME = {"site": "a known site", "alias": "your alias"}
 
 def named_address(number: int, url: str, source: str, name: str) -> Address:
     """Return an address that words name, under the id of that *number*."""
-    kind = "u" if source in ("typed", "piped") else "s"
-    return Address(f"{kind}{number}", url, "", "", source, _BY_NAME.get(source, ""), name)
+    kind = {"typed": "u", "piped": "u", FILE: "f"}.get(source, "s")
+    official = "" if source == FILE else name
+    return Address(f"{kind}{number}", url, "", "", source, _BY_NAME.get(source, ""), official)
 
 
 async def keep_found(

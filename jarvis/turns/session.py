@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from functools import partial
 
-from ..actions import Services, planned
+from ..actions import PageRead, Services, planned
 from ..agent.gemini import Models
 from ..agent.graph import build_graph, savers_for
 from ..agent.meter import Meter
@@ -148,13 +148,19 @@ async def opened_session(settings: Settings, log: Log) -> AsyncIterator[Session]
         await models.close()
 
 
+async def _read(target: str, *, words: str, before: int) -> PageRead:
+    from ..pages.page import read  # httpx, and few turns read
+
+    return await read(target, words=words, before=before)
+
+
 def _parts(settings: Settings, store: Store, search: SerpApi, packs: Sequence[PackContext]) -> SessionParts:
     folders, where = settings.folders, market(settings)
     keys = [key.casefold() for key in settings.secrets() if len(key) >= _SHORTEST_KEY]
     contexts = {each.pack.name: each for each in packs}
     return SessionParts(
         history=store.history,
-        services=Services(contexts, search=search, engines=search),
+        services=Services(contexts, search=search, engines=search, reader=_read),
         open_actions=OpenActions(planned(), [each.pack for each in packs], half_ready(settings)),
         budgets=settings.budgets,
         files=PersonsFiles(

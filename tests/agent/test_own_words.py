@@ -61,7 +61,7 @@ def test_no_yes_beforehand_answers_for_what_was_pasted_and_several_piped_lines_a
 
     assert (asked.status, shell.opened) == (3, [])
     assert (piped.status, json.loads(piped.stdout)["intent"]) == (0, [])
-    assert shell.gemini.requests[1].enum("action") == ("reply", "search", "more_actions")
+    assert shell.gemini.requests[1].enum("action") == ("reply", "search", "read", "more_actions")
     assert "wants" not in shell.gemini.requests[1].schema["properties"]
 
 

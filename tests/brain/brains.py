@@ -30,6 +30,7 @@ ASK = Ask(
     id="",
     own="what is one?",
     piped="",
+    files=[],
     thread="default",
     own_thread="tty-1",
     options=Options()._asdict(),

@@ -196,15 +196,25 @@ def test_a_name_is_looked_for_without_reading_the_other_names(shell, tmp_path):
     os.close(kept)
 
 
-def test_a_file_that_the_words_only_name_is_told_as_not_read(shell):
+@pytest.mark.parametrize(
+    ("words", "is_offered"),
+    [
+        ("sum up notes.txt, please", True),
+        ("what is in “./notes.txt”?", True),
+        ("sum up other.txt", False),
+        ("sum up the notes", False),
+        ("he wrote:\nsum up notes.txt", False),  # pasted
+    ],
+)
+def test_a_file_that_the_words_name_is_offered_to_be_read(shell, words, is_offered):
     (shell.home / "notes.txt").write_text("alpha")
 
-    done = asked(shell, "sum up notes.txt, please")
+    done = asked(shell, words)
 
-    assert "Not read, only named: notes.txt. To have it read: jarvis -f notes.txt …\n" in done.stderr
-    for argv in (["-q", "sum up notes.txt"], ["-f", "notes.txt", "sum up notes.txt"], ["sum up other.txt"]):
-        assert "Not read" not in asked(shell, *argv).stderr
-    assert ["Piped in by" in each.prompt for each in shell.gemini.requests] == [False, False, True, False]
+    assert done.stderr == ""
+    prompt = shell.gemini.requests[-1].prompt
+    assert (f"[f1] ({shell.home}/notes.txt)" in prompt) == is_offered
+    assert "alpha" not in prompt
 
 
 def test_files_come_before_what_is_piped_in_each_under_its_name(shell, tmp_path):

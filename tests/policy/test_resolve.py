@@ -30,6 +30,7 @@ ASKED = {
     "no file": ("open_file", {"file": "f2"}, None),
     "an app": ("open_app", {"app": "calculator"}, "org.gnome.Calculator"),
     "no app": ("open_app", {"app": "another"}, None),
+    "a page": ("read", {"address": "u1"}, "https://a.example/"),
     "a picture": ("take_screenshot", {}, "Screenshot %Y-%m-%d %H-%M-%S.png"),
 }
 

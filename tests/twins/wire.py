@@ -32,6 +32,7 @@ class Request:
     def __init__(self, method: str, target: str, headers: dict[str, str], raw: bytes) -> None:
         parts = urlsplit(target)
         self.method = method
+        self.url = target  # the whole of it, where a proxy is asked
         self.path = parts.path
         self.params = dict(parse_qsl(parts.query, keep_blank_values=True))
         self.headers = headers  # names in lower case

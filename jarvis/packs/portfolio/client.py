@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -47,7 +46,7 @@ class Ghostfolio(NamedTuple):
             if not waits:
                 hint = f"See that it runs at {self.host}, or: jarvis config set packs.portfolio.url https://…"
                 raise ServiceUnreachable(error.message, hint=hint) from None
-        await asyncio.sleep(waits[0])
+        await self.context.pause(waits[0])
         return await self.read(path, params, waits[1:])
 
     @property

@@ -6,7 +6,6 @@ as being sent, on a list of the pack's own: whatever breaks off then, reading te
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -111,7 +110,7 @@ class Batches(NamedTuple):
         while (held := await self.ghostfolio.context.lock(host)) is None:
             if time.monotonic() > until:
                 raise JarvisError(f"Another Jarvis is sending to {host}.", hint="Wait for it.", code="busy")
-            await asyncio.sleep(_PAUSE)
+            await self.ghostfolio.context.pause(_PAUSE)
         async with held:
             yield
 
@@ -162,7 +161,7 @@ class Batches(NamedTuple):
         there, count = list[Body](), _count(batch)
         for wait in looks:
             if len(there) != count:
-                await asyncio.sleep(wait)
+                await self.ghostfolio.context.pause(wait)
                 there = await self.stored(batch)
         await self.note(batch, STORED if there else NOTHING)
         n = 1 + [each.id for each in await self.all()].index(batch.id)

@@ -1,0 +1,50 @@
+"""Reads a public page or a file of the person's, as the text that the model sees of it."""
+
+import os
+
+from ..core.errors import ReadFailed
+from ..core.urls import host_of
+from .fetch import Fetched, fetch
+from .text import PageText, excerpt, text_of
+
+_EACH, _ALL = 6_000, 12_000  # tokens of one, and of all that a turn reads
+_A_TOKEN = 4  # characters
+_LARGEST = 5_000_000  # bytes of a file
+
+
+async def read(target: str, *, words: str, before: int) -> PageText:
+    """Return what stands at *target*, an address or an absolute path; of a long one what *words* are about.
+
+    before: characters that the turn has read already. Raises JarvisErrors.
+    """
+    is_file = os.path.isabs(target)
+    name = os.path.basename(target) if is_file else host_of(target)
+    found = _file(target) if is_file else await fetch(target)
+    try:
+        page = await text_of(found.body, found.kind, found.charset, found.url)
+    except ReadFailed as error:
+        raise ReadFailed(f"{name} can't be read: {error.message}.") from None
+    if not page.text.strip():
+        raise ReadFailed(f"{name} has no text in it.")
+    room = min(_EACH, _ALL - before // _A_TOKEN)
+    if room <= 0:
+        raise ReadFailed(f"{name} is not read: enough was.", hint="Ask for it by itself.")
+    return page._replace(text=excerpt(page.text, words, room))
+
+
+def _file(path: str) -> Fetched:
+    """Return the file at *path*. Raises ReadFailed."""
+    name = os.path.basename(path)
+    try:
+        with open(path, "rb") as file:
+            body = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise ReadFailed(f"{name} can't be read: {error.strerror}.") from None
+    if len(body) > _LARGEST:
+        raise ReadFailed(f"{name} is too large: it has more than {_LARGEST / 1e6:g} MB.")
+    if body.startswith(b"%PDF-"):
+        return Fetched(path, "pdf", body, "")
+    utf_16 = body.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if b"\0" in body and not utf_16:
+        raise ReadFailed(f"{name} is no text, and no PDF.")
+    return Fetched(path, "text", body, "utf-16" if utf_16 else "")
