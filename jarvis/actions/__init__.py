@@ -298,9 +298,8 @@ class Desktop:
         if request.action == FIND_APPS:
             return Outcome("done", "", value=dumps([*self.find_apps(effect.target)]))
         action = self._actions.get(request.action)
-        if effect.kind in IN_BRAIN and not isinstance(
-            action, DesktopAction
-        ):  # unless it is only to be said what it would do
+        # The brain does that, unless it is only to be said what it would do.
+        if effect.kind in IN_BRAIN and not isinstance(action, DesktopAction):
             told = f"Would {IN_BRAIN[effect.kind]} {effect.told}."
             would = Outcome("declined", told, effect.target, DRY_RUN)
             return would if self._dry_run else Outcome("approved", "")

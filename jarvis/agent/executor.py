@@ -176,9 +176,7 @@ class Executor:
         if ENGINES in services:
             services[ENGINES] = meter.engines(services[ENGINES])
         if READER in services:
-            services[READER] = partial(
-                services[READER], words=context.reading.words, before=sum(map(len, read))
-            )
+            services[READER] = partial(services[READER], words=context.reading.words, before="\n".join(read))
         try:
             with _as_failure(action):
                 outcome = await action.perform(effect, **services)

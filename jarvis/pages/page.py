@@ -5,17 +5,16 @@ import os
 from ..core.errors import ReadFailed
 from ..core.urls import host_of
 from .fetch import Fetched, fetch
-from .text import PageText, excerpt, text_of
+from .text import PageText, excerpt, text_of, tokens_in
 
 _EACH, _ALL = 6_000, 12_000  # tokens of one, and of all that a turn reads
-_A_TOKEN = 4  # characters
 _LARGEST = 5_000_000  # bytes of a file
 
 
-async def read(target: str, *, words: str, before: int) -> PageText:
+async def read(target: str, *, words: str, before: str) -> PageText:
     """Return what stands at *target*, an address or an absolute path; of a long one what *words* are about.
 
-    before: characters that the turn has read already. Raises JarvisErrors.
+    before: what the turn has read already. Raises JarvisErrors.
     """
     is_file = os.path.isabs(target)
     name = os.path.basename(target) if is_file else host_of(target)
@@ -26,7 +25,7 @@ async def read(target: str, *, words: str, before: int) -> PageText:
         raise ReadFailed(f"{name} can't be read: {error.message}.") from None
     if not page.text.strip():
         raise ReadFailed(f"{name} has no text in it.")
-    room = min(_EACH, _ALL - before // _A_TOKEN)
+    room = min(_EACH, _ALL - tokens_in(before))
     if room <= 0:
         raise ReadFailed(f"{name} is not read: enough was.", hint="Ask for it by itself.")
     return page._replace(text=excerpt(page.text, words, room))

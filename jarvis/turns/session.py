@@ -148,7 +148,7 @@ async def opened_session(settings: Settings, log: Log) -> AsyncIterator[Session]
         await models.close()
 
 
-async def _read(target: str, *, words: str, before: int) -> PageRead:
+async def _read(target: str, *, words: str, before: str) -> PageRead:
     from ..pages.page import read  # httpx, and few turns read
 
     return await read(target, words=words, before=before)
