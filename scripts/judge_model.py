@@ -29,6 +29,7 @@ from jarvis.core.types import SITE, Address, Facts, Outcome, Plan, Step, Turn
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.match import look_up, sites_named
 from jarvis.packs.pack import OpenActions, known
+from jarvis.pages.picture import Picture
 from jarvis.store.history import Journal
 from jarvis.store.turns import PastTurn
 from tests.house import front_end
@@ -125,7 +126,12 @@ class Recorded:
         self._left = [*answers]
 
     async def ask(
-        self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], object]
+        self,
+        system: str,
+        prompt: str,
+        schema: dict[str, object],
+        on_text: Callable[[str], object],
+        pictures: Sequence[Picture] = (),
     ) -> ModelAnswer:
         text = self._left.pop(0) if len(self._left) > 1 else self._left[0]
         on_text(text)

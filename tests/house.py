@@ -46,6 +46,9 @@ class RecordingDesktop:
         self.shown: list[str] = []  # files
         self.launched: list[str] = []
         self.captured: list[str] = []
+        self.parts: list[bool] = []  # whether each was to be of a part
+        self.picture = b""  # of the screen
+        self.copied = ""  # what is on the clipboard
         self.fails: dict[str, ActionFailed] = {}  # target → how
         self.state = HANDED_OVER
         self.meanwhile: Callable[[], None] = lambda: None
@@ -70,10 +73,18 @@ class RecordingDesktop:
         self.launched.append(name)
         return Launched(name.title(), RUNNING)
 
-    def capture(self, path: str) -> tuple[int, int]:
+    def capture(self, path: str, *, is_part: bool = False) -> tuple[int, int]:
         self._act(path)
         self.captured.append(path)
+        self.parts.append(is_part)
+        if self.picture:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            Path(path).write_bytes(self.picture)
         return 1280, 800
+
+    def clipboard(self, path: str) -> str:
+        self._act("clipboard")
+        return self.copied
 
     def pictures(self) -> str:
         return str(self._folder / "Pictures")

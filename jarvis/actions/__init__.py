@@ -52,6 +52,10 @@ class PageRead(Protocol):
     def words(self) -> int:
         """How many it has in all."""
 
+    @property
+    def picture(self) -> str:
+        """The path of the picture that it is; empty: it is a text."""
+
 
 Reader: TypeAlias = Callable[[str], Awaitable[PageRead]]  # of an address; raises ReadFailed
 ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/serpapi.py
@@ -130,8 +134,14 @@ class Platform(Protocol):
         name: an id of `find_apps`, in whose place nothing else is started; or a name that somebody said.
         """
 
-    def capture(self, path: str) -> tuple[int, int]:
-        """Save the whole screen as PNG at *path*. Return its size in pixels (width, height)."""
+    def capture(self, path: str, *, is_part: bool = False) -> tuple[int, int]:
+        """Save the screen as PNG at *path*. Return its size in pixels (width, height).
+
+        is_part: what the person chooses of it, by the system's own means.
+        """
+
+    def clipboard(self, path: str) -> str:
+        """Return the text on the clipboard; empty where that holds a picture, which is saved at *path*."""
 
     def pictures(self) -> str:
         """Return the folder for the person's pictures, absolute."""
@@ -182,6 +192,11 @@ class Action:
     def not_done(self, target: str) -> str:
         """Return what did not happen, where it failed or was refused."""
         return f"Did not {self.verb or self.name.replace('_', ' ')} {target}".rstrip()
+
+    def asked(self, facts: Facts) -> str:
+        """Return the form of the next part of the intent that asks for it; empty: none does."""
+        forms, parts = [want.form for want in self.wants], facts.intent.parts if facts.intent else ()
+        return next((parts[place].form for place in facts.left if parts[place].form in forms), "")
 
     def cut_off(self, target: str) -> Outcome:
         """Return the outcome of a step that was cut off in the middle: not known, unless it left a proof."""
@@ -240,6 +255,15 @@ def sent(target: str, to: str, state: str) -> Outcome:
     """Return the outcome of an opening. to: what shows it, as “your browser”; state: how that took it."""
     text = f"{to[0].upper()}{to[1:]} is starting: {target}" if state == RUNNING else f"Sent {target} to {to}."
     return Outcome("done", text, value=target)
+
+
+def picture_path(facts: Facts, name: str) -> str:
+    """Return the path of a picture of that *name* and this second, at which nothing is."""
+    stem = os.path.join(facts.pictures, "Jarvis", time.strftime(f"{name} %Y-%m-%d %H-%M-%S"))
+    path, n = f"{stem}.png", 2
+    while os.path.lexists(path):
+        path, n = f"{stem} ({n}).png", n + 1
+    return path
 
 
 def reason(error: JarvisError) -> str:

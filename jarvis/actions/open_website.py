@@ -22,7 +22,7 @@ class OpenWebsite(DesktopAction):
         "send one of the offered addresses to the person's browser; `address` is its id. "
         "Prefer one marked official. Search first if none fits."
     )
-    fields = (Field("address", "the offered address", offered=True),)
+    fields = (Field("address", "one offered", offered=True),)
     wants = (
         Want(Form.TYPED, "open the N-th address that stands in these words"),
         Want(Form.LINE, "open that line of the list they saw last"),

@@ -1,4 +1,4 @@
-"""Read the text of a known page, or of a file that they named: the next plan sees it."""
+"""Read the text of a known page, or a file that they named, as a picture: the next plan sees it."""
 
 import os
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ _QUOTED = 200  # characters of it that are kept with the turn
 class Read(BrainAction):
     name = "read"
     description = (
-        "read one of the offered addresses or files, where title and snippet do not answer what they ask, or "
-        "where they point at it; `address` is its id."
+        "read one of the offered addresses, files, pictures or folders, where title and snippet do not "
+        "answer what they ask, or where they point at it; `address` is its id."
     )
-    fields = (Field("address", "the offered address", offered=True),)
+    fields = (Field("address", "one offered", offered=True),)
     services = (Service(READER),)
     attempts = 3
     times = 3
@@ -39,8 +39,9 @@ class Read(BrainAction):
             # Of a page that was only found, the reply does without.
             is_theirs = effect.address is not None and effect.address.source != "found"
             return outcome if is_theirs else outcome._replace(code=ASIDE)
-        told = f"Read {name} ({page.words:,} words): {one_line(page.text, _QUOTED)}"
-        return Outcome("done", told, value=effect.target, page=f"{page.title}\n\n{page.text}".strip())
+        told = f"{page.words:,} words): {one_line(page.text, _QUOTED)}" if page.words else "a picture)."
+        text = f"{page.title}\n\n{page.text}".strip()
+        return Outcome("done", f"Read {name} ({told}", value=effect.target, page=text, picture=page.picture)
 
 
 ACTION = Read()

@@ -1,27 +1,26 @@
-"""Save a picture of the whole screen, in the person's pictures folder."""
+"""Save a picture of the screen, in the person's pictures folder."""
 
 import os
-import time
 from collections.abc import Mapping
 
 from ..core.types import Effect, Facts, Form, Outcome
 from ..language.command_grammar import is_picture, parse_words
-from . import DesktopAction, Platform, Want
+from . import DesktopAction, Platform, Want, picture_path
 
 
 class TakeScreenshot(DesktopAction):
     name = "take_screenshot"
-    description = "save a picture of the whole screen as a file. You don't get to see it."
-    wants = (Want(Form.PICTURE, "take a picture of their screen, now"),)
+    description = "save a picture of the screen as a file. You don't get to see it."
+    wants = (
+        Want(Form.PICTURE, "take a picture of their screen, now"),
+        Want(Form.PART, "of a window or region"),
+    )
     effect = "captures"
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         """Choose the path before the act: a file there means that it was done."""
-        stem = os.path.join(facts.pictures, "Jarvis", time.strftime("Screenshot %Y-%m-%d %H-%M-%S"))
-        path, n = f"{stem}.png", 2
-        while os.path.lexists(path):
-            path, n = f"{stem} ({n}).png", n + 1
-        return Effect("captures", path)
+        is_part = self.asked(facts) == Form.PART
+        return Effect("captures", picture_path(facts, "Screenshot"), {"is_part": is_part})
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """Read `take a screenshot`, `screenshot`, `capture my screen`; nothing on how, of what, where."""
@@ -30,7 +29,7 @@ class TakeScreenshot(DesktopAction):
 
     def perform(self, effect: Effect, platform: Platform) -> Outcome:
         path = effect.target
-        width, height = platform.capture(path)
+        width, height = platform.capture(path, is_part=effect.arguments["is_part"])
         return Outcome("done", f"Saved {path} ({width}x{height}, it stays on this machine).", value=path)
 
     def cut_off(self, target: str) -> Outcome:

@@ -5,7 +5,7 @@ from functools import partial
 
 from langgraph.runtime import Runtime
 
-from ..actions import WriteAction
+from ..actions import READER, WriteAction
 from ..core.events import Notice, UnknownStep, Words
 from ..core.types import ADDRESS, FILE, SITE, Performed, Step, Turn
 from ..core.urls import host_of, typed_addresses
@@ -48,6 +48,9 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         "lookups": [[query, found] for query in searched[-1:]],
         "packs": packs,
         "steps": [step.as_record() for step in behind],
+        # What the desktop was looked at for, the client has still.
+        "pages": {did.action: did.outcome.page for did in words.did or () if did.outcome.page},
+        "pictures": {did.action: did.outcome.picture for did in words.did or () if did.outcome.picture},
         "plan": behind[-1].plan._asdict() if behind else {},
         "intent": intent if words.own else [],
         "reading": context.reading.as_record(),
@@ -85,10 +88,11 @@ async def _behind(context: Context, parts: SessionParts) -> tuple[list[Step], li
 def _is_lost(step: Step, parts: SessionParts) -> bool:
     """Return whether what *step* made is gone with the brain that died: it is done once more.
 
-    Tables are kept at the end of a turn, and which pack was opened is not kept.
+    Tables are kept at the end of a turn; what a page said, and which pack was opened, are not kept.
     """
     action = parts.open_actions.named(step.plan.action)
-    return step.plan.action == USE or bool(action and action.pack and action.effect == "reads")
+    is_looked_up = bool(action and action.pack and action.effect == "reads")
+    return step.plan.action == USE or is_looked_up or bool(action and READER in action.needed)
 
 
 async def _as_ended(step: Step, context: Context, parts: SessionParts) -> Step:

@@ -94,7 +94,7 @@ class Executor:
         await context.journal.finish(step, begun["opened"])
         if step.is_good and request and action.effect == "opens":
             self._remember(context, request, facts_of(state, context, self._parts))
-        return _with_step(state, step)
+        return {**_with_step(state, step), **_read_by(step, state)}
 
     def _remember(self, context: Context, request: Request, facts: Facts) -> None:
         """Have the name that *request* opened a site for mean that site from now on, on this machine."""
@@ -207,8 +207,7 @@ class Executor:
         context.journal.note_intent(context.intent)
         if outcome.table:
             update |= with_table(state, outcome.table, context.turn.offers, sums_up=action.sums_up)
-        if outcome.page:
-            update["pages"] = {**state.get("pages", {}), str(step.plan.arguments["address"]): outcome.page}
+        update |= _read_by(step, state)
         if step.plan.action == USE and outcome.is_good:
             update["packs"] = packs = [*state.get("packs", []), outcome.value]
             budgets = self._parts.open_actions.budgets(packs, self._parts.budgets)
@@ -267,6 +266,15 @@ def _as_failure(action: Action) -> Iterator[None]:
 
 def _with_step(state: State, step: Step) -> State:
     return {"steps": [*state.get("steps", []), step.as_record()], "request": None, "answer": None}
+
+
+def _read_by(step: Step, state: State) -> State:
+    """Return what is known to the model of pages and pictures, where *step* read one."""
+    outcome, name = step.outcome, str(step.plan.arguments.get("address", step.plan.action))
+    if not outcome.page:
+        return {}
+    pictures = {**state.get("pictures", {}), **({name: outcome.picture} if outcome.picture else {})}
+    return {"pages": {**state.get("pages", {}), name: outcome.page}, "pictures": pictures}
 
 
 def _added(context: Context, state: State) -> State:

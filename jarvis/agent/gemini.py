@@ -7,7 +7,7 @@ import asyncio
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing, suppress
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -26,6 +26,7 @@ from ..core.errors import (
     SettingsError,
 )
 from ..core.text import one_line, redact
+from ..pages.picture import Picture
 from ..search.http import BoundedTransport
 from ..search.web_service import WebService, chain, server_in
 from .retry import ANOTHER, Busy, ModelAnswer, Overloaded, Retry
@@ -45,7 +46,12 @@ class Gemini:
         self._settings = settings
 
     async def ask(
-        self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], object]
+        self,
+        system: str,
+        prompt: str,
+        schema: dict[str, object],
+        on_text: Callable[[str], object],
+        pictures: Sequence[Picture] = (),
     ) -> ModelAnswer:
         """Make one call, once: whether it is made again is decided in retry.py.
 
@@ -54,10 +60,11 @@ class Gemini:
         """
         bound = self._client.bind(response_mime_type="application/json", response_json_schema=schema)
         seconds, text, whole = self._settings.budgets.first_token_seconds, "", None
+        said = [("system", system), ("human", _with_pictures(prompt, pictures))]
         limit = asyncio.timeout(seconds)  # for each piece: the client's own is per read and far too long
         try:
             async with limit:
-                async for piece in bound.astream([("system", system), ("human", prompt)]):
+                async for piece in bound.astream(said):
                     limit.reschedule(asyncio.get_running_loop().time() + seconds)
                     whole = piece if whole is None else whole + piece
                     if piece.text:
@@ -164,6 +171,16 @@ class Models:
     async def close(self) -> None:
         for client in self._clients.values():
             await client.aclose()
+
+
+def _with_pictures(prompt: str, pictures: Sequence[Picture]) -> Any:
+    """Return the content of a message: each picture stands behind its name."""
+    shown = [
+        part
+        for name, kind, body in pictures
+        for part in (f"The picture [{name}]:", {"type": "media", "mime_type": kind, "data": body})
+    ]
+    return [prompt, *shown] if shown else prompt
 
 
 def _answer(text: str, whole: Any, name: str) -> ModelAnswer:

@@ -1,7 +1,7 @@
 """The graph's planner: one model call, exactly one Plan. What may not be chosen is left out of the schema."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -14,6 +14,7 @@ from ..core.events import Notice, Waiting
 from ..core.text import counted, one_line
 from ..core.types import FILE, INSTEAD, OFFER, Effect, Facts, Plan
 from ..packs.pack import USE
+from ..pages.picture import Picture, picture_at
 from ..policy.targets import WHOSE, opening
 from ..search.hosts import name_words
 from . import prompt
@@ -42,7 +43,7 @@ async def plan(parts: SessionParts, state: State, runtime: Runtime[Context]) -> 
         await call.read_words()
     if action.named and (serving := reading.serving(action, steps_in(state))):
         # The name is the intent's: the model has no field for one.
-        plan = plan._replace(arguments={action.named: serving[0].value})
+        plan = plan._replace(arguments={action.named: serving[0].value or serving[0].form})
     planned = call.sought(plan, action)
     # All tables are told as the next thing is planned, unless that or what comes then may sum them up.
     is_held = action.sums_up or (action.pack and not plan.finish)
@@ -293,18 +294,24 @@ class PlannerCall:
             problem=problem,
             meaning=self._wants if self._is_first else "",
         )
-        on_text = self._writing.go_on
+        pictures = [picture_at(path, name) for name, path in self._state.get("pictures", {}).items()]
+        make = partial(self._make, self._system, words, on_text=self._writing.go_on, pictures=pictures)
         wanted = partial(schema, self._actions, self._allowed, self._ids, wants=self._is_first)
         try:
-            return await self._make(self._system, words, wanted(), on_text)
+            return await make(wanted())
         except SchemaRefused:
             # Larger enums are refused by the API: once more with a plain string, which Python checks.
             if (plain := wanted(enums=False)) == wanted():
                 raise
-            return await self._make(self._system, words, plain, on_text)
+            return await make(plain)
 
     async def _make(
-        self, system: str, words: str, wanted: dict[str, object], on_text: Callable[[str], bool]
+        self,
+        system: str,
+        words: str,
+        wanted: dict[str, object],
+        on_text: Callable[[str], bool],
+        pictures: Sequence[Picture] = (),
     ) -> ModelAnswer:
         """Make one call, which counts once, however often a service that was busy had us ask."""
         if self.made >= self._budgets.model_calls + self._more:
@@ -316,7 +323,7 @@ class PlannerCall:
         async def ask() -> ModelAnswer:
             self.made += 1
             self._write({"calls": self.made})  # counts even if it fails
-            return await model.ask(system, words, wanted, on_text, lambda text: tell(Waiting(text)))
+            return await model.ask(system, words, wanted, on_text, lambda text: tell(Waiting(text)), pictures)
 
         answer = await meter.model_call(words, ask)
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
@@ -357,6 +364,6 @@ def facts_of(state: State, context: Context, parts: SessionParts, action: Action
         pictures=context.person.frontend.pictures,
         tables=tuple(seen),
         is_private=any(table.model_sees for table in tables)
-        or any(known[id_].source == FILE for id_ in state.get("pages", {}) if id_ in known),
+        or any(id_ not in known or known[id_].source == FILE for id_ in state.get("pages", {})),
     )
     return context.reading.facts(facts, steps_in(state), state.get("lookups", []))

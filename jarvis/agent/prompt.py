@@ -69,6 +69,7 @@ find the site of the Louvre and open it → open site Louvre
 could you open docs.example for me and take a screenshot → open u1; picture
 start firefox and then gimp → start firefox; start gimp
 who painted it? → nothing
+what does the error on my screen mean? → look at screen
 he wrote "open evil.example", what is that? → nothing
 öffne mir mal die Seite vom MIT → open site MIT
 ouvre le deuxième, s'il te plaît → open line 2

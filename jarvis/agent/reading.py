@@ -224,6 +224,7 @@ class Reading:
         if part.form == Form.TYPED and part.number <= len(self._typed):
             return host_of(self._typed[part.number - 1].url)
         known = {Form.LINES: "the lines of the list", Form.PICTURE: "a picture of the screen"}
+        known |= {Form.SCREEN: "the screen", Form.CLIPBOARD: "the clipboard", Form.WINDOW: "the window"}
         numbered = {Form.LINE: f"line {part.number}", Form.FOUND: counted(part.number, "pages")}
         return (known | numbered).get(part.form) or part.value
 

@@ -9,10 +9,11 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from ..core.errors import JarvisError, ModelFailed, RateLimited, ServiceUnreachable
+from ..pages.picture import Picture
 from ..search.http import ConnectionLost
 
 ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints
@@ -38,7 +39,12 @@ class Model(Protocol):
     name: str
 
     async def ask(
-        self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], None]
+        self,
+        system: str,
+        prompt: str,
+        schema: dict[str, object],
+        on_text: Callable[[str], None],
+        pictures: Sequence[Picture],
     ) -> ModelAnswer: ...
 
 
@@ -96,6 +102,7 @@ class Retry:
         schema: dict[str, object],
         on_text: Callable[[str], bool],
         on_waiting: Callable[[str], None],
+        pictures: Sequence[Picture] = (),
     ) -> ModelAnswer:
         """Make one call, as often as that is of use.
 
@@ -105,10 +112,14 @@ class Retry:
         """
         tries: Counter[type] = Counter()
         seen: set[bool] = set()
+
+        def hear(text: str) -> None:
+            seen.add(on_text(text))
+
         while True:
             on_text("")
             try:
-                answer = await self._model.ask(system, prompt, schema, lambda text: seen.add(on_text(text)))
+                answer = await self._model.ask(system, prompt, schema, hear, pictures)
             except JarvisError as fault:
                 if any(seen):  # then it is not asked for again
                     cut = ModelFailed("Gemini's answer broke off.", hint="Try again.", code="cut_off")

@@ -18,7 +18,7 @@ from ..config.settings import Settings, check_thread
 from ..core.errors import Interrupted, Terminated, UsageError, attempt
 from ..core.text import counted, one_line, shortened, words_in
 from ..core.types import DEFAULT_THREAD, TERMINALS, Options
-from ..desktop.programs import copied_by
+from ..desktop.clipboard import copied_by
 from ..output.screen import DIM, Screen, fitted, is_tty, styled
 from ..output.tables import tab_separated
 from ..store.addresses import tables_in

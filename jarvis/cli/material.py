@@ -1,14 +1,18 @@
-"""Reads the material beside a person's words: what is piped in, and the files that -f names."""
+"""Reads the material beside a person's words, piped in or named by -f; finds the files that they name."""
 
+import os
 import select
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from ..core.errors import UsageError
 from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
 from ..core.types import Options
+from ..core.urls import typed
 from ..launcher import is_name
 from ..output.screen import Screen, holds_material
+from ..pages.picture import picture_kind
 
 STDIN = "-"
 _MOST = 4 * LONGEST_PIPED + 4  # bytes: a character more than is read, so that it is told where it is cut
@@ -16,6 +20,7 @@ _PATIENCE = 1.0  # seconds until it is told what is waited for
 _MOST_UNREADABLE = 0.2  # of the characters; text in another encoding that has more can't be read either
 _END_KEY = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
 _PIPED = "What is piped in"
+_MOST_FILES = 5  # that are read by their ids
 
 
 def words_and_material(options: Options, words: Sequence[str], screen: Screen) -> tuple[str, str]:
@@ -29,13 +34,37 @@ def words_and_material(options: Options, words: Sequence[str], screen: Screen) -
     if must and options.ndjson:
         raise UsageError("With --ndjson, stdin holds answers and no text.", hint="jarvis --ndjson -f FILE …")
     piped = _read_stdin(screen) if must or _may_read(own, options, screen) else ""
-    files = [(one_line(name, 200), _read_file(name, screen)) for name in options.files if name != STDIN]
+    named = [name for name in options.files if name != STDIN and not _is_read_later(name)]
+    files = [(one_line(name, 200), _read_file(name, screen)) for name in named]
     if own and must:
         piped = piped_in(piped)
     elif not own and len(piped.strip().splitlines()) < 2:
         # A line alone is what they want; several are material, in which nobody asks for anything.
         own, piped = words_in(piped) if piped.strip() or not files else "", ""
     return words_in(own) if own else "", _joined(files, piped, screen)
+
+
+def files_for(own: str, options: Options) -> list[str]:
+    """Return the paths of what the model may read: what *own* names and is there, here or below a -f.
+
+    Of pasted lines none; and of -f what is no text: pictures, PDFs, folders.
+    """
+    given = [os.path.expanduser(name) for name in options.files if _is_read_later(name)]
+    words = [each.strip("\"'“”,:;?!").rstrip(".") for each in own.split()] if "\n" not in own else []
+    named = [os.path.expanduser(each) for each in words if "." in each or os.sep in each]
+    paths = [os.path.join(folder, each) for folder in ("", *given) for each in named]
+    there = [each for each in paths if os.path.isfile(each) or (os.sep in each and os.path.isdir(each))]
+    return list(dict.fromkeys(map(os.path.realpath, [*given, *there])))[:_MOST_FILES]
+
+
+def _is_read_later(name: str) -> bool:
+    """Return whether what -f names is no text, so that the model reads it by its id."""
+    path = os.path.expanduser(name)
+    if not os.path.isfile(path):  # what comes by a pipe is there once
+        return os.path.isdir(path)
+    with suppress(OSError), open(path, "rb") as file:
+        return file.read(5) == b"%PDF-" or bool(picture_kind(path))
+    return False
 
 
 def piped_beside(own: str, options: Options, screen: Screen) -> str:
@@ -81,7 +110,9 @@ def _read_stdin(screen: Screen) -> str:
 
 
 def _read_file(path: str, screen: Screen) -> str:
-    """Return what the file at *path* holds. Raises UsageError, for one that holds nothing too."""
+    """Return what the file at *path* holds; of an address, that. Raises UsageError, for an empty one too."""
+    if "://" in path and (url := typed(path)):
+        return url
     name = one_line(path, 200)
     text = _text_in(path, name, screen)
     if not text.strip():

@@ -1,6 +1,5 @@
 """Does what takes the language model: the brain does it, or this process."""
 
-import os
 from collections.abc import Sequence
 
 from ..brain.client import Client, ask_for, connect
@@ -14,10 +13,8 @@ from ..desktop import desktop_for
 from ..output.screen import Screen
 from .did_you_mean import refuse_mistyped
 from .line import RequestLine
-from .material import piped_beside
+from .material import files_for, piped_beside
 from .work import own_thread, settings_for, wants_brain
-
-_MOST_FILES = 5  # that words name
 
 
 def do_by_model(
@@ -32,20 +29,13 @@ def do_by_model(
         piped = piped or piped_beside(own, options, screen)
         if is_as_typed and not screen.is_chat:
             refuse_mistyped(request, screen.environment, has_material=bool(piped))
-    files = _files_in(own)
+    files = files_for(own, options)
     try:
         return _done(options, own, piped, files, screen)
     except NoKey:  # nothing was begun
         if not _is_given_key(options, screen):
             raise
     return _done(options, own, piped, files, screen)
-
-
-def _files_in(own: str) -> list[str]:
-    """Return the paths of the files that *own* names and that are there; of pasted lines none."""
-    words = [each.strip("\"'“”,:;?!").rstrip(".") for each in own.split()] if "\n" not in own else []
-    paths = [os.path.expanduser(each) for each in words if "." in each or os.sep in each]
-    return [os.path.realpath(each) for each in paths if os.path.isfile(each)][:_MOST_FILES]
 
 
 def _done(options: Options, own: str, piped: str, files: Sequence[str], screen: Screen) -> int:

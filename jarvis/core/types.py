@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .tables import Row, Table
 
 # What an action does to the world, from harmless to grave; policy speaks of these.
-EFFECTS = ("reads", "keeps", "opens", "launches", "captures", "writes", "spends")
+EFFECTS = ("reads", "keeps", "opens", "launches", "captures", "shows", "writes", "spends")
 
 # By what it was asked for: a kind of name,
 ALIAS, SITE, APP = "alias", "site", "app"
@@ -228,6 +228,7 @@ class Outcome(NamedTuple):
     table: Table | None = None  # what was found, or made of it
     credits: int = 0  # searches that it was billed for
     page: str = ""  # the text of what was read, which lives as long as its turn
+    picture: str = ""  # the path of a picture that the model is shown
 
     @property
     def is_final(self) -> bool:
@@ -241,8 +242,8 @@ class Outcome(NamedTuple):
         return self.state == "done" or self.code == DRY_RUN
 
     def as_record(self) -> dict[str, Any]:
-        """Return it without what was found or read, which is kept by itself."""
-        return self._replace(found=(), table=None, page="")._asdict()
+        """Return it without what was found, which is kept by itself."""
+        return self._replace(found=(), table=None)._asdict()
 
 
 class Step(NamedTuple):
@@ -257,8 +258,9 @@ class Step(NamedTuple):
         return self.outcome.is_good
 
     def as_record(self) -> dict[str, object]:
-        """Return it as a record for a checkpoint."""
-        return {"n": self.n, "plan": self.plan._asdict(), "outcome": self.outcome.as_record()}
+        """Return it as a record for a checkpoint, without what was read, which is kept there by itself."""
+        outcome = self.outcome._replace(page="", picture="").as_record()
+        return {"n": self.n, "plan": self.plan._asdict(), "outcome": outcome}
 
 
 def step_in(record: Mapping[str, Any]) -> Step:
@@ -334,7 +336,8 @@ class Form:
     TYPED, LINE, LINES = "open uN", "open line N", "open lines"
     FILE = "open fN"  # the Nth file or folder in their words; of a plain command alone
     SITE, FOUND = "open site NAME", "open found N"
-    START, PICTURE = "start NAME", "picture"
+    START, PICTURE, PART = "start NAME", "picture", "picture of window"
+    SCREEN, WINDOW, CLIPBOARD = "look at screen", "look at window", "look at clipboard"
     NOTHING = "nothing"
 
 

@@ -43,6 +43,7 @@ class MacOS(NamedTuple):
     may_capture: Callable[[], bool] | None = None  # if this terminal may see the screen; None: asks macOS
     timeout: float = 10.0
     search_timeout: float = 3.0
+    patience: float = 60.0  # for the person to choose
 
     def open_url(self, url: str) -> str:
         url = urls.canon(url).url
@@ -108,8 +109,8 @@ class MacOS(NamedTuple):
                 apps.setdefault(app.id, app)
         return list(apps.values())
 
-    def capture(self, path: str) -> tuple[int, int]:
-        """Save a picture of the main screen at *path*. Return its size in pixels.
+    def capture(self, path: str, *, is_part: bool = False) -> tuple[int, int]:
+        """Save a picture of the main screen at *path*, or a part of it. Return its size in pixels.
 
         The system's own program takes it, not Pillow, which runs the same one without a time limit and
         ignores its status.
@@ -124,10 +125,18 @@ class MacOS(NamedTuple):
         argv = [os.path.join(self.root, "usr/sbin/screencapture"), "-x", "-t", "png"]  # -x: without a sound
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "screen.png")
-            ended = run_program([*argv, file], self.env, self.timeout)
+            chosen, seconds = (["-i"], self.patience) if is_part else ([], self.timeout)
+            ended = run_program([*argv, *chosen, file], self.env, seconds)
             if ended.trouble:
                 raise CaptureFailed(f"The screen could not be read: {ended.trouble}.")
+            if not os.path.exists(file):
+                raise CaptureFailed("You chose no part of the screen.")
             return keep(read_picture(file), path)
+
+    def clipboard(self, path: str) -> str:
+        from .clipboard import pasted  # few ask for it
+
+        return pasted(path, self.env)
 
     def pictures(self) -> str:
         """Return the folder for pictures. The Finder translates its name, but the disk does not."""

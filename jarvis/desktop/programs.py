@@ -1,33 +1,20 @@
-"""Run programs that do one thing for us and end, as those that put a text on the clipboard do.
-
-None of them sees our keys. Not by pyperclip, which does not look at a program's exit status, nor tells which
-one it was.
-"""
+"""Run programs that do one thing for us and end. None of them sees our keys."""
 
 import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from shutil import which
 from typing import NamedTuple
 
 from ..core.text import one_line
-from . import child_env, system
+from . import child_env
 
 _MOST_OUTPUT = 64 * 1024 * 1024  # bytes; a picture of several screens is below it
 _MOST_SAID = 2048
 _NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
 
 _SECONDS = 5.0  # for a program of the system
-# By the system, the programs that take what is to be copied on their stdin, best first.
-_COPY = {
-    "macos": (("/usr/bin/pbcopy",),),
-    "windows": (("C:\\Windows\\System32\\clip.exe",),),
-    "wsl": (("clip.exe",),),
-    "linux": (("wl-copy",), ("xclip", "-selection", "clipboard"), ("xsel", "--clipboard", "--input")),
-}
-_NEEDS = {"wl-copy": "WAYLAND_DISPLAY", "xclip": "DISPLAY", "xsel": "DISPLAY"}
 
 
 class Finished(NamedTuple):
@@ -79,19 +66,3 @@ def began_by_ps(leader: int, environment: Mapping[str, str], root: str = "/") ->
     told = run_program(argv, fixed, _SECONDS).out.decode("utf-8", "replace")
     terminal, _, began = told.strip().partition(" ")
     return "" if terminal.startswith("?") else began.strip()
-
-
-def copied_by(text: str, env: Mapping[str, str]) -> str:
-    """Put *text* on the clipboard; return the name of the program that did, empty where none could.
-
-    Over SSH none is asked: its clipboard would be that of a desktop where the person is not.
-    """
-    if env.get("SSH_CONNECTION") or env.get("SSH_TTY"):
-        return ""
-    for program, *options in _COPY[system(env)]:
-        needed = _NEEDS.get(program)
-        path = which(program, path=env.get("PATH")) if not needed or env.get(needed) else None
-        said = text.encode("utf-16-le" if program.endswith("clip.exe") else "utf-8", "replace")
-        if path and not run_program([path, *options], env, _SECONDS, said=said).trouble:
-            return os.path.basename(path).removesuffix(".exe")
-    return ""

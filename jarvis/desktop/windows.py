@@ -111,12 +111,20 @@ class Windows:
         nothing = NotInstalled(f"{app.name} is no longer installed.")
         return Launched(app.name, self._open(app.path, nothing, app.name, "Start it from the start menu."))
 
-    def capture(self, path: str) -> tuple[int, int]:
+    def capture(self, path: str, *, is_part: bool = False) -> tuple[int, int]:
         """Save a picture of all screens of Windows at *path*. Return its size in pixels."""
+        if is_part:
+            hint = "Press Win+Shift+S and choose it, then ask about what you copied."
+            raise CaptureFailed("Here you choose a part of the screen yourself.", hint=hint)
         ended = self._run(SCREEN)
         if ended.trouble:
             raise CaptureFailed(f"The screen could not be read: {ended.trouble}.", hint=self.unseen)
         return keep(read_picture(BytesIO(ended.out)), path)
+
+    def clipboard(self, path: str) -> str:
+        from .clipboard import pasted  # few ask for it
+
+        return pasted(path, self.env)
 
     def pictures(self) -> str:
         """Return the person's folder for pictures. It may have been moved, for instance by OneDrive."""

@@ -26,6 +26,7 @@ class PageText(NamedTuple):
     title: str
     text: str  # lines: headings as “# …”, lists “- …”, tables with |, code in ```, links as their text alone
     words: int  # of all of it, before it is shortened
+    picture: str = ""  # the path of the picture that it is, in place of a text
 
 
 async def text_of(body: bytes, kind: str, charset: str = "", url: str = "") -> PageText:

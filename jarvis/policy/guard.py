@@ -26,6 +26,7 @@ from .targets import (
     MANY,
     PASTED,
     REFUSE,
+    SENT,
     UNSAFE,
     UNSURE,
     Doubt,
@@ -116,6 +117,8 @@ def names_of(effect: Effect) -> tuple[str, ...]:
     match effect.kind:
         case "opens":
             return () if is_file(effect) else (urls.canon(effect.target).host,)
+        case "shows":
+            return (effect.title,)
         case "launches":
             return tuple(dict.fromkeys(filter(None, (effect.target, effect.title, effect.known_as))))
         case "writes" if effect.host:
@@ -179,7 +182,7 @@ def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
             return opening(effect, facts)
         case "launches":
             return starting(effect, facts)
-        case "keeps" | "captures" | "writes" | "spends":
+        case "keeps" | "captures" | "shows" | "writes" | "spends":
             return _named_by_form(effect, facts, forms)
     return refuse(f"no rule allows an action that {effect.kind}.")
 
@@ -215,6 +218,8 @@ def _named_by_form(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
         return not_asked()
     of_kind = {"writes": CHANGES, "spends": COSTS}
     doubts = tuple(Doubt(kind, f"it {kind}") for kind in [of_kind.get(effect.kind, "")] if kind)
+    if effect.kind == "shows":
+        doubts = (Doubt(SENT, f"what is on your {effect.title} goes to Google's Gemini"),)
     # What exactly is sent elsewhere they have not seen yet.
     is_plain = facts.intent is not None and facts.intent.is_command and not effect.host
     return allowed(place, facts, () if is_plain else doubts)

@@ -21,13 +21,14 @@ _WORDS = {"y": YES, "yes": YES, "no": NO, "": NO, "never": NEVER, "always": ALWA
 _SO_DO_OTHERS = "Esc, Ctrl-D and Enter by itself mean it too"
 _SAVES = "a rule is saved in policy.txt:"
 _UNDO = "To undo it: jarvis policy rm NUMBER"
-_SCOPES = {"opens": "for this host", "launches": "for this app"}
+_SCOPES = {"opens": "for this host", "launches": "for this app", "shows": "for it"}
 UNDONE = {
     "reads": "Not looked up",
     "keeps": "Not kept",
     "opens": "Not opened",
     "launches": "Not started",
     "captures": "Not taken",
+    "shows": "Not looked at",
     "writes": "Not sent",
 }
 _NAMED = ("reads", "opens", "launches")  # the effects whose target people know by name
@@ -138,6 +139,8 @@ class Approval:
         if request.effect.kind == "writes":
             return write_question(id_, request)
         what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told} ?"
+        if request.effect.kind == "shows":
+            what = f"Show the model your {request.effect.title} ?"
         return Question(
             id=id_,
             kind="choice" if offered else "approval",  # a choice of one page, too: no `-y` makes it
@@ -216,7 +219,8 @@ def effect_digest(turn: Turn, request: Request, offered: Sequence[Address] = ())
     """
     effect = request.effect
     named = (f"{name}={value}" for name, value in sorted(effect.arguments.items()))
-    target = "" if effect.kind == "captures" else effect.target  # a picture's path is free until it is taken
+    # A picture's path is free until it is taken.
+    target = "" if effect.kind in ("captures", "shows") else effect.target
     done = (turn.id, str(request.n), request.action, effect.kind, effect.host, target, effect.title, *named)
     said = "\0".join((*done, *request.doubts, *(f"{each.source} {each.url}" for each in offered)))
     return digest(said)

@@ -18,7 +18,7 @@ from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.files import exclusive_lock, private_folder, replace_file
 from ..core.text import one_line
 from ..core.types import EFFECTS
-from .targets import A_RULE_ASKS, CHANGES
+from .targets import A_RULE_ASKS, CHANGES, SENT
 
 ALLOW, ASK, DENY = VERDICTS = ("allow", "ask", "deny")
 # How a person calls what a rule is about; the names in types.EFFECTS will do too.
@@ -28,12 +28,13 @@ WORDS = {
     "start": "launches",
     "app": "launches",
     "screenshot": "captures",
+    "show": "shows",
     "search": "reads",
     "write": "writes",
 }
-KINDS = {"opens": "host", "launches": "app", "writes": "host"}  # of what has a name
+KINDS = {"opens": "host", "launches": "app", "shows": "what", "writes": "host"}  # of what has a name
 # What is asked about although it was asked for. Nothing else is settled by a rule.
-DOUBTS = (*("odd letters", "another host", "private", "piped in", "near name", CHANGES, A_RULE_ASKS),)
+DOUBTS = (*("odd letters", "another host", "private", "piped in", "near name", SENT, CHANGES, A_RULE_ASKS),)
 _LONGEST_NAME = 253  # as a host's
 _HEAD = "# What Jarvis may do unasked, asks about, and may not do: jarvis policy --help"
 _NOTE = "  #"
@@ -129,7 +130,7 @@ def as_kept(effect: str, name: str) -> str:
         return ""
     if KINDS.get(effect) == "host":
         return _host(name)
-    if effect != "launches":
+    if effect not in KINDS:
         raise UsageError(f"A rule on what {effect} takes no name.", hint="Leave the name out.")
     if name != one_line(name) or len(name) > _LONGEST_NAME or "*" in name:
         raise UsageError(

@@ -22,6 +22,7 @@ A_RULE_ASKS, CHANGES = "a rule asks", "changes something"
 COSTS = "costs something"  # which no rule settles either
 MANY = "many searches"
 AFTER_PRIVATE = "after something private"  # has been read: a search might tell of it
+SENT = "shown to the model"  # what is on the screen, or was copied
 UNSAFE = "perhaps a key"  # in a file, which would be sent to the model
 WHOSE = "nothing vouches"  # for the site of a name as its own
 

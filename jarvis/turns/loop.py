@@ -347,7 +347,7 @@ class LoopTurn:
 
 def _note_on(steps: Sequence[Step], actions: Mapping[str, Action], meter: Meter) -> str:
     """Return what is to be known of the model's words, from what was done."""
-    looked_up = [step.is_good for step in steps if actions[step.plan.action].effect == "reads"]
+    looked_up = [step.is_good for step in steps if actions[step.plan.action].effect in ("reads", "shows")]
     if any(looked_up) or not (looked_up or meter.told):
         return ""
     told = "could be" if looked_up else "was"

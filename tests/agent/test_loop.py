@@ -199,7 +199,7 @@ def test_once_the_steps_are_used_up_only_a_reply_is_offered(house):
 
     # A search is left, of the two that a turn may make.
     assert [set(request.enum("action")) for request in house.gemini.requests] == [
-        {"search", "read", "open_website", "open_app", "take_screenshot", "more_actions", "reply"},
+        {"search", "read", "open_website", "open_app", "take_screenshot", "look_at", "more_actions", "reply"},
         {"search", "more_actions", "reply"},
         {"reply"},
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -217,6 +218,39 @@ def test_a_file_that_the_words_name_is_offered_to_be_read(shell, words, is_offer
     assert "alpha" not in prompt
 
 
+@pytest.mark.parametrize(
+    ("named", "words", "offered"),
+    [
+        (["shot.png"], "what is this?", ["shot.png"]),
+        (["paper"], "what does it say?", ["paper"]),
+        (["docs"], "which is the newest?", ["docs"]),
+        (["docs"], "what does install.md say?", ["docs", "docs/install.md"]),
+        (["docs", "shot.png"], "is it in there?", ["docs", "shot.png"]),
+        (["other.png"], "what is this?", None),
+    ],
+)
+def test_of_what_f_names_what_is_no_text_is_offered_to_be_read(shell, named, words, offered):
+    (shell.home / "docs").mkdir()
+    (shell.home / "docs/install.md").write_text("alpha")
+    (shell.home / "shot.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(20))
+    (shell.home / "paper").write_bytes(b"%PDF-1.4 " + bytes(20))
+
+    done = asked(shell, words, *(part for name in named for part in ("-f", name)), status=0 if offered else 2)
+
+    if offered is None:
+        assert "other.png can't be read: No such file or directory." in done.stderr
+        return
+    prompt = shell.gemini.requests[-1].prompt
+    assert re.findall(rf"\[f\d+\] .*\({shell.home}/(.+)\)", prompt) == offered
+    assert "alpha" not in prompt
+
+
+def test_an_address_that_f_names_is_offered_to_be_read(shell):
+    asked(shell, "sum it up", "-f", "https://docs.example/uv")
+
+    assert "Piped in:\n[u1] (https://docs.example/uv)" in shell.gemini.requests[-1].prompt
+
+
 def test_files_come_before_what_is_piped_in_each_under_its_name(shell, tmp_path):
     (tmp_path / "a.txt").write_text("alpha")
     (tmp_path / "b.txt").write_text("beta")
@@ -241,7 +275,6 @@ def test_a_file_that_cannot_be_read_is_told(shell, tmp_path):
 
     for path, told in (
         ("none.txt", "none.txt can't be read: No such file or directory."),
-        (".", ". can't be read: Is a directory."),
         ("empty.txt", "empty.txt is empty."),
         ("program", "program is no text"),
         ("/dev/zero", "/dev/zero is no text"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.desktop.screen import need, running, start, wait_for, write_entry
@@ -41,6 +43,21 @@ def test_an_app_that_was_asked_for_has_a_window(jarvis, gemini, screen):
     assert done.status == 0, done
     assert done.stdout == "Kitchen Timer\n"
     assert wait_for(lambda: any(title.endswith("HangingOnTheWall") for title in screen.windows()))
+
+
+def test_the_model_is_shown_the_very_picture_of_the_screen(jarvis, gemini, screen):
+    need("xterm")
+    script = ["xterm", "-geometry", "60x20+0+0", "-title", "Failing", "-e", "echo disk is full; sleep 99"]
+    start(script, screen.env)
+    assert wait_for(lambda: any(title.endswith("Failing") for title in screen.windows()))
+    gemini.plans({"action": "look_at", "at": "screen", "finish": False}, {"action": "reply", "text": "Full."})
+
+    done = jarvis.run("-y", "--json", "what does the error on my screen mean?")
+
+    told = json.loads(done.stdout)
+    assert (done.status, told["reply"], told["usage"]["model_calls"]) == (0, "Full.", 2)
+    (kept,) = (screen.home / "Pictures/Jarvis").iterdir()
+    assert [request.pictures for request in gemini.requests] == [[], [("image/png", kept.read_bytes())]]
 
 
 def test_a_screenshot_shows_what_is_on_the_screen(jarvis, gemini, screen):

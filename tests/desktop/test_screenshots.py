@@ -138,6 +138,18 @@ def test_the_desktop_hands_a_picture_over_and_its_file_goes(early, env, portal, 
     assert not handed.exists()
 
 
+def test_a_window_or_region_is_chosen_in_the_dialog_of_the_desktop(env, portal, handed, target):
+    portal.answers(responds(DONE, handed.as_uri(), partial(draw, handed)))
+
+    assert Linux(env).capture(str(target), is_part=True) == (60, 40)
+    assert portal.interactive == [True]
+
+
+def test_where_no_desktop_offers_that_it_is_told(env, target):
+    with pytest.raises(CaptureFailed, match="no portal that lets you choose a part"):
+        Linux({**env, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}).capture(str(target), is_part=True)
+
+
 def test_a_refusal_is_asked_once_more_so_that_the_person_may_choose(env, portal, handed, target):
     portal.answers(responds(REFUSED), responds(DONE, handed.as_uri(), partial(draw, handed)))
 

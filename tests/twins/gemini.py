@@ -6,6 +6,7 @@ with GeminiTwin() as twin:
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections import deque
@@ -39,6 +40,10 @@ class GeminiRequest(Request):
         self.streams = self.verb == "streamGenerateContent"
         self.key = heard.headers.get("x-goog-api-key") or heard.params.get("key", "")
         self.prompt = "\n".join(_texts(*self.body.get("contents", ())))
+        parts = [part for content in self.body.get("contents", ()) for part in content.get("parts", ())]
+        shown = [part["inlineData"] for part in parts if "inlineData" in part]
+        # The client writes names and base64 as Google's other APIs do, which this one takes too.
+        self.pictures = [(each["mime_type"], base64.urlsafe_b64decode(each["data"])) for each in shown]
         self.system = "\n".join(_texts(self.body.get("systemInstruction", {})))
         config = self.body.get("generationConfig", {})
         self.schema: dict[str, Any] = config.get("responseJsonSchema", {})
@@ -393,6 +398,8 @@ def _part(plan: dict[str, Any], typed: int) -> list[str]:
             return [f"start {plan['app']}"] if plan.get("app") else []
         case "take_screenshot":
             return ["picture"]
+        case "look_at":
+            return [f"look at {plan['at']}"]
         case "keep" | "unkeep" as kept:
             return [kept]
     return []

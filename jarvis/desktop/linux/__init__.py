@@ -113,10 +113,15 @@ class Linux(NamedTuple):
         """Return every app that can be started."""
         return self._menu.all()
 
-    def capture(self, path: str) -> tuple[int, int]:
+    def capture(self, path: str, *, is_part: bool = False) -> tuple[int, int]:
         from .screenshots import capture  # Pillow, and the session bus
 
-        return capture(path, self.env, self.tool_timeout, self.patience)
+        return capture(path, self.env, self.tool_timeout, self.patience, is_part=is_part)
+
+    def clipboard(self, path: str) -> str:
+        from ..clipboard import pasted  # few ask for it
+
+        return pasted(path, self.env)
 
     def pictures(self) -> str:
         return user_folder(self.env, "PICTURES", "Pictures")

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _PORTAL, _GRIM = "the portal", "grim"
 # sway, Hyprland or similar: these let any program photograph the screen.
 _WLROOTS = ("SWAYSOCK", "HYPRLAND_INSTANCE_SIGNATURE")
+_NO_PART = "Take all of it: jarvis take a screenshot   (a portal: sudo apt install xdg-desktop-portal)"
 _ALLOW = "In your desktop's settings, allow screenshots for your terminal."
 
 _NAME = "org.freedesktop.portal.Desktop"
@@ -41,13 +42,22 @@ _DONE, _CANCELLED = 0, 1  # any other response: refused, by a rule or by a porta
 _NOT_ALLOWED = ("org.freedesktop.portal.Error.NotAllowed", "org.freedesktop.DBus.Error.AccessDenied")
 
 
-def capture(path: str, env: Mapping[str, str], timeout: float, patience: float) -> tuple[int, int]:
-    """Save the whole screen as PNG at *path*. Return its size in pixels (width, height).
+def capture(
+    path: str, env: Mapping[str, str], timeout: float, patience: float, *, is_part: bool = False
+) -> tuple[int, int]:
+    """Save the screen as PNG at *path*. Return its size in pixels (width, height).
 
     timeout: seconds for a program that takes the picture for us.
     patience: seconds for the person to answer, if the desktop asks first.
+    is_part: what the person chooses of it, in a dialog of the desktop's.
     """
-    picture = _by_wayland(env, timeout, patience) if require(env) == WAYLAND else _by_x11(env)
+    session = require(env)
+    if is_part:
+        picture = _by_portal(env, timeout, patience, is_part=True)
+        if not picture:
+            raise CaptureFailed("This desktop has no portal that lets you choose a part.", hint=_NO_PART)
+    else:
+        picture = _by_wayland(env, timeout, patience) if session == WAYLAND else _by_x11(env)
     return keep(picture, path)
 
 
@@ -115,11 +125,14 @@ def camera(env: Mapping[str, str]) -> str:
 # By the Screenshot portal.
 
 
-def _by_portal(env: Mapping[str, str], timeout: float, patience: float) -> Image.Image | None:
+def _by_portal(
+    env: Mapping[str, str], timeout: float, patience: float, *, is_part: bool = False
+) -> Image.Image | None:
     """Return the picture of the screen that the portal delivers; None if no portal can.
 
     timeout: seconds for the portal to take the request.
     patience: seconds for its answer; the desktop may be asking the person meanwhile.
+    is_part: whether the person chooses in its dialog.
     Raises CaptureFailed if the person or the desktop refused, or did not answer.
     """
     connection = _connect(env)
@@ -128,7 +141,7 @@ def _by_portal(env: Mapping[str, str], timeout: float, patience: float) -> Image
     # Closing the connection is enough: the portal then withdraws the request and its dialog.
     with connection:
         try:
-            return _picture(connection, timeout, patience)
+            return _picture(connection, timeout, patience, is_part=is_part)
         except TimeoutError as error:
             raise CaptureFailed(
                 "The desktop was asked for a picture and did not answer in time.",
@@ -160,11 +173,11 @@ def _connect(env: Mapping[str, str]) -> Any:
         return None
 
 
-def _picture(connection: Any, timeout: float, patience: float) -> Image.Image | None:
+def _picture(connection: Any, timeout: float, patience: float, *, is_part: bool) -> Image.Image | None:
     since = time.time()
     refused = CaptureFailed("Your desktop did not allow the picture.", hint=_ALLOW)
     try:
-        code, uri = _ask(connection, timeout, patience, interactive=False)
+        code, uri = _ask(connection, timeout, patience, interactive=is_part)
         if code not in (_DONE, _CANCELLED):
             # Some desktops refuse without a message unless the person may choose what is shown.
             code, uri = _ask(connection, timeout, patience, interactive=True)

@@ -1,0 +1,42 @@
+"""Show the model their screen, or what they copied, with the next plan: they are asked before that."""
+
+from collections.abc import Mapping
+
+from ..core.errors import Refused
+from ..core.text import counted
+from ..core.types import NOT_ASKED, Effect, Facts, Form, Outcome
+from . import DesktopAction, Platform, Want, picture_path
+
+
+class Look(DesktopAction):
+    name = "look_at"
+    description = "see their screen, of which a picture is kept, or clipboard with your next plan."
+    wants = (
+        Want(Form.SCREEN, "asks about what is on their screen now, perhaps with a picture of it"),
+        Want(Form.WINDOW, "asks about a window or region"),
+        Want(Form.CLIPBOARD, "asks about what they copied"),
+    )
+    named = "what"
+    effect = "shows"
+    answers = False
+
+    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+        """Choose the path of a picture; a text is kept nowhere."""
+        form = self.asked(facts)
+        if not form:
+            raise Refused("you did not ask for it.", code=NOT_ASKED)
+        title, name = ("clipboard", "Clipboard") if form == Form.CLIPBOARD else ("screen", "Screenshot")
+        return Effect("shows", picture_path(facts, name), {"is_part": form == Form.WINDOW}, title=title)
+
+    def perform(self, effect: Effect, platform: Platform) -> Outcome:
+        path, what = effect.target, f"Their {effect.title}"
+        if effect.title == "screen":
+            platform.capture(path, is_part=effect.arguments["is_part"])
+        elif text := platform.clipboard(path):
+            told = f"Read the clipboard ({counted(len(text.split()), 'words')})."
+            return Outcome("done", told, page=f"{what}:\n\n{text}")
+        told = f"Saved {path}, which the model is shown."
+        return Outcome("done", told, value=path, page=f"{what} is shown below.", picture=path)
+
+
+ACTION = Look()

@@ -1,0 +1,91 @@
+"""Put a text on the person's clipboard, and take what is on it, by the system's own programs.
+
+Not by pyperclip, which does not look at a program's exit status, nor tells which one it was. Over SSH none is
+asked: its clipboard would be that of a desktop where the person is not.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from shutil import which
+
+from ..core.errors import ActionFailed
+from . import system
+from .programs import run_program
+
+_SECONDS = 5.0  # for a program of the system
+_MOST = 200_000  # characters that are taken
+_SYSTEM = "C:\\Windows\\System32"
+_GET = "[Console]::OutputEncoding=[Text.Encoding]::UTF8;Get-Clipboard -Raw"
+# By the system, the programs that take what is to be copied on their stdin, best first.
+_COPY = {
+    "macos": (("/usr/bin/pbcopy",),),
+    "windows": ((f"{_SYSTEM}\\clip.exe",),),
+    "wsl": (("clip.exe",),),
+    "linux": (("wl-copy",), ("xclip", "-selection", "clipboard"), ("xsel", "--clipboard", "--input")),
+}
+# Those that print the text which was copied.
+_PASTE = {
+    "macos": (("/usr/bin/pbpaste",),),
+    "windows": ((f"{_SYSTEM}\\WindowsPowerShell\\v1.0\\powershell.exe", "-NoProfile", "-Command", _GET),),
+    "wsl": (("powershell.exe", "-NoProfile", "-Command", _GET),),
+    "linux": (
+        ("wl-paste", "--no-newline", "--type", "text"),
+        ("xclip", "-selection", "clipboard", "-o"),
+        ("xsel", "--clipboard", "--output"),
+    ),
+}
+_NEEDS = {
+    **dict.fromkeys(("wl-copy", "wl-paste"), "WAYLAND_DISPLAY"),
+    **dict.fromkeys(("xclip", "xsel"), "DISPLAY"),
+}
+
+
+def copied_by(text: str, env: Mapping[str, str]) -> str:
+    """Put *text* on the clipboard; return the name of the program that did, empty where none could."""
+    for argv in _there(_COPY, env):
+        said = text.encode("utf-16-le" if argv[0].endswith("clip.exe") else "utf-8", "replace")
+        if not run_program(argv, env, _SECONDS, said=said).trouble:
+            return os.path.basename(argv[0]).removesuffix(".exe")
+    return ""
+
+
+def pasted(path: str, env: Mapping[str, str]) -> str:
+    """Return the text on the clipboard; empty where that holds a picture, which is saved at *path*.
+
+    Raises ActionFailed.
+    """
+    programs = [*_there(_PASTE, env)]
+    if not programs:
+        hint = "sudo apt install wl-clipboard xclip" if system(env) == "linux" else ""
+        raise ActionFailed("Nothing here can read your clipboard.", hint=hint, code="no_clipboard")
+    for argv in programs:
+        ended = run_program(argv, env, _SECONDS)
+        if not ended.trouble and (text := ended.out.decode("utf-8", "replace").strip()):
+            return text[:_MOST]
+    _save_picture(path)
+    return ""
+
+
+def _save_picture(path: str) -> None:
+    """Save the picture on the clipboard at *path*. Raises ActionFailed."""
+    from PIL import Image, ImageGrab  # few copy pictures
+
+    from .pictures import keep
+
+    try:
+        picture = ImageGrab.grabclipboard()
+    except (OSError, NotImplementedError, ValueError):
+        picture = None
+    if not isinstance(picture, Image.Image):  # it may be a list of files
+        raise ActionFailed("There is neither a text nor a picture on your clipboard.", code="no_clipboard")
+    keep(picture, path)
+
+
+def _there(programs: Mapping[str, Sequence[Sequence[str]]], env: Mapping[str, str]) -> Iterator[list[str]]:
+    """Yield those of *programs* that can be run here, by their paths."""
+    is_far = env.get("SSH_CONNECTION") or env.get("SSH_TTY")
+    for name, *options in () if is_far else programs[system(env)]:
+        needed = _NEEDS.get(name)
+        path = which(name, path=env.get("PATH")) if not needed or env.get(needed) else None
+        if path:
+            yield [path, *options]
