@@ -11,7 +11,7 @@ MOST = {
     "files of the package": 176,
     "folders directly in it": 16,
     "floors": 13,
-    "lines of the tests": 39_870,
+    "lines of the tests": 39_871,
     "lines of the scripts": 2_327,
     "functions": 2_233,
     "  lines, median": 6,
