@@ -14,6 +14,7 @@ from functools import cache
 from json import dumps, loads
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
+from ..config.keys import KEYS
 from ..core.errors import ActionFailed, JarvisError
 from ..core.types import (
     DRY_RUN,
@@ -269,8 +270,9 @@ def picture_path(facts: Facts, name: str) -> str:
 def reason(error: JarvisError) -> str:
     """Return what *error* says, as it goes on behind a colon."""
     first, space, rest = error.message.partition(" ")
-    # A name such as SerpAPI keeps its capital.
-    return f"{first.lower() if first == 'A' or first[1:].islower() else first}{space}{rest}"
+    # A name such as SerpAPI or Brave keeps its capital.
+    is_name = not (first == "A" or first[1:].islower()) or first in {key.service for key in KEYS.values()}
+    return f"{first if is_name else first.lower()}{space}{rest}"
 
 
 def failed(said: str, error: JarvisError) -> Outcome:

@@ -32,14 +32,14 @@ class Meter:
         model: str,
         *,
         most: int = Budgets().credits,
-        has_search_key: bool = True,
+        has_search: bool = True,
     ) -> None:
         """model: its name. most: how many searches by engines the turn may be billed for."""
         self._ledger = ledger
         self._log = log
         self._turn = turn
         self._model = model
-        self._has_search_key = has_search_key
+        self._has_search = has_search
         self._most = most
         self._by_engines = 0
         self._answered: dict[Asked, Page] = {}  # by engines, in this turn
@@ -109,9 +109,9 @@ class Meter:
         self._has_left = await self._ledger.has_left("searches")
 
     def may_search(self) -> bool:
-        """Return whether there is a key to search with, and today has a search left, as far as is known."""
-        if not self._has_search_key:
-            self.told = "Web search is off until: jarvis keys set serpapi"
+        """Return whether there is a service to search by, and today has a search left, as far as is known."""
+        if not self._has_search:
+            self.told = "Web search is off until: jarvis keys set serpapi   (or brave)"
             return False
         if not self._has_left and self._ledger.limits.searches:  # who set none misses none
             self.told = f"{self._ledger.used_up('searches')} (see: jarvis usage)."

@@ -46,7 +46,7 @@ class Key(NamedTuple):
     page: str  # where to get one
     use: str  # what it is for
     sent_as: str = "X-Api-Key"  # the header that it goes in; Bearer: that of any authorization
-    check: str = ""  # a path of its host that answers those whose key is good, and costs nothing
+    check: str = ""  # a path of its host that answers those whose key is good, and costs next to nothing
     login: Login | None = None  # None: the key itself is sent
 
 
@@ -64,10 +64,19 @@ SERPAPI = Key(
     "SerpAPI",
     ("SERPAPI_API_KEY",),
     "https://serpapi.com/manage-api-key",
-    "searching the web; some searches are free",
+    "searching the web, shops and flights; some searches are free",
     check="account",
 )
-KEYS = {key.name: key for key in (GOOGLE, SERPAPI)}  # those of packs stand besides: packs/pack.py
+BRAVE = Key(
+    "brave",
+    "Brave",
+    ("BRAVE_API_KEY",),
+    "https://api-dashboard.search.brave.com",
+    "searching the web where there is no SerpAPI key",
+    "X-Subscription-Token",
+    "res/v1/web/search",
+)
+KEYS = {key.name: key for key in (GOOGLE, SERPAPI, BRAVE)}  # those of packs stand besides: packs/pack.py
 
 
 def looks_like_key(value: str) -> bool:

@@ -16,6 +16,7 @@ from ..core.types import DEFAULT_THREAD
 from ..core.urls import COUNTRIES, canon, is_ipv4
 from .keys import (
     API_KEY,
+    BRAVE,
     ENDINGS,
     GOOGLE,
     KEYS,
@@ -47,6 +48,7 @@ DEFAULT_MODEL = "gemini-3.5-flash-lite"
 MODEL_ENDS = {"gemini-2.5-flash": "2026-12-01", "gemini-2.5-pro": "2026-12-01"}
 _SUCCESSORS = {"gemini-2.5-flash": "gemini-3.5-flash-lite", "gemini-2.5-pro": "gemini-3.8-flash"}
 GEMINI_URL, SERPAPI_URL = "https://generativelanguage.googleapis.com", "https://serpapi.com"
+BRAVE_URL = "https://api.search.brave.com"
 THINKING = ("minimal", "low", "medium", "high")
 EDITING = ("emacs", "vi")
 UNLIMITED = "unlimited"
@@ -84,6 +86,8 @@ class Settings(NamedTuple):
     api_keys: Mapping[str, Secret] = {}  # also of packs, and of other programs: none is to be shown
     gemini_url: str = GEMINI_URL
     serpapi_url: str = SERPAPI_URL
+    brave_url: str = BRAVE_URL
+    searxng_url: str = ""  # of their own; empty: they have none
     database_url: Secret = Secret("")
     budgets: Budgets = Budgets()
     daily: Daily = Daily()
@@ -111,7 +115,7 @@ class Settings(NamedTuple):
     def secrets(self) -> tuple[str, ...]:
         """Return every value that no text may show."""
         database = self.database_url.reveal()
-        urls = (database, self.gemini_url, self.serpapi_url)
+        urls = (database, self.gemini_url, self.serpapi_url, self.brave_url, self.searxng_url)
         passwords = (each for url in urls for each in _passwords(url))
         return (*self.keys(), *filter(None, (database, *passwords)))
 
@@ -219,9 +223,12 @@ _ALL = (
     Setting("thread", TEXT, ("JARVIS_THREAD",)),
     Setting("google_api_key", KEY, GOOGLE.variables, is_secret=True),
     Setting("serpapi_api_key", KEY, SERPAPI.variables, is_secret=True),
+    Setting("brave_api_key", KEY, BRAVE.variables, is_secret=True),
     Setting("database_url", _DATABASE, ("DATABASE_URL",), is_secret=True),
     Setting("gemini_base_url", SERVER, ("GOOGLE_GEMINI_BASE_URL",), GEMINI_URL),
     Setting("serpapi_base_url", SERVER, ("SERPAPI_BASE_URL",), SERPAPI_URL),
+    Setting("brave_base_url", SERVER, ("BRAVE_BASE_URL",), BRAVE_URL),
+    Setting("searxng_url", SERVER, ("SEARXNG_URL",)),
     *(
         Setting(f"budgets.{name}", _COUNT if isinstance(value, int) else _SECONDS, (), value)
         for name, value in Budgets()._asdict().items()
@@ -256,6 +263,8 @@ def read_settings(
         api_keys=dict(_api_keys(sources)),
         gemini_url=values["gemini_base_url"],
         serpapi_url=values["serpapi_base_url"],
+        brave_url=values["brave_base_url"],
+        searxng_url=values["searxng_url"],
         database_url=Secret(values["database_url"]),
         budgets=Budgets(**_below("budgets", values)),
         daily=Daily(**_below("daily", values)),

@@ -1,1 +1,1 @@
-"""Searches the web: one request to SerpAPI, and the addresses that Python takes out of the answer."""
+"""Searches the web: one request to a service, and the addresses that Python takes out of the answer."""

@@ -77,7 +77,7 @@ def _read_section(section: str, results: dict[str, object]) -> Iterator[Found]:
     for entry in _entries(section, keys, results):
         if section == "shopping" and any(entry.get(mark) for mark in PAID):
             continue
-        links = (public_address(_at(entry, path)) for path in paths)
+        links = (public_address(value_at(entry, path)) for path in paths)
         if address := next(filter(None, links), None):
             title, snippet = _first_text(entry, _TITLES, 160), _first_text(entry, _SNIPPETS, 400)
             yield Found(address.url, title, snippet, section, host=address.host.removeprefix("www."))
@@ -85,15 +85,15 @@ def _read_section(section: str, results: dict[str, object]) -> Iterator[Found]:
 
 def _entries(section: str, keys: Sequence[str], results: dict[str, object]) -> Iterator[dict[str, object]]:
     if section == "sitelink":
-        for entry in _objects(results.get("organic_results")):
-            yield from _objects(entry.get("sitelinks"))
+        for entry in objects_in(results.get("organic_results")):
+            yield from objects_in(entry.get("sitelinks"))
     for key in keys:
         # These two are one object with lists of other things in it.
         whole = key in ("answer_box", "knowledge_graph") and isinstance(results.get(key), dict)
-        yield from _objects([results.get(key)] if whole else results.get(key))
+        yield from objects_in([results.get(key)] if whole else results.get(key))
 
 
-def _objects(value: object) -> Iterator[dict[str, object]]:
+def objects_in(value: object) -> Iterator[dict[str, object]]:
     """Yield the objects in *value*: a list of them, one of them, or lists of them under any names."""
     lists = [value]
     if isinstance(value, dict):
@@ -104,7 +104,7 @@ def _objects(value: object) -> Iterator[dict[str, object]]:
             yield from (item for item in some if isinstance(item, dict))
 
 
-def _at(entry: dict[str, object], path: str) -> object:
+def value_at(entry: dict[str, object], path: str) -> object:
     value: object = entry
     for key in path.split("."):
         value = value.get(key) if isinstance(value, dict) else None
@@ -112,7 +112,7 @@ def _at(entry: dict[str, object], path: str) -> object:
 
 
 def _first_text(entry: dict[str, object], paths: tuple[str, ...], limit: int) -> str:
-    texts = (value for path in paths if isinstance(value := _at(entry, path), str))
+    texts = (value for path in paths if isinstance(value := value_at(entry, path), str))
     return next((line for text in texts if (line := one_line(text, limit))), "")
 
 

@@ -31,7 +31,7 @@ MOST = 10  # addresses that are handed on
 LARGEST = 3_000_000  # bytes of an answer; real ones stay below 1 MB, those of web searches 0.3
 SECONDS = 15.0  # for all that is asked at once
 _AT_ONCE = 5
-_STATUS = "https://serpapi.com/status"
+_STATUS, _LEFT = "https://serpapi.com/status", "What is left: jarvis keys test"
 
 Asked = tuple[str, tuple[tuple[str, str], ...]]  # an engine, and what it is asked
 Page = dict[str, Any]
@@ -44,7 +44,7 @@ class SerpApi:
         self.places = asyncio.Semaphore(settings.budgets.turns_at_once)
         # In a closure, so that no repr and no dump of attributes shows the key.
         self._settings: Callable[[], Settings] = lambda: settings
-        self.server = WebService("SerpAPI", settings.serpapi_url, "SERPAPI_BASE_URL", _STATUS)
+        self.server = WebService("SerpAPI", settings.serpapi_url, "SERPAPI_BASE_URL", _STATUS, _LEFT)
 
     async def __call__(self, query: str, name: str, known: Sequence[str]) -> tuple[Found, ...]:
         self.connect()
@@ -52,7 +52,7 @@ class SerpApi:
         async with self.places:
             page = await self.page("google", {"q": query}, settings.budgets.search_seconds)
             # Beside the event loop: a large answer takes its time.
-            return await in_thread(lambda: _cut(extract(page, name, known, settings.country)))
+            return await in_thread(lambda: best_of(extract(page, name, known, settings.country)))
 
     def connect(self) -> None:
         """Get ready to ask: the imports of a first search aren't SerpAPI's time.
@@ -60,7 +60,7 @@ class SerpApi:
         Raises NoKey, and SettingsError where nothing can be asked with what the environment says.
         """
         if not self._settings().key(SERPAPI):
-            raise NoKey("No search key is set.", hint=f"jarvis keys set serpapi   (a key: {SERPAPI.page})")
+            raise NoKey("No SerpAPI key is set.", hint=f"jarvis keys set serpapi   (a key: {SERPAPI.page})")
         _ = self._client
 
     async def page(self, engine: str, params: Mapping[str, str], seconds: float) -> Page:
@@ -88,7 +88,7 @@ class SerpApi:
         return client_of(self.server, LARGEST, self._settings().budgets.turns_at_once)
 
 
-def _cut(found: tuple[Found, ...]) -> tuple[Found, ...]:
+def best_of(found: tuple[Found, ...]) -> tuple[Found, ...]:
     """Return the best of *found*, with the website in the knowledge graph: a later turn may ask for it."""
     own = [item for item in found[MOST:] if item.section == "knowledge_graph"][:1]
     return (*found[: MOST - len(own)], *own)

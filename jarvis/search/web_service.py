@@ -28,6 +28,7 @@ class WebService(NamedTuple):
     url: str  # of the server, without a / at its end
     setting: str  # the name of the one that says where it is
     page: str  # that tells what is wrong with the service, or of it
+    patience: str = "Try again in a moment"  # what helps where it allows no more for now
 
 
 def reason_in(answer: Any, key: str) -> str:
@@ -36,7 +37,7 @@ def reason_in(answer: Any, key: str) -> str:
     key: that it was asked with, which its words may quote.
     """
     error = answer.get("error") if isinstance(answer, dict) else None
-    said = error.get("message") if isinstance(error, dict) else error
+    said = error.get("message") or error.get("detail") if isinstance(error, dict) else error
     if isinstance(answer, dict) and isinstance(each := answer.get("message"), list):  # all that was wrong
         said = "; ".join(map(str, each))
     return one_line(redact(said, (key,)), 200) if isinstance(said, str) else ""
@@ -47,11 +48,12 @@ def _check_status(status: int, said: str, server: WebService, refused: Callable[
 
     said: the service's own words: SerpAPI's errors come with 200 too. refused: makes the error for the key.
     """
-    if status in (401, 403) or (status in (200, 400) and "api key" in said.lower()):
+    is_of_key = any(name in said.lower() for name in ("api key", "subscription token"))
+    if status in (401, 403) or (status in (200, 400, 422) and is_of_key):
         raise refused()
     if status == 429 or "run out of searches" in said:
         told = f"{server.name} allows no more requests for now{f': {said}' if said else '.'}"
-        raise RateLimited(told, hint=f"What is left: jarvis keys test   (or see {server.page})")
+        raise RateLimited(told, hint=f"{server.patience}   (or see {server.page})")
     if status >= 500:
         told = f"{server.name} has a fault: it answered with status {status}."
         raise ServiceUnreachable(told, hint=f"Try again later, or see {server.page}")

@@ -12,7 +12,7 @@ from ..agent.gemini import Models
 from ..agent.graph import build_graph, savers_for
 from ..agent.meter import Meter
 from ..agent.state import PersonsFiles, SessionParts
-from ..config.keys import SERPAPI
+from ..config.keys import BRAVE, SERPAPI
 from ..config.settings import Settings
 from ..config.sources import read_own
 from ..core.concurrency import Limiter
@@ -25,6 +25,7 @@ from ..launcher.match import look_up, named_in
 from ..packs.context import PackContext
 from ..packs.pack import OpenActions, half_ready, market, ready
 from ..policy import rules
+from ..search.other_search import other_search
 from ..search.serpapi import SerpApi
 from ..store.database import file_lock
 from ..store.history import settle
@@ -135,11 +136,12 @@ async def opened_session(settings: Settings, log: Log) -> AsyncIterator[Session]
             for each in packs:
                 await left.enter_async_context(aclosing(each))
             parts = _parts(settings, store, search, packs)
-            ledger, has_key = Ledger(store.database, settings.daily), bool(settings.key(SERPAPI))
+            ledger = Ledger(store.database, settings.daily)
+            has_search = bool(settings.key(SERPAPI) or settings.key(BRAVE) or settings.searxng_url)
 
             def meter(turn: Turn, model: str) -> Meter:
                 name, most = model or settings.model, budgets.credits
-                return Meter(ledger, log, turn, name, most=most, has_search_key=has_key)
+                return Meter(ledger, log, turn, name, most=most, has_search=has_search)
 
             graph, limiter = build_graph(parts, savers.make()), Limiter(budgets.turns_at_once)
             yield Session(Engine(graph, savers, parts, models, meter, limiter), store, settings, log)
@@ -158,9 +160,11 @@ def _parts(settings: Settings, store: Store, search: SerpApi, packs: Sequence[Pa
     folders, where = settings.folders, market(settings)
     keys = [key.casefold() for key in settings.secrets() if len(key) >= _SHORTEST_KEY]
     contexts = {each.pack.name: each for each in packs}
+    is_other = not settings.key(SERPAPI) and (settings.key(BRAVE) or settings.searxng_url)
+    web = partial(other_search, settings) if is_other else search
     return SessionParts(
         history=store.history,
-        services=Services(contexts, search=search, engines=search, reader=_read),
+        services=Services(contexts, search=web, engines=search, reader=_read),
         open_actions=OpenActions(planned(), [each.pack for each in packs], half_ready(settings)),
         budgets=settings.budgets,
         files=PersonsFiles(

@@ -70,7 +70,7 @@ TABLE = {
     "policy allow --for od": ["odd-letters"],
     "policy test open githu": ["github"],
     "completion install f": ["fish"],
-    "keys set ": ["google", "serpapi", "ghostfolio"],
+    "keys set ": ["google", "serpapi", "brave", "ghostfolio"],
     "open githu": ["github"],
     "open google m": ["mail", "maps", "meet"],
     "open my ": ["docs"],

@@ -8,6 +8,7 @@ import pytest
 
 from tests.twins import gemini as g
 from tests.twins.keyrings import DISABLED, LOCKED, NONE, OPEN, SILENT, using
+from tests.twins.other_search import BraveTwin, brave_page
 
 pytestmark = pytest.mark.slow
 
@@ -231,6 +232,30 @@ def test_the_services_say_which_keys_they_take(keyless):
     assert "SerpAPI refused the key: SERPAPI_API_KEY in " in bad.stderr
     assert [row["is_taken"] for row in records] == [True, False]
     assert [row["searches_left"] for row in records] == [None, None]
+
+
+def test_a_key_of_brave_is_checked_by_one_search_kept_and_used_and_a_refused_one_is_not(keyless):
+    with BraveTwin() as brave:
+        keyless.environment |= {"GOOGLE_API_KEY": OLD, "BRAVE_BASE_URL": brave.url}
+        brave.refuse_key = KEY
+        refused = keyless.jarvis("keys", "set", "brave", stdin=KEY)
+        brave.refuse_key = ""
+        brave.finds(brave_page(), brave_page(), brave_page(("MIT", "https://web.mit.edu/", "")))
+        keyless.gemini.plans({"action": "search", "query": "MIT"}, {**HELLO, "text": "A university [r1]."})
+
+        kept = keyless.jarvis("keys", "set", "brave", stdin=KEY)
+        tested = keyless.jarvis("keys", "test", "brave")
+        asked = keyless.jarvis("what is MIT?")
+
+        assert [request.headers["x-subscription-token"] for request in brave.requests] == [KEY] * 4
+        assert brave.unexpected == []
+    assert (refused.status, "Brave refused the key: this key." in refused.stderr) == (77, True)
+    assert (kept.status, kept.stderr.startswith("Checked with Brave, kept in ")) == (0, True)
+    assert tested.stdout == f"brave    Brave takes it: BRAVE_API_KEY in {config(keyless)}/.env\n"
+    assert (asked.status, "https://web.mit.edu/" in asked.stdout) == (0, True)
+    assert files_with(keyless, KEY) == [".env"]
+    for done in (refused, kept, tested, asked):
+        assert KEY not in done.stdout + done.stderr
 
 
 def test_words_that_hold_a_key_are_neither_sent_nor_kept(keyless):

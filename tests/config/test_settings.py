@@ -104,6 +104,8 @@ def test_a_thread_name_out_of_shape_is_a_usage_error(home, name):
         ),
         ("GOOGLE_GEMINI_BASE_URL", "https://me:hunter22hunter22@a.example/v1"),
         ("SERPAPI_BASE_URL", "https://me:hunter22hunter22@a.example/v1"),
+        ("BRAVE_BASE_URL", "https://me:hunter22hunter22@a.example/v1"),
+        ("SEARXNG_URL", "https://me:hunter22hunter22@a.example/v1"),
     ],
 )
 def test_a_password_in_an_address_is_a_secret_wherever_it_stands_as_written_and_as_meant(home, name, url):
@@ -171,7 +173,7 @@ NEAR = [
 ]
 
 
-@pytest.mark.parametrize("name", ["GOOGLE_GEMINI_BASE_URL", "SERPAPI_BASE_URL"])
+@pytest.mark.parametrize("name", ["GOOGLE_GEMINI_BASE_URL", "SERPAPI_BASE_URL", "BRAVE_BASE_URL"])
 def test_a_key_is_not_sent_over_a_network_in_the_clear(home, name):
     for url in NEAR:
         reading(home, {name: url})

@@ -79,7 +79,7 @@ def test_one_that_makes_no_sense_is_refused_with_the_reason(tmp_path):
 
 def test_every_setting_that_is_offered_can_be_kept(tmp_path):
     fitting = {"thinking": "low", "editing": "vi", "database_url": "postgresql://me@localhost/jarvis"}
-    fitting |= {"gemini_base_url": "https://a.example", "serpapi_base_url": "https://a.example"}
+    fitting |= {"gemini_base_url": "https://a.example", "searxng_url": "https://a.example"}
     fitting |= {"packs.shop.country": "de", "packs.shop.currency": "EUR", "packs.shop.tax_rate": "19"}
     fitting |= {
         "packs.portfolio.url": "http://nas:3333",

@@ -13,9 +13,8 @@ from jarvis.desktop.linux import spawn_detached, which
 from jarvis.desktop.programs import run_program
 from tests.desktop.screen import running, wait_for
 
-SECRETS = dict.fromkeys(
-    "GOOGLE_API_KEY GEMINI_API_KEY serpapi_api_key DATABASE_URL PGPASSWORD GHOSTFOLIO_TOKEN".split(), "k"
-)
+OURS = "GOOGLE_API_KEY GEMINI_API_KEY serpapi_api_key BRAVE_API_KEY DATABASE_URL PGPASSWORD GHOSTFOLIO_TOKEN"
+SECRETS = dict.fromkeys(OURS.split(), "k")
 OTHERS = dict.fromkeys(
     "XAUTHORITY DBUS_SESSION_BUS_ADDRESS AWS_SECRET_ACCESS_KEY GITHUB_TOKEN OPENAI_API_KEY API_KEY "
     "CLIENT_SECRET DB_PASSWORD SHOP_TOKEN PYTHONPATH VIRTUAL_ENV".split(),

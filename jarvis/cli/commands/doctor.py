@@ -120,8 +120,8 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
         on = names_on(settings)
         keys = [*KEYS.values(), *(pack.key for pack in known().values() if pack.key and pack.name in on)]
         yield "keys", (_key(key, settings, sources, is_online=is_online) for key in keys)
-        servers = (settings.gemini_url, settings.serpapi_url)
-        yield "network", dict.fromkeys(_looked("proxy", partial(_proxied, url)) for url in servers)
+        servers = (settings.gemini_url, settings.serpapi_url, settings.brave_url, settings.searxng_url)
+        yield "network", dict.fromkeys(_looked("proxy", partial(_proxied, url)) for url in servers if url)
         yield "database", [_looked("history", partial(condition_of, settings))]
     yield "desktop", _desktop(screen.environment)
     yield "versions", _versions()

@@ -2,8 +2,8 @@
 
 `jarvis models`: what the key of the model is for.
 
-None is ever shown. A check is a request that costs nothing, and follows no redirect: that would carry the key
-along.
+None is ever shown. A check is a request that costs nothing, but for Brave's, which is a search. It follows no
+redirect: that would carry the key along.
 """
 
 from collections.abc import Awaitable, Callable
@@ -13,6 +13,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from ...config.keys import (
+    BRAVE,
     COPY_AGAIN,
     GOOGLE,
     NO_KEY,
@@ -57,9 +58,9 @@ app = typer.Typer(
     name="keys",
     help="""The keys of the language model and of the search.
 
-    google is for the language model, and meant where none is named; serpapi for searching the web. A key is
-    kept in the system keyring, or where there is none, in .env in the configuration folder. It is asked for,
-    hidden, or read from stdin; never an argument, which your shell would keep.
+    google is for the language model, and meant where none is named; serpapi for searching the web, or brave
+    in its place. A key is kept in the system keyring, or where there is none, in .env in the configuration
+    folder. It is asked for, hidden, or read from stdin; never an argument, which your shell would keep.
     """,
 )
 setup, models = typer.Typer(), typer.Typer()
@@ -147,8 +148,8 @@ def set_up() -> None:
     screen, options = current()
     _check_terminal(GOOGLE, screen)
     on = names_on(current().settings())
-    off = {pack.key.name for pack in known().values() if pack.key and pack.name not in on}
-    for key in (key for name, key in KEYS.items() if name not in off):
+    off = {pack.key for pack in known().values() if pack.key and pack.name not in on}
+    for key in (key for key in KEYS.values() if key not in off | {BRAVE}):  # which is in SerpAPI's place
         if places := _places(key, options, screen):
             screen.err(f"{key.service} key: {places[0].origin}.")
         elif not ask_for_key(key, options, screen):
@@ -234,7 +235,8 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
     Raises KeyRefused; ServiceUnreachable where it does not say; SettingsError for bad certificates.
     """
     context = _context_of(key, secret, settings)
-    params = {"api_key": secret.reveal()} if key is SERPAPI else {}  # it takes none in a header
+    # SerpAPI takes none in a header; Brave answers no request but a search.
+    params = {SERPAPI: {"api_key": secret.reveal()}, BRAVE: {"q": "jarvis"}}.get(key, {})
     screen.passing(f"asking {key.service}…")
     try:
         if not key.check:
@@ -249,9 +251,9 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
 
 def _context_of(key: Key, secret: Secret, settings: Settings) -> PackContext:
     """Return what asks the service of *key* with *secret*: one of ours as if it were a pack's."""
-    hosts = {GOOGLE.name: settings.gemini_url, SERPAPI.name: settings.serpapi_url}
+    hosts = {GOOGLE: settings.gemini_url, SERPAPI: settings.serpapi_url, BRAVE: settings.brave_url}
     packs = (pack for pack in known().values() if pack.key == key)
-    pack = next(packs, None) or Pack(key.name, key.use, {}, (), key=key, host=hosts[key.name])
+    pack = next(packs, None) or Pack(key.name, key.use, {}, (), key=key, host=hosts[key])
     return PackContext(pack, settings._replace(api_keys={key.name: secret}))
 
 

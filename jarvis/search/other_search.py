@@ -1,0 +1,47 @@
+"""Search the web by Brave, or by a SearXNG of the person's own, where there is no SerpAPI key."""
+
+import re
+from collections.abc import Sequence
+from html import unescape
+
+from ..config.keys import BRAVE, refused_key
+from ..config.settings import Settings
+from ..core.errors import SettingsError
+from ..core.types import Found
+from .extract import extract, objects_in, value_at
+from .http import client_of
+from .serpapi import LARGEST, best_of
+from .web_service import WebService, checked_json
+
+
+async def other_search(settings: Settings, query: str, name: str, known: Sequence[str]) -> tuple[Found, ...]:
+    """Search by Brave where they have its key, else by their SearXNG: with the settings an actions.Search."""
+    organic = [_read(entry) for entry in objects_in(await _results(settings, query))]
+    return best_of(extract({"organic_results": organic}, name, known, settings.country))
+
+
+async def _results(settings: Settings, query: str) -> object:
+    """Return the results of the one that is asked. Failures are JarvisErrors, with no trace of the key."""
+    if key := settings.key(BRAVE):
+        server = WebService("Brave", settings.brave_url, "BRAVE_BASE_URL", BRAVE.page)
+        path, part = BRAVE.check, "web.results"
+        params, headers = {"q": query}, {BRAVE.sent_as: key.reveal()}
+    else:
+        server = WebService("SearXNG", settings.searxng_url, "SEARXNG_URL", "https://docs.searxng.org")
+        path, part = "search", "results"
+        params, headers = {"q": query, "format": "json"}, {}
+    url, seconds = f"{server.url}/{path}", settings.budgets.search_seconds
+    async with client_of(server, LARGEST) as client:
+        came = await client.get(url, params=params, headers=headers, timeout=seconds)
+    if came.status_code in (401, 403) and not key:  # with a page, as for a browser
+        hint = f"In its settings.yml: search: formats: [html, json]   (see {server.page})"
+        raise SettingsError("Your SearXNG refused the search: JSON may not be among its formats.", hint=hint)
+    page = checked_json(came.text, came.status_code, server, key.reveal(), lambda: refused_key(BRAVE, key))
+    return value_at(page, part)
+
+
+def _read(entry: dict[str, object]) -> dict[str, object]:
+    """Return *entry* as extract.py reads SerpAPI's, without Brave's emphasis, and `&amp;` as its sign."""
+    texts = {"title": entry.get("title"), "snippet": entry.get("description") or entry.get("content")}
+    plain = {name: unescape(re.sub("</?strong>", "", f"{text}")) for name, text in texts.items() if text}
+    return {"link": entry.get("url"), **plain}
