@@ -25,7 +25,7 @@ from jarvis.config.settings import Budgets, Settings
 from jarvis.core.concurrency import Clock
 from jarvis.core.errors import ModelFailed
 from jarvis.core.events import Words
-from jarvis.core.types import SITE, Address, Facts, Outcome, Plan, Step, Turn
+from jarvis.core.types import FILE, SITE, Address, Facts, Outcome, Plan, Step, Turn
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.match import look_up, sites_named
 from jarvis.packs.pack import OpenActions, known
@@ -74,20 +74,21 @@ class Model:
         typed = [Address(f"u{n}", url) for n, url in enumerate(typed_addresses(case.words), 1)]
         named = enumerate(sites_named(case.words), 1)
         sites = [Address(f"s{n}", url, "", "", SITE, "a known site", name) for n, (name, url) in named]
+        files = [Address(f"f{n}", f"/home/me/{name}", name, "", FILE) for n, name in enumerate(case.files, 1)]
         before = [
             Address(id_, f"https://{host}/", title, snippet, "found")
             for id_, title, host, snippet in case.addresses
         ]
         tables, frontend, clock = TurnTables(lambda event: None), front_end(), Clock(Budgets().seconds)
         past = [past_turn(turn) for turn in case.window]
-        tables.thread = ThreadContext(past, before[: case.lines], offered=[*typed, *sites, *before])
+        tables.thread = ThreadContext(past, before[: case.lines], offered=[*typed, *sites, *files, *before])
         model = Recorded(case.answers) if case.answers else self._gemini
         meant = partial(look_up, find_apps=frontend.find_apps, sites=sites, picks=dict)
         reading.stands_on(typed, past, case.lines, meant)
         return Context(
             person=Person(Words(case.words, case.piped), frontend),
             resources=Resources(clock, Retry(model, None, clock.left), _Unmetered()),
-            journal=Journal(None, Turn("", "", 1, (*typed, *sites))),
+            journal=Journal(None, Turn("", "", 1, (*typed, *sites, *files))),
             tables=tables,
             reading=reading,
             approval=None,

@@ -40,6 +40,7 @@ class Case(NamedTuple):
     lines: int = 0  # of the list last shown
     piped: str = ""
     addresses: Sequence[Sequence[str]] = ()  # offered before: id, title, host, snippet
+    files: Sequence[str] = ()  # that the words name, by their names
     results: Sequence[Sequence[str]] = ()  # what a search finds: title, url, snippet
     answers: Sequence[str] = ()  # that were recorded, one a call; the last again and again
 

@@ -15,13 +15,23 @@ CASES = [
     json.loads(line)
     for line in (Path(__file__).parents[2] / "scripts" / "judge_cases.jsonl").read_text("utf-8").splitlines()
 ]
-FIELDS = {"id", "words", "kind", "lang", "window", "lines", "piped", "addresses", "results", "wants", "plans"}
+FIELDS = {"id", "words", "kind", "lang", "window", "lines", "piped", "addresses", "files", "results"}
+FIELDS |= {"wants", "plans"}
 KINDS = set(
     "open_site open_typed open_line open_found start picture several question smalltalk work_on_text later"
-    " condition reported negated followup meta correction injection".split()
+    " condition reported negated followup meta correction injection read look".split()
 )
 FORMS = [want.form for action in planned().values() for want in action.wants]
-ACTIONS = {"search", "open_website", "open_app", "take_screenshot", "reply"}
+ACTIONS = {
+    "search",
+    "open_website",
+    "open_app",
+    "take_screenshot",
+    "reply",
+    "read",
+    "look_at",
+    "more_actions",
+}
 
 
 def test_there_are_enough_of_every_kind_and_most_ask_for_nothing():
@@ -52,6 +62,7 @@ def test_each_first_plan_is_one_that_could_be_made():
     """A line beyond those that were listed is pointed at, too: nothing is opened, and they are told so."""
     for case in CASES:
         offered = {"", *(address[0] for address in case.get("addresses", ()))}
+        offered |= {f"f{n}" for n in range(1, 1 + len(case.get("files", ())))}
         offered |= {f"u{n}" for n in range(1, 4) if not faults(f"open u{n}", case["words"])}
 
         assert case["plans"], case["id"]
