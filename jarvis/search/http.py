@@ -13,6 +13,7 @@ import ssl
 import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 
 import httpx
 
@@ -144,12 +145,13 @@ def _line(proxy: Proxy | None, at_once: int) -> httpx.AsyncHTTPTransport:
     logging.getLogger("httpx").addFilter(_without_keys)
     limits = httpx.Limits(max_keepalive_connections=at_once, keepalive_expiry=_KEPT_SECONDS)
     by = proxy.url if proxy else None
-    return httpx.AsyncHTTPTransport(verify=_certificates(), limits=limits, proxy=by, trust_env=False)
+    trusted = _certificates(next(filter(None, map(os.environ.get, _FILES)), None))
+    return httpx.AsyncHTTPTransport(verify=trusted, limits=limits, proxy=by, trust_env=False)
 
 
-def _certificates() -> ssl.SSLContext:
-    """Return whom we trust: the file that the environment names, or those of httpx. Raises SettingsError."""
-    file = next(filter(None, map(os.environ.get, _FILES)), None)
+@cache  # to read them takes 25 ms, and each page that is read has a transport of its own
+def _certificates(file: str | None) -> ssl.SSLContext:
+    """Return whom we trust: the *file* that the environment names, or those of httpx. Raises SettingsError."""
     if not file:
         return httpx.create_ssl_context()
     try:
