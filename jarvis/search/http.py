@@ -151,7 +151,7 @@ def _line(proxy: Proxy | None, at_once: int) -> httpx.AsyncHTTPTransport:
 
 @cache  # to read them takes 25 ms, and each page that is read has a transport of its own
 def _certificates(file: str | None) -> ssl.SSLContext:
-    """Return whom we trust: the *file* that the environment names, or those of httpx. Raises SettingsError."""
+    """Return whom we trust: *file*, which the environment names, or those of httpx. Raises SettingsError."""
     if not file:
         return httpx.create_ssl_context()
     try:

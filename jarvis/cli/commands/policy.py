@@ -33,15 +33,20 @@ from ..completion import Json, Words, only
 from ..did_you_mean import is_near
 from ..work import current, report
 
-_MOST_NAMES = {"opens": 1, "writes": 1, "launches": 8}  # words of a name, by the effect; of others: none
+_MOST_NAMES = {
+    "opens": 1,
+    "writes": 1,
+    "launches": 8,
+    "shows": 1,
+}  # words of a name, by the effect; of others: none
 
 app = typer.Typer(
     name="policy",
     help="""What may be done unasked, and what may not be done.
 
     deny comes before ask, ask before allow. Rules, like -y, settle doubts about what you asked for; they
-    never allow what you did not ask for. A rule is about an effect: open, launch, screenshot, search, write;
-    and about a host or an app, or about any:
+    never allow what you did not ask for. A rule is about an effect: open, launch, screenshot, show, search,
+    write; and about a host, an app, the screen or the clipboard, or about any:
 
     \b
     jarvis policy allow open www.example.com
@@ -67,10 +72,10 @@ _Effect = Annotated[
     str,
     typer.Argument(
         metavar="EFFECT",
-        help="open, launch, screenshot, search or write",
+        help="open, launch, screenshot, show, search or write",
         is_eager=True,
         callback=only(_is_effect, "it is no effect"),
-        autocompletion=completion.words(("open", "launch", "screenshot", "search", "write")),
+        autocompletion=completion.words(("open", "launch", "screenshot", "show", "search", "write")),
     ),
 ]
 _Name = Annotated[
