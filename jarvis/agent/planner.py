@@ -285,6 +285,7 @@ class PlannerCall:
             material=self._state.get("material", ""),
             goal=self._state["goal"],
             addresses=self._addresses,
+            named=[each.id for each in (*self._context.turn.typed, *self._reading.added)],
             pages=self._state.get("pages", {}),
             tables=self._tables,
             steps=self._steps,

@@ -109,6 +109,7 @@ def request(
     goal: str,
     material: str,
     addresses: Sequence[Address],
+    named: Collection[str] = (),
     pages: Mapping[str, str] = {},
     tables: Sequence[Table] = (),
     steps: Sequence[Step],
@@ -121,7 +122,7 @@ def request(
     """Return the part that is about this call.
 
     left: what the words ask for and is not done yet. problem: what was wrong with the last answer.
-    meaning: what `wants` may say, in a turn's first call.
+    meaning: what `wants` may say, in a turn's first call. named: the ids of what the words name now.
     found: of each search of this turn, its query and the ids of what it found. pages: what was read, by ids.
     """
     lines = ", ".join(f"{n} = [{id_}]" for n, id_ in enumerate(shown, 1))
@@ -132,7 +133,7 @@ def request(
         f"The list that the person saw last: {lines}" if lines else "",
         f"The person now says:\n{_unfenced(goal)}" if goal else "The person now says nothing beside it.",
         _block("Piped in by the person:", _unfenced(material)) if material else "",
-        _addresses(addresses, found, pages) if addresses else "No addresses are offered.",
+        _addresses(addresses, found, named, pages) if addresses else "No addresses are offered.",
         *(_block(f"The page of [{id_}]:", _unfenced(text)) for id_, text in pages.items()),
         *map(_table, tables),
         _block("Done so far for these words:", *done) if done else "Nothing was done yet for these words.",
@@ -148,7 +149,12 @@ def _block(heading: str, *lines: str) -> str:
     return "\n".join([heading, "<<<", *lines, ">>>"])
 
 
-def _addresses(addresses: Sequence[Address], found: Sequence[Sequence[Any]], pages: Collection[str]) -> str:
+def _addresses(
+    addresses: Sequence[Address],
+    found: Sequence[Sequence[Any]],
+    named: Collection[str],
+    pages: Collection[str],
+) -> str:
     """List what is offered: found just now, by which query, before what earlier turns found or opened.
 
     What was read stands below it, in place of its snippet.
@@ -156,7 +162,8 @@ def _addresses(addresses: Sequence[Address], found: Sequence[Sequence[Any]], pag
     now = {id_: f"Found just now for “{_fenced(query, 120)}”" for query, ids in found for id_ in ids}
     groups: dict[str, list[str]] = {}
     for address in addresses:
-        group = now.get(address.id) or _ORIGINS.get(address.source, "Named by the person")
+        naming = "Named by the person now" if address.id in named else "Named before"
+        group = now.get(address.id) or _ORIGINS.get(address.source, naming)
         shown = address._replace(snippet="") if address.id in pages else address
         groups.setdefault(group, []).append(_address(shown))
     lines = [line for name in sorted(groups) for line in (f"{name}:", *groups[name])]

@@ -142,7 +142,8 @@ def is_shown(step: Step, action: Action) -> bool:
     if step.outcome.code == MISPLANNED or (action.sums_up and step.outcome.table):  # which tells all of it
         return False
     is_listed = step.outcome.table and step.outcome.table.rows
-    return step.outcome.state != "done" or (action.answers and not is_listed)
+    is_told = action.answers or action.effect == "shows"  # of which a picture is kept
+    return step.outcome.state != "done" or (is_told and not is_listed)
 
 
 def observed(step: Step, actions: Actions) -> Observed:

@@ -13,7 +13,7 @@ from ..core.errors import BadTarget, NoKey, SettingsError, UsageError
 from ..core.files import check_folder
 from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD
-from ..core.urls import COUNTRIES, canon, is_ipv4
+from ..core.urls import COUNTRIES, canon, is_ipv4, is_public
 from .keys import (
     API_KEY,
     BRAVE,
@@ -164,6 +164,13 @@ def _is_server(value: Any) -> bool:
     return is_here or address.url.startswith("https:")
 
 
+def _is_own_server(value: Any) -> bool:
+    try:
+        return _is_server(value) or not is_public(canon(value if _is_text(value) else ""))
+    except BadTarget:
+        return False
+
+
 TEXT = _reader("must be a text", _is_text)
 KEY = _reader(NO_KEY, lambda value: _is_text(value) and looks_like_key(value))
 _DATABASE = _reader(
@@ -172,6 +179,11 @@ _DATABASE = _reader(
 )
 SERVER = _reader(
     "must be an https address, or one of this machine", _is_server, lambda value: canon(value).url.rstrip("/")
+)
+OWN_SERVER = _reader(
+    "must be an https address, or one of your own network",
+    _is_own_server,
+    lambda value: canon(value).url.rstrip("/"),
 )
 _COUNT = _reader("must be a whole number above 0", lambda value: _is_whole(value, 1))
 _SECONDS = _reader("must be a number above 0", lambda value: _is_number(value, 1e-9))
@@ -228,7 +240,7 @@ _ALL = (
     Setting("gemini_base_url", SERVER, ("GOOGLE_GEMINI_BASE_URL",), GEMINI_URL),
     Setting("serpapi_base_url", SERVER, ("SERPAPI_BASE_URL",), SERPAPI_URL),
     Setting("brave_base_url", SERVER, ("BRAVE_BASE_URL",), BRAVE_URL),
-    Setting("searxng_url", SERVER, ("SEARXNG_URL",)),
+    Setting("searxng_url", OWN_SERVER, ("SEARXNG_URL",)),
     *(
         Setting(f"budgets.{name}", _COUNT if isinstance(value, int) else _SECONDS, (), value)
         for name, value in Budgets()._asdict().items()

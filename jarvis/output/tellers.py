@@ -93,7 +93,7 @@ class AnswerTeller:
         if self._is_watched:
             style = "" if outcome.is_good else YELLOW
             screen.out(styled(fitted(text, screen), style, colour=screen.out_colour))
-        elif outcome.is_good or not (effect == "reads" or self._has_acted):
+        elif effect != "shows" and (outcome.is_good or not (effect == "reads" or self._has_acted)):
             # What was not done stands there too: a reply by itself may claim that it was.
             self._say((outcome.state == "done" and clean(outcome.value)) or text)
         else:

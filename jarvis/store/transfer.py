@@ -164,7 +164,8 @@ _OF_THREAD = {
     # Before the turns: one that begins meanwhile has none here.
     "steps": "WHERE turn IN (SELECT id FROM turns WHERE thread = ?) ORDER BY turn, n",
     "turns": "WHERE thread = ? ORDER BY n",
-    "addresses": "WHERE thread = ? ORDER BY turn, step, id",
+    # The path of a file says nothing elsewhere.
+    "addresses": "WHERE thread = ? AND source != 'file' ORDER BY turn, step, id",
 }
 
 

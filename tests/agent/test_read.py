@@ -69,6 +69,19 @@ def test_a_file_that_they_name_takes_two_calls(house, tmp_path):
     assert TEXT in house.prompts[-1]
 
 
+def test_what_they_name_now_is_told_apart_from_what_they_named_before(house, tmp_path):
+    for name in ("notes.md", "other.md"):
+        (tmp_path / name).write_text(TEXT)
+    house.model_plans(read("f1"), plan("reply", text="So."), read("f2"), plan("reply", text="So."))
+
+    for name in ("notes.md", "other.md"):
+        house.files = [str(tmp_path / name)]
+        house.ask("sum it up")
+
+    before, now = house.prompts[2].partition("Named before:\n")[2].split("Named by the person now:\n")
+    assert (before[:4], now[:4]) == ("[f1]", "[f2]")
+
+
 @pytest.mark.parametrize("name", [".env", "id_rsa", "server.key", "my_passwords.txt", ".netrc"])
 def test_a_file_that_may_hold_a_secret_is_asked_about(house, tmp_path, name):
     (tmp_path / name).write_text("token = 12345\n")

@@ -191,3 +191,22 @@ def test_what_stood_in_piped_text_is_told_with_that_text(shell):
     shell.kept(work)
 
     assert f"from: what was piped in, not your words, in turn 1: “See {MIT}”" in lines(shell)
+
+
+def test_a_file_that_was_read_is_told_with_the_words_that_named_it_and_stays_on_this_machine(shell):
+    (shell.home / "notes.txt").write_text("alpha")
+    read = {"action": "read", "address": "f1", "finish": False}
+    shell.gemini.plans(read, {"action": "reply", "text": "Alpha [f1]."})
+    shell.jarvis("-t", "work", "what does notes.txt say?")
+
+    told = lines(shell, "-t", "work")
+    exported = shell.jarvis("threads", "export", "work").stdout
+    (shell.home / "work.jsonl").write_text(exported)
+    shell.jarvis("-y", "threads", "delete", "work")
+
+    assert told[3:5] == [
+        f"1 read {shell.home}/notes.txt",
+        "from: file in turn 1: “what does notes.txt say?”",
+    ]
+    assert json.loads(exported)["addresses"] == []
+    assert shell.jarvis("threads", "import", "work.jsonl").status == 0

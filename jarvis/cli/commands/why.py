@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ...core.text import one_line
-from ...core.types import TERMINALS
+from ...core.types import FILE, TERMINALS
 from ...core.urls import canon
 from ...store.open import Store
 from ...store.turns import Origin, PastTurn, Reason, explained
@@ -78,13 +78,14 @@ def _record(turn: PastTurn, steps: Sequence[Reason]) -> dict[str, Any]:
 
 def _step_record(reason: Reason) -> dict[str, Any]:
     step, started_at, ended_at, origin = reason
+    host = canon(origin.url).host if origin and origin.source != FILE else ""
     return {
         **record_of_step(step),
         "why": step.plan.text,
         "rule": step.outcome.rule,
         "started_at": started_at,
         "ended_at": ended_at,
-        "from": {**origin._asdict(), "host": canon(origin.url).host} if origin else None,
+        "from": {**origin._asdict(), "host": host} if origin else None,
     }
 
 
