@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 30_038,
-    "files of the package": 176,
+    "lines of the package": 30_151,
+    "files of the package": 177,
     "folders directly in it": 16,
     "floors": 13,
-    "lines of the tests": 39_871,
-    "lines of the scripts": 2_327,
-    "functions": 2_233,
+    "lines of the tests": 40_573,
+    "lines of the scripts": 2_329,
+    "functions": 2_237,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,

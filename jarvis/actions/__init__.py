@@ -37,7 +37,8 @@ SEARCH = "search"  # the service that looks up what is on the web
 # What looks that up: a query, the name whose own site it is to find, if any, and the addresses of sites that
 # are wanted and known → addresses, best first.
 Search: TypeAlias = Callable[[str, str, Sequence[str]], Awaitable[tuple[Found, ...]]]
-READER = "reader"  # the service that makes text of a page
+READ = "read"  # the action that reads a page or a file
+READER = "reader"  # the service that makes text of it
 
 
 class PageRead(Protocol):

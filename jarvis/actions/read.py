@@ -7,13 +7,13 @@ from ..core.errors import ReadFailed, Refused, ServiceUnreachable
 from ..core.text import one_line
 from ..core.types import ASIDE, FILE, Effect, Facts, Outcome
 from ..core.urls import host_of
-from . import READER, BrainAction, Field, Reader, Service
+from . import READ, READER, BrainAction, Field, Reader, Service
 
 _QUOTED = 200  # characters of it that are kept with the turn
 
 
 class Read(BrainAction):
-    name = "read"
+    name = READ
     description = (
         "read one of the offered addresses, files, pictures or folders, where title and snippet do not "
         "answer what they ask, or where they point at it; `address` is its id."

@@ -5,7 +5,7 @@ from functools import partial
 
 from langgraph.runtime import Runtime
 
-from ..actions import READER, WriteAction
+from ..actions import READ, WriteAction
 from ..core.events import Notice, UnknownStep, Words
 from ..core.types import ADDRESS, FILE, SITE, Performed, Step, Turn
 from ..core.urls import host_of, typed_addresses
@@ -91,8 +91,7 @@ def _is_lost(step: Step, parts: SessionParts) -> bool:
     Tables are kept at the end of a turn; what a page said, and which pack was opened, are not kept.
     """
     action = parts.open_actions.named(step.plan.action)
-    is_looked_up = bool(action and action.pack and action.effect == "reads")
-    return step.plan.action == USE or is_looked_up or bool(action and READER in action.needed)
+    return step.plan.action in (USE, READ) or bool(action and action.pack and action.effect == "reads")
 
 
 async def _as_ended(step: Step, context: Context, parts: SessionParts) -> Step:

@@ -15,7 +15,7 @@ from functools import partial
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from ..actions import ENGINES, IN_BRAIN, READER, SEARCH, Action, BrainAction, WriteAction, failed
+from ..actions import ENGINES, IN_BRAIN, READ, READER, SEARCH, Action, BrainAction, WriteAction, failed
 from ..actions.fields import values
 from ..core.errors import ActionFailed, JarvisError, Unusable
 from ..core.text import digest
@@ -54,9 +54,10 @@ class Executor:
         """Decide on the plan; then look up here, or go on to the question or the desktop."""
         context, plan, steps = runtime.context, plan_in(state), steps_in(state)
         n = len(steps) + 1
-        if any(_is_same(step, plan) for step in steps):
+        if before := [step for step in steps if _is_same(step, plan)]:
             told = "This was done already for these words."
-            return await self._kept(state, context, Step(n, plan, Outcome("refused", told, code=REPEATED)))
+            code = REPEATED if before[-1].is_good else MISPLANNED
+            return await self._kept(state, context, Step(n, plan, Outcome("refused", told, code=code)))
         decided = await self._previewed(self._authorised(n, plan, state, context), context)
         if state.get("answer"):
             decided, plan = await self._answered(state, context, decided, plan)
@@ -286,9 +287,10 @@ def _added(context: Context, state: State) -> State:
 
 
 def _is_same(step: Step, plan: Plan) -> bool:
-    """Return whether *step* did what *plan* wants, however it was written."""
+    """Return whether *step* did what *plan* wants, however it was written; or failed to read just that."""
     wanted, done = (
         {name: str(value).casefold() for name, value in each.arguments.items()} for each in (plan, step.plan)
     )
     same = wanted == done or [*wanted.values()] == [step.outcome.value.casefold()]
-    return step.is_good and step.plan.action == plan.action and same
+    is_over = step.is_good or step.plan.action == READ
+    return is_over and step.plan.action == plan.action and same

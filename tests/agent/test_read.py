@@ -118,6 +118,15 @@ def test_what_can_t_be_read_is_told_and_fails_where_they_typed_it(house, web, ur
     assert told in step["outcome"]
 
 
+def test_what_can_t_be_read_is_tried_once(house, web):
+    house.model_plans(read("u1"), read("u1"), plan("reply", text="I could not read it."))
+
+    asked = house.ask("sum up http://docs.example/gone")
+
+    assert (asked.status, len(web.read)) == (("failed", 1), 1)
+    assert asked.reply.count("can't be read") == 1
+
+
 def test_a_found_page_that_can_t_be_read_is_no_failure_of_the_turn(house, web):
     house.search_finds("http://docs.example/gone")
     house.model_plans(plan("search", query="uv news", finish=False), read("r1"), LEARN)
