@@ -162,16 +162,11 @@ def _places(facts: Facts) -> list[Row]:
 
 
 def _is_picked(value: str, words: str, facts: Facts) -> bool:
-    """Return whether *words* pick the place that is called so, by its line or a word that no other one has.
-
-    Where only one was asked about, nothing else can be meant.
-    """
-    signs = {
-        row.private["place"]: {str(n), *NTH[n - 1 : n], *words_of(" ".join(map(str, row.cells.values())))}
-        for n, row in enumerate(_places(facts), 1)
-    }
-    others = {sign for place, own in signs.items() if place != value for sign in own}
-    return value in signs and (len(signs) == 1 or bool({*words_of(words)} & signs[value] - others))
+    """Return whether *words* pick that place of those they were asked about, by its line or its name."""
+    said = {*words_of(words.split("\n", 1)[-1])}  # the turn before stands first
+    lines = enumerate((row.private["place"] for row in _places(facts)), 1)
+    met = {place: len(said & {str(n), *NTH[n - 1 : n], *words_of(place)}) for n, place in lines}
+    return value in met and met.pop(value) > max(met.values(), default=-1)
 
 
 def _was_asked(value: str, facts: Facts) -> bool:

@@ -1,11 +1,11 @@
 """Adds up amounts, each currency by itself, picks what fits a budget, and holds a sum to it; for any pack."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import ROUND_UP, Decimal
+from decimal import Decimal
 from itertools import product
 from typing import Any, NamedTuple
 
-from ..core.money import CURRENCIES, Money, totals
+from ..core.money import Money, totals
 from ..core.tables import Check, currencies
 
 FROM, UP_TO = "from", "up to"  # the bases of a sum to which more may be added, and of what that leaves
@@ -20,13 +20,6 @@ def added(amounts: Sequence[Money]) -> list[Money]:
 def less(amount: Money, other: Money) -> Money:
     """Return *amount* less *other*, which is in the same currency."""
     return totals([amount, other._replace(amount=-other.amount)])[0]
-
-
-def shared(amount: Money, count: int) -> Money:
-    """Return the share of each of *count* in *amount*, rounded up to what can be paid."""
-    known = CURRENCIES.get(amount.currency)
-    digits = Decimal(1).scaleb(-known.digits if known else 0)
-    return amount._replace(amount=(amount.amount / count).quantize(digits, ROUND_UP))
 
 
 class Choice(NamedTuple):

@@ -6,8 +6,9 @@ from datetime import date, timedelta
 
 import pytest
 
-from jarvis.actions.fields import Unusable, values
+from jarvis.actions.fields import KINDS, Unusable, values
 from jarvis.core.errors import Refused
+from jarvis.core.tables import Row, Table
 from jarvis.core.types import Facts
 from jarvis.language.dates import can_be, read_date
 from tests.actions.test_fields import action, field, is_said
@@ -85,6 +86,13 @@ NAMED = [
     ("from 5.4. on", "2027-04-05", "2027-05-04"),
     ("ein Hotel hier, im Mai", "2027-05", "2026-11-25"),
     ("on sat 15 may or sun 16 may", "2027-05-15 2027-05-16", "2027-05-14"),
+    ("don't fly on a Friday in May", "2027-05 2027-05-13", "2027-05-14"),
+    ("I can't leave on Monday 17 May", "", "2027-05-17"),
+    ("vol pas cher en mai", "2027-05", "2027-06"),
+    ("Thursday 14 to Monday 17 May", "2027-05-17", "2027-05-14"),
+    ("14 May and 2 adults", "2027-05-14", "2027-05-02"),
+    ("the second week of may", "2027-05", "2027-06"),
+    ("between December and January", "2026-12 2027-01", "2027-05"),
     ("take the 2nd hotel", "", "2027-05-02"),
     ("flights to Rome", "", "2027-05 2026-12-01"),
     ("3 nights, 2 adults, under $500", "", "2027-03-02"),
@@ -167,3 +175,11 @@ def test_a_place_is_what_was_said_however_it_is_spelt():
     assert not is_said("place", "SEA", "to the sea")
     assert is_said("place", "JFK", "from JFK to Lisbon")
     assert not is_said("place", "Rome", "romeo and juliet")
+
+
+def test_a_place_that_they_were_asked_about_is_picked_by_its_line_or_its_name():
+    rows = tuple(Row("", {}, private={"place": f"Naples, {each}"}) for each in ("Florida", "Italy"))
+    asked, is_picked = Facts({}, tables=(Table("place", (), rows),)), KINDS["place"].is_said
+    for words in ("the second", "2", "the one in Italy"):
+        assert is_picked("Naples, Italy", f"from Boston on 1 May\n{words}", asked)
+        assert not is_picked("Naples, Florida", f"from Boston on 1 May\n{words}", asked)

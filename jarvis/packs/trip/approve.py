@@ -12,7 +12,7 @@ from ...core.text import digest
 from ...core.types import Effect, Facts, Outcome
 from ...store.items import SavedItem, SavedItems
 from . import APPROVE, TRIP, TRIPS
-from .finding import SAVED, last_table, told_day
+from .finding import SAVED, told_day
 
 
 class Approve(BrainAction):
@@ -29,15 +29,15 @@ class Approve(BrainAction):
         return {} if re.fullmatch(it, words.casefold().strip()) else None
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        if not (tables := last_table(facts, TRIP)):
+        if not (drafts := [table.found or table for table in facts.tables if table.kind == TRIP]):
             raise Refused("No trip was worked out here, so there is none to keep.")
-        draft = tables[0].found or tables[0]  # narrowed since, it would have no checks
+        draft = drafts[-1]  # as it was worked out: narrowed since, it would have no checks
         unmet = [check.said for check in draft.checks if check.is_met is False and check.name != "budget"]
         if unmet:
             raise Refused(f"This is not a sound trip, so it is not kept: {'; '.join(unmet)}.")
         flown, stayed = draft.rows[0].private, draft.rows[-1].private  # the same where there is but one
         first, last = stayed["first"], stayed["last"] or stayed["first"]
-        route = " → ".join(filter(None, (flown.get("from"), flown["to"])))
+        route = " → ".join(filter(None, (flown.get("origin"), flown["destination"])))
         title = f"{route}, {told_day(first)} – {told_day(last)} {last[:4]}"
         given = {"title": title, "first": first, "last": last, "draft": kept_record_of(draft)}
         total = cell_record(draft.foot[0].cells["price"])

@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from ..context import Console
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Number = Annotated[
-    int, typer.Argument(metavar="N", min=1, help="Its number in `trip list`.", show_default=False)
-]
-_LONGEST = 100  # characters of a title
 
 app = typer.Typer(
     name="trip",
@@ -33,7 +29,7 @@ app = typer.Typer(
 
 @app.command("list", help="List the trips that were kept.")
 def list_trips(ctx: typer.Context, as_json: Json = False) -> None:
-    records = [_record(n, trip) for n, trip in enumerate(_saved(ctx.obj, TRIPS), 1)]
+    records = [_record(n, trip) for n, trip in enumerate(_saved(ctx.obj), 1)]
     totals = [f"  {total.told}" if (total := money_of(each["total"])) else "" for each in records]
     lines = [
         f"{each['number']:2} {each['title']}{total}" for each, total in zip(records, totals, strict=True)
@@ -59,19 +55,13 @@ def show_trip(
 
 
 @app.command("rm", help="Remove a trip.")
-def remove_trip(ctx: typer.Context, number: Number, as_json: Json = False) -> None:
+def remove_trip(
+    ctx: typer.Context, number: Annotated[int, typer.Argument(metavar="N", min=1)], as_json: Json = False
+) -> None:
     console: Console = ctx.obj
     record, trip = _numbered(console, number)
     console.with_pack(PACK.name, lambda context: context.items.remove(trip))
     show(console.screen, {"removed": record}, f"Removed the trip “{record['title']}”.", as_json=as_json)
-
-
-@app.command("places", help="List the places that are remembered.")
-def list_places(ctx: typer.Context, as_json: Json = False) -> None:
-    records = [
-        {"said": one_line(each.id), "name": words_at(each.body, "name")} for each in _saved(ctx.obj, PLACES)
-    ]
-    show(ctx.obj.screen, records, *(f"{each['said']}: {each['name']}" for each in records), as_json=as_json)
 
 
 @app.command("forget", help="Forget a place, so that it is looked up again.")
@@ -79,28 +69,26 @@ def forget_place(
     ctx: typer.Context, place: Annotated[list[str], typer.Argument(metavar="PLACE…")], as_json: Json = False
 ) -> None:
     console, said = ctx.obj, folded(" ".join(place))
-    item = SavedItem(PLACES, said, {})
-    if not console.with_pack(PACK.name, lambda context: context.items.remove(item)):
-        raise UsageError(f"No place is remembered as “{one_line(said)}”.", hint="jarvis trip places")
+    if not console.with_pack(PACK.name, lambda context: context.items.remove(SavedItem(PLACES, said, {}))):
+        raise UsageError(f"No place is remembered as “{one_line(said)}”.", hint="Say it as you did then.")
     show(console.screen, {"forgotten": said}, f"Forgot what “{said}” is.", as_json=as_json)
 
 
-def _saved(console: Console, list_: str) -> list[SavedItem]:
-    return console.with_pack(PACK.name, lambda context: context.items.all(list_))
+def _saved(console: Console) -> list[SavedItem]:
+    return console.with_pack(PACK.name, lambda context: context.items.all(TRIPS))
 
 
 def _numbered(console: Console, number: int) -> tuple[dict[str, Any], SavedItem]:
     """Return the trip of that *number*, the last one for 0, with what is told of it. Raises UsageError."""
-    trips = _saved(console, TRIPS)
+    trips = _saved(console)
     n = number or len(trips)
     if not 0 < n <= len(trips):
-        told = f"There is no trip {number}." if number else "No trip is kept yet."
-        raise UsageError(told, hint="jarvis trip list")
+        raise UsageError(f"There is no trip {n}.", hint="jarvis trip list")
     return _record(n, trips[n - 1]), trips[n - 1]
 
 
 def _record(n: int, trip: SavedItem) -> dict[str, Any]:
-    title = words_at(trip.body, "title", limit=_LONGEST) or "a trip"
+    title = words_at(trip.body, "title") or "a trip"
     days = {key: words_at(trip.body, key) or None for key in ("first", "last")}
     total = money_of(at(trip.body, "total"))
     return {"number": n, "title": title, **days, "total": total and total.record, "kept_at": trip.at}

@@ -13,8 +13,7 @@ from decimal import Decimal
 from json import dumps, loads
 from typing import Any, NamedTuple
 
-from ...actions import ENGINES, BrainAction, Field, Service, reason
-from ...actions import failed as failure
+from ...actions import ENGINES, BrainAction, Field, Service, failed, reason
 from ...core import urls
 from ...core.errors import JarvisError, Refused
 from ...core.money import Money, price_of
@@ -35,7 +34,6 @@ _STARTS = (6, 16, 26)  # of a month
 _WEEKEND, _FRIDAY = 2, 4  # nights that start on one, unless a day is said
 _BACKS = 8  # ways back that are listed
 _MOST = Decimal("1.5")  # times the price in the list of ways there: what is dearer may be wrong
-_LONGEST = 2880  # minutes of a flight, or on the ground between two
 _PAGE = "https://www.google.com/travel/flights"  # on which it is sold
 COLUMNS = (
     Column("flight", "flight", rank=0),
@@ -66,69 +64,58 @@ class FindFlights(BrainAction):
     answers = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        origin, when = arguments.get("origin") or facts.settings[PACK.name]["home"], arguments.get("out_date")
-        names = [str(origin), str(arguments.get("destination") or "")]
+        # What they said need not be said again for another search: all rows have it.
+        said = {"origin": facts.settings[PACK.name]["home"], "destination": "", "out_date": "", **arguments}
+        names, when = [said["origin"], said["destination"]], said["out_date"]
         if not (when and all(names)):
             hint = "Where you live can be said once and for all: jarvis config set packs.trip.home Boston"
             raise Refused("From where, to where or when they travel was not said.", hint=hint)
-        nights, whom = _nights(when, arguments), finding.for_whom(arguments, facts)
-        asked = [{**whom, **days} for days in _days(when, nights)]
+        whom = finding.for_whom(arguments, facts)
+        asked = [{**whom, **days} for days in _days(when, arguments)]
         tried = f"Tried: {', '.join(finding.told_day(each[_OUT]) for each in asked)}." if asked[1:] else ""
-        # What they said need not be said again for another search.
-        said = {"from": names[0], "to": names[1], "said": when, "said_back": arguments.get("back_date", "")}
-        wanted = str(finding.nights_in(arguments) or "")
-        private = {**said, "nights": wanted, "adults": whom["adults"], "tried": tried}
-        given = {"names": names, "picked": answered(names, facts), "asked": asked, "private": private}
-        stay = "one way" if nights is None else f"{counted(nights, 'nights')} away"
-        told = [" → ".join(names), f"{finding.told_day(when)}, {stay}", finding.told_party(whom)]
+        ways = "both ways" if _BACK in asked[0] else "one way"
+        known = {**said, "kind": FLIGHT, "adults": whom["adults"], "ways": ways, "tried": tried}
+        given = {"names": names, "picked": answered(names, facts), "asked": asked, "known": known}
+        told = [" → ".join(names), finding.told_day(when), ways, finding.told_party(whom)]
         # A place is looked up once ever: that is not counted.
         return Effect("reads", " · ".join(told), given, credits=1 + len(asked))
 
     async def perform(self, effect: Effect, engines: Engines, saved: SavedItems) -> Outcome:
-        names, picked, asked, private = (effect.arguments[e] for e in ("names", "picked", "asked", "private"))
+        names, picked, asked, known = (effect.arguments[e] for e in ("names", "picked", "asked", "known"))
         places = await located(names, picked, asked[0]["gl"], engines, saved)
         if isinstance(places, Outcome):
             return places
         route = {"departure_id": places[0].id, "arrival_id": places[1].id}
-        asked = [{**each, **route} for each in asked]
-        answers = [*zip(asked, await finding.answers_of(_ENGINE, asked, engines), strict=True)]
-        known = {**private, "where": places[1].id}
-        read = [entry for each, page in answers for entry in read_flights(page, each, known)]
+        asked, known = [{**each, **route} for each in asked], {**known, "where": places[1].id}
+        pages = await finding.answers_of(_ENGINE, asked, engines)
+        answers = zip(pages, asked, strict=True)
+        read = [entry for page, each in answers for entry in read_flights(page, each, known)]
         left_out = Counter(each for each in read if isinstance(each, str))
         rows = sorted((each for each in read if isinstance(each, Row)), key=cost_of)
         rows[:1] = [back for row in rows[:1] for back in await ways_back(row, engines)]
-        ways = "both ways" if _BACK in asked[0] else "one way"
-        note = f"Prices are for {ways} and {finding.told_party(private)}; times are local."
-        failed = {each[_OUT]: page for each, page in answers if isinstance(page, JarvisError)}
-        told = (f"{finding.told_day(day)} could not be tried: {reason(why)}" for day, why in failed.items())
-        table = table_of(FLIGHT, COLUMNS, rows, left_out, f"{note} {private['tried']}".strip())
-        table = table._replace(failures=tuple(told))
+        faults = [page for page in pages if isinstance(page, JarvisError)]
+        note = f"Prices are for {known['ways']} and {finding.told_party(known)}; times are local."
+        table = table_of(FLIGHT, COLUMNS, rows, left_out, f"{note} {known['tried']}".strip())
+        table = table._replace(failures=tuple(f"A start could not be tried: {reason(why)}" for why in faults))
         outcome = outcome_of(table, effect.target, "flights")
-        if failed and not rows:
-            outcome = failure(self.not_done(effect.target), next(iter(failed.values())))
+        if faults and not rows:
+            outcome = failed(self.not_done(effect.target), faults[0])
         return outcome._replace(table=table)  # an empty list, too: none of before takes its place
 
 
-def _nights(when: str, arguments: Mapping[str, Any]) -> int | None:
-    """Return how many nights are between both ways; None where only one is wanted."""
-    if not (back := arguments.get("back_date")):
-        nights = finding.nights_in(arguments)
-        # By night they are there a day later, and stay as long.
-        return nights + ("overnight" in arguments) if nights else None
-    if not (len(when) == len(back) == DAY and when <= back):
-        raise Refused(f"To be back on {back} they have to leave on a day before that, not {when}.")
-    return finding.nights_between(when, back)
-
-
-def _days(when: str, nights: int | None) -> Iterator[Values]:
-    """Yield the days of both ways that are asked for: of a month, some that are not past."""
+def _days(when: str, said: Values) -> Iterator[Values]:
+    """Yield the days of both ways that are asked for: of a month, some that are not past. Raises Refused."""
     first = read_date(when, date.today()) or date.today()
+    nights, back = finding.nights_in(said), said.get("back_date") or ""
+    if back and not (len(when) == len(back) == DAY and when <= back):
+        raise Refused(f"To be back on {back} they have to leave on a day before that, not {when}.")
     starts = [first] if len(when) == DAY else [first.replace(day=day) for day in _STARTS]
     if starts[1:] and nights == _WEEKEND:
         starts = [day + timedelta((_FRIDAY - day.weekday()) % 7) for day in starts]
+    away = timedelta(nights + ("overnight" in said))  # by night they are there a day later, and stay as long
     for day in [day for day in starts if first <= day and day.month == first.month] or [first]:
-        back = {} if nights is None else {_BACK: str(day + timedelta(nights))}
-        yield {_OUT: str(day), **back, "type": "1" if back else "2"}  # there and back; one way
+        both = {_BACK: back or str(day + away)} if back or nights else {}
+        yield {_OUT: str(day), **both, "type": "1" if both else "2"}  # there and back; one way
 
 
 class Journey(NamedTuple):
@@ -160,12 +147,11 @@ def read_flights(page: object, asked: Values, known: Values) -> list[Row | str]:
     url = own.url if own and own.url.startswith(_PAGE) else ""
 
     def read(entry: object) -> Row | str:
-        price = price_of(at(entry, "price"), asked["currency"])
+        price, token = price_of(at(entry, "price"), asked["currency"]), token_at(entry, "departure_token")
         try:
             private = {"out": dumps(_journey(entry)), "asked": dumps(asked), "last": asked.get(_BACK, "")}
         except ValueError:
             return UNREADABLE
-        token = token_at(entry, "departure_token")
         return flight_row({**known, **private, "token": token}, price, url) if price else finding.NO_PRICE
 
     return [read(entry) for key in ("best_flights", "other_flights") for entry in entries_at(page, key)]
@@ -176,18 +162,16 @@ def flight_row(private: Values, price: Money, url: str = "") -> Row:
     there, *back = ways = ways_in(private)
     airlines = " / ".join(dict.fromkeys(way.airlines for way in ways))
     most = max(len(way.layovers) for way in ways)
-    cells: dict[str, Cell] = {
-        "flight": airlines,
-        "leaves": there.leaves,
-        "back": back[0].leaves if back else None,
-        "stops": counted(most, "stops") if most else "nonstop",
-        "takes": " + ".join(f"{way.minutes // 60}:{way.minutes % 60:02}" for way in ways),
-        "price": price,
+    stops = counted(most, "stops") if most else "nonstop"
+    takes = " + ".join(f"{way.minutes // 60}:{way.minutes % 60:02}" for way in ways)
+    cells: dict[str, Cell] = {"flight": airlines, "leaves": there.leaves, "stops": stops, "takes": takes}
+    told = {
+        "what": f"{airlines} {there.start}–{there.end}, {stops}, {takes}",
+        "when": " – ".join(f"{finding.told_day(way.leaves[:DAY])} {way.leaves[-5:]}" for way in ways),
+        "includes": f"{private['ways']}, {finding.told_party(private)}",
     }
-    what = [f"{airlines} {there.start}–{there.end}", str(cells["stops"]), str(cells["takes"])]
-    when = [f"{finding.told_day(way.leaves[:DAY])} {way.leaves[-5:]}" for way in ways]
-    told = finding.told_in_trip(FLIGHT, what, when, "both ways" if back else "one way", private)
     nights = {"first": there.lands[:DAY], **({"last": back[0].leaves[:DAY]} if back else {})}
+    cells |= {"back": back[0].leaves if back else None, "price": price}
     return Row("", cells, url, "service" if url else "", {**private, **told, **nights})
 
 
@@ -242,7 +226,7 @@ def _end(leg: object, airport: str) -> tuple[str, str]:
 
 def _minutes(entry: object, key: str) -> int:
     value = at(entry, key)
-    if not isinstance(value, int) or not 0 < value <= _LONGEST:
+    if not isinstance(value, int) or value <= 0:
         raise ValueError
     return value
 

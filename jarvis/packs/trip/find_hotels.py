@@ -46,17 +46,17 @@ class FindHotels(BrainAction):
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         # Of the draft made last the flight, or the one that leads the list found last.
-        rows = [row.private for table in finding.last_table(facts, FLIGHT, TRIP) for row in table.rows]
-        known = next((each for each in rows if "out" in each), {})
-        if not (name := arguments.get("destination") or known.get("to")):
+        rows = finding.last_rows(facts, FLIGHT, TRIP)
+        flight = next((row.private for row in rows if "out" in row.private), {})
+        if not (name := arguments.get("destination") or flight.get("destination")):
             raise Refused("Where they stay was not said.", hint="Say the place.")
-        first, last = _days(arguments, known)
+        first, last = _days(arguments, flight)
         if first >= last:
             raise Refused(f"There is no night to stay from {first} to {last}.")
         whom = finding.for_whom(arguments, facts)
         given = {"name": name, "picked": answered([name], facts), "asked": {**whom, _IN: first, _OUT: last}}
-        told = [name, f"{finding.told_day(first)} – {finding.told_day(last)}", finding.told_party(whom)]
-        return Effect("reads", " · ".join(told), given, credits=1)
+        days = f"{finding.told_day(first)} – {finding.told_day(last)}"
+        return Effect("reads", f"{name} · {days} · {finding.told_party(whom)}", given, credits=1)
 
     async def perform(self, effect: Effect, engines: Engines, saved: SavedItems) -> Outcome:
         name, picked, asked = (effect.arguments[each] for each in ("name", "picked", "asked"))
@@ -66,7 +66,7 @@ class FindHotels(BrainAction):
         (page,) = await finding.answers_of("google_hotels", [{**asked, "q": places[0].name}], engines)
         if isinstance(page, JarvisError):
             raise page
-        known = {"to": name, "where": places[0].id, "adults": asked["adults"]}
+        known = {"destination": name, "where": places[0].id, "adults": asked["adults"]}
         read = [stay_in(entry, asked, known) for entry in entries.entries_at(page, "properties")]
         rows = [each for each in read if isinstance(each, Row)]
         left_out = Counter(each for each in read if isinstance(each, str))
@@ -90,7 +90,8 @@ def stay_in(entry: object, asked: Values, known: Values) -> Row | str:
     """Return a stay as a row, with what is *known* of all; or why it is left out. It costs all nights."""
     if why := entries.reason_against(entry, "name"):
         return why
-    nights = finding.nights_between(asked[_IN], asked[_OUT])
+    first, last = asked[_IN], asked[_OUT]
+    nights = finding.nights_between(first, last)
     total = price_of(entries.at(entry, "total_rate", "extracted_lowest"), asked["currency"])
     night = price_of(entries.at(entry, "rate_per_night", "extracted_lowest"), asked["currency"])
     if total is None:
@@ -101,12 +102,12 @@ def stay_in(entry: object, asked: Values, known: Values) -> Row | str:
     rating, page = entries.rating_at(rated), entries.page_at(entry)
     name, stars = entries.words_at(entry, "name"), entries.words_at(entry, "hotel_class")
     cells: dict[str, Cell] = {"stay": name, "stars": stars or None, "rating": rating}
-    what, when = (
-        [name, stars, rating.told if rating else ""],
-        map(finding.told_day, (asked[_IN], asked[_OUT])),
-    )
-    told = finding.told_in_trip(HOTEL, what, when, counted(nights, "nights"), known)
-    private = {**known, **told, "first": asked[_IN], "last": asked[_OUT]}
+    told = {
+        "what": ", ".join(filter(None, (name, stars, rating.told if rating else ""))),
+        "when": f"{finding.told_day(first)} – {finding.told_day(last)}",
+        "includes": f"{counted(nights, 'nights')}, {finding.told_party(known)}",
+    }
+    private = {**known, **told, "kind": HOTEL, "first": first, "last": last}
     return Row("", {**cells, "night": night, "price": total}, page, entries.MERCHANT if page else "", private)
 
 

@@ -6,14 +6,14 @@ have, or that none has quite so, is asked about once. An answer for another part
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple, TypeAlias
 
 from ...actions import Field, Service
 from ...core.errors import JarvisError, Refused, SearchFailed
 from ...core.money import home_currency
-from ...core.tables import Column, Row, Table
+from ...core.tables import Column, Row
 from ...core.text import counted, folded, one_line, words_of
 from ...core.types import WHICH, Facts, Outcome
 from ...language.dates import DAY
@@ -31,9 +31,7 @@ NO_PRICE = "without a price"  # why something was left out
 # What an answer has to be for, where it says so.
 _HELD = ("adults", "currency", "outbound_date", "return_date", "check_in_date", "check_out_date")
 SAVED = Service("saved", lambda context: context.items)
-_SUGGESTS = "google_flights_autocomplete"
 _ID = r"/[mg]/\w{2,20}|[A-Z]{3}(?:,[A-Z]{3}){0,6}"  # a place of Google's, or airports
-_CHOICES = 9  # places that are asked about
 _COLUMNS = (Column("name", "place", rank=0), Column("what", "what it is", rank=1))
 
 
@@ -42,9 +40,8 @@ def for_whom(arguments: Mapping[str, Any], facts: Facts) -> Values:
     country = facts.country or "us"  # where it is not known where they are
     currency = facts.currency or getattr(home_currency(country), "code", "USD")
     # For as many as before, unless they say how many now.
-    known = [row.private["adults"] for table in last_table(facts, FLIGHT, HOTEL, TRIP) for row in table.rows]
-    adults = arguments.get("adults") or next(iter(known), "1")
-    return {"adults": adults, "currency": currency, "gl": country, "hl": "en"}
+    before = next((row.private["adults"] for row in last_rows(facts, FLIGHT, HOTEL, TRIP)), "1")
+    return {"adults": arguments.get("adults") or before, "currency": currency, "gl": country, "hl": "en"}
 
 
 async def answers_of(engine: str, asked: Sequence[Values], engines: Engines) -> list[Page | JarvisError]:
@@ -62,17 +59,16 @@ def _fault(page: Page | JarvisError, asked: Values) -> JarvisError | None:
     return None
 
 
-def last_table(facts: Facts, *kinds: str) -> Sequence[Table]:
-    """Return the one table of these *kinds* that was made last; none where there is none."""
-    return [table for table in facts.tables if table.kind in kinds][-1:]
+def last_rows(facts: Facts, *kinds: str) -> Sequence[Row]:
+    """Return the rows of the table of these *kinds* that was made last; none where there is none."""
+    return next((table.rows for table in reversed(facts.tables) if table.kind in kinds), ())
 
 
-def nights_in(arguments: Mapping[str, Any]) -> int:
+def nights_in(said: Mapping[str, Any]) -> int:
     """Return how many nights they said; 0 where they did not. Raises Refused."""
-    said = str(arguments.get("nights") or 0).removesuffix(" nights")
-    if not re.fullmatch("[0-9]{1,2}", said):
-        raise Refused(f"“{one_line(said, 20)}” is no number of nights.")
-    return int(said)
+    if not re.fullmatch("[0-9]{0,2}", nights := str(said.get("nights", "")).removesuffix(" nights")):
+        raise Refused(f"“{one_line(nights, 20)}” is no number of nights.")
+    return int(nights or 0)
 
 
 def nights_between(first: str, last: str) -> int:
@@ -89,12 +85,6 @@ def told_party(values: Values) -> str:
     return counted(int(values["adults"]), "adults")
 
 
-def told_in_trip(kind: str, what: Iterable[str], days: Iterable[str], includes: str, known: Values) -> Values:
-    """Return the private values of a row of that *kind* that the draft of a trip tells of it."""
-    told = {"what": ", ".join(filter(None, what)), "when": " – ".join(days)}
-    return {**told, "kind": kind, "includes": f"{includes}, {told_party(known)}"}
-
-
 # Places.
 
 
@@ -107,8 +97,8 @@ class Location(NamedTuple):
 def answered(names: Sequence[str], facts: Facts) -> dict[str, Location]:
     """Return which of *names* are lines that the person was asked about: by those, and what they had said."""
     rows = [row.private for table in facts.tables if table.kind == PLACE for row in table.rows]
-    picked = [(row, _kept({**row, "name": row["place"]})) for row in rows if row.get("place") in names]
-    return {folded(row[said]): place for row, place in picked if place for said in ("place", "asked")}
+    picked = [(row, Location(row["id"], row["place"])) for row in rows if row["place"] in names]
+    return {folded(row[said]): place for row, place in picked for said in ("place", "asked")}
 
 
 async def located(
@@ -119,10 +109,10 @@ async def located(
     picked: what the person just chose, by names. country: theirs, of two letters. Raises SearchFailed for
     what nobody knows.
     """
-    items = await saved.all(PLACES)
-    known = {item.id: place for item in items if (place := _kept(item.body))} | dict(picked)
+    kept = {item.id: _kept(item.body) for item in await saved.all(PLACES)}
+    known = {name: place for name, place in kept.items() if place} | dict(picked)
     new = [name for name in dict.fromkeys(names) if folded(name) not in known]
-    asked = [(_SUGGESTS, {"q": name, "gl": country, "hl": "en"}) for name in new]
+    asked = [("google_flights_autocomplete", {"q": name, "gl": country, "hl": "en"}) for name in new]
     pages = dict(zip(new, await engines.ask_all(asked) if asked else [], strict=True))
     found = {name: _bearers(page, name) for name, page in pages.items()}
     sure = {folded(name): each[0] for name, each in found.items() if len(each) == 1} | dict(picked)
@@ -139,7 +129,7 @@ def _asking(said: str, page: object) -> Outcome:
     """
     if isinstance(page, JarvisError):
         raise page
-    if not (places := (_bearers(page, said) or _suggested(page))[:_CHOICES]):
+    if not (places := _bearers(page, said) or _suggested(page)):
         raise SearchFailed(f"Google Flights knows no place called “{said}”.", hint="Name the nearest city.")
     rows = [
         Row("", {"name": name, "what": what or None}, private={"place": name, "id": id_, "asked": said})
@@ -160,9 +150,8 @@ def _kept(body: Mapping[str, object]) -> Location | None:
 def _bearers(page: object, said: str) -> list[Location]:
     """Return the places on a *page* of suggestions that have the name that was *said*."""
     airports = [each for entry in entries_at(page, "suggestions") for each in entries_at(entry, "airports")]
-    names = [words_at(each, "name") for each in airports if token_at(each, "id") == said]
-    if names and re.fullmatch("[A-Z]{3}", said):
-        return [Location(said, names[0] or said)]
+    if re.fullmatch("[A-Z]{3}", said) and said in [token_at(each, "id") for each in airports]:
+        return [Location(said, said)]
     return [place for place in _suggested(page) if _bears(place, said)]
 
 
@@ -171,8 +160,7 @@ def _suggested(page: object) -> list[Location]:
     for entry in entries_at(page, "suggestions"):
         id_ = token_at(entry, "id")
         if words_at(entry, "type") == "region":  # flights are searched for by airports there
-            codes = [token_at(each, "id") for each in entries_at(entry, "airports")]
-            id_ = ",".join(codes[:7])  # so many are taken
+            id_ = ",".join([token_at(each, "id") for each in entries_at(entry, "airports")][:7])  # at most
         read.append(Location(id_, words_at(entry, "name"), words_at(entry, "description")))
     return [place for place in read if place.name and re.fullmatch(_ID, place.id)]
 

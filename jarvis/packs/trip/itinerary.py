@@ -4,6 +4,7 @@ Python picks what is not named, works out the costs and looks whether it is soun
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import ROUND_UP
 from typing import Any
 
 from ...actions import ENGINES, BrainAction, Field, Service
@@ -15,10 +16,10 @@ from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
 from ..entries import table_of
-from ..sums import Choice, added, best, less, shared, within_budget
+from ..sums import Choice, added, best, less, within_budget
 from . import FLIGHT, HOTEL, TRIP
 from .find_flights import DEAR, cost_of, ways_back, ways_in
-from .finding import last_table, nights_between
+from .finding import last_rows, nights_between
 
 _RULES = (BEST_RATED, "cheapest")
 _BUDGET = "budget"  # what a row of the foot is
@@ -54,26 +55,25 @@ class Itinerary(BrainAction):
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         named, rule = arguments.get("offers") or (), arguments.get("rule")
         lists = [_offered(facts, kind, named, rule) for kind in (FLIGHT, HOTEL)]
-        found = [table.rows for kind in (FLIGHT, HOTEL) for table in last_table(facts, kind)]
-        if not (any(lists) and all(found)):
+        found = {table.kind: table.rows for table in facts.tables}
+        if not (any(lists) and all(found.get(kind, lists) for kind in (FLIGHT, HOTEL))):
             raise Refused("There is nothing to add up: look for flights and a stay that there are.")
-        to = next(row.private["to"] for rows in lists for row in rows)
+        to = next(row.private["destination"] for rows in lists for row in rows)
         rule, budget = rule or BEST_RATED, arguments.get("budget") or _budget(facts, to)
         told = ", ".join(named) or f"{rule}{f' that fit {budget.told}' if budget else ''}"
         return Effect("reads", told, {"lists": lists, "rule": rule, "budget": budget}, credits=2)
 
     async def perform(self, effect: Effect, engines: Engines) -> Outcome:
-        flight, stay = fitting(**effect.arguments)
-        if flight and not flight.private.get("back"):
-            flight = (await ways_back(flight, engines))[0]._replace(id=flight.id)
-        found, rows = audited(flight, stay), [row for row in (flight, stay) if row]
-        total, budget = added([cost_of(row) for row in rows]), effect.arguments["budget"]
-        foot = _foot(total, int(rows[0].private["adults"]), budget)
-        keys = [column.key for column in _COLUMNS]
-        told = [row._replace(cells={key: row.private.get(key, cost_of(row)) for key in keys}) for row in rows]
+        rows, budget = fitting(**effect.arguments), effect.arguments["budget"]
+        if not _is_whole(rows[0]):
+            rows[0] = (await ways_back(rows[0], engines))[0]._replace(id=rows[0].id)
+        found, total = audited(rows), added([cost_of(row) for row in rows])
         unsound = "; ".join(check.said for check in found if check.is_met is False)
         note = f"{rows[0].private.get('tried', '')} {_UNSOUND if unsound else _DRAFT}".strip()
+        keys = [column.key for column in _COLUMNS]
+        told = [row._replace(cells={key: row.private.get(key, cost_of(row)) for key in keys}) for row in rows]
         table = table_of(TRIP, _COLUMNS, told, {}, note)
+        foot = _foot(total, int(rows[0].private["adults"]), budget)
         table = table._replace(foot=tuple(foot), checks=(*found, *within_budget(total, budget)))
         if unsound:
             why = f"This is not a sound trip: {unsound}."
@@ -83,31 +83,24 @@ class Itinerary(BrainAction):
 
 
 def _offered(facts: Facts, kind: str, named: Sequence[str], rule: str | None) -> Sequence[Row]:
-    """Return what there is to pick from of a *kind*: what is *named*, else what the draft has, or was found.
-
-    By a rule it is picked from all.
-    """
+    """Return what there is to pick from: what is *named*, else what the draft has; by a *rule*, all of it."""
     rows = {row.id: row for table in facts.tables for row in table.rows if row.private.get("kind") == kind}
     if chosen := [rows[id_] for id_ in named if id_ in rows]:
         if len(chosen) > 1:
             raise Refused("A trip has one flight and one stay: name one of each.")
         return chosen
-    found, newest = (
-        [row for table in last_table(facts, *kinds) for row in table.rows if row.id in rows]
-        for kinds in ((kind,), (kind, TRIP))
-    )
+    found, newest = last_rows(facts, kind), [row for row in last_rows(facts, kind, TRIP) if row.id in rows]
     return newest if newest and not rule else [*found, *newest]
 
 
 def _budget(facts: Facts, to: str) -> Money | None:
     """Return the budget of the draft before, if it goes there too: it stands until they say another one."""
-    # It may have been narrowed since: then it has no foot.
-    drafts = [draft.found or draft for draft in last_table(facts, TRIP)]
-    foot = [row for draft in drafts if draft.rows[0].private["to"] == to for row in draft.foot]
+    drafts = [draft.found or draft for draft in facts.tables if draft.kind == TRIP]  # narrowed: without one
+    foot = [row for draft in drafts[-1:] if draft.rows[0].private["destination"] == to for row in draft.foot]
     return next((money_in(row.cells["price"]) for row in foot if row.cells["what"] == _BUDGET), None)
 
 
-def fitting(lists: Sequence[Sequence[Row]], rule: str, budget: Money | None) -> tuple[Row | None, Row | None]:
+def fitting(lists: Sequence[Sequence[Row]], rule: str, budget: Money | None) -> list[Row]:
     """Return the flight and the stay that are within the *budget* together, and the best by *rule*.
 
     lists: of flights, of stays; empty: then there is none. Where nothing is within it, it is the cheapest.
@@ -118,13 +111,12 @@ def fitting(lists: Sequence[Sequence[Row]], rule: str, budget: Money | None) -> 
     fit = [row for row in whole if any(_has_nights(row, stay) for stay in stays)]
     wants = [want for want in (fit or whole, stays) if want]
     places = best([_choices(want, rule) for want in wants], budget)
-    rows = [want[place] for want, place in zip(wants, places, strict=True)]
-    return (rows[0] if flights else None), (rows[-1] if stays else None)
+    return [want[place] for want, place in zip(wants, places, strict=True)]
 
 
-def _is_whole(flight: Row) -> bool:
-    """Return whether its way back is known, if they come back."""
-    return bool(flight.private.get("back") or not flight.private["last"])
+def _is_whole(row: Row) -> bool:
+    """Return whether *row* is no flight whose way back they want and is not known."""
+    return "out" not in row.private or bool(row.private.get("back") or not row.private["last"])
 
 
 def _has_nights(flight: Row, stay: Row) -> bool:
@@ -142,8 +134,9 @@ def _choices(want: Sequence[Row], rule: str) -> list[Choice]:
 def _foot(total: Sequence[Money], adults: int, budget: Money | None) -> Iterator[Row]:
     """Yield the sums below the rows."""
     sums = [(f"total, for {adults}", money) for money in total]
-    if adults > 1:
-        sums += [("for each", shared(money, adults)) for money in total]
+    for money in total if adults > 1 else ():
+        share = (money.amount / adults).quantize(money.amount, ROUND_UP)  # which can be paid
+        sums.append(("for each", money._replace(amount=share)))
     if budget and [money.currency for money in total] == [budget.currency]:
         left = less(budget, total[0])
         rest = "left" if left.amount >= 0 else "over the budget"
@@ -151,12 +144,12 @@ def _foot(total: Sequence[Money], adults: int, budget: Money | None) -> Iterator
     yield from (Row("", {"what": what, "price": money}) for what, money in sums)
 
 
-def audited(flight: Row | None, stay: Row | None) -> tuple[Check, ...]:
+def audited(rows: Sequence[Row]) -> tuple[Check, ...]:
     """Return what came of each check of a trip: one that is not met makes it unsound."""
-    checks = [*(_flights(flight) if flight else ()), *(_together(flight, stay) if flight and stay else ())]
-    missing = [what for what, row in (("flights", flight), ("stay", stay)) if not row]
-    said = ", ".join([*(f"no {what} in it" for what in missing), "bags and city tax not included"])
-    return (*checks, Check("not included", None, said))
+    of = {row.private["kind"]: row for row in rows}
+    checks = [*(_flights(of[FLIGHT]) if FLIGHT in of else ()), *(_together(*rows) if rows[1:] else ())]
+    missing = [f"no {what} in it" for kind, what in ((FLIGHT, "flights"), (HOTEL, "stay")) if kind not in of]
+    return (*checks, Check("not included", None, ", ".join([*missing, "bags and city tax not included"])))
 
 
 def _flights(flight: Row) -> Iterator[Check]:
@@ -191,9 +184,9 @@ def _together(flight: Row, stay: Row) -> Iterator[Check]:
         other = f", {flown['first']} to {last}; the stay is {paid['first']} to {paid['last']}"
         yield Check("nights", is_met, said if is_met else said + other)
     if flown["where"] != paid["where"]:
-        # JFK is in New York.
-        is_sure = all(each["where"].startswith("/") for each in (flown, paid))
-        yield Check("place", False if is_sure else None, f"the stay is in {paid['to']}, not {flown['to']}")
+        is_sure = all(each["where"].startswith("/") for each in (flown, paid))  # JFK is in New York
+        said = f"the stay is in {paid['destination']}, not {flown['destination']}"
+        yield Check("place", False if is_sure else None, said)
     parties = sorted({row.private["adults"] for row in (flight, stay)})
     if len(parties) > 1:
         yield Check("party", False, f"not for as many: {' and '.join(parties)} adults")

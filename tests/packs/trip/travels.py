@@ -22,7 +22,6 @@ FLIGHTS = plan("find_flights", origin="Boston", destination="Lisbon", out_date=M
 HOTELS = plan("find_hotels", finish=False)
 ADDED_UP = plan("itinerary", budget="1500 USD")
 
-
 SOLD = {
     "google_flights_autocomplete": pages.suggestions,
     "google_flights": pages.flights,
@@ -51,24 +50,16 @@ def journey(
 
 
 def flight(there: Journey, back: Journey | None, cost: int = 600, adults: int = 1, **private: str) -> Row:
-    known = {
-        "from": "Boston",
-        "to": "Lisbon",
-        "where": "/m/04llb",
-        "adults": str(adults),
-        "out": dumps(there),
-        "last": "2027-05-17",
-        "token": "",
-        "times": "",
-    }
-    known |= {"back": dumps(back)} if back else {}
+    known = {"kind": FLIGHT, "origin": "Boston", "destination": "Lisbon", "ways": "both ways"}
+    known |= {"where": "/m/04llb", "adults": str(adults), "out": dumps(there), "last": "2027-05-17"}
+    known |= {"token": "", "times": "", **({"back": dumps(back)} if back else {})}
     return flight_row({**known, **private}, price_of(cost, "USD"))._replace(id="o1")
 
 
 def stay(
     first: date, last: date, cost: int = 400, adults: int = 1, currency: str = "USD", id_: str = "o2"
 ) -> Row:
-    known = {"to": "Lisbon", "where": "/m/04llb", "adults": str(adults)}
+    known = {"destination": "Lisbon", "where": "/m/04llb", "adults": str(adults)}
     asked = {"check_in_date": str(first), "check_out_date": str(last), "adults": str(adults)}
     entry = {"name": "Casa Verde", "total_rate": {"extracted_lowest": cost}}
     return stay_in(entry, {**asked, "currency": currency}, known)._replace(id=id_)
