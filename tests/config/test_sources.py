@@ -70,6 +70,8 @@ def test_one_that_makes_no_sense_is_refused_with_the_reason(tmp_path):
         ("daily.searches", "-1", r"daily\.searches in config\.toml must be a whole number from 0"),
         ("thinking", "a lot", "is none of minimal, low, medium, high"),
         ("database_url", "mysql://x", "is not the address of a Postgres database"),
+        ("searxng_url", "http://a.example", "must be an https address, or one of your own network"),
+        ("serpapi_base_url", "http://nas:8080", "must be an https address, or one of this machine"),
         ("packs.shop.country", "Atlantis", r"country in config\.toml's \[packs\.shop\]"),
     ):
         with pytest.raises(UsageError, match=why):
@@ -79,7 +81,7 @@ def test_one_that_makes_no_sense_is_refused_with_the_reason(tmp_path):
 
 def test_every_setting_that_is_offered_can_be_kept(tmp_path):
     fitting = {"thinking": "low", "editing": "vi", "database_url": "postgresql://me@localhost/jarvis"}
-    fitting |= {"gemini_base_url": "https://a.example", "searxng_url": "https://a.example"}
+    fitting |= {"gemini_base_url": "https://a.example", "searxng_url": "http://nas:8080"}
     fitting |= {"packs.shop.country": "de", "packs.shop.currency": "EUR", "packs.shop.tax_rate": "19"}
     fitting |= {
         "packs.portfolio.url": "http://nas:3333",
