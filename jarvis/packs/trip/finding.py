@@ -160,7 +160,8 @@ def _suggested(page: object) -> list[Location]:
     for entry in entries_at(page, "suggestions"):
         id_ = token_at(entry, "id")
         if words_at(entry, "type") == "region":  # flights are searched for by airports there
-            id_ = ",".join([token_at(each, "id") for each in entries_at(entry, "airports")][:7])  # at most
+            codes = [token_at(each, "id") for each in entries_at(entry, "airports")]
+            id_ = ",".join(codes[:7])  # so many are taken
         read.append(Location(id_, words_at(entry, "name"), words_at(entry, "description")))
     return [place for place in read if place.name and re.fullmatch(_ID, place.id)]
 

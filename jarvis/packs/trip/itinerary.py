@@ -95,7 +95,8 @@ def _offered(facts: Facts, kind: str, named: Sequence[str], rule: str | None) ->
 
 def _budget(facts: Facts, to: str) -> Money | None:
     """Return the budget of the draft before, if it goes there too: it stands until they say another one."""
-    drafts = [draft.found or draft for draft in facts.tables if draft.kind == TRIP]  # narrowed: without one
+    # As it was worked out: it may have been narrowed since, and has no foot then.
+    drafts = [draft.found or draft for draft in facts.tables if draft.kind == TRIP]
     foot = [row for draft in drafts[-1:] if draft.rows[0].private["destination"] == to for row in draft.foot]
     return next((money_in(row.cells["price"]) for row in foot if row.cells["what"] == _BUDGET), None)
 
