@@ -29,7 +29,7 @@ from jarvis.core.types import FILE, SITE, Address, Facts, Outcome, Plan, Step, T
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.match import look_up, sites_named
 from jarvis.packs.pack import OpenActions, known
-from jarvis.pages.picture import Picture
+from jarvis.pages.files import Picture
 from jarvis.store.history import Journal
 from jarvis.store.turns import PastTurn
 from tests.house import front_end

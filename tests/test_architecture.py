@@ -58,7 +58,7 @@ ONLY = {
     "prompt_toolkit": ("cli.chat_prompt", "output.dialog"),
     "PIL": ("desktop",),
     "pydantic": ("agent", "store.transfer"),
-    "subprocess": ("desktop", "brain.client", "pages.text"),
+    "subprocess": ("desktop", "brain.client", "pages.page"),
     "readability": ("pages.extract",),
     "lxml": ("pages.extract",),
     "pypdfium2": ("pages.extract",),

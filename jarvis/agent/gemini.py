@@ -26,7 +26,7 @@ from ..core.errors import (
     SettingsError,
 )
 from ..core.text import one_line, redact
-from ..pages.picture import Picture
+from ..pages.files import Picture
 from ..search.http import BoundedTransport
 from ..search.web_service import WebService, chain, server_in
 from .retry import ANOTHER, Busy, ModelAnswer, Overloaded, Retry

@@ -14,7 +14,7 @@ from ..core.events import Notice, Waiting
 from ..core.text import counted, one_line
 from ..core.types import FILE, INSTEAD, OFFER, Effect, Facts, Plan
 from ..packs.pack import USE
-from ..pages.picture import Picture, picture_at
+from ..pages.files import Picture, picture_at
 from ..policy.targets import WHOSE, opening
 from ..search.hosts import name_words
 from . import prompt

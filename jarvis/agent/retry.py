@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from ..core.errors import JarvisError, ModelFailed, RateLimited, ServiceUnreachable
-from ..pages.picture import Picture
+from ..pages.files import Picture
 from ..search.http import ConnectionLost
 
 ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints

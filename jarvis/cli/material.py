@@ -12,7 +12,7 @@ from ..core.types import Options
 from ..core.urls import typed
 from ..launcher import is_name
 from ..output.screen import Screen, holds_material
-from ..pages.picture import picture_kind
+from ..pages.files import picture_kind
 
 STDIN = "-"
 _MOST = 4 * LONGEST_PIPED + 4  # bytes: a character more than is read, so that it is told where it is cut

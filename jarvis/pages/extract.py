@@ -5,11 +5,12 @@ python -P -m jarvis.pages.extract KIND CHARSET: what reads pages and PDFs is imp
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import json
 import re
 import sys
+from itertools import islice
+from string import whitespace
 from typing import Any
 
 from ..core.errors import ReadFailed
@@ -21,14 +22,15 @@ _FEW = 250  # characters: less is hardly what a page is about
 _NEXT_TO_NOTHING = 100  # characters, of a page with scripts
 _META = re.compile(rb"(?i)<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w-]{2,40})")
 _WIDER = {"iso-8859-1": "cp1252", "latin1": "cp1252", "gb2312": "gb18030"}  # as browsers read them
-_NEVER = {*"script style noscript template iframe button select textarea".split()}
-_AROUND = _NEVER | {*"nav header footer aside form".split()}
-_BLOCKS = {
-    *"address article aside blockquote body caption center dd details div dl dt fieldset figcaption".split(),
-    *"figure footer form h1 h2 h3 h4 h5 h6 header hr main menu nav ol p pre section summary table ul".split(),
-}
-# Within a page these are spaces, so they can stand for the end of a cell, and of a line of code.
-_CELL, _LINE = "\x1f", "\x1e"
+_NO_TEXT = "head script style noscript template iframe button select textarea nav footer aside".split()
+
+# Within a page all white space is the same. These stand until the end for what is to stay of it: the end of a
+# line, that of one in code, and a space in code or before an item.
+_END, _CODE_END, _SPACE = "\ue000", "\ue001", "\ue002"
+_BLOCKS = (
+    "address article aside blockquote body caption center dd details div dl dt fieldset figcaption figure "
+    "footer form h1 h2 h3 h4 h5 h6 header hr main menu nav ol p pre section summary table td th ul"
+).split()
 
 
 def print_text(kind: str, charset: str) -> None:
@@ -46,112 +48,94 @@ def print_text(kind: str, charset: str) -> None:
 
 
 def make_text(body: bytes, kind: str, charset: str = "") -> tuple[str, str]:
-    """Return the title of *body* and its text, cleaned. Raises ReadFailed."""
-    if kind == "pdf":
-        title, text = of_pdf(body)
-    elif kind == "html":
-        title, text = of_html(decoded(body, charset, _META.findall(body[:4096])))
-    else:
-        title, text = "", decoded(body, charset, [])
-    lines = (clean(line.expandtabs(4)).rstrip() for line in re.split(r"\r\n?|\n", text))
-    return title, "\n".join(lines).strip("\n")
+    """Return the title of *body* and its text, cleaned. kind: html or text. Raises ReadFailed."""
+    is_pdf, title = body.startswith(b"%PDF-"), ""
+    text = of_pdf(body) if is_pdf else decoded(body, charset)
+    if "\0" in text:
+        raise ReadFailed("it is no text, and no PDF")
+    if kind == "html" and not is_pdf:
+        title, text = of_html(text)
+    lines = (clean(line).rstrip() for line in text.expandtabs(4).splitlines())
+    if not (text := "\n".join(lines).strip("\n")):
+        raise ReadFailed("it is empty, or has no text")
+    return title, text
 
 
-def decoded(body: bytes, charset: str, metas: list[bytes]) -> str:
+def decoded(body: bytes, charset: str) -> str:
     """Return *body* as text, by the server's *charset*, what it says itself, as UTF-8, or as windows-1252."""
-    for name in filter(None, [charset.strip().lower(), *(meta.decode().lower() for meta in metas)]):
+    says = ["utf-16"] if body.startswith((b"\xff\xfe", b"\xfe\xff")) else []
+    says += [meta.decode().lower() for meta in _META.findall(body[:4096])]
+    for name in [charset.lower(), *says]:
         with contextlib.suppress(LookupError, ValueError):
             return body.decode(_WIDER.get(name, name), errors="replace")
     try:
-        return codecs.getincrementaldecoder("utf-8")().decode(body)  # it may be cut within a letter
+        return body.decode()
     except UnicodeDecodeError:
         return body.decode("cp1252", errors="replace")
 
 
-def of_pdf(body: bytes) -> tuple[str, str]:
+def of_pdf(body: bytes) -> str:
     import pypdfium2  # a page needs it not
 
     try:
         document = pypdfium2.PdfDocument(body)
-        pages = [document[at].get_textpage().get_text_range() for at in range(min(len(document), PAGES))]
+        pages = [page.get_textpage().get_text_range().strip() for page in islice(document, PAGES)]
     except pypdfium2.PdfiumError as error:
         why = "locked by a password" if "password" in str(error).lower() else "broken"
         raise ReadFailed(f"it could not be read: it is {why}") from error
-    if not any(map(str.strip, pages)):
+    if not any(pages):
         raise ReadFailed("it is a PDF without text: a scan, or pictures")
     pages += ["…"] if len(document) > PAGES else []
-    return document.get_metadata_value("Title"), "\n\n".join(map(str.strip, pages))
+    return "\n\n".join(pages)
 
 
 def of_html(page: str) -> tuple[str, str]:
-    from readability import readability  # a PDF needs it not
+    from lxml import html  # a PDF needs it not
+    from readability import readability  # as above
 
-    tree = page_tree(page)
+    # It begins so, whatever it says of itself: then it is never empty, nor XML of another charset.
+    parser = html.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
+    tree = html.document_fromstring(f"<html>{page}", parser)
     title, has_scripts, text = tree.findtext(".//title"), tree.find(".//script") is not None, ""
     for link in tree.xpath("//*[self::h1 or self::h2 or self::h3 or self::h4]//a[starts-with(@href, '#')]"):
         link.drop_tag()  # a heading that is a link to itself would be taken for one of a menu
-    with contextlib.suppress(readability.Unparseable, ReadFailed):
-        text = written_out(page_tree(readability.Document(tree).summary(html_partial=True)), _NEVER)
+    with contextlib.suppress(readability.Unparseable):
+        text = written_out(html.fromstring(readability.Document(tree).summary()))
     if len(text) < _FEW:
-        text = max(text, written_out(page_tree(page), _AROUND), key=len)
+        text = max(text, written_out(tree), key=len)
     if has_scripts and len(text) < _NEXT_TO_NOTHING:
         raise ReadFailed("it is a program that a browser has to run")
-    if not text:
-        raise ReadFailed("there is no text in it")
     return title or "", text
 
 
-def page_tree(page: str) -> Any:
-    """Return the tree of a page. Raises ReadFailed where nothing is in it."""
-    from lxml import etree, html  # as above
-
-    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
-    try:
-        return html.document_fromstring(page.replace("\0", "").encode(errors="replace"), parser)
-    except etree.LxmlError as error:
-        raise ReadFailed("there is no text in it") from error
-
-
-def written_out(tree: Any, left_out: set[str]) -> str:
-    """Return the text of *tree* without the elements that are *left_out*."""
-    written: dict[Any, str] = {}
-    for line_end in tree.iterfind(".//pre//br"):
-        line_end.tail = "\n" + (line_end.tail or "")
+def written_out(tree: Any) -> str:
+    """Return the text of *tree*."""
+    written = dict[Any, str]()
     for element in reversed([*tree.iter()]):  # what is within an element comes before it
-        inner = re.sub(r"\s+", " ", element.text or "") + "".join(written.pop(child) for child in element)
-        block = "" if element.tag in left_out | {"head"} else _written(element, inner)
-        tail = re.sub(r"\s+", " ", element.tail or "")
-        written[element] = block + (tail.lstrip() if block.endswith("\n") else tail)
-    text = re.sub(r"\n{3,}", "\n\n", re.sub(r" +\n", "\n", written[tree]))
-    return text.strip("\n").replace(_LINE, "\n")
+        inner = (element.text or "") + "".join(written.pop(child) for child in element)
+        written[element] = _marked(element.tag, inner) + (element.tail or "")
+    text = re.sub(rf"\s*{_END}\s*", "\n", re.sub(r"\s+", " ", written[tree]))
+    text = re.sub(rf"\n[\n{_SPACE}]*\n", "\n\n", text).strip()
+    return text.replace(_CODE_END, "\n").replace(_SPACE, " ")
 
 
-def _written(element: Any, inner: str) -> str:
-    """Return *element*, what is in it being *inner*, with empty lines around it where it is a block."""
-    tag, text = element.tag, inner.strip()
-    if tag in ("td", "th"):
-        return text + _CELL
-    if tag == "tr":
-        return _row(inner.split(_CELL)[:-1])
-    if tag in ("li", "dd", "ul", "ol", "table"):  # no empty lines between items and rows
-        text = re.sub(r"\n+(?= *[-|] )", "\n", text)
-    if tag in ("li", "dd"):
-        return "\n- " + text.replace("\n", "\n  ") + "\n"
+def _marked(tag: str, inner: str) -> str:
+    """Return what is in an element, between the ends of its lines, and with the mark of its kind."""
+    line = inner.strip(_END + whitespace)
+    if tag in _NO_TEXT:
+        return ""
+    if tag in ("td", "th") and 2 * _END not in line:  # others only lay out a page
+        return f"| {line.replace(_END, ' ')} "
+    if tag in ("br", "tr"):
+        return _END + inner
+    if tag == "li" and line:  # no empty lines in it
+        return f"{_END}-{_SPACE}" + re.sub(rf"{_END}[{_END}\s]*", _END + 2 * _SPACE, line)
     if tag == "pre":
-        code = "".join(element.itertext()).strip("\n")
-        text = f"```\n{code}\n```".replace("\n", _LINE)
-    elif tag == "blockquote":
-        text = "> " + re.sub(r"\n+", "\n> ", text)
-    elif text and re.fullmatch("h[1-6]", tag):
-        text = f"{'#' * int(tag[1])} {' '.join(text.split())}"
-    return f"\n\n{text}\n\n" if tag in _BLOCKS else "\n" if tag == "br" else inner
-
-
-def _row(cells: list[str]) -> str:
-    """Return a row of a table, or what stands in one that only serves to lay out a page."""
-    if len(cells) < 2 or any("\n\n" in cell for cell in cells):
-        return "\n\n" + "\n\n".join(cells) + "\n\n"
-    return f"\n| {' | '.join(' '.join(cell.split()) for cell in cells)} |\n"
+        lines = inner.replace(_END, "\n").strip("\n").expandtabs(4)
+        inner = re.sub(r"\s", _SPACE, f"```\n{lines}\n```".replace("\n", _CODE_END))
+    elif line and re.fullmatch("h[1-6]", tag):
+        inner = f"{'#' * int(tag[1])} {line.replace(_END, ' ')}"
+    return 2 * _END + inner + 2 * _END if tag in _BLOCKS else inner
 
 
 if __name__ == "__main__":

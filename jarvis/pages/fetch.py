@@ -1,137 +1,132 @@
-"""Fetch a page, with nothing that says who reads it: no cookie, no key.
+"""Fetch a page off the public net, and nothing from any other, with nothing that says who reads it.
 
-It is connected by the number that was judged, under its old name: so that no second answer to the same name
-leads elsewhere. It imports the HTTP client, so it is itself imported late.
+A name may have any number, and another one when it is asked for again: so all that it has are judged, and one
+of those is connected, under the old name. Where a redirect leads is judged as the first address was.
+It imports the HTTP client, so it is itself imported late.
 """
 
 import asyncio
-from collections.abc import Callable
+import re
+import socket
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from http.client import responses
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import NamedTuple
+from urllib.parse import urljoin
 
 from .. import __version__
-from ..core.errors import ReadFailed, ServiceUnreachable
+from ..core.errors import BadTarget, JarvisError, ReadFailed, ServiceUnreachable
 from ..core.text import one_line
-from ..core.urls import Canon
+from ..core.urls import Canon, canon, host_of, is_public
 from ..search.http import BoundedTransport, HttpAnswer, HttpRequest
 from ..search.web_service import WebService, proxy_for
-from .public_net import Resolve, next_address, not_read, numbers_of, resolved
 
 LARGEST = 5_000_000  # bytes, unpacked
 SECONDS = 10.0  # for all of it
-_FIRST_SECONDS = 3.0  # for a connection, where another number of the same name is left
-_TIMES = {"read": SECONDS, "write": SECONDS, "pool": SECONDS}
+_HOPS = 5
+_PORTS = ("", "80", "443")
 _HEADERS = {
     "user-agent": f"Jarvis/{__version__}",
     "accept": "text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.5",
 }
-_LEADING = (301, 302, 303, 307, 308)
-_STATUSES = {
-    401: "it is behind a login (401)",
-    403: "it is behind a login, or lets no program in (403)",
-    404: "there is no such page (404)",
-}
-_KINDS = {
-    **dict.fromkeys(("text/html", "application/xhtml+xml"), "html"),
-    **dict.fromkeys(("text/markdown", "text/x-markdown"), "markdown"),
-    **dict.fromkeys(("application/pdf", "application/x-pdf"), "pdf"),
-    "application/json": "json",
-}
-_OTHERS = {"image": "a picture", "video": "a film", "audio": "a sound"}
+_STATUSES = {401: "it is behind a login", 403: "it is behind a login, or lets no program in"}
+_READABLE = r"text/.*|application/(xhtml\+xml|pdf|(.*\+)?json)"
+_ONLY = "only public sites are, on the usual ports and without a password"
+_NAT64, _GIVEN_OUT = ip_network("64:ff9b::/96"), ip_network("2000::/3")  # of IPv6
+# Public by Python's tables: relays, multicast, Azure's own service for its machines, numbers for examples.
+_SPECIAL = "192.0.0.0/24 192.88.99.0/24 224.0.0.0/4 168.63.129.16 3fff::/20".split()
+
+Resolve = Callable[[str], Awaitable[list[str]]]  # host -> every address of it
+TransportTo = Callable[[WebService, type[JarvisError], int, int], BoundedTransport]
 
 
 class Fetched(NamedTuple):
-    url: str  # where it stood in the end
-    kind: str  # html | text | markdown | json | pdf
     body: bytes  # unpacked, LARGEST at most
-    charset: str  # as its server says; empty: it does not
+    kind: str = "text"  # html | text; either may be a PDF
+    charset: str = ""  # as its server says; empty: it does not
 
 
-def transport_to(server: WebService) -> BoundedTransport:
-    """Return what sends to *server*; tests have one that leads to a server of theirs."""
-    return BoundedTransport(server, ReadFailed, LARGEST, at_once=1)
+async def resolved(host: str) -> list[str]:
+    """Return the numbers that *host* has. Raises ServiceUnreachable where it has none."""
+    look_up = asyncio.get_running_loop().getaddrinfo
+    try:  # with no numbers of IPv4, or of IPv6, where this machine has none
+        found = await look_up(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+    except (OSError, UnicodeError):
+        hint = "Check the spelling, and your connection."
+        raise ServiceUnreachable(f"{host} can't be found.", hint=hint) from None
+    return [str(address[0]) for *_, address in found]
 
 
-TransportTo = Callable[[WebService], BoundedTransport]
-
-
-async def fetch(url: str, resolve: Resolve = resolved, transport_to: TransportTo = transport_to) -> Fetched:
-    """Return what stands at *url*, or where that leads.
-
-    Raises ReadFailed, ServiceUnreachable or SettingsError.
-    """
-    way: list[Canon] = []
+async def fetch(
+    url: str, resolve: Resolve = resolved, transport_to: TransportTo = BoundedTransport
+) -> Fetched:
+    """Return what stands at *url*, or where that leads. Raises JarvisErrors."""
+    host, base = host_of(url), ""
     try:
         async with asyncio.timeout(SECONDS):
-            while True:
-                way.append(next_address(url, way))
-                answer = await _ask(way[-1], resolve, transport_to)
-                if isinstance(answer, Fetched):
-                    return answer
-                url = answer
+            for _ in range(1 + _HOPS):
+                address = _judged(url, base)
+                request = await _request(address, resolve)
+                server = WebService(address.host, address.url, setting="", page="")
+                async with transport_to(server, ReadFailed, LARGEST, 1) as line:
+                    answer = await line.handle_async_request(request)
+                    if not answer.has_redirect_location:
+                        kind = _kind_of(answer, address.host)
+                        return Fetched(await answer.aread(), kind, answer.charset_encoding or "")
+                url, base = answer.headers["location"], address.url
     except TimeoutError:
-        told = f"{way[-1].host} can't be read: it took more than {SECONDS:g} s."
+        told = f"{host} can't be read: it took more than {SECONDS:g} s."
         raise ServiceUnreachable(told, hint="Try again in a moment.") from None
+    raise _not_read(host, f"it leads on more than {_HOPS} times, perhaps for want of a login or a cookie")
 
 
-async def _ask(address: Canon, resolve: Resolve, transport_to: TransportTo) -> Fetched | str:
-    """Return what stands there, or where that leads."""
-    server = WebService(address.host, f"{_scheme(address)}://{_authority(address)}", setting="", page="")
-    if proxy_for(server.url):  # which finds the number itself
-        return await _read(address, address.host.strip("[]"), SECONDS, transport_to(server))
-    *first, last = await numbers_of(address, resolve)
-    for number in first:
-        with suppress(ServiceUnreachable):  # IPv6 is often promised, and not there
-            return await _read(address, number, _FIRST_SECONDS, transport_to(server))
-    return await _read(address, last, SECONDS, transport_to(server))
+def _judged(url: str, base: str) -> Canon:
+    """Return the address *url*, to which *base* may have led. Raises ReadFailed where it is no public one."""
+    with suppress(BadTarget, ValueError):  # it can't be joined, or what is no public name is no number either
+        address = canon(urljoin(base, url).partition("#")[0])
+        is_plain = address.port in _PORTS and not address.userinfo
+        if is_plain and (is_public(address) or _is_public(address.host.strip("[]"))):
+            return address
+    raise _not_read(host_of(url) or "That address", _ONLY)
 
 
-async def _read(address: Canon, number: str, seconds: float, transport: BoundedTransport) -> Fetched | str:
-    """Ask for *address* at that *number*. seconds: for the connection."""
-    host = f"[{number}]" if ":" in number else number
-    path = address.url.partition("://")[2].removeprefix(address.host)  # with the port
-    request = HttpRequest(
-        "GET",
-        f"{_scheme(address)}://{host}{path}",
-        headers={**_HEADERS, "host": _authority(address)},
-        extensions={"timeout": {**_TIMES, "connect": seconds}, "sni_hostname": address.host.strip("[]")},
-    )
-    async with transport:
-        answer = await transport.handle_async_request(request)
-        if answer.status_code in _LEADING and (location := answer.headers.get("location")):
-            return str(location)
-        kind = _kind_of(answer, address)
-        body = await answer.aread()
-    return Fetched(address.url, kind or _sniffed(body, address), body, answer.charset_encoding or "")
+async def _request(address: Canon, resolve: Resolve) -> HttpRequest:
+    """Return the request for *address*, by a number of its host. Raises ReadFailed unless all are public."""
+    request = HttpRequest("GET", address.url, headers=_HEADERS)
+    if proxy_for(address.url):  # which finds the number itself
+        return request
+    numbers = await resolve(address.host.strip("[]"))
+    if not all(map(_is_public, numbers)):
+        raise _not_read(address.host, _ONLY)
+    number = min(numbers, key=lambda number: ":" in number)  # IPv6 is often promised, and not there
+    request.url = request.url.copy_with(host=number)
+    request.extensions["sni_hostname"] = address.host.strip("[]")
+    return request
 
 
-def _kind_of(answer: HttpAnswer, address: Canon) -> str:
-    """Return the kind of what *answer* has; empty: its server does not say. Raises ReadFailed."""
+def _is_public(number: str) -> bool:
+    """Return whether this IP address is of the public net, and so is the one that it may have within."""
+    address = ip_address(number)
+    if isinstance(address, IPv6Address):
+        nat64 = IPv4Address(address.packed[-4:]) if address in _NAT64 else None
+        if within := nat64 or address.ipv4_mapped or address.sixtofour:
+            return _is_public(str(within))
+    is_special = any(address in ip_network(each) for each in _SPECIAL)
+    return address.is_global and not is_special and (address.version == 4 or address in _GIVEN_OUT)
+
+
+def _kind_of(answer: HttpAnswer, host: str) -> str:
+    """Return the kind of what *answer* has. Raises ReadFailed where it is nothing to be read."""
+    status = answer.status_code
     if not answer.is_success:
-        told = f"its server answered with status {answer.status_code}"
-        raise not_read(address, _STATUSES.get(answer.status_code, told))
-    said = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-    family = said.partition("/")[0]
-    kind = _KINDS.get(said) or ("json" if said.endswith("+json") else "text" if family == "text" else "")
-    if said and not kind:
-        other = _OTHERS.get(family, "of another kind")
-        raise not_read(address, f"it is {other}: {one_line(said, 60)}")
-    return kind
+        why = _STATUSES.get(status) or f"its server says {responses.get(status, 'that it failed')}"
+        raise _not_read(host, f"{why} ({status})")
+    said = answer.headers.get("content-type", "text/html").partition(";")[0].strip().lower()
+    if not re.fullmatch(_READABLE, said):
+        raise _not_read(host, f"it is no text, but {one_line(said, 60)}")
+    return "html" if "html" in said else "text"
 
 
-def _sniffed(body: bytes, address: Canon) -> str:
-    """Return the kind of *body* by how it begins. Raises ReadFailed where it is no text."""
-    begins = body[:1000].removeprefix(b"\xef\xbb\xbf").lstrip()
-    if begins.startswith(b"%PDF-"):
-        return "pdf"
-    if b"\0" in begins:
-        raise not_read(address, "its server does not say what it is, and it is no text")
-    return {b"<": "html", b"{": "json", b"[": "json"}.get(begins[:1], "text")
-
-
-def _scheme(address: Canon) -> str:
-    return address.url.partition(":")[0]
-
-
-def _authority(address: Canon) -> str:
-    return f"{address.host}:{address.port}" if address.port else address.host
+def _not_read(host: str, why: str) -> ReadFailed:
+    return ReadFailed(f"{host} can't be read: {why}.")

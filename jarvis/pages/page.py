@@ -1,16 +1,36 @@
 """Reads a public page or a file of the person's, as the text that the model sees of it."""
 
+from __future__ import annotations
+
+import json
 import os
+import re
+import subprocess
+import sys
+from typing import NamedTuple
 
+from ..core.concurrency import in_thread
 from ..core.errors import ReadFailed
+from ..core.text import clean, one_line, words_of
 from ..core.urls import host_of
+from ..desktop import child_env
 from .fetch import Fetched, fetch
-from .picture import picture_at, picture_kind
-from .text import PageText, excerpt, text_of, tokens_in
+from .files import contents, picture_at, picture_kind
 
+SECONDS = 3.0  # for the text of one
 _EACH, _ALL = 6_000, 12_000  # tokens of one, and of all that a turn reads
-_LARGEST = 5_000_000  # bytes of a file
-_MOST_LISTED = 1_000  # names in a folder
+_BEGINNING = 2_000  # tokens of one that are taken, whatever is asked
+_GAP = "…\n\n"
+# A paragraph; of one that is longer than 1,200 characters some of its lines, or a part of a line.
+_PIECES = re.compile(r"(?s).{1,1200}?(?:\n\n+|\Z)|.{1,1200}\n|.{1,1200}")
+_CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]"  # these stand without spaces: each counts as a word
+
+
+class PageText(NamedTuple):
+    title: str
+    text: str  # lines: headings as “# …”, lists “- …”, tables with |, code in ```, links as their text alone
+    words: int  # of all of it, before it is shortened
+    picture: str = ""  # the path of the picture that it is, in place of a text
 
 
 async def read(target: str, *, words: str, before: str) -> PageText:
@@ -23,45 +43,63 @@ async def read(target: str, *, words: str, before: str) -> PageText:
     if is_file and picture_kind(target):
         picture_at(target)  # which says what is wrong with it
         return PageText(name, "It is shown below.", 0, target)
-    found = _file(target) if is_file else await fetch(target)
-    try:
-        page = await text_of(found.body, found.kind, found.charset, found.url)
-    except ReadFailed as error:
-        raise ReadFailed(f"{name} can't be read: {error.message}.") from None
-    if not page.text.strip():
-        raise ReadFailed(f"{name} has no text in it.")
     room = min(_EACH, _ALL - tokens_in(before))
     if room <= 0:
         raise ReadFailed(f"{name} is not read: enough was.", hint="Ask for it by itself.")
-    return page._replace(text=excerpt(page.text, words, room))
-
-
-def _file(path: str) -> Fetched:
-    """Return the file at *path*; of a folder, its list. Raises ReadFailed."""
-    name = os.path.basename(path)
+    found = Fetched(contents(target)) if is_file else await fetch(target)
     try:
-        if os.path.isdir(path):
-            return Fetched(path, "text", _listed(path).encode(errors="replace"), "")
-        with open(path, "rb") as file:
-            body = file.read(_LARGEST + 1)
-    except OSError as error:
-        raise ReadFailed(f"{name} can't be read: {error.strerror}.") from None
-    if len(body) > _LARGEST:
-        raise ReadFailed(f"{name} is too large: it has more than {_LARGEST / 1e6:g} MB.")
-    if body.startswith(b"%PDF-"):
-        return Fetched(path, "pdf", body, "")
-    utf_16 = body.startswith((b"\xff\xfe", b"\xfe\xff"))
-    if b"\0" in body and not utf_16:
-        raise ReadFailed(f"{name} is no text, and no PDF.")
-    return Fetched(path, "text", body, "utf-16" if utf_16 else "")
+        page = await in_thread(lambda: text_of(found))
+    except ReadFailed as error:
+        raise ReadFailed(f"{name} can't be read: {error.message}.") from None
+    return page._replace(title=page.title or name, text=excerpt(page.text, words, room))
 
 
-def _listed(folder: str) -> str:
-    """Return the names in *folder*, one a line, with the sizes of files. Raises OSError."""
-    entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    lines = [
-        f"{each.name}/" if each.is_dir() else f"{each.name} ({each.stat(follow_symlinks=False).st_size:,} B)"
-        for each in entries[:_MOST_LISTED]
-    ]
-    more = len(entries) - len(lines)
-    return "\n".join([*lines, f"… and {more:,} more"] if more else lines) or "The folder is empty."
+def text_of(found: Fetched) -> PageText:
+    """Return all the text of what was *found*, cleaned. Raises ReadFailed.
+
+    It is made by a process that can't last, nor grow, and has no keys of ours.
+    """
+    body, *said = found
+    argv = [sys.executable, "-P", "-m", f"{__package__}.extract", *said]
+    env = child_env(os.environ)
+    try:
+        # asyncio starts no process on the event loop that Windows has here.
+        done = subprocess.run(argv, input=body, env=env, capture_output=True, timeout=SECONDS, check=True)
+        title, text, failed = map(str, json.loads(done.stdout))
+    except subprocess.TimeoutExpired as error:
+        raise ReadFailed("it took too long to make text of it") from error
+    except (OSError, subprocess.CalledProcessError, ValueError, TypeError) as error:
+        raise ReadFailed("it could not be read: it is broken") from error
+    if failed:
+        raise ReadFailed(one_line(failed))
+    text = clean(text)  # it did so itself, but what it read may have taken it over
+    return PageText(one_line(title, 200), text, len(re.findall(rf"{_CJK}|(?:(?!{_CJK})\w)+", text)))
+
+
+def excerpt(text: str, question: str, tokens: int = _EACH) -> str:
+    """Return *text* in *tokens* at most: its beginning, then the paragraphs that share words with *question*.
+
+    They stay in order, and `…` stands for what is left out.
+    """
+    if tokens_in(text) <= tokens:
+        return text
+    asked, kept, spent = _words(question), list[str](), 0
+    for piece in _PIECES.findall(text):
+        cost = tokens_in(piece + _GAP)
+        if spent + cost <= (tokens if asked & _words(piece) else min(tokens, _BEGINNING)):
+            kept.append(piece)
+            spent += cost
+        elif kept[-1:] != [_GAP]:
+            kept.append(_GAP)
+    return "".join(kept).rstrip()
+
+
+def _words(text: str) -> set[str]:
+    """Return the longer words in *text*, and each two characters of CJK that stand side by side."""
+    pairs = re.findall(rf"(?=({_CJK}{{2}}))", text)
+    return {*pairs, *(word for word in words_of(text) if len(word) > 3)}
+
+
+def tokens_in(text: str) -> int:
+    """Return about how many tokens *text* takes: one for four bytes of UTF-8, in all scripts."""
+    return len(text.encode(errors="replace")) // 4

@@ -10,7 +10,6 @@ import asyncio
 import logging
 import os
 import ssl
-import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
@@ -26,7 +25,7 @@ _FILES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 HttpClient = httpx.AsyncClient
 HttpRequest = httpx.Request
 HttpAnswer = httpx.Response
-_PIECE = 65_536  # bytes that are unpacked at once
+_PIECE = 4_096  # bytes that are unpacked at once, to a thousand times as many at most
 _KEPT_SECONDS = 15.0  # of a connection, unused: a search between two calls of the model takes up to 10
 _LINE_FAULTS = {
     httpx.ProxyError: "the connection was refused",
@@ -76,7 +75,8 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
         self, answer: httpx.Response, request: httpx.Request, until: float | None
     ) -> AsyncIterator[bytes]:
         """Yield what comes, unpacked, as long as it stays within the bounds."""
-        pieces, came = _unpacked(answer), 0
+        packed, came = httpx.Response(200, headers=answer.headers, content=_pieces(answer)), 0
+        pieces = packed.aiter_bytes()
         try:
             while True:
                 async with self._translated(request, until):
@@ -97,13 +97,13 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
         try:
             async with asyncio.timeout_at(until):
                 yield
-        except (httpx.HTTPError, zlib.error, TimeoutError) as error:
+        except (httpx.HTTPError, TimeoutError) as error:
             raise self._explained(error, request) from None  # its text may have the URL, and so a key
 
     def _explained(self, error: Exception, request: httpx.Request) -> JarvisError:
         service, hint = self._service, "Check your connection, and try again in a moment."
         way = f" by way of the proxy {self._proxy.told}" if self._proxy else ""
-        if isinstance(error, zlib.error):
+        if isinstance(error, httpx.DecodingError):
             return self._failure(f"{service}'s answer can't be unpacked.", hint="Try again.")
         if isinstance(error, httpx.TimeoutException | TimeoutError):
             seconds = request.extensions["timeout"]["read"]
@@ -122,21 +122,13 @@ def client_of(server: WebService, size: int, at_once: int = 1) -> HttpClient:
     return HttpClient(transport=BoundedTransport(server, SearchFailed, size, at_once))
 
 
-async def _unpacked(answer: httpx.Response) -> AsyncIterator[bytes]:
-    """Yield the body of *answer* in pieces. httpx would unpack 64 MB of a bomb at once. Raises zlib.error."""
-    packing = answer.headers.get("content-encoding", "identity").strip().lower()
-    if packing not in ("gzip", "x-gzip", "identity", ""):
-        raise zlib.error("it is packed in a way that nobody asked for")
-    unpacking = zlib.decompressobj(wbits=31) if "gzip" in packing else None  # 31: of gzip
-    async for packed in answer.aiter_raw():
-        left = packed
-        if unpacking is None:
-            yield left
-        while unpacking and left and not unpacking.eof:
-            yield unpacking.decompress(left, _PIECE)
-            left = unpacking.unconsumed_tail
-    if unpacking:
-        yield unpacking.flush()
+async def _pieces(answer: httpx.Response) -> AsyncIterator[bytes]:
+    """Yield the body of *answer* as it came, in pieces so small that none of them unpacks into much."""
+    if answer.headers.get("content-encoding", "gzip") != "gzip":
+        raise httpx.DecodingError("It is packed in a way that nobody asked for.")
+    async for piece in answer.aiter_raw():
+        for at in range(0, len(piece), _PIECE):
+            yield piece[at : at + _PIECE]
 
 
 def _line(proxy: Proxy | None, at_once: int) -> httpx.AsyncHTTPTransport:

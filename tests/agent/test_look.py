@@ -104,7 +104,7 @@ def test_a_picture_that_is_too_large_is_told(house, tmp_path):
     asked = house.ask("what is on shot.png?")
 
     assert asked.status == ("failed", 1)
-    assert asked.summary["steps"][0]["outcome"] == "shot.png is too large: a picture may have 14 MB."
+    assert asked.summary["steps"][0]["outcome"] == "shot.png is too large: it has more than 14 MB."
 
 
 def test_of_a_folder_the_names_are_read(house, tmp_path):

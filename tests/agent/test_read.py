@@ -100,8 +100,8 @@ def test_a_file_that_may_hold_a_secret_is_asked_about(house, tmp_path, name):
 @pytest.mark.parametrize(
     ("url", "page", "told"),
     [
-        ("http://docs.example/gone", None, "docs.example can't be read: there is no such page (404)."),
-        ("http://127.0.0.1/admin", None, "your own network"),
+        ("http://docs.example/gone", None, "docs.example can't be read: its server says Not Found (404)."),
+        ("http://127.0.0.1/admin", None, "only public sites are"),
         (UV, (200, "image/png", b"\x89PNG"), "image/png"),
         (UV, "<html><body><script>run()</script></body></html>", "a program that a browser has to run"),
     ],

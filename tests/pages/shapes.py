@@ -256,10 +256,10 @@ def pages() -> list[Page]:
     printed.paragraphs += [printed.some(9) for _ in range(8)]
     return [
         *made,
-        Page("markdown", b"# One\n\n" + lines, plain.paragraphs, [], "markdown"),
+        Page("markdown", b"# One\n\n" + lines, plain.paragraphs, [], "text"),
         Page("text", lines, plain.paragraphs, [], "text"),
-        Page("json", b'{"a": [1,  2]}\n', ['{"a": [1, 2]}'], [], "json"),
-        Page("pdf", pdf(printed.paragraphs), printed.paragraphs, [], "pdf"),
+        Page("json", b'{"a": [1,  2]}\n', ['{"a": [1, 2]}'], [], "text"),
+        Page("pdf", pdf(printed.paragraphs), printed.paragraphs, [], "text"),
     ]
 
 

@@ -19,7 +19,7 @@ from tests.twins.public_net import PUBLIC, Answer, PublicNet, redirect
 
 OTHER = "2606:2800:220:1:248:1893:25c8:1946"
 PAGE = Raw(b"<p>Hello", "text/html; charset=Windows-1251")
-NOT_HERE = "leads into your own network, so it is not read."
+NOT_HERE = "can't be read: only public sites are, on the usual ports and without a password."
 
 
 def why(net, url, kind=ReadFailed):
@@ -61,9 +61,9 @@ def test_what_has_a_number_outside_the_public_net_is_not_connected_whoever_names
 
     assert why(net, "https://inside.example/") == f"inside.example {NOT_HERE}"
     assert why(net, "https://half.example/") == f"half.example {NOT_HERE}"
-    assert why(net, literal).endswith((NOT_HERE, "can't be read."))
+    assert why(net, literal).endswith(NOT_HERE)
     assert net.connected == net.requests == []
-    assert why(net, "http://page.example/led").endswith((NOT_HERE, "can't be read."))
+    assert why(net, "http://page.example/led").endswith(NOT_HERE)
     assert net.connected == [PUBLIC]
 
 
@@ -93,9 +93,11 @@ ODD = (
 def test_an_address_that_is_no_plain_public_one_is_not_asked_typed_or_led_to(net, url):
     net.pages["page.example/led"] = redirect(url.encode().decode("latin-1"))
 
-    assert "secret" not in why(net, url)
+    told = why(net, url)
+    assert told.endswith(NOT_HERE)
+    assert "secret" not in told
     assert net.connected == net.asked == []
-    why(net, "http://page.example/led")
+    assert why(net, "http://page.example/led").endswith(NOT_HERE)
     assert net.connected == [PUBLIC]
 
 
@@ -113,14 +115,10 @@ def test_five_redirects_are_followed_and_no_cookie_is_kept(net, status):
         net.pages[f"page.example/{n}"] = redirect(f"{n + 1}", status)
     net.pages["page.example/6"] = PAGE
 
-    assert net.fetch("http://page.example/1#part") == (
-        "http://page.example/6",
-        "html",
-        b"<p>Hello",
-        "windows-1251",
-    )
+    assert net.fetch("http://page.example/1#part") == (b"<p>Hello", "html", "windows-1251")
+    assert net.requests[-1].path == "/6"
     assert all("cookie" not in request.headers for request in net.requests)
-    assert why(net, "http://page.example/0") == "page.example can't be read: it leads on more than 5 times."
+    assert "page.example can't be read: it leads on more than 5 times" in why(net, "http://page.example/0")
 
 
 def test_a_circle_is_left(net):
@@ -129,25 +127,25 @@ def test_a_circle_is_left(net):
         "other.example/b": redirect("http://page.example/a#x"),
     }
 
-    assert "in a circle" in why(net, "http://page.example/a")
-    assert len(net.connected) == 2
+    assert "leads on more than 5 times" in why(net, "http://page.example/a")
+    assert len(net.connected) == 6
 
 
 def test_it_says_who_it_is_and_no_more_to_the_old_name_at_the_number(net):
-    net.pages["page.example:80/"] = PAGE
     net.fetch("http://Page.example:80/#part")
 
     sent = dict(net.requests[0].headers)
     assert sent.pop("user-agent").startswith("Jarvis/")
     assert sent.pop("accept").startswith("text/markdown, text/html;q=")
-    assert sent == {"host": "page.example:80", "accept-encoding": "gzip"}
+    assert sent == {"host": "page.example", "accept-encoding": "gzip"}
 
 
-def test_another_number_of_the_name_is_tried_where_nobody_answers(net):
+def test_of_its_numbers_one_of_ipv4_is_connected(net):
+    """IPv6 is often promised, and not there."""
     net.names["page.example"], net.dead = [[OTHER, PUBLIC]], (OTHER,)
 
     assert net.fetch("http://page.example/").kind == "html"
-    assert net.connected == [OTHER, PUBLIC]
+    assert net.connected == [PUBLIC]
     net.dead = (OTHER, PUBLIC)
     assert why(net, "http://page.example/", ServiceUnreachable).startswith("page.example can't be reached")
 
@@ -175,7 +173,7 @@ def test_a_proxy_finds_the_number_and_what_is_plainly_not_public_never_reaches_i
 
     assert asyncio.run(fetch("http://page.example/", net.resolve)).kind == "html"
     for host in ("127.0.0.1", "[::1]", "localhost", "router.lan", "near.example"):
-        with pytest.raises(ReadFailed, match="your own network"):
+        with pytest.raises(ReadFailed, match="only public sites"):
             asyncio.run(fetch(f"http://{host}/", net.resolve))
     assert (len(net.requests), net.asked) == (1, ["near.example"])
 
@@ -185,18 +183,16 @@ def test_a_proxy_finds_the_number_and_what_is_plainly_not_public_never_reaches_i
     [
         ("text/html", b"x", "html"),
         ("Application/XHTML+XML; charset=utf-8", b"x", "html"),
+        ("", b"x", "html"),
         ("text/plain", b"<p>", "text"),
         ("text/csv", b"a,b", "text"),
-        ("text/markdown;variant=GFM", b"# x", "markdown"),
-        ("application/ld+json", b"{}", "json"),
-        ("application/pdf", b"%PDF-1.7", "pdf"),
-        ("", b"%PDF-1.7\0", "pdf"),
-        ("", b"\xef\xbb\xbf\n <!doctype html>", "html"),
-        ("", b'{"a": 1}', "json"),
-        ("", b"Hello", "text"),
+        ("text/markdown;variant=GFM", b"# x", "text"),
+        ("application/json", b"{}", "text"),
+        ("application/ld+json", b"{}", "text"),
+        ("application/pdf", b"%PDF-1.7", "text"),
     ],
 )
-def test_its_kind_is_what_its_server_says_or_how_it_begins(net, said, body, kind):
+def test_its_kind_is_what_its_server_says(net, said, body, kind):
     net.pages["page.example/"] = Answer(body=body, **({"Content_Type": said} if said else {}))
 
     fetched = net.fetch("http://page.example/")
@@ -206,13 +202,13 @@ def test_its_kind_is_what_its_server_says_or_how_it_begins(net, said, body, kind
 UNREADABLE = {
     "it is behind a login (401)": Answer(401),
     "behind a login, or lets no program in (403)": Answer(403, b"<p>Log in"),
-    "there is no such page (404)": Answer(404),
-    "its server answered with status 503": Answer(503),
-    "its server answered with status 302": Answer(302),
-    "it is a picture: image/png": Raw(b"\x89PNG", "image/png"),
-    "it is of another kind: application/octet-stream": Raw(b"<p>", "application/octet-stream"),
-    "it is of another kind: xy.": Raw(b"<p>", "x\x1b[31my\x1b]0;z\x07"),
-    "it is no text": Answer(body=b"MZ\0\0"),
+    "its server says Not Found (404)": Answer(404),
+    "its server says Service Unavailable (503)": Answer(503),
+    "its server says Found (302)": Answer(302),
+    "its server says that it failed (520)": Answer(520),
+    "it is no text, but image/png": Raw(b"\x89PNG", "image/png"),
+    "it is no text, but application/octet-stream": Raw(b"<p>", "application/octet-stream"),
+    "it is no text, but xy.": Raw(b"<p>", "x\x1b[31my\x1b]0;z\x07"),
     "too large: more than 5 MB came": Raw(bytes(6_000_000), "text/html"),
     "more than 5 MB came.": flood(b"x" * 65536, content_type="text/html"),
     "can't be unpacked": packed("gzip", b"not gzip at all", "text/html"),

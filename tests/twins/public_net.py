@@ -8,16 +8,16 @@ with PublicNet() as net:
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from jarvis.core.errors import ReadFailed
-from jarvis.pages.fetch import LARGEST, fetch
+from jarvis.pages.fetch import fetch
 from jarvis.search.http import BoundedTransport
 
 from .faults import Raw
 from .wire import Twin
 
 if TYPE_CHECKING:
+    from jarvis.core.errors import JarvisError
     from jarvis.pages.fetch import Fetched
     from jarvis.search.http import HttpAnswer, HttpRequest
     from jarvis.search.web_service import WebService
@@ -68,13 +68,15 @@ class PublicNet(Twin):
         page = self.pages.get(request.headers["host"] + request.path, Raw(b"", status=404))
         page.send(exchange, request)
 
-    async def resolve(self, host: str, port: int) -> list[str]:
+    async def resolve(self, host: str) -> list[str]:
         self.asked.append(host)
         answers = self.names.get(host, [[PUBLIC]])
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
-    def transport_to(self, server: WebService) -> BoundedTransport:
-        return Led(server, self)
+    def transport_to(
+        self, server: WebService, failure: type[JarvisError], size: int, at_once: int
+    ) -> BoundedTransport:
+        return Led(self, server, failure, size, at_once)
 
     def fetch(self, url: str) -> Fetched:
         return asyncio.run(fetch(url, self.resolve, self.transport_to))
@@ -83,8 +85,8 @@ class PublicNet(Twin):
 class Led(BoundedTransport):
     """What notes the number that is to be connected, and connects the twin instead."""
 
-    def __init__(self, server: WebService, net: PublicNet) -> None:
-        super().__init__(server, ReadFailed, LARGEST, 1)
+    def __init__(self, net: PublicNet, *of: Any) -> None:
+        super().__init__(*of)
         self._net = net
 
     async def handle_async_request(self, request: HttpRequest) -> HttpAnswer:
