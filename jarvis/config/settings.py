@@ -137,7 +137,7 @@ def _reader(
     return checked
 
 
-def _one_of(known: tuple[str, ...]) -> SettingReader:
+def one_of(known: tuple[str, ...]) -> SettingReader:
     return _reader(f"is none of {', '.join(known)}", lambda value: str(value).lower() in known, str.lower)
 
 
@@ -230,8 +230,8 @@ class Setting(NamedTuple):
 _ALL = (
     Setting("model", TEXT, ("JARVIS_MODEL",), DEFAULT_MODEL),
     Setting("fallback_model", TEXT, ("JARVIS_FALLBACK_MODEL",)),
-    Setting("thinking", _one_of(THINKING), ("JARVIS_THINKING",)),
-    Setting("editing", _one_of(EDITING), ("JARVIS_EDITING",), EDITING[0]),
+    Setting("thinking", one_of(THINKING), ("JARVIS_THINKING",)),
+    Setting("editing", one_of(EDITING), ("JARVIS_EDITING",), EDITING[0]),
     Setting("thread", TEXT, ("JARVIS_THREAD",)),
     Setting("google_api_key", KEY, GOOGLE.variables, is_secret=True),
     Setting("serpapi_api_key", KEY, SERPAPI.variables, is_secret=True),

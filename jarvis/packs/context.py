@@ -6,23 +6,23 @@ has an `app`, a `typer.Typer(name=NAME, help=…)`, which is imported once a lin
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..config.keys import Key, looks_like_key, refused_key
 from ..config.settings import Settings
 from ..config.sources import Secret
-from ..core.errors import JarvisError, KeyRefused, NoKey, SearchFailed, SettingsError
+from ..core.errors import JarvisError, KeyRefused, NoKey, SearchFailed, ServiceUnreachable, SettingsError
 from ..output.screen import Screen
-from ..search.web_service import WebService, checked_json
+from ..search.web_service import NOT_THERE, WebService, checked_json, server_in
 from ..store.database import file_lock
 from ..store.items import SavedItems
 from .pack import BASE_URL, Pack, server_cure, settings_of
 
 if TYPE_CHECKING:
-    from contextlib import AsyncExitStack
-
     from ..core.types import Effect
     from ..search.http import HttpClient
     from ..search.serpapi import Engines
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 SECONDS = 10.0  # for an answer
 LARGEST = 3_000_000  # bytes of one
+_WAITS = (0.2, 0.8)  # seconds before what does not answer is asked for the second and the third time
+_PATIENCE, _PAUSE = 20.0, 0.05  # seconds for what another process is at, and between two looks at it
 _BEARER = "Bearer"
 
 
@@ -67,17 +69,28 @@ class PackContext:
     async def get(self, path: str, params: Mapping[str, str] | None = None) -> Any:
         """Return the JSON that the pack's host, and no other, answers at *path*, asked with the pack's key.
 
-        Where a token is made of the key, one that is refused is made anew, once.
+        Where nothing answers it is asked again, twice. Where a token is made of the key, one that is refused
+        is made anew, once.
         Failures are JarvisErrors, with no trace of the key: NoKey, KeyRefused, ServiceUnreachable, …
         """
-        has_token, secret = self._token is not None, await self._credential()
-        try:
-            return await self._ask("GET", path, secret, params=params or {})
-        except KeyRefused:
-            self._token = None
-            if not has_token:
-                raise
-        return await self._ask("GET", path, await self._credential(), params=params or {})
+        has_token, waits = self._token is not None, [*_WAITS]
+        while True:
+            try:
+                return await self._ask("GET", path, await self._credential(), params=params or {})
+            except KeyRefused:
+                self._token = None
+                if not has_token:
+                    raise
+                has_token = False
+            except JarvisError as error:
+                is_lost = isinstance(error, ServiceUnreachable)
+                if is_lost and waits:
+                    await self.pause(waits.pop(0))
+                elif self.pack.server and (is_lost or error.code == NOT_THERE):
+                    told = error.message if is_lost else f"The server at {self.host} has no {path}."
+                    raise ServiceUnreachable(told, hint=self._cure) from None
+                else:
+                    raise
 
     async def send(
         self, method: str, path: str, body: Mapping[str, Any] | None = None, seconds: float = SECONDS
@@ -96,9 +109,17 @@ class PackContext:
             told = f"{self._server.name} did not take the token that it gave out before."
             raise SearchFailed(told, hint="Ask again.") from None
 
-    async def lock(self, what: str) -> AsyncExitStack | None:
-        """Keep others on this machine from *what* until it is closed; None: one of them is at it."""
-        return await file_lock(self._kept.folders.state, f"{self.pack.name} {what}")
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        """Keep others on this machine from changing the host in this block: who is at it is waited for."""
+        until, name = time.monotonic() + _PATIENCE, f"{self.pack.name} {self.host}"
+        while (held := await file_lock(self._kept.folders.state, name)) is None:
+            if time.monotonic() > until:
+                told = f"Another Jarvis is sending to {self.host}."
+                raise JarvisError(told, hint="Wait for it.", code="busy")
+            await self.pause(_PAUSE)
+        async with held:
+            yield
 
     async def pause(self, seconds: float) -> None:
         """Let others work for so long."""
@@ -152,6 +173,17 @@ class PackContext:
         if not (url := self.settings[setting]):
             raise SettingsError(f"It is not known where your {name} is.", hint=server_cure(pack))
         return WebService(name, url, f"packs.{pack.name}.{setting}", page)
+
+    @property
+    def host(self) -> str:
+        """The host that is asked, with its port, as it is told."""
+        return server_in(self.settings[self.pack.server or BASE_URL])
+
+    @property
+    def _cure(self) -> str:
+        """What to do where the person's own server does not answer, or lacks a page."""
+        needed = " ".join(filter(None, (self._server.name, self.pack.since)))
+        return f"See that {needed} runs at {self.host}, or: {server_cure(self.pack)}"
 
     def _refused(self) -> JarvisError:
         if self.pack.key:

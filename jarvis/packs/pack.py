@@ -64,6 +64,7 @@ class Pack(NamedTuple):
     key: Key | None = None  # of the service that it asks, without which it can't be used
     host: str = ""  # the one server that it asks, as https://api.example.com
     server: str = ""  # the setting that says where that is, if each person has one of their own
+    since: str = ""  # which versions of that will do, as “3.5 or newer”
     # For `jarvis doctor`, by what is looked at: what tells of it, of a PackContext, or raises a JarvisError.
     checks: Mapping[str, Callable[[Any], Awaitable[str]]] = {}
 

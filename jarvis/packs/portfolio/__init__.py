@@ -1,38 +1,27 @@
 """A portfolio: what the person holds, how it did and what was traded, from their own Ghostfolio."""
 
-import re
-
 from ...actions import Field, Want
 from ...config.keys import Key, Login
+from ...config.settings import one_of
 from ...core.errors import BadTarget
 from ...core.tables import ALL, NAMES
-from ...core.urls import canon, is_ipv4
+from ...core.urls import canon, is_ipv4, is_public
 from ..pack import Pack, PackSetting
 
 HOLDING, PERFORMANCE, ACTIVITY, SYMBOL = "holding", "performance", "activity", "symbol"  # kinds of its tables
 TRADED = Want("record NAME", "put a trade into their portfolio; NAME: what of")
 BATCHES, SENDING = "batches", "being sent"  # its list of what was sent; what is not known to be stored yet
 SEES = "model_sees"  # the setting that says what the model sees of them
-# How far it looks back, in Ghostfolio's words and in ours.
-RANGES = {
-    "1d": "today",
-    "wtd": "this week",
-    "mtd": "this month",
-    "ytd": "this year",
-    "1y": "one year",
-    "5y": "five years",
-    "max": "from the beginning",
-}
 SINCE = Field(
     "range",
     "how far back; wtd, mtd, ytd: this week, month, year",
     kind="choice",
-    choices=tuple(RANGES),
+    choices=("1d", "wtd", "mtd", "ytd", "1y", "5y", "max"),
     optional=True,
 )
-# Addresses that lead no further than the network at home.
-_NEAR_ADDRESS = r"(10|127)\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*|169\.254\..*"
-_NEAR_NAME = r"localhost|[a-z0-9-]+|.*\.(local|lan|home|internal|home\.arpa)|\[(::1|f[cd].*|fe[89ab].*)\]"
+# How the numbers begin that lead no further than the network at home.
+_NEAR = ("10.", "127.", "192.168.", "169.254.", *(f"172.{n}." for n in range(16, 32)))
+_NEAR_6 = ("[::1]", "[fc", "[fd", "[fe8")
 
 
 def _server(value: object) -> str:
@@ -41,12 +30,9 @@ def _server(value: object) -> str:
         address = canon(value if isinstance(value, str) else "")
     except BadTarget:
         return ""
-    is_near = re.fullmatch(_NEAR_ADDRESS if is_ipv4(address.host) else _NEAR_NAME, address.host)
+    is_number = is_ipv4(address.host) or address.host.startswith("[")
+    is_near = address.host.startswith(_NEAR + _NEAR_6) if is_number else not is_public(address)
     return address.url.rstrip("/") if is_near or address.url.startswith("https:") else ""
-
-
-def _sees(value: object) -> str:
-    return value if isinstance(value, str) and value in (NAMES, ALL) else ""
 
 
 PACK = Pack(
@@ -74,7 +60,7 @@ PACK = Pack(
             ("GHOSTFOLIO_URL",),
         ),
         # Names: what holdings are called, and no figure. All: the tables as they are.
-        PackSetting(SEES, _sees, "must be names or all", 'model_sees = "names"'),
+        PackSetting(SEES, one_of((NAMES, ALL)), "must be names or all", 'model_sees = "names"'),
     ),
     key=Key(
         "ghostfolio",
@@ -87,4 +73,5 @@ PACK = Pack(
         Login("/api/v1/auth/anonymous", "accessToken", "authToken"),
     ),
     server="url",
+    since="3.5 or newer",
 )

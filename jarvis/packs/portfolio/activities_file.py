@@ -1,70 +1,65 @@
 """Reads activities out of a file: Ghostfolio's own export, or a CSV whose heads say what they are.
 
-1,234 and 1/2/2026 don't say what they mean: all cells of a file decide how it writes numbers and days, and
-what is not sure then is refused by its line. What heads and kinds are called stands in words.txt.
+Neither 1,234 nor 1/2/2026 says what it means: all cells of a file decide how it writes numbers and days. What
+heads and kinds are called stands in words.txt.
 """
 
 import csv
 import io
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
-from decimal import Context, Decimal
+from decimal import Decimal
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
 
-from ...core.errors import Unusable, UsageError
+from ...core.errors import UsageError
 from ...core.money import CURRENCIES, currency_meant, read_decimal
 from ...core.text import folded, one_line
 from ..entries import entries_at, words_at
-from .bodies import KINDS, Activity
+from .ghostfolio import KINDS, NUMBERS, Entry
 
-_Readings: TypeAlias = Mapping[str, set[str]]  # what each cell may be
-_FLOAT = Context(prec=15)  # of a quotient: Ghostfolio counts in floats, which give back so many digits
-_KEYS = "accountId comment currency dataSource date symbol type fee quantity unitPrice".split()
+_KEYS = ["accountId", "comment", "currency", "dataSource", "date", "symbol", "type", *NUMBERS]
+_NEEDED = ("date", "symbol", "quantity", "unitPrice")
 _NUMBER = re.compile(r"([^0-9.,]*)([0-9.,](?:[0-9.,'’\s]{0,38}[0-9])?)([^0-9.,]*)")
 _SIGN = re.compile(r"[^0-9.,'’()+−\s-]+")  # a currency's, or its code
-_FORMULA = re.compile(r" *(?:[=@\t]|\+(?! ?[$€£]?[0-9.,]+$))")  # +5 is none
-_UNIT = re.compile(rf"[ (\[]+(?:in )?({'|'.join(CURRENCIES)}|[$€£])[)\]]?$")  # Price (EUR)
-_CLOCK = re.compile(r"[Tt ,;]+([0-9]{1,2}:[0-9]{2}.*|[0-9]{6})$")
-_DAYS = ("%d.%m.%Y", "%d/%b/%Y", "%d %b %Y", "%b %d, %Y", "%B %d, %Y")
+_FORMULA = re.compile(r"[=@]|\+(?! ?[$€£]?[0-9.,]+$)")  # +5 is none
+_UNIT = re.compile(r"[(\[](?:in )?([A-Z]{3}|[$€£])[)\]]$")  # Price (EUR)
+_DAY = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})[./-]([0-9]{4})")
 _WORDS = [row.partition("|") for row in Path(__file__).with_name("words.txt").read_text("utf-8").splitlines()]
-_HEADS = {word: thing.strip() for thing, _, words in _WORDS for word in words.split() if thing.islower()}
-_KINDS = {word: kind.strip() for kind, _, words in _WORDS for word in words.split() if kind.isupper()}
+_HEADS = {word: thing.strip() for thing, _, words in _WORDS for word in words.split() if thing[0].islower()}
+_KINDS = {word: kind.strip() for kind, _, words in _WORDS for word in words.split() if kind[0].isupper()}
 
 
-class ActivitiesFile(NamedTuple):
-    """What a file has."""
+def read_activities(data: bytes) -> tuple[dict[int, Entry | str], dict[str, str]]:
+    """Return by lines what a file has, each an activity or why it is none; and what its heads were taken for.
 
-    activities: tuple[Activity, ...]
-    refused: Mapping[int, str]  # why, by line
-    columns: Mapping[str, str]  # what each head was taken for
-
-
-def read_activities(data: bytes) -> ActivitiesFile:
-    """Return what a file of these bytes has; raises UsageError where it can't be read as a whole."""
+    Lines of JSON are the places in its list. Raises UsageError where it can't be read as a whole.
+    """
     text = _decoded(data)
-    names, records, delimiter = (_export if text.lstrip()[0] in "{[" else _table)(text)
-    places, is_comma = _places(names), delimiter == ";"  # decimal commas, days first: where no cell tells
-    rows = {line: _row(record, places) for line, record in records.items()}
-    cells = {row.get(thing, "") for row in rows.values() for thing in ("quantity", "price", "amount", "fee")}
-    numbers = _readings(cells, _number, ",.", "," if is_comma else ".")
-    moments = _readings({row["date"] for row in rows.values()}, _moment, "dm", "d" if is_comma else "dm")
-    lines, refused = dict[Activity, int](), dict[int, str]()
+    names, records, usual = (_export if text.lstrip()[0] in "{[" else _table)(text)
+    columns = _columns(names)
+    units, empty = [(*_UNIT.findall(name), "")[0] for name in names], [""] * len(names)
+    rows = {
+        line: {
+            thing: f"{cell} {unit if cell else ''}".strip()
+            for thing, cell, unit in zip(columns, [*cells, *empty], units, strict=False)
+        }
+        for line, cells in records.items()
+    }
+    numbers = {row.get(name, "") for row in rows.values() for name in (*NUMBERS, "amount")}
+    mark = _way(numbers, _number, ",.") or usual
+    order = _way({row["date"] for row in rows.values()}, _moment, "dm") or ("d" if usual == "," else "")
+    read, lines = dict[int, Entry | str](), dict[tuple[object, ...], int]()
     for line, row in rows.items():
-        try:
-            if any(map(_FORMULA.match, records[line])):
-                raise Unusable("one of its cells is a formula")
-            if len(records[line]) > len(names):
-                raise Unusable(f"it has {len(records[line])} cells below {len(names)} heads")
-            if (first := lines.setdefault(_activity(row, numbers, moments), line)) != line:
-                raise Unusable(f"the same as line {first}")
-        except Unusable as reason:
-            refused[line] = one_line(str(reason))
-    activities = tuple(activity._replace(line=line) for activity, line in lines.items())
-    return ActivitiesFile(activities, refused, {names[place]: thing for thing, (place, _) in places.items()})
+        activity = _activity(row, mark, order)
+        if len(records[line]) > len(names):
+            activity = "it has more cells than there are heads"
+        if not isinstance(activity, str) and (first := lines.setdefault((*activity.values(),), line)) != line:
+            activity = f"the same as line {first}"
+        read[line] = activity
+    return read, {name: thing for name, thing in zip(names, columns, strict=True) if name != thing}
 
 
 def _decoded(data: bytes) -> str:
@@ -77,8 +72,8 @@ def _decoded(data: bytes) -> str:
     raise UsageError("The file is empty, or no text.")
 
 
-def _export(text: str) -> tuple[Sequence[str], Mapping[int, Sequence[str]], str]:
-    """Return heads, records by their places and a delimiter, of Ghostfolio's own export."""
+def _export(text: str) -> tuple[list[str], dict[int, list[str]], str]:
+    """Return heads, records by their places, and the decimal mark, of Ghostfolio's own export."""
     export: object = None
     with suppress(ValueError, RecursionError):
         export = json.loads(text, parse_float=str, parse_int=str)
@@ -87,144 +82,115 @@ def _export(text: str) -> tuple[Sequence[str], Mapping[int, Sequence[str]], str]
     records = {place: [names.get(id_) or id_, *rest] for place, (id_, *rest) in enumerate(cells, 1)}
     if not records:
         raise UsageError("This JSON is no export of Ghostfolio: it has no activities.")
-    return _KEYS, records, ","
+    return _KEYS, records, "."
 
 
-def _table(text: str) -> tuple[Sequence[str], Mapping[int, Sequence[str]], str]:
-    """Return heads, records by lines and the delimiter of a CSV: the heads are what says most at its top."""
-    lines = io.StringIO(text, newline="").readlines()
-    tops = [
-        (len({_word(name)[0] for name in names} & _HEADS.keys()), delimiter, top, names)
-        for delimiter in ",;\t|"
-        for top, line in enumerate(lines[:11], 1)
-        for names in csv.reader([line[:9_999]], delimiter=delimiter, skipinitialspace=True)
-    ]
-    _, delimiter, top, names = max(tops, key=lambda each: each[0])
-    reader = csv.reader(lines[top:], delimiter=delimiter, skipinitialspace=True, strict=True)
+def _table(text: str) -> tuple[list[str], dict[int, list[str]], str]:
+    """Return heads, records by lines, and the usual decimal mark of such a CSV."""
+    between = max(",;\t|", key=text.lstrip().partition("\n")[0].count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, skipinitialspace=True, strict=True)
     try:
-        records = [(top + reader.line_num, each) for each in reader if any(map(str.strip, each))]
-    except csv.Error:
-        raise UsageError(f"The quotes don't match, somewhere up to line {top + reader.line_num}.") from None
-    return [one_line(name, 99) for name in names], dict(records), delimiter
+        (_, names), *records = [(reader.line_num, each) for each in reader if any(map(str.strip, each))]
+    except csv.Error as error:
+        told = f"It can't be read as CSV, somewhere up to line {reader.line_num}: {error}."
+        raise UsageError(told) from None
+    return names, dict(records), "," if between == ";" else "."
 
 
-def _word(cell: str) -> tuple[str, str]:
-    """Return what *cell* says without case, accents, spaces and signs, and the currency behind it."""
-    words, unit, *_ = [*_UNIT.split(cell.strip()), ""]
-    return re.sub(r"[^a-z0-9]", "", folded(words)), unit
-
-
-def _places(names: Sequence[str]) -> dict[str, tuple[int, str]]:
-    """Return where each thing stands, and in which currency: under the first of its words that is a head."""
-    heads, places = [*map(_word, names)], dict[str, tuple[int, str]]()
+def _columns(names: list[str]) -> list[str]:
+    """Return what each column is: what is nothing keeps its name. Of several words the first one counts."""
+    columns, heads = [*names], [_word(_UNIT.sub("", name)) for name in names]
     for word, thing in _HEADS.items():
-        found = [(place, unit) for place, (head, unit) in enumerate(heads) if head == word]
-        if len(found) > 1:
-            raise UsageError(f"Two columns are the {thing}: {', '.join(names[at] for at, _ in found)}.")
-        if found:
-            places.setdefault(thing, found[0])
-    needed = (("date", "time"), ("symbol",), ("quantity",), ("price", "amount"))
-    if missing := [things[0] for things in needed if not places.keys() & things]:
-        raise UsageError(f"No column is the {' or the '.join(missing)}. The heads: {', '.join(names):.500}")
-    return places
+        if heads.count(word) > 1:
+            raise UsageError(f"Two columns are the {thing}.", hint="Take one out.")
+        if word in heads and thing not in columns:
+            columns[heads.index(word)] = thing
+    if "date" not in columns and "time" in columns:  # which has both then
+        columns[columns.index("time")] = "date"
+    if missing := [thing for thing in _NEEDED if thing not in columns]:
+        told = f"No column is the {missing[0]}. The heads: {one_line(', '.join(names), 200)}"
+        raise UsageError(told, hint="Name it so in the first line.")
+    return columns
 
 
-def _row(record: Sequence[str], places: Mapping[str, tuple[int, str]]) -> dict[str, str]:
-    """Return the cells of a record, each with the currency of its column, and the date with its time."""
-    row = dict.fromkeys(("date", "time", *places), "")
-    for thing, (place, unit) in places.items():
-        cell = record[place].strip() if place < len(record) else ""
-        row[thing] = f"{cell} {unit}".strip() if cell else ""
-    return row | {"date": f"{row['date']} {row['time']}".strip()}
+def _word(cell: str) -> str:
+    """Return what *cell* says without case, accents, spaces and signs."""
+    return re.sub(r"[^a-z0-9]", "", folded(cell))
 
 
-def _readings(cells: set[str], read: Callable[[str, str], str | None], ways: str, unsure: str) -> _Readings:
-    """Return what each cell is in those *ways* to *read* that are the only one for some, or *unsure* ones."""
-    read_as = {cell: {way: found for way in ways if (found := read(cell, way))} for cell in cells}
-    sure = {way for each in read_as.values() if len(each) == 1 for way in each} or {*unsure}
-    return {cell: {found for way, found in each.items() if way in sure} for cell, each in read_as.items()}
+def _way(cells: set[str], read: Callable[[str, str], object], ways: str) -> str:
+    """Return in which of two *ways* the *cells* are *read*; empty: none tells. Raises UsageError."""
+    first, second = ({cell for cell in cells if read(cell, way) is not None} for way in ways)
+    if first - second and second - first:
+        told = f"“{min(first - second):.40}” and “{min(second - first):.40}” are not written in one way."
+        raise UsageError(told, hint="Write all numbers as 1234.5, and all days as 2026-01-31.")
+    return "" if first == second else ways[first < second]
 
 
-def _activity(row: Mapping[str, str], numbers: _Readings, moments: _Readings) -> Activity:
-    """Return the activity that a row says. Raises Unusable, with the reason in words."""
-    day, clock = _only("date", row["date"], moments).split()
-    if row.get("status") and _KINDS.get(_word(row["status"])[0]) != "DONE":
-        raise Unusable(f"it is “{row['status']:.40}”")
-    things = ("quantity", "price" if row.get("price") else "amount", "fee")
-    said = {thing: Decimal(_only(thing, row[thing], numbers)) for thing in things if row.get(thing)}
-    quantity = said.get("quantity", Decimal(0))
-    kind = _kind(row.get("type", "SELL" if quantity < 0 else "BUY"), quantity)
-    currency = _currency(" ".join([row.get("currency", ""), *(row[thing] for thing in said)]))
-    words = (one_line(row.get(thing, ""), 200) for thing in ("symbol", "source", "account", "comment"))
-    symbol, source, account, comment = words
-    quantity, price, fee = _sums(kind, said)
-    if not symbol:
-        raise Unusable("no symbol")
-    return Activity(kind, symbol, quantity, price, day, fee, currency, source, account, clock, comment)
+def _activity(row: Mapping[str, str], mark: str, order: str) -> Entry | str:
+    """Return the activity that a row says, or why it is none."""
+    paid = "unitPrice" if row.get("unitPrice") else "amount"
+    cells = {name: row[name] for name in ("quantity", paid, "fee") if row.get(name)}
+    numbers = {name: _number(cell, mark) for name, cell in cells.items()}
+    quantity, price, fee = (numbers.get(name) or Decimal(0) for name in ("quantity", paid, "fee"))
+    said, status = row.get("type", "SELL" if quantity < 0 else "BUY"), row.get("status", "")
+    kind = _KINDS.get(_word(said.partition("(")[0]))
+    if is_sum := paid in cells and paid == "amount" and kind in ("DIVIDEND", "INTEREST"):
+        quantity = Decimal(1)  # all that was paid out is one thing
+    words = {
+        name: one_line(row.get(name, ""), 200) for name in ("symbol", "dataSource", "accountId", "comment")
+    }
+    moment = _moment(f"{row['date']} {row.get('time', '')}", order)
+    signs = _SIGN.findall(" ".join([row.get("currency", ""), *cells.values()]))
+    currency = _currency(signs)
+    unread = [cells[name] for name, number in numbers.items() if number is None]
+    wrong = {
+        "one of its cells is a formula": any(map(_FORMULA.match, row.values())),
+        f"“{row['date']:.40}” may be either of two dates": not moment and _moment(row["date"], "d"),
+        f"no date in “{row['date']:.40}”": not moment,
+        f"“{said:.40}” is none of {', '.join(KINDS)}": kind not in KINDS,
+        f"it is “{status:.40}”": status and _KINDS.get(_word(status)) != "DONE",
+        f"no number in “{''.join(unread[:1]):.40}”": unread,
+        "no symbol": not words["symbol"],
+        "no quantity": not quantity and kind != "FEE",
+        "no price": paid == "amount" and not is_sum,
+        "its quantity is negative": quantity < 0 and kind != "SELL",
+        "its price is negative": price < 0,
+        f"its currency is not sure: {', '.join(signs)}": currency is None,
+    }
+    amounts = {"quantity": quantity.copy_abs(), "unitPrice": price, "fee": fee.copy_abs()}
+    activity = {"type": kind, **words, **amounts, "currency": currency, "date": moment}
+    return next((one_line(why) for why, is_so in wrong.items() if is_so), activity)
 
 
-def _only(thing: str, cell: str, readings: _Readings) -> str:
-    """Return the one thing that *cell* is."""
-    said = sorted(readings[cell])
-    if len(said) != 1:
-        raise Unusable(f"“{cell:.40}” may be {' or '.join(said)}" if said else f"no {thing} in “{cell:.40}”")
-    return said[0]
-
-
-def _number(cell: str, mark: str) -> str | None:
-    """Return the number in *cell*, by its decimal *mark*; None: none. In brackets it is negative."""
+def _number(cell: str, mark: str) -> Decimal | None:
+    """Return the number in *cell*, by its decimal *mark*; None: none."""
     parts = _NUMBER.fullmatch(cell)
     number = read_decimal(parts[2], mark) if parts else None
     signs = "".join(_SIGN.sub(" ", parts[1] + parts[3]).split()) if parts else ""
-    if number is None or signs not in ("", "+", "-", "−", "()"):
+    if number is None or signs not in ("", "+", "-", "−"):
         return None
-    return ("" if signs in ("", "+") else "-") + f"{number:f}".removesuffix(".0")  # 5, not 5.0
+    return number if signs in ("", "+") else number.copy_negate()
 
 
 def _moment(cell: str, order: str) -> str | None:
-    """Return the day and time in *cell* as written there, in any zone; None: none. order: d or m is first."""
-    day, clock, *_ = [*_CLOCK.split(cell), ""]
-    for form in () if day[:4].isdecimal() else ("%d/%m/%Y" if order == "d" else "%m/%d/%Y", *_DAYS):
-        with suppress(ValueError):
-            day = str(datetime.strptime(day.replace("-", "/"), form).date())
+    """Return the day and time in *cell*; None: none. order: d or m is first; empty: that is not sure."""
+    day, clock, *_ = [*re.split(r"[Tt ,;]+", cell.strip(), maxsplit=1), ""]
+    if parts := _DAY.fullmatch(day):
+        first, sign, second, year = parts.groups()
+        if not order and sign != "." and first != second:
+            return None
+        number, month = (first, second) if sign == "." or order == "d" else (second, first)
+        day = f"{year}-{month:0>2}-{number:0>2}"
     with suppress(ValueError):
         clock = re.sub("^(?=.:)", "0", clock) or "00:00"
-        return f"{datetime.fromisoformat(f'{day}T{clock}'.replace('/', '-')):%Y-%m-%d %H:%M:%S}"
+        return f"{datetime.fromisoformat(f'{day}T{clock}'.replace('/', '-')):%Y-%m-%dT%H:%M:%S.000Z}"
     return None
 
 
-def _kind(word: str, quantity: Decimal) -> str:
-    """Return the kind that its *word* says."""
-    kind = _KINDS.get(_word(word.partition("(")[0])[0])
-    if kind not in KINDS:
-        raise Unusable(f"“{word:.40}” is none of {', '.join(KINDS)}")
-    if quantity < 0 and kind != "SELL":
-        raise Unusable(f"“{word:.40}” of a negative quantity")
-    return kind
-
-
-def _sums(kind: str, numbers: Mapping[str, Decimal]) -> tuple[Decimal, Decimal, Decimal]:
-    """Return quantity, price of one and fee, none negative."""
-    quantity, fee = (numbers.get(thing, Decimal(0)).copy_abs() for thing in ("quantity", "fee"))
-    paid = numbers.get("price", numbers.get("amount"))
-    if paid is None:
-        raise Unusable("no price")
-    if paid < 0 and ("price" in numbers or kind in ("DIVIDEND", "INTEREST")):
-        raise Unusable("what was paid is negative")
-    if kind == "FEE" and not numbers.get("price"):
-        return Decimal(0), Decimal(0), fee or paid.copy_abs()  # as Ghostfolio keeps one
-    if "amount" in numbers and kind not in ("BUY", "SELL"):
-        quantity = quantity or Decimal(1)  # all that was paid out is one thing
-    if not quantity:
-        raise Unusable("no quantity")
-    return quantity, paid if "price" in numbers else _FLOAT.divide(paid.copy_abs(), quantity), fee
-
-
-def _currency(cells: str) -> str:
-    """Return the code of what all signs in *cells* mean; empty where none is sure, as $ is not."""
-    signs = [sign.lower() if sign.isupper() else sign for sign in _SIGN.findall(cells)]  # GBp is no GBP
-    sure = next(filter(None, (currency_meant(sign, "") for sign in signs)), None)
-    for sign in signs:
-        if not any(currency.has(sign) for currency in ([sure] if sure else CURRENCIES.values())):
-            raise Unusable(f"its currency is not sure: {', '.join(_SIGN.findall(cells))}")
-    return sure.code if sure else ""
+def _currency(signs: list[str]) -> str | None:
+    """Return the code of what all *signs* mean, empty where that is not sure, as of $; None: of nothing."""
+    signs = [sign.lower() if sign.isupper() else sign for sign in signs]  # GBp is no GBP
+    may_be = [each for each in CURRENCIES.values() if all(map(each.has, signs))]
+    sure = [each.code for each in may_be if any(currency_meant(sign, "") == each for sign in signs)]
+    return next(iter(sure), "") if may_be else None

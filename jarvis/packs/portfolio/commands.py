@@ -3,34 +3,28 @@
 Each returns its exit status: 1 where lines were refused, not all was stored, or something is left.
 """
 
-from __future__ import annotations
-
 import os
 import time
-from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from ...core.errors import ActionFailed, Interrupted, Refused, Unusable, UsageError
-from ...core.text import counted
+from ...core.text import counted, one_line
 from ...core.types import Effect
 from ...output.records import show
 from ...store.items import SavedItem
+from ..context import Console
 from ..entries import at, words_at
 from . import PACK
-from .activities_file import ActivitiesFile, read_activities
-from .bodies import body_of, known_at
-from .client import Ghostfolio, sum_of
-from .sending import CHANGED, Batches, Body, likeness, likes
-
-if TYPE_CHECKING:
-    from ..context import Console
+from .activities_file import read_activities
+from .batches import CHANGED, Batches, body_of, likeness, likes
+from .ghostfolio import KINDS, Entry, paid_in
 
 _T = TypeVar("_T")
-_SHOWN = 12  # lines of what is refused, or removed
+_LONGEST = 200  # characters of all their symbols
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Account = Annotated[str, typer.Option(metavar="NAME", help="The account of rows that name none.")]
 Number = Annotated[int, typer.Argument(metavar="[N]", help="Of the batch: the last, unless you say.")]
@@ -43,19 +37,18 @@ app = typer.Typer(
 
 @app.command("import", help="Send the activities in FILE, a CSV or Ghostfolio's own JSON.")
 def import_file(ctx: typer.Context, file: str, account: Account = "", as_json: Json = False) -> int:
-    console, read = ctx.obj, _read(file)
+    console, data = ctx.obj, _bytes_of(file)
     _settled(console)
-    effect, record = _with(console, lambda batches: _previewed(batches.ghostfolio, file, read, account))
-    is_refused, given = bool(record["refused"]), effect.arguments
-    if not given["activities"]:
+    effect, record = _with(console, lambda batches: _previewed(batches, file, data, account))
+    is_refused = bool(record["refused"])
+    if not effect.arguments["activities"]:
         told = (*effect.lines, "Nothing is new, so nothing was sent.")
         show(console.screen, {**record, "sent": None}, *told, as_json=as_json)
         return int(is_refused)
     if not console.may_send(effect):
         raise Refused("Not sent.")
-
     try:
-        outcome = _with(console, lambda batches: batches.send(**given))
+        outcome = _with(console, lambda batches: batches.send(**effect.arguments))
     except ActionFailed as error:
         if error.code != CHANGED:
             raise
@@ -80,12 +73,16 @@ def list_batches(ctx: typer.Context, as_json: Json = False) -> None:
 @app.command("undo", help="Remove what a batch stored, once you say yes.")
 def undo(ctx: typer.Context, number: Number = 0, as_json: Json = False) -> int:
     console = ctx.obj
-    n, batch = _numbered(_settled(console), number)
+    batches = _settled(console)
+    n = number or len(batches)
+    if not 0 < n <= len(batches):
+        told = f"There is no batch {number}." if number else "Nothing was sent yet."
+        raise UsageError(told, hint="jarvis portfolio batches")
+    batch = batches[n - 1]
     there = _with(console, lambda batches: batches.stored(batch))
     all_, told = counted(len(there), "activities"), f"Nothing of batch {n} is there any more."
     if there:
-        more = [f"and {len(there) - _SHOWN} more"] if len(there) > _SHOWN else []
-        lines = (f"Remove {all_} of batch {n}:", *map(_told, there[:_SHOWN]), *more)
+        lines = (f"Remove {all_} of batch {n}:", *_sums(there))
         if not console.may_send(Effect("writes", f"batch {n}", host=batch.body["host"], lines=lines)):
             raise Refused("Nothing was removed.")
     left = _with(console, lambda batches: batches.remove(batch, there))
@@ -98,83 +95,63 @@ def undo(ctx: typer.Context, number: Number = 0, as_json: Json = False) -> int:
 def _with(console: Console, work: Callable[[Batches], Awaitable[_T]]) -> _T:
     """Return the result of *work* on what was sent. After Ctrl-C it says where it is told what it changed."""
     try:
-        return console.with_pack(PACK.name, lambda context: work(Batches(Ghostfolio(context))))
+        return console.with_pack(PACK.name, lambda context: work(Batches(context)))
     except KeyboardInterrupt:
         raise Interrupted("Interrupted.", hint="To see what came of it: jarvis portfolio batches") from None
 
 
-def _read(file: str) -> ActivitiesFile:
+def _bytes_of(file: str) -> bytes:
     try:
-        with open(os.path.expanduser(file), "rb") as opened:
-            return read_activities(opened.read())
+        with open(file, "rb") as opened:
+            return opened.read()
     except OSError as error:
         raise UsageError(f"{file} can't be read: {error.strerror or error}.") from None
 
 
-async def _previewed(
-    ghostfolio: Ghostfolio, file: str, read: ActivitiesFile, account: str
-) -> tuple[Effect, dict[str, object]]:
-    """Return what is to be sent of *read*, and its record: what is there already is left out."""
-    known = await known_at(ghostfolio, (each.symbol for each in read.activities if not each.source))
-    bodies, refused, left = list[Body](), dict(read.refused), Counter(map(likeness, known.there))
-    sums = defaultdict[tuple[str, str], list[Decimal]](list)
-    for each in read.activities:
+async def _previewed(batches: Batches, file: str, data: bytes, account: str) -> tuple[Effect, dict[str, Any]]:
+    """Return what is to be sent of a file, and its record: what is there already is left out."""
+    read, columns = read_activities(data)
+    found = {line: each for line, each in read.items() if not isinstance(each, str)}
+    known = await batches.known(each["symbol"] for each in found.values() if not each["dataSource"])
+    new, refused = list[Entry](), {line: each for line, each in read.items() if isinstance(each, str)}
+    left = Counter(map(likeness, known.there))
+    for line, each in found.items():
         try:
-            body = body_of(each._replace(account=each.account or account), known)
+            body = body_of({**each, "accountId": each["accountId"] or account}, known)
         except Unusable as error:
-            refused[each.line] = str(error)
+            refused[line] = str(error)
             continue
         left[like := likeness(body)] -= 1
-        if left[like] < 0:
-            bodies.append(body)
-            sums[each.kind, body["currency"]].append(each.quantity * each.price)
-    refused, rows = dict(sorted(refused.items())), len(read.activities) + len(read.refused)
-    new, there = len(bodies), rows - len(bodies) - len(refused)
+        new += [body] if left[like] < 0 else []
+    whys = [{"line": line, "why": why} for line, why in sorted(refused.items())]
+    there = len(read) - len(new) - len(refused)
     lines = (
-        f"rows {rows}   new {new}   there already {there}   refused {len(refused)}",
-        *_refused(refused),
-        f"columns: {', '.join(f'{head} = {name}' for head, name in read.columns.items())}",
-        *(_summed(kind, code, worth) for (kind, code), worth in sums.items()),
+        f"rows {len(read)}   new {len(new)}   there already {there}   refused {len(refused)}",
+        *("line {line}: {why}".format(**each) for each in whys),
+        f"columns: {', '.join(f'{head} = {name}' for head, name in columns.items())}",
+        *_sums(new),
     )
-    given = {"key": os.urandom(8).hex(), "activities": bodies, "seen": likes(known.there, bodies)}
-    whys = [{"line": line, "why": why} for line, why in refused.items()]
-    record = {"rows": rows, "new": new, "there_already": there, "refused": whys}
-    return Effect("writes", file, given, host=ghostfolio.host, lines=lines), record
+    given = {"key": os.urandom(8).hex(), "activities": new, "seen": likes(known.there, new)}
+    record = {"rows": len(read), "new": len(new), "there_already": there, "refused": whys}
+    return Effect("writes", file, given, host=batches.context.host, lines=lines), record
 
 
-def _refused(lines: Mapping[int, str]) -> Iterator[str]:
-    yield from (f"line {line}: {why}" for line, why in [*lines.items()][:_SHOWN])
-    if more := [*map(str, lines)][_SHOWN:]:
-        yield f"lines {', '.join(more)}: see why with --json"
-
-
-def _summed(kind: str, currency: str, worth: Sequence[Decimal]) -> str:
-    whole = sum_of(float(sum(worth)), currency)
-    return f"{kind} {len(worth)} for {whole.told if whole else currency}"
+def _sums(activities: Sequence[Entry]) -> Iterator[str]:
+    """Yield how many there are of each kind, for how much, and of what."""
+    for kind in KINDS:
+        if some := [each for each in activities if each["type"] == kind]:
+            symbols = one_line(", ".join({each["symbol"]: "" for each in some}), _LONGEST)
+            yield f"{kind} {len(some)} for {' and '.join(each.told for each in paid_in(some))}: {symbols}"
 
 
 def _settled(console: Console) -> list[SavedItem]:
     """Tell what came of what something broke off before, and return all that was sent."""
-    for each in _with(console, lambda batches: batches.settle()):
-        console.screen.err(f"Something was broken off before. {each.text}")
+    for told in _with(console, lambda batches: batches.settle()):
+        console.screen.err(f"Something was broken off before. {told}")
     return _with(console, lambda batches: batches.all())
-
-
-def _numbered(batches: Sequence[SavedItem], number: int) -> tuple[int, SavedItem]:
-    """Return the batch of that *number* with it, for 0 the last. Raises UsageError."""
-    n = number or len(batches)
-    if not 0 < n <= len(batches):
-        told = f"There is no batch {number}." if number else "Nothing was sent yet."
-        raise UsageError(told, hint="jarvis portfolio batches")
-    return n, batches[n - 1]
 
 
 def _record(n: int, batch: SavedItem) -> dict[str, object]:
     sent_at, count = time.strftime("%Y-%m-%d %H:%M", time.localtime(batch.at)), at(batch.body, "count")
     said = {key: words_at(batch.body, key) for key in ("host", "state")}
     return {"number": n, "sent_at": sent_at, "count": count if isinstance(count, int) else 0, **said}
-
-
-def _told(entry: Body) -> str:
-    kind, symbol, currency, *_, day, quantity, price, _ = likeness(entry)
-    return f"{day} {kind} {quantity} {symbol} at {price} {currency}"

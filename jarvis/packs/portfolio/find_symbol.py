@@ -1,17 +1,12 @@
 """Find what a stock or fund is called where Ghostfolio gets its prices."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
-from ...actions import BrainAction, Field, Service
+from ...actions import Field
 from ...core.tables import STATE, Column
 from ...core.text import counted
-from ...core.types import Effect, Facts, Outcome
+from ...core.types import Effect, Outcome
 from ..entries import entries_at, entry_table
 from . import SYMBOL
-from .client import Ghostfolio, profile_in
+from .ghostfolio import Ghostfolio, GhostfolioAction, profile_in
 
 _COLUMNS = (
     Column("symbol", "symbol", rank=0),
@@ -22,19 +17,13 @@ _COLUMNS = (
 )
 
 
-class FindSymbol(BrainAction):
+class FindSymbol(GhostfolioAction):
     name = "find_symbol"
-    verb = "find the symbol of"
     description = "find the symbol of a stock or fund that they name, to tell which one is meant."
     fields = (Field("query", "a few words of its name, or its symbol"),)
-    services = (Service("ghostfolio", Ghostfolio),)
-    answers = True
-
-    def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        return Effect("reads", str(arguments["query"]))
 
     async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
-        page = await ghostfolio.read("v1/symbol/lookup", {"query": effect.target})
+        page = await ghostfolio.context.get("/api/v1/symbol/lookup", {"query": effect.target})
         table = entry_table(SYMBOL, _COLUMNS, entries_at(page, "items"))
         table = table._replace(rows=tuple(row._replace(private=profile_in(row.cells)) for row in table.rows))
         if not table.rows:  # it answers the same to both

@@ -1,120 +1,94 @@
 """Show what the person holds: each holding with its value, their cash, and what it all comes to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
 
-from ...actions import BrainAction, Service
 from ...core.money import number_of
-from ...core.tables import CHANGE, COST, MONEY, NAME, NUMBER, PERCENT, TEXT, Check, Column, Row
+from ...core.tables import CHANGE, COST, MONEY, NAME, NUMBER, PERCENT, TEXT, Check, Column
 from ...core.text import counted
-from ...core.types import UNSOUND, Effect, Facts, Outcome
-from ..entries import at, words_at
+from ...core.types import UNSOUND, Effect, Outcome
+from ..entries import at
 from . import HOLDING
-from .client import MEASURE, Columns, Ghostfolio, added_up, count_of, percent_of, price_of_one, sum_of
+from .ghostfolio import MEASURE, Entry, Ghostfolio, GhostfolioAction, added_up, flat, row_of
 
-_VALUE, _SHARE = "valueInBaseCurrency", "allocationInPercentage"
+_VALUE, _SHARE, _GAIN = (
+    "valueInBaseCurrency",
+    "allocationInPercentage",
+    "netPerformancePercentWithCurrencyEffect",
+)
+_COLUMNS = {
+    Column("symbol", "symbol", TEXT, 0, NAME): "symbol",
+    Column("name", "name", TEXT, 1, NAME): "name",
+    Column("quantity", "quantity", NUMBER, 3): "quantity",
+    Column("price", "price", MONEY, 4): "marketPrice",
+    Column("value", "value", MONEY, 0, COST): _VALUE,
+    Column("share", "share", PERCENT, 2): _SHARE,
+    Column("gain", "gain", PERCENT, 0, CHANGE): _GAIN,
+}
+_UNPRICED = dict.fromkeys(["marketPrice", _VALUE, _SHARE, _GAIN])
+# What stands in its summary. Left out and owed is what net worth has besides, where there is any.
 _CASH, _WORTH = "totalCashInBaseCurrency", "totalValueInBaseCurrency"
-# What net worth has besides holdings and cash, where there is any.
 _LEFT_OUT, _OWED = "excludedAccountsAndActivities", "liabilitiesInBaseCurrency"
 _SUMS = {_CASH: "cash", _LEFT_OUT: "left out of it", _OWED: "liabilities", _WORTH: "net worth"}
 _CENT, _PART = Decimal("0.011"), Decimal("0.0005")  # how far sums and shares may be off, by rounding
 
 
-class ShowPortfolio(BrainAction):
+class ShowPortfolio(GhostfolioAction):
     name = "show_portfolio"
-    verb = "show the portfolio"
     description = (
         "show what they hold of stocks, funds and cash, each with value and gain, and the net worth."
     )
-    services = (Service("ghostfolio", Ghostfolio),)
-    answers = True
-
-    def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        return Effect("reads", "")
 
     async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
-        page, currency, is_fresh = await ghostfolio.figures("v1/portfolio/details", "max")
-        has_error = at(page, "hasError") is not False
-        held = [each for each in _entries(page, "holdings") if not _is_cash(each)]
+        page, currency, checks = await ghostfolio.figures("/api/v1/portfolio/details", "max")
+        cash, held = list[Entry](), list[Entry]()
+        for each in _entries(page, "holdings"):
+            (cash if at(each, "assetProfile", "assetSubClass") == "CASH" else held).append(each)
         if not held:
-            await ghostfolio.refuse_unready()
-            return Outcome("done", "There are no holdings in your portfolio.")
-        if has_error:
-            held = [*map(_priced, held)]
-        held.sort(key=lambda each: number_of(at(each, _VALUE)) or 0, reverse=True)
+            return await ghostfolio.nothing("There are no holdings in your portfolio.")
+        checks += _checks(page, held, cash)
+        if at(page, "hasError") is not False:  # where there is no price, it says 0
+            held = [each if each.get(_VALUE) else {**each, **_UNPRICED} for each in held]
+        held.sort(key=lambda each: number_of(each.get(_VALUE)) or 0, reverse=True)
         note = f"Gains are {MEASURE}, since each was bought"
-        table = ghostfolio.table(HOLDING, _columns(currency), held, note)
-        checks = (*is_fresh, *_checks(page, held, has_error=has_error))
-        table = table._replace(foot=tuple(_foot(page, currency)), checks=checks)
+        table = ghostfolio.table(HOLDING, _COLUMNS, held, note, currency)
+        foot = [row_of(each, _COLUMNS, currency) for each in _foot(page, cash)]
+        table = table._replace(foot=tuple(foot), checks=tuple(checks))
         if any(check.is_hard and check.is_met is False for check in checks):
             told = "The figures of Ghostfolio do not add up."
             return Outcome("failed", told, code=UNSOUND, exit_status=1, table=table)
         return Outcome("done", f"Listed {counted(len(held), 'holdings')}.", table=table)
 
 
-def _columns(currency: str) -> Columns:
-    return {
-        Column("symbol", "symbol", TEXT, 0, NAME): lambda each: words_at(each, "assetProfile", "symbol"),
-        Column("name", "name", TEXT, 1, NAME): lambda each: words_at(each, "assetProfile", "name"),
-        Column("quantity", "quantity", NUMBER, 3): lambda each: count_of(at(each, "quantity")),
-        Column("price", "price", MONEY, 4): lambda each: price_of_one(
-            at(each, "marketPrice"), words_at(each, "assetProfile", "currency")
-        ),
-        Column("value", "value", MONEY, 0, COST): lambda each: sum_of(at(each, _VALUE), currency),
-        Column("share", "share", PERCENT, 2): lambda each: percent_of(at(each, _SHARE)),
-        Column("gain", "gain", PERCENT, 0, CHANGE): lambda each: percent_of(
-            at(each, "netPerformancePercentWithCurrencyEffect")
-        ),
-    }
-
-
-def _entries(page: object, key: str) -> list[object]:
+def _entries(page: object, key: str) -> list[Entry]:
     """Return what stands under *key* by its ids."""
     entries = at(page, key)
-    return [*entries.values()] if isinstance(entries, Mapping) else []
+    return [*map(flat, entries.values())] if isinstance(entries, Mapping) else []
 
 
-def _is_cash(entry: object) -> bool:
-    return at(entry, "assetProfile", "assetSubClass") == "CASH"
-
-
-def _priced(entry: object) -> object:
-    """Return what is known of a holding: where there is no price, Ghostfolio says 0."""
-    known = {key: at(entry, key) for key in ("assetProfile", "quantity")}
-    return entry if number_of(at(entry, _VALUE)) else known
-
-
-def _foot(page: object, currency: str) -> Iterator[Row]:
+def _foot(page: object, cash: Sequence[Entry]) -> Iterator[Entry]:
     """Yield what stands below the holdings: cash, what else counts, the net worth, and where that is."""
-    summary, accounts = at(page, "summary"), _entries(page, "accounts")
-    worth = number_of(at(summary, _WORTH))
     for key, name in _SUMS.items():
-        number = number_of(at(summary, key))
-        if number or key in (_CASH, _WORTH):
-            share = number / worth if number is not None and worth and key == _CASH else None
-            cells = {"value": sum_of(at(summary, key), currency), "share": share and round(share * 100, 1)}
-            yield Row("", {"name": name, **cells})
+        amount = at(page, "summary", key)
+        if amount or key in (_CASH, _WORTH):
+            share = added_up(cash, _SHARE) if key == _CASH else None
+            yield {"name": name, _VALUE: amount, _SHARE: share}
+    accounts = _entries(page, "accounts")
     for each in accounts if len(accounts) > 1 else ():
-        if number_of(at(each, _VALUE)):
-            name = f"in {words_at(each, 'name') or 'no account'}"
-            yield Row("", {"name": name, "value": sum_of(at(each, _VALUE), currency)})
+        if each.get(_VALUE):
+            yield {**each, "name": f"in {each['name'] or 'no account'}"}
 
 
-def _checks(page: object, held: Sequence[object], *, has_error: bool) -> Iterator[Check]:
-    """Yield whether it is complete, and adds up. held: without cash."""
-    summary = at(page, "summary")
-    if has_error:
+def _checks(page: object, held: Sequence[Entry], cash: Sequence[Entry]) -> Iterator[Check]:
+    """Yield whether it is complete, and adds up."""
+    if has_error := at(page, "hasError") is not False:
         yield Check("complete", None, "incomplete: Ghostfolio lacks a price or a rate of something")
-    whole = added_up([at(summary, _CASH), at(summary, _LEFT_OUT), *(at(each, _VALUE) for each in held)])
-    worth = number_of(at(summary, _WORTH))
+    sums = {key: added_up([at(page, "summary")], key) for key in _SUMS}
+    whole = added_up(held, _VALUE) + sums[_CASH] + sums[_LEFT_OUT] - sums[_OWED]
+    shares = added_up([*held, *cash], _SHARE)
     off = {
-        "rows and cash sum to net worth": worth is None
-        or abs(whole - added_up([at(summary, _OWED)]) - worth) > _CENT,
-        "shares sum to 100 %": abs(added_up(at(each, _SHARE) for each in _entries(page, "holdings")) - 1)
-        > _PART,
+        "rows and cash sum to net worth": abs(whole - sums[_WORTH]) > _CENT,
+        "shares sum to 100 %": abs(shares - 1) > _PART,
     }
     for said, is_off in off.items():
         yield Check(said, not is_off, f"not so: {said}" if is_off else said, is_hard=not has_error)

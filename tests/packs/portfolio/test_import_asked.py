@@ -44,7 +44,7 @@ def test_where_nobody_can_be_asked_nothing_is_sent_and_what_would_be_is_told(she
 
     assert done.status == 3
     assert "rows 3   new 3   there already 0   refused 0\n" in done.stderr
-    assert "BUY 1 for €561.50\n" in done.stderr
+    assert "BUY 1 for €561.50: VWCE.DE\n" in done.stderr
     assert "allow it for good: jarvis policy allow write 127.0.0.1" in done.stderr + done.stdout
     assert writes(broker) == [0, 0]
 

@@ -39,7 +39,7 @@ def test_a_yes_sends_what_was_shown_once_and_it_is_read_back(house, portfolio):
         "like it there already: none; Ghostfolio does not change the account's cash by it",
     )
     (body,) = sent(portfolio)
-    assert body.pop("comment") == f"jarvis:{question.body['key']}#1"
+    assert body.pop("comment") == f"jarvis:{question.body['key']}"
     assert [body] == question.body["activities"]
     assert (body["quantity"], body["unitPrice"], body["fee"], body["date"][:10]) == (5, 112.3, 1.5, DAY)
     assert (found.status, kept(portfolio)) == (("done", 0), STORED)

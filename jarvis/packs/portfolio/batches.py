@@ -1,0 +1,206 @@
+"""Sends activities to Ghostfolio at most once, finds what is stored of them, and takes that back.
+
+A batch is sent under a key, with which the comment of each of its activities ends there. Before, it is noted
+as being sent, on a list of the pack's own: whatever breaks off then, reading tells what came of it. From then
+on the ids that they have there are noted, and those are undone.
+"""
+
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from ...core.errors import ActionFailed, JarvisError, ServiceUnreachable, Unusable, UsageError
+from ...core.money import number_of
+from ...core.text import counted, digest
+from ...core.types import Outcome
+from ...store.items import SavedItem
+from ..context import SECONDS
+from ..entries import at, entries_at, words_at
+from . import BATCHES, SENDING
+from .ghostfolio import BASE, NUMBERS, Entry, Ghostfolio, added_up, profile_in
+
+STORED, NOTHING, REMOVED = "stored", "nothing stored", "removed"  # states of a batch that was sent
+CHANGED = "changed"  # the code where something else is there than as the person was asked
+_AT_ONCE = 500  # activities of one request
+_EACH = 0.1  # seconds that one more of them may take
+_LOOKS = (0.0, 1.0, 3.0)  # seconds before each look for what may still arrive
+_ISIN = 12  # characters of one
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+class Known(NamedTuple):
+    """What stands on the server, as it is by now."""
+
+    there: Sequence[Entry]  # all activities
+    accounts: Mapping[str, str]  # the name of each, by its id
+    profiles: Mapping[str, Mapping[str, str]]  # by symbol, and by ISIN
+    base: str  # the currency of all sums
+
+
+class Batches(Ghostfolio):
+    """The person's own server, with what was sent to it."""
+
+    async def known(self, symbols: Iterable[str] = ()) -> Known:
+        """Return what is known there, and of *symbols* that nothing was traded of yet what is found."""
+        user, there = await self.context.get("/api/v1/user"), await self.activities()
+        profiles = {each["profile"][key]: each["profile"] for each in there for key in ("symbol", "isin")}
+        for symbol in dict.fromkeys(each for each in symbols if each not in profiles):
+            page = await self.context.get("/api/v1/symbol/lookup", {"query": symbol})
+            found = [profile_in(each) for each in entries_at(page, "items")]
+            # By an ISIN what it stands for is found, by a symbol also others that begin like it.
+            meant = [each for each in found if each["symbol"] == symbol or len(symbol) == _ISIN]
+            profiles |= {symbol: meant[0]} if len(meant) == 1 else {}
+        accounts = {words_at(each, "id"): words_at(each, "name") for each in entries_at(user, "accounts")}
+        return Known(there, accounts, profiles, words_at(user, *BASE))
+
+    async def all(self) -> list[SavedItem]:
+        """Return the batches in the order of their numbers, from 1."""
+        return await self.context.items.all(BATCHES)
+
+    async def send(self, key: str, activities: Sequence[Entry], seen: int) -> Outcome:
+        """Send *activities* under *key*, once, and return what is stored of them.
+
+        seen: how many like them were there as the person said yes.
+        """
+        lost = None
+        tagged = [
+            {**each, "comment": f"{each.get('comment', '')} jarvis:{key}".lstrip()} for each in activities
+        ]
+        async with self.context.alone():
+            if likes(await self.activities(), activities) != seen:
+                told = "Something like it was stored there meanwhile."
+                raise ActionFailed(told, hint="Ask again.", code=CHANGED)
+            noted = {
+                "host": self.context.host,
+                "state": SENDING,
+                "count": len(tagged),
+                "digest": _digest(activities),
+            }
+            ((batch, is_new),) = await self.context.items.add([SavedItem(BATCHES, key, noted)])
+            try:
+                for start in range(0, len(tagged) if is_new else 0, _AT_ONCE):
+                    part = tagged[start : start + _AT_ONCE]
+                    seconds = SECONDS + _EACH * len(part)
+                    await self.context.send("POST", "/api/v1/import", {"activities": part}, seconds)
+            except JarvisError as error:
+                lost = error
+            try:
+                return await self._read_back(batch, lost)
+            except JarvisError as error:
+                see = "To see: jarvis portfolio batches"
+                told = f"It is not known whether it was stored: {error.message} {see}"
+                return Outcome("unknown", told, code="unknown", exit_status=1)
+
+    async def found(self, key: str) -> Outcome:
+        """Return what came of the batch of that *key*, which something broke off."""
+        async with self.context.alone():
+            for batch in await self.all():
+                if batch.id == key:
+                    return await self._read_back(batch)
+        return Outcome("failed", "Nothing was sent.", code="not_sent", exit_status=1)
+
+    async def settle(self) -> list[str]:
+        """Return what came of all that something broke off, in words: not what another process is at."""
+        async with self.context.alone():
+            sent = [each for each in await self.all() if at(each.body, "state") == SENDING]
+            return [
+                (await self._read_back(each)).text
+                for each in sent
+                if at(each.body, "host") == self.context.host
+            ]
+
+    async def stored(self, batch: SavedItem) -> list[Entry]:
+        """Return the activities that are stored of *batch*. Raises UsageError where it went elsewhere."""
+        if (sent_to := words_at(batch.body, "host")) != (host := self.context.host):
+            raise UsageError(f"That was sent to {sent_to}, and your portfolio is at {host} now.")
+        there, ids = await self.activities(), {*map(str, entries_at(batch.body, "ids"))}
+        if ids:  # who copies one of them there copies its comment too
+            return [each for each in there if words_at(each, "id") in ids]
+        return [each for each in there if str(each.get("comment")).endswith(f"jarvis:{batch.id}")]
+
+    async def remove(self, batch: SavedItem, shown: Sequence[Entry]) -> int:
+        """Remove what is there of *batch*, and return how much is left. shown: what they said yes to."""
+        async with self.context.alone():
+            there, asked = await self.stored(batch), {words_at(each, "id"): likeness(each) for each in shown}
+            if not all(map(_ID.fullmatch, asked)):  # without one, all would be deleted
+                raise ActionFailed("An activity there has no id, so nothing is removed.")
+            if any(asked.get(words_at(each, "id")) != likeness(each) for each in there):
+                told = "What it stored was changed there meanwhile, so nothing is removed."
+                raise ActionFailed(told, hint="Ask again.", code=CHANGED)
+            with suppress(JarvisError):  # what is left is read
+                for each in there:
+                    await self._note(batch, STORED)  # from now on figures are of before
+                    await self.context.send("DELETE", f"/api/v1/activities/{each['id']}")
+            left = await self.stored(batch)
+            await self._note(batch, STORED if left else REMOVED)
+            return len(left)
+
+    async def _read_back(self, batch: SavedItem, lost: JarvisError | None = None) -> Outcome:
+        """Return what is stored of *batch*, and note it. lost: why no answer came; None: nobody knows."""
+        there, count = list[Entry](), number_of(at(batch.body, "count")) or 0
+        for wait in _LOOKS if lost is None or isinstance(lost, ServiceUnreachable) else _LOOKS[:1]:
+            if len(there) != count:
+                await self.context.pause(wait)
+                there = await self.stored(batch)
+        is_whole = _digest(there) == at(batch.body, "digest")
+        ids = {"ids": [words_at(each, "id") for each in there]} if is_whole else {}
+        await self._note(batch, STORED if there else NOTHING, **ids)
+        n = 1 + [each.id for each in await self.all()].index(batch.id)
+        undo = f"(batch {n}). To undo it: jarvis portfolio undo {n}"
+        if is_whole:
+            return Outcome("done", f"Stored and read back: {counted(len(there), 'activities')} {undo}")
+        told = f"Nothing was stored: {lost.message if lost else 'it did not arrive.'}"
+        if there:
+            told = f"Stored, but not all as it was sent: {len(there)} of {count} {undo}"
+        return Outcome("failed", told, code="not_stored", hint=lost.hint if lost else "", exit_status=1)
+
+    async def _note(self, batch: SavedItem, state: str, **more: object) -> None:
+        """Note what became of *batch*."""
+        body = {**batch.body, "state": state, "changed_at": time.time(), **more}
+        await self.context.items.change(batch._replace(body=body))
+
+
+def likeness(activity: Entry) -> tuple[str, ...]:
+    """Return what is the same in two activities that may be one, sent or stored: all but comment and hour."""
+    told = [words_at(activity, name) for name in ("type", "symbol", "currency", "accountId")]
+    numbers = [f"{added_up([activity], name).normalize():f}" for name in NUMBERS]
+    return (*told, words_at(activity, "date")[:10], *numbers)
+
+
+def likes(there: Iterable[Entry], activities: Iterable[Entry]) -> int:
+    """Return how many of those that are *there* are like one of *activities*."""
+    wanted = {*map(likeness, activities)}
+    return sum(likeness(each) in wanted for each in there)
+
+
+def _digest(activities: Iterable[Entry]) -> str:
+    """Return what tells that *activities* are all and as they were sent, in any order; no figure is in it."""
+    return digest(str(sorted(map(likeness, activities))))
+
+
+def body_of(activity: Entry, known: Known) -> Entry:
+    """Return what is sent of *activity*. Raises Unusable, with what is wrong, in words."""
+    symbol = activity["symbol"]
+    profile = activity if activity.get("dataSource") else known.profiles.get(symbol)
+    if profile is None:
+        raise Unusable(f"Ghostfolio knows no symbol “{symbol}”, or its source is down")
+    if not (currency := activity["currency"] or profile["currency"]):
+        raise Unusable(f"no currency is said, nor known of “{symbol}”")
+    numbers = {name: float(activity[name]) for name in NUMBERS}
+    if unlike := [name for name in NUMBERS if number_of(numbers[name]) != activity[name]]:
+        raise Unusable(f"the {unlike[0]} has more digits than Ghostfolio keeps")
+    account = _account(activity.get("accountId", ""), known.accounts)
+    own = {"symbol": profile["symbol"], "dataSource": profile["dataSource"]}
+    body = {**activity, **own, **numbers, "currency": currency, "accountId": account}
+    return {key: value for key, value in body.items() if value != ""}
+
+
+def _account(named: str, accounts: Mapping[str, str]) -> str:
+    """Return the id of the account *named*, or of the only one; empty: there is none."""
+    said = named.casefold()
+    ids = [id_ for id_, name in accounts.items() if said in ("", id_, name.casefold())]
+    if len(ids) != 1 and (named or ids):
+        raise Unusable(f"the account “{named}” is not sure: there are {', '.join(accounts.values())}")
+    return next(iter(ids), "")
