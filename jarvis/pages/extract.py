@@ -96,16 +96,16 @@ def of_html(page: str) -> tuple[str, str]:
     # It begins so, whatever it says of itself: then it is never empty, nor XML of another charset.
     parser = html.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
     tree = html.document_fromstring(f"<html>{page}", parser)
-    title, has_scripts, text = tree.findtext(".//title"), tree.find(".//script") is not None, ""
+    text = ""
     for link in tree.xpath("//*[self::h1 or self::h2 or self::h3 or self::h4]//a[starts-with(@href, '#')]"):
         link.drop_tag()  # a heading that is a link to itself would be taken for one of a menu
     with contextlib.suppress(readability.Unparseable):
         text = written_out(html.fromstring(readability.Document(tree).summary()))
     if len(text) < _FEW:
         text = max(text, written_out(tree), key=len)
-    if has_scripts and len(text) < _NEXT_TO_NOTHING:
+    if len(text) < _NEXT_TO_NOTHING and tree.find(".//script") is not None:
         raise ReadFailed("it is a program that a browser has to run")
-    return title or "", text
+    return tree.findtext(".//title") or "", text
 
 
 def written_out(tree: Any) -> str:

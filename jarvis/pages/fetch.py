@@ -22,7 +22,7 @@ from ..core.urls import Canon, canon, host_of, is_public
 from ..search.http import BoundedTransport, HttpAnswer, HttpRequest
 from ..search.web_service import WebService, proxy_for
 
-LARGEST = 5_000_000  # bytes, unpacked
+LARGEST = 5_000_000  # bytes of a page, unpacked, or of a file
 SECONDS = 10.0  # for all of it
 _HOPS = 5
 _PORTS = ("", "80", "443")
@@ -38,7 +38,7 @@ _NAT64, _GIVEN_OUT = ip_network("64:ff9b::/96"), ip_network("2000::/3")  # of IP
 _SPECIAL = "192.0.0.0/24 192.88.99.0/24 224.0.0.0/4 168.63.129.16 3fff::/20".split()
 
 Resolve = Callable[[str], Awaitable[list[str]]]  # host -> every address of it
-TransportTo = Callable[[WebService, type[JarvisError], int, int], BoundedTransport]
+Build = Callable[[WebService, type[JarvisError], int, int], BoundedTransport]
 
 
 class Fetched(NamedTuple):
@@ -52,15 +52,13 @@ async def resolved(host: str) -> list[str]:
     look_up = asyncio.get_running_loop().getaddrinfo
     try:  # with no numbers of IPv4, or of IPv6, where this machine has none
         found = await look_up(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
-    except (OSError, UnicodeError):
+    except OSError:
         hint = "Check the spelling, and your connection."
         raise ServiceUnreachable(f"{host} can't be found.", hint=hint) from None
     return [str(address[0]) for *_, address in found]
 
 
-async def fetch(
-    url: str, resolve: Resolve = resolved, transport_to: TransportTo = BoundedTransport
-) -> Fetched:
+async def fetch(url: str, resolve: Resolve = resolved, build: Build = BoundedTransport) -> Fetched:
     """Return what stands at *url*, or where that leads. Raises JarvisErrors."""
     host, base = host_of(url), ""
     try:
@@ -69,7 +67,7 @@ async def fetch(
                 address = _judged(url, base)
                 request = await _request(address, resolve)
                 server = WebService(address.host, address.url, setting="", page="")
-                async with transport_to(server, ReadFailed, LARGEST, 1) as line:
+                async with build(server, ReadFailed, LARGEST, 1) as line:
                     answer = await line.handle_async_request(request)
                     if not answer.has_redirect_location:
                         kind = _kind_of(answer, address.host)

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from ..core.errors import ReadFailed
 
-_LARGEST = 5_000_000  # bytes
-_LARGEST_PICTURE = 14_000_000  # a request has room for 20 MB, and a picture in it takes 4/3 of what it is
+_LARGEST = 14_000_000  # bytes of a picture: a request has room for 20 MB, and a picture in it takes 4/3 of what it is
 # Where the signs of a kind begin, and what they are.
 _SIGNS = (
     (0, b"\x89PNG\r\n", "image/png"),
@@ -34,10 +33,10 @@ def picture_kind(path: str) -> str:
 
 def picture_at(path: str, name: str = "") -> Picture:
     """Return the picture in the file at *path*, under that *name*. Raises ReadFailed."""
-    return Picture(name, picture_kind(path), contents(path, _LARGEST_PICTURE))
+    return Picture(name, picture_kind(path), contents(path, _LARGEST))
 
 
-def contents(path: str, largest: int = _LARGEST) -> bytes:
+def contents(path: str, largest: int) -> bytes:
     """Return what is in the file at *path*, or the names in a folder. Raises ReadFailed.
 
     largest: bytes that it may have.

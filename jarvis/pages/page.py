@@ -14,7 +14,7 @@ from ..core.errors import ReadFailed
 from ..core.text import clean, one_line, words_of
 from ..core.urls import host_of
 from ..desktop import child_env
-from .fetch import Fetched, fetch
+from .fetch import LARGEST, Fetched, fetch
 from .files import contents, picture_at, picture_kind
 
 SECONDS = 3.0  # for the text of one
@@ -46,7 +46,7 @@ async def read(target: str, *, words: str, before: str) -> PageText:
     room = min(_EACH, _ALL - tokens_in(before))
     if room <= 0:
         raise ReadFailed(f"{name} is not read: enough was.", hint="Ask for it by itself.")
-    found = Fetched(contents(target)) if is_file else await fetch(target)
+    found = Fetched(contents(target, LARGEST)) if is_file else await fetch(target)
     try:
         page = await in_thread(lambda: text_of(found))
     except ReadFailed as error:

@@ -2,7 +2,7 @@
 
 with PublicNet() as net:
     net.pages["page.example/"] = Raw(b"<p>Hello", "text/html")  # by the Host that is asked for, and the path
-    net.fetch("http://page.example/")  # or: fetch(url, net.resolve, net.transport_to)
+    net.fetch("http://page.example/")  # or: fetch(url, net.resolve, net.build)
 """
 
 from __future__ import annotations
@@ -73,13 +73,13 @@ class PublicNet(Twin):
         answers = self.names.get(host, [[PUBLIC]])
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
-    def transport_to(
+    def build(
         self, server: WebService, failure: type[JarvisError], size: int, at_once: int
     ) -> BoundedTransport:
         return Led(self, server, failure, size, at_once)
 
     def fetch(self, url: str) -> Fetched:
-        return asyncio.run(fetch(url, self.resolve, self.transport_to))
+        return asyncio.run(fetch(url, self.resolve, self.build))
 
 
 class Led(BoundedTransport):
