@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..core.errors import ReadFailed
 
-_LARGEST = 14_000_000  # bytes of a picture: a request has room for 20 MB, and a picture in it takes 4/3 of what it is
+_LARGEST = 14_000_000  # bytes of a picture: a request has room for 20 MB, and there it is a third larger
 # Where the signs of a kind begin, and what they are.
 _SIGNS = (
     (0, b"\x89PNG\r\n", "image/png"),
