@@ -7,9 +7,9 @@ from typing import Any
 
 from ...actions import Field, Service, WriteAction
 from ...actions.fields import Number
-from ...core.errors import ActionFailed, Refused, Unusable
+from ...core.errors import Refused
 from ...core.money import Money
-from ...core.types import WHICH, Effect, Facts, Outcome
+from ...core.types import Effect, Facts, Outcome
 from ...search.web_service import server_in
 from . import PACK, TRADED
 from .batches import Batches, Known, body_of, likes
@@ -62,11 +62,8 @@ class AddActivity(WriteAction):
     async def preview(self, effect: Effect, key: str, batches: Batches) -> Effect:
         activity, profile = effect.arguments["activity"], effect.arguments["profile"]
         known = await batches.known()
-        try:
-            body = body_of(activity, known)
-        except Unusable as error:
-            raise ActionFailed(f"{error}.", code=WHICH) from None
-        seen, day = likes(known.there, [body]), date.fromisoformat(activity["date"][:10])
+        body, day = body_of(activity, known), date.fromisoformat(activity["date"][:10])
+        seen = likes(known.there, [body])
         price, fee = (Money(activity[name], body["currency"]) for name in ("unitPrice", "fee"))
         what = f"{effect.target} ({profile['name']}) at {price.told} = {paid_in([activity])[0].told}"
         lines = (

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from ...core.errors import ActionFailed, JarvisError, ServiceUnreachable, Unusable, UsageError
+from ...core.errors import ActionFailed, JarvisError, ServiceUnreachable, UsageError
 from ...core.money import number_of
 from ...core.text import counted, digest
-from ...core.types import Outcome
+from ...core.types import WHICH, Outcome
 from ...store.items import SavedItem
 from ..context import SECONDS
 from ..entries import at, entries_at, words_at
@@ -181,16 +181,17 @@ def _digest(activities: Iterable[Entry]) -> str:
 
 
 def body_of(activity: Entry, known: Known) -> Entry:
-    """Return what is sent of *activity*. Raises Unusable, with what is wrong, in words."""
+    """Return what is sent of *activity*. Raises ActionFailed where that is not clear."""
     symbol = activity["symbol"]
     profile = activity if activity.get("dataSource") else known.profiles.get(symbol)
     if profile is None:
-        raise Unusable(f"Ghostfolio knows no symbol “{symbol}”, or its source is down")
+        told = f"Ghostfolio knows no symbol “{symbol}”, or its source is down."
+        raise ActionFailed(told, code=WHICH)
     if not (currency := activity["currency"] or profile["currency"]):
-        raise Unusable(f"no currency is said, nor known of “{symbol}”")
+        raise ActionFailed(f"No currency is said, nor known of “{symbol}”.", code=WHICH)
     numbers = {name: float(activity[name]) for name in NUMBERS}
     if unlike := [name for name in NUMBERS if number_of(numbers[name]) != activity[name]]:
-        raise Unusable(f"the {unlike[0]} has more digits than Ghostfolio keeps")
+        raise ActionFailed(f"The {unlike[0]} has more digits than Ghostfolio keeps.", code=WHICH)
     account = _account(activity.get("accountId", ""), known.accounts)
     own = {"symbol": profile["symbol"], "dataSource": profile["dataSource"]}
     body = {**activity, **own, **numbers, "currency": currency, "accountId": account}
@@ -202,5 +203,6 @@ def _account(named: str, accounts: Mapping[str, str]) -> str:
     said = named.casefold()
     ids = [id_ for id_, name in accounts.items() if said in ("", id_, name.casefold())]
     if len(ids) != 1 and (named or ids):
-        raise Unusable(f"the account “{named}” is not sure: there are {', '.join(accounts.values())}")
+        there = ", ".join(accounts.values())
+        raise ActionFailed(f"The account “{named}” is not sure: there are {there}.", code=WHICH)
     return next(iter(ids), "")

@@ -11,10 +11,11 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from ...core.errors import ActionFailed, Interrupted, Refused, Unusable, UsageError
+from ...core.errors import ActionFailed, Interrupted, Refused, UsageError
 from ...core.text import counted, one_line
 from ...core.types import Effect
 from ...output.records import show
+from ...output.screen import show_hint
 from ...store.items import SavedItem
 from ..context import Console
 from ..entries import at, words_at
@@ -56,8 +57,7 @@ def import_file(ctx: typer.Context, file: str, account: Account = "", as_json: J
         return import_file(ctx, file, account, as_json)
     sent = {"state": outcome.state, "told": outcome.text, "hint": outcome.hint}
     show(console.screen, {**record, "sent": sent}, outcome.text, as_json=as_json)
-    if outcome.hint:
-        console.screen.err(f"  hint: {outcome.hint}")
+    show_hint(console.screen, outcome.hint)
     return max(int(is_refused), outcome.exit_status)
 
 
@@ -118,8 +118,8 @@ async def _previewed(batches: Batches, file: str, data: bytes, account: str) -> 
     for line, each in found.items():
         try:
             body = body_of({**each, "accountId": each["accountId"] or account}, known)
-        except Unusable as error:
-            refused[line] = str(error)
+        except ActionFailed as error:
+            refused[line] = error.message
             continue
         left[like := likeness(body)] -= 1
         new += [body] if left[like] < 0 else []

@@ -66,7 +66,7 @@ def test_without_a_key_of_a_model_it_goes_as_well(shell, allowed):
     ("rows", "refused"),
     [
         ([BUY, BUY.replace("VWCE.DE", "NOPE")], "line 3: Ghostfolio knows no symbol “NOPE”"),
-        ([BUY.replace("1.50", "0.12345678901234567890"), BUY], "line 2: the fee has more digits than"),
+        ([BUY.replace("1.50", "0.12345678901234567890"), BUY], "line 2: The fee has more digits than"),
         ([BUY, BUY], "line 3: the same as line 2\n"),
     ],
 )
@@ -129,9 +129,9 @@ def test_of_ghostfolios_own_export_nothing_is_new_where_it_came_from(shell, port
 @pytest.mark.parametrize(
     ("named", "other", "told"),
     [
-        ("", "Other", "the account “” is not sure: there are Mine, Other"),
-        ("mine", "Mine", "the account “mine” is not sure: there are Mine, Mine"),
-        ("Nobody’s", "Other", "the account “Nobody’s” is not sure: there are Mine, Other"),
+        ("", "Other", "The account “” is not sure: there are Mine, Other."),
+        ("mine", "Mine", "The account “mine” is not sure: there are Mine, Mine."),
+        ("Nobody’s", "Other", "The account “Nobody’s” is not sure: there are Mine, Other."),
     ],
 )
 def test_an_account_that_is_not_clear_is_refused_and_none_is_guessed(shell, allowed, named, other, told):
