@@ -166,7 +166,7 @@ def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None)
     from subprocess import DEVNULL, Popen  # most find one that was started
 
     told = [place.name, *([env_file] if env_file else [])]
-    argv = [sys.executable, "-P", "-m", f"{__package__}.server", *told]
+    argv = [sys.executable, "-P", "-m", str(__package__), *told]
     own = {name: value for name, value in environment.items() if name != "JARVIS_THREAD"}
     return Popen(argv, env=own, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True)
 

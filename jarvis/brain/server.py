@@ -127,7 +127,7 @@ def _idle_minutes(environment: Mapping[str, str]) -> float:
 
 
 def serve() -> None:
-    """Serve who looks for a brain: `python -P -m jarvis.brain.server NAME [ENV_FILE]`. End when idle."""
+    """Serve who looks for a brain: `python -P -m jarvis.brain NAME [ENV_FILE]`. End when idle."""
     name, env_file = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
     place = Place(folders_of(os.environ, env_file).runtime, name)
 
@@ -141,7 +141,3 @@ def serve() -> None:
         os.umask(0o077)  # the socket is its owner's alone
         run_async(live())
         os._exit(0)  # tearing all of it down takes time for nothing
-
-
-if __name__ == "__main__":
-    serve()

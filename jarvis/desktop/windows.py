@@ -6,11 +6,10 @@ values are put into them as quoted literals. The list of apps takes a second, so
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from json import loads
@@ -23,7 +22,7 @@ from ..core import urls
 from ..core.errors import ActionFailed, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from ..core.text import one_line
 from ..core.types import AppsFound
-from . import apps, child_env
+from . import apps, without_secrets
 from .apps import LONGEST_NAME, START_MENU, App
 from .pictures import keep, read_picture
 from .programs import run_program
@@ -158,7 +157,7 @@ class Windows:
     def _open(self, target: str, nothing: ActionFailed, what: str, hint: str) -> str:
         """Have the shell open *target*, an app or for an app. Raises *nothing* where that is not there."""
         try:
-            with _without_secrets():
+            with without_secrets():
                 self.start(target)
         except OSError as error:
             if getattr(error, "winerror", None) in _NOT_THERE:  # it exists on Windows alone
@@ -194,19 +193,6 @@ class Windows:
 def day_number() -> int:
     """Return the number of this day, at whose end the apps are listed anew."""
     return int(time.time() // _DAY)
-
-
-@contextlib.contextmanager
-def _without_secrets() -> Iterator[None]:
-    """Hide our keys for a while: what the shell starts gets this process's own environment."""
-    kept = child_env(os.environ)
-    private = {name: value for name, value in os.environ.items() if name not in kept}
-    for name in private:
-        del os.environ[name]
-    try:
-        yield
-    finally:
-        os.environ.update(private)
 
 
 def parse(listed: bytes) -> list[App]:

@@ -1,15 +1,14 @@
-"""Makes text of what a stranger wrote: body on stdin, JSON on stdout, in a process that may break.
-
-python -P -m jarvis.pages.extract KIND CHARSET: what reads pages and PDFs is imported here alone.
-"""
+"""Makes text of what a stranger wrote, in a process that may break: what reads it is imported here alone."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import re
+import signal
 import sys
 from itertools import islice
+from multiprocessing.connection import Connection
 from string import whitespace
 from typing import Any
 
@@ -33,18 +32,19 @@ _BLOCKS = (
 ).split()
 
 
-def print_text(kind: str, charset: str) -> None:
-    """Print the title, the text, and why there is none."""
+def send_text(connection: Connection, body: bytes, kind: str, charset: str) -> None:
+    """Send the title, the text, and why there is none, as JSON: whoever gets it trusts nothing else."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever waits
     if sys.platform != "win32":
         import resource  # Windows has none
 
         with contextlib.suppress(OSError, ValueError):  # macOS may refuse
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
-        told = (*make_text(sys.stdin.buffer.read(), kind, charset), "")
+        told = (*make_text(body, kind, charset), "")
     except ReadFailed as error:
         told = ("", "", error.message)
-    sys.stdout.write(json.dumps(told))
+    connection.send_bytes(json.dumps(told).encode())
 
 
 def make_text(body: bytes, kind: str, charset: str = "") -> tuple[str, str]:
@@ -136,7 +136,3 @@ def _marked(tag: str, inner: str) -> str:
     elif line and re.fullmatch("h[1-6]", tag):
         inner = f"{'#' * int(tag[1])} {line.replace(_END, ' ')}"
     return 2 * _END + inner + 2 * _END if tag in _BLOCKS else inner
-
-
-if __name__ == "__main__":
-    print_text(*sys.argv[1:])

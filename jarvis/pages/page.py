@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import re
-import subprocess
 import sys
 from typing import NamedTuple
 
@@ -13,10 +13,17 @@ from ..core.concurrency import in_thread
 from ..core.errors import ReadFailed
 from ..core.text import clean, one_line, words_of
 from ..core.urls import host_of
-from ..desktop import child_env
+from ..desktop import without_secrets
+from .extract import send_text
 from .fetch import LARGEST, Fetched, fetch
 from .files import contents, picture_at, picture_kind
 
+# One that has imported what reads pages makes all others: that takes a tenth of the time.
+if sys.platform == "win32":
+    _PROCESSES = multiprocessing.get_context("spawn")
+else:
+    _PROCESSES = multiprocessing.get_context("forkserver")
+    _PROCESSES.set_forkserver_preload([f"{__package__}.extract", "readability.readability", "pypdfium2"])
 SECONDS = 3.0  # for the text of one
 _EACH, _ALL = 6_000, 12_000  # tokens of one, and of all that a turn reads
 _BEGINNING = 2_000  # tokens of one that are taken, whatever is asked
@@ -59,17 +66,20 @@ def text_of(found: Fetched) -> PageText:
 
     It is made by a process that can't last, nor grow, and has no keys of ours.
     """
-    body, *said = found
-    argv = [sys.executable, "-P", "-m", f"{__package__}.extract", *said]
-    env = child_env(os.environ)
-    try:
-        # asyncio starts no process on the event loop that Windows has here.
-        done = subprocess.run(argv, input=body, env=env, capture_output=True, timeout=SECONDS, check=True)
-        title, text, failed = map(str, json.loads(done.stdout))
-    except subprocess.TimeoutExpired as error:
-        raise ReadFailed("it took too long to make text of it") from error
-    except (OSError, subprocess.CalledProcessError, ValueError, TypeError) as error:
-        raise ReadFailed("it could not be read: it is broken") from error
+    ours, theirs = _PROCESSES.Pipe(duplex=False)
+    process = _PROCESSES.Process(target=send_text, args=(theirs, *found), daemon=True)
+    with ours, without_secrets():
+        process.start()
+        theirs.close()
+        try:
+            if not ours.poll(SECONDS):
+                raise ReadFailed("it took too long to make text of it")
+            title, text, failed = map(str, json.loads(ours.recv_bytes()))
+        except (EOFError, OSError, ValueError, TypeError) as error:
+            raise ReadFailed("it could not be read: it is broken") from error
+        finally:
+            process.kill()
+            process.join()
     if failed:
         raise ReadFailed(one_line(failed))
     text = clean(text)  # it did so itself, but what it read may have taken it over
