@@ -7,17 +7,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 30_151,
-    "files of the package": 177,
+    "lines of the package": 29_682,
+    "files of the package": 175,
     "folders directly in it": 16,
     "floors": 13,
-    "lines of the tests": 40_573,
+    "lines of the tests": 40_578,
     "lines of the scripts": 2_329,
-    "functions": 2_237,
+    "functions": 2_196,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,
-    "classes": 271,
+    "classes": 269,
     "imports inside functions": 55,
     "  of the package's own": 38,
     "  without a reason": 1,
