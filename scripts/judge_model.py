@@ -19,7 +19,7 @@ from jarvis.actions import planned
 from jarvis.agent.gemini import Gemini
 from jarvis.agent.planner import PlannerCall, plan
 from jarvis.agent.reading import Reading
-from jarvis.agent.retry import ModelAnswer, Retry
+from jarvis.agent.retry import ModelAnswer, Prompt, Retry
 from jarvis.agent.state import Context, Person, Resources, SessionParts, State, ThreadContext, TurnTables
 from jarvis.config.settings import Budgets, Settings
 from jarvis.core.concurrency import Clock
@@ -29,7 +29,6 @@ from jarvis.core.types import FILE, SITE, Address, Facts, Outcome, Plan, Step, T
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.match import look_up, sites_named
 from jarvis.packs.pack import OpenActions, known
-from jarvis.pages.files import Picture
 from jarvis.store.history import Journal
 from jarvis.store.turns import PastTurn
 from tests.house import front_end
@@ -127,12 +126,7 @@ class Recorded:
         self._left = [*answers]
 
     async def ask(
-        self,
-        system: str,
-        prompt: str,
-        schema: dict[str, object],
-        on_text: Callable[[str], object],
-        pictures: Sequence[Picture] = (),
+        self, system: str, prompt: Prompt, schema: dict[str, object], on_text: Callable[[str], object]
     ) -> ModelAnswer:
         text = self._left.pop(0) if len(self._left) > 1 else self._left[0]
         on_text(text)

@@ -25,6 +25,7 @@ from ..core.types import (
     Facts,
     Found,
     Outcome,
+    PageText,
     Request,
     unknown,
 )
@@ -40,26 +41,7 @@ Search: TypeAlias = Callable[[str, str, Sequence[str]], Awaitable[tuple[Found, .
 READ = "read"  # the action that reads a page or a file
 READER = "reader"  # the service that makes text of it
 
-
-class PageRead(Protocol):
-    """What was read of a page."""
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def text(self) -> str: ...
-
-    @property
-    def words(self) -> int:
-        """How many it has in all."""
-
-    @property
-    def picture(self) -> str:
-        """The path of the picture that it is; empty: it is a text."""
-
-
-Reader: TypeAlias = Callable[[str], Awaitable[PageRead]]  # of an address; raises ReadFailed
+Reader: TypeAlias = Callable[[str], Awaitable[PageText]]  # of an address or a path; raises ReadFailed
 ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/serpapi.py
 
 

@@ -7,7 +7,7 @@ import asyncio
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import aclosing, suppress
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -26,10 +26,9 @@ from ..core.errors import (
     SettingsError,
 )
 from ..core.text import one_line, redact
-from ..pages.files import Picture
 from ..search.http import BoundedTransport
 from ..search.web_service import WebService, chain, server_in
-from .retry import ANOTHER, Busy, ModelAnswer, Overloaded, Retry
+from .retry import ANOTHER, Busy, ModelAnswer, Overloaded, Prompt, Retry
 
 _LONGEST = 8192  # tokens of an answer, with what was thought
 _LARGEST = 2_000_000  # bytes of one, as it comes: _LONGEST take 0.3 MB
@@ -46,12 +45,7 @@ class Gemini:
         self._settings = settings
 
     async def ask(
-        self,
-        system: str,
-        prompt: str,
-        schema: dict[str, object],
-        on_text: Callable[[str], object],
-        pictures: Sequence[Picture] = (),
+        self, system: str, prompt: Prompt, schema: dict[str, object], on_text: Callable[[str], object]
     ) -> ModelAnswer:
         """Make one call, once: whether it is made again is decided in retry.py.
 
@@ -60,7 +54,7 @@ class Gemini:
         """
         bound = self._client.bind(response_mime_type="application/json", response_json_schema=schema)
         seconds, text, whole = self._settings.budgets.first_token_seconds, "", None
-        said = [("system", system), ("human", _with_pictures(prompt, pictures))]
+        said = [("system", system), ("human", _content(prompt))]
         limit = asyncio.timeout(seconds)  # for each piece: the client's own is per read and far too long
         try:
             async with limit:
@@ -173,14 +167,12 @@ class Models:
             await client.aclose()
 
 
-def _with_pictures(prompt: str, pictures: Sequence[Picture]) -> Any:
-    """Return the content of a message: each picture stands behind its name."""
-    shown = [
-        part
-        for name, kind, body in pictures
-        for part in (f"The picture [{name}]:", {"type": "media", "mime_type": kind, "data": body})
-    ]
-    return [prompt, *shown] if shown else prompt
+def _content(prompt: Prompt) -> Any:
+    """Return *prompt* as the content of a message: each picture stands behind its name."""
+    parts: list[Any] = [prompt.text]
+    for name, kind, body in prompt.pictures:
+        parts += [f"The picture [{name}]:", {"type": "media", "mime_type": kind, "data": body}]
+    return parts if prompt.pictures else prompt.text
 
 
 def _answer(text: str, whole: Any, name: str) -> ModelAnswer:

@@ -1,7 +1,7 @@
 """The graph's planner: one model call, exactly one Plan. What may not be chosen is left out of the schema."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
@@ -14,12 +14,12 @@ from ..core.events import Notice, Waiting
 from ..core.text import counted, one_line
 from ..core.types import FILE, INSTEAD, OFFER, Effect, Facts, Plan
 from ..packs.pack import USE
-from ..pages.files import Picture, picture_at
+from ..pages.files import picture_at
 from ..policy.targets import WHOSE, opening
 from ..search.hosts import name_words
 from . import prompt
 from .citations import Writing
-from .retry import ANOTHER, ModelAnswer
+from .retry import ANOTHER, ModelAnswer, Prompt
 from .schema import read_plan, read_wants, refuse_broken, schema, wants_schema
 from .state import Context, SessionParts, State, addresses_in, found_last, steps_in
 
@@ -148,7 +148,7 @@ class PlannerCall:
         for _ in range(1 if self._is_repair or wrong else 2):
             told = f"\n\nYour last answer could not be used: {one_line(problem, 300)}" if problem else ""
             words = f"{self._reading.prompt}{told}"
-            answer = await self._make(text, words, wants_schema(), lambda written: False)
+            answer = await self._make(text, Prompt(words), wants_schema(), lambda written: False)
             try:
                 refuse_broken(answer)
                 await self._reading.take(read_wants(answer.text))
@@ -296,7 +296,7 @@ class PlannerCall:
             meaning=self._wants if self._is_first else "",
         )
         pictures = [picture_at(path, name) for name, path in self._state.get("pictures", {}).items()]
-        make = partial(self._make, self._system, words, on_text=self._writing.go_on, pictures=pictures)
+        make = partial(self._make, self._system, Prompt(words, pictures), on_text=self._writing.go_on)
         wanted = partial(schema, self._actions, self._allowed, self._ids, wants=self._is_first)
         try:
             return await make(wanted())
@@ -307,12 +307,7 @@ class PlannerCall:
             return await make(plain)
 
     async def _make(
-        self,
-        system: str,
-        words: str,
-        wanted: dict[str, object],
-        on_text: Callable[[str], bool],
-        pictures: Sequence[Picture] = (),
+        self, system: str, words: Prompt, wanted: dict[str, object], on_text: Callable[[str], bool]
     ) -> ModelAnswer:
         """Make one call, which counts once, however often a service that was busy had us ask."""
         if self.made >= self._budgets.model_calls + self._more:
@@ -324,9 +319,9 @@ class PlannerCall:
         async def ask() -> ModelAnswer:
             self.made += 1
             self._write({"calls": self.made})  # counts even if it fails
-            return await model.ask(system, words, wanted, on_text, lambda text: tell(Waiting(text)), pictures)
+            return await model.ask(system, words, wanted, on_text, lambda text: tell(Waiting(text)))
 
-        answer = await meter.model_call(words, ask)
+        answer = await meter.model_call(words.text, ask)
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
         return answer
 

@@ -22,6 +22,13 @@ _LONGEST = 5.0  # seconds between two tries, but for what the service itself ask
 _LOST = 3  # times that a connection is tried again: whoever has no network is to be told soon
 
 
+class Prompt(NamedTuple):
+    """What the model is told."""
+
+    text: str
+    pictures: Sequence[Picture] = ()
+
+
 class ModelAnswer(NamedTuple):
     """What the model wrote, and how it stopped."""
 
@@ -39,12 +46,7 @@ class Model(Protocol):
     name: str
 
     async def ask(
-        self,
-        system: str,
-        prompt: str,
-        schema: dict[str, object],
-        on_text: Callable[[str], None],
-        pictures: Sequence[Picture],
+        self, system: str, prompt: Prompt, schema: dict[str, object], on_text: Callable[[str], None]
     ) -> ModelAnswer: ...
 
 
@@ -98,11 +100,10 @@ class Retry:
     async def ask(
         self,
         system: str,
-        prompt: str,
+        prompt: Prompt,
         schema: dict[str, object],
         on_text: Callable[[str], bool],
         on_waiting: Callable[[str], None],
-        pictures: Sequence[Picture] = (),
     ) -> ModelAnswer:
         """Make one call, as often as that is of use.
 
@@ -112,14 +113,10 @@ class Retry:
         """
         tries: Counter[type] = Counter()
         seen: set[bool] = set()
-
-        def hear(text: str) -> None:
-            seen.add(on_text(text))
-
         while True:
             on_text("")
             try:
-                answer = await self._model.ask(system, prompt, schema, hear, pictures)
+                answer = await self._model.ask(system, prompt, schema, lambda text: seen.add(on_text(text)))
             except JarvisError as fault:
                 if any(seen):  # then it is not asked for again
                     cut = ModelFailed("Gemini's answer broke off.", hint="Try again.", code="cut_off")

@@ -7,11 +7,11 @@ import multiprocessing
 import os
 import re
 import sys
-from typing import NamedTuple
 
 from ..core.concurrency import in_thread
 from ..core.errors import ReadFailed
 from ..core.text import clean, one_line, words_of
+from ..core.types import PageText
 from ..core.urls import host_of
 from ..desktop import without_secrets
 from .extract import send_text
@@ -31,13 +31,6 @@ _GAP = "…\n\n"
 # A paragraph; of one that is longer than 1,200 characters some of its lines, or a part of a line.
 _PIECES = re.compile(r"(?s).{1,1200}?(?:\n\n+|\Z)|.{1,1200}\n|.{1,1200}")
 _CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]"  # these stand without spaces: each counts as a word
-
-
-class PageText(NamedTuple):
-    title: str
-    text: str  # lines: headings as “# …”, lists “- …”, tables with |, code in ```, links as their text alone
-    words: int  # of all of it, before it is shortened
-    picture: str = ""  # the path of the picture that it is, in place of a text
 
 
 async def read(target: str, *, words: str, before: str) -> PageText:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from functools import partial
 
-from ..actions import PageRead, Services, planned
+from ..actions import Services, planned
 from ..agent.gemini import Models
 from ..agent.graph import build_graph, savers_for
 from ..agent.meter import Meter
@@ -19,7 +19,7 @@ from ..core.concurrency import Limiter
 from ..core.errors import JarvisError, StoreFailed
 from ..core.events import Frontend, Notice, TurnEnded, Words, listener
 from ..core.text import refuse_keys
-from ..core.types import Facts, Turn
+from ..core.types import Facts, PageText, Turn
 from ..launcher import aliases
 from ..launcher.match import look_up, named_in
 from ..packs.context import PackContext
@@ -150,7 +150,7 @@ async def opened_session(settings: Settings, log: Log) -> AsyncIterator[Session]
         await models.close()
 
 
-async def _read(target: str, *, words: str, before: str) -> PageRead:
+async def _read(target: str, *, words: str, before: str) -> PageText:
     from ..pages.page import read  # httpx, and few turns read
 
     return await read(target, words=words, before=before)

@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from jarvis.core.errors import ReadFailed
+from jarvis.core.types import PageText
 from jarvis.pages import page as reading
 from jarvis.pages.extract import make_text
 from jarvis.pages.fetch import Fetched
-from jarvis.pages.page import PageText, excerpt, text_of, tokens_in
+from jarvis.pages.page import excerpt, text_of, tokens_in
 
 from .shapes import CHARSETS, Page, pages, pdf
 
