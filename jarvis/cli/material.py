@@ -4,7 +4,6 @@ import os
 import select
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 
 from ..core.errors import UsageError
 from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
@@ -58,13 +57,10 @@ def files_for(own: str, options: Options) -> list[str]:
 
 
 def _is_read_later(name: str) -> bool:
-    """Return whether what -f names is no text, so that the model reads it by its id."""
+    """Return whether what -f names is there and no text, so that the model reads it by its id."""
     path = os.path.expanduser(name)
-    if not os.path.isfile(path):  # what comes by a pipe is there once
-        return os.path.isdir(path)
-    with suppress(OSError), open(path, "rb") as file:
-        return file.read(5) == b"%PDF-" or bool(picture_kind(path))
-    return False
+    is_other = path.lower().endswith(".pdf") or picture_kind(path)
+    return os.path.isdir(path) or bool(is_other and os.path.isfile(path))
 
 
 def piped_beside(own: str, options: Options, screen: Screen) -> str:

@@ -52,7 +52,7 @@ def make_text(body: bytes, kind: str, charset: str = "") -> tuple[str, str]:
     is_pdf, title = body.startswith(b"%PDF-"), ""
     text = of_pdf(body) if is_pdf else decoded(body, charset)
     if "\0" in text:
-        raise ReadFailed("it is no text, and no PDF")
+        raise ReadFailed("it is neither text, nor PDF, nor a picture in PNG, JPEG, WebP or HEIC")
     if kind == "html" and not is_pdf:
         title, text = of_html(text)
     lines = (clean(line).rstrip() for line in text.expandtabs(4).splitlines())

@@ -168,6 +168,7 @@ def test_a_silent_pipe_is_waited_for_aloud_and_read_to_its_end(shell):
 def test_waiting_can_be_stopped(shell, number, status):
     with shell.program().start("what changed", stdin="") as running:
         running.wait_for(WAITS)
+        time.sleep(0.1)  # nobody is quicker, and Python heeds no signal on its way into a read
         running.send(number)
 
         deadline = time.monotonic() + 30
@@ -222,7 +223,7 @@ def test_a_file_that_the_words_name_is_offered_to_be_read(shell, words, is_offer
     ("named", "words", "offered"),
     [
         (["shot.png"], "what is this?", ["shot.png"]),
-        (["paper"], "what does it say?", ["paper"]),
+        (["paper.PDF"], "what does it say?", ["paper.PDF"]),
         (["docs"], "which is the newest?", ["docs"]),
         (["docs"], "what does install.md say?", ["docs", "docs/install.md"]),
         (["docs", "shot.png"], "is it in there?", ["docs", "shot.png"]),
@@ -233,7 +234,7 @@ def test_of_what_f_names_what_is_no_text_is_offered_to_be_read(shell, named, wor
     (shell.home / "docs").mkdir()
     (shell.home / "docs/install.md").write_text("alpha")
     (shell.home / "shot.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(20))
-    (shell.home / "paper").write_bytes(b"%PDF-1.4 " + bytes(20))
+    (shell.home / "paper.PDF").write_bytes(b"%PDF-1.4 " + bytes(20))
 
     done = asked(shell, words, *(part for name in named for part in ("-f", name)), status=0 if offered else 2)
 

@@ -61,16 +61,16 @@ def test_a_picture_is_saved(desktop, tmp_path, name, session):
 
 
 @pytest.mark.parametrize(
-    ("programs", "session", "told"),
+    ("programs", "session"),
     [
-        ({"xclip": NOTHING}, X11, "neither a text nor a picture"),
-        ({"xclip": "echo"}, X11, "neither a text nor a picture"),
-        ({"xsel": NOTHING}, X11, "neither a text nor a picture"),
-        ({"xclip": TEXT}, WAYLAND, "Nothing here can read your clipboard"),
-        ({}, X11, "Nothing here can read your clipboard"),
-        ({"xclip": TEXT}, {**X11, "SSH_TTY": "/dev/pts/1"}, "Nothing here can read your clipboard"),
+        ({"xclip": NOTHING}, X11),
+        ({"xclip": "echo"}, X11),
+        ({"xsel": NOTHING}, X11),
+        ({"xclip": TEXT}, WAYLAND),
+        ({}, X11),
+        ({"xclip": TEXT}, {**X11, "SSH_TTY": "/dev/pts/1"}),
     ],
 )
-def test_what_can_t_be_taken_is_told(desktop, tmp_path, programs, session, told):
-    with pytest.raises(ActionFailed, match=told):
+def test_what_can_t_be_taken_is_told(desktop, tmp_path, programs, session):
+    with pytest.raises(ActionFailed, match="no text and no picture"):
         desktop(programs, **session).clipboard(f"{tmp_path}/picture.png")

@@ -68,7 +68,7 @@ TOO_LITTLE = "<p>Loading…</p><noscript>Please turn scripts on, or else nothing
 CAN_T = {
     "it is a program that a browser has to run": ("html", f"<body>{TOO_LITTLE}<script>go()</script>"),
     "it is empty, or has no text": ("html", "<body><img src=a>"),
-    "it is no text, and no PDF": ("html", "MZ\0\0"),
+    "it is neither text, nor PDF, nor a picture in PNG, JPEG, WebP or HEIC": ("html", "MZ\0\0"),
     "it is a PDF without text: a scan, or pictures": ("html", pdf([]).decode()),
     "it could not be read: it is broken": ("text", "%PDF-1.4\nno more of it"),
 }
