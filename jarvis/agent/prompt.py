@@ -125,6 +125,8 @@ def request(
     meaning: what `wants` may say, in a turn's first call. named: the ids of what the words name now.
     found: of each search of this turn, its query and the ids of what it found. pages: what was read, by ids.
     """
+    now = {id_: f"Found just now for “{_fenced(query, 120)}”" for query, ids in found for id_ in ids}
+    now |= dict.fromkeys(named, "Named by the person now")
     lines = ", ".join(f"{n} = [{id_}]" for n, id_ in enumerate(shown, 1))
     done = [f"{s.n}. {s.plan.action}: {s.outcome.state}. {_fenced(s.outcome.text, 300)}" for s in steps]
     unusable = f"Your last answer could not be used: {_fenced(problem, 500)}. Answer with exactly one plan."
@@ -133,7 +135,7 @@ def request(
         f"The list that the person saw last: {lines}" if lines else "",
         f"The person now says:\n{_unfenced(goal)}" if goal else "The person now says nothing beside it.",
         _block("Piped in by the person:", _unfenced(material)) if material else "",
-        _addresses(addresses, found, named, pages) if addresses else "No addresses are offered.",
+        _addresses(addresses, now, pages) if addresses else "No addresses are offered.",
         *(_block(f"The page of [{id_}]:", _unfenced(text)) for id_, text in pages.items()),
         *map(_table, tables),
         _block("Done so far for these words:", *done) if done else "Nothing was done yet for these words.",
@@ -149,21 +151,14 @@ def _block(heading: str, *lines: str) -> str:
     return "\n".join([heading, "<<<", *lines, ">>>"])
 
 
-def _addresses(
-    addresses: Sequence[Address],
-    found: Sequence[Sequence[Any]],
-    named: Collection[str],
-    pages: Collection[str],
-) -> str:
-    """List what is offered: found just now, by which query, before what earlier turns found or opened.
+def _addresses(addresses: Sequence[Address], now: Mapping[str, str], pages: Collection[str]) -> str:
+    """List what is offered: what came up *now*, under its heading, and what earlier turns found or opened.
 
     What was read stands below it, in place of its snippet.
     """
-    now = {id_: f"Found just now for “{_fenced(query, 120)}”" for query, ids in found for id_ in ids}
     groups: dict[str, list[str]] = {}
     for address in addresses:
-        naming = "Named by the person now" if address.id in named else "Named before"
-        group = now.get(address.id) or _ORIGINS.get(address.source, naming)
+        group = now.get(address.id) or _ORIGINS.get(address.source, "Named before")
         shown = address._replace(snippet="") if address.id in pages else address
         groups.setdefault(group, []).append(_address(shown))
     lines = [line for name in sorted(groups) for line in (f"{name}:", *groups[name])]

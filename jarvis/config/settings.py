@@ -13,7 +13,7 @@ from ..core.errors import BadTarget, NoKey, SettingsError, UsageError
 from ..core.files import check_folder
 from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD
-from ..core.urls import COUNTRIES, canon, is_ipv4, is_public
+from ..core.urls import COUNTRIES, Canon, canon, is_here, is_near
 from .keys import (
     API_KEY,
     BRAVE,
@@ -153,22 +153,17 @@ def _is_whole(value: Any, least: int) -> bool:
     return isinstance(value, int) and _is_number(value, least)
 
 
-def _is_server(value: Any) -> bool:
-    try:
-        address = canon(value if _is_text(value) else "")
-    except BadTarget:
-        return False
-    # Without https the key could be read on its way, but to this machine, whatever a name server says.
-    host = address.host
-    is_here = host in ("localhost", "[::1]") or (is_ipv4(host) and host.startswith("127."))
-    return is_here or address.url.startswith("https:")
+def _server(must: str, is_safe: Callable[[Canon], bool]) -> SettingReader:
+    """Return what reads the address of a server. is_safe: whether nobody reads plain http to it."""
 
+    def fits(value: Any) -> bool:
+        try:
+            address = canon(value if _is_text(value) else "")
+        except BadTarget:
+            return False
+        return address.url.startswith("https:") or is_safe(address)
 
-def _is_own_server(value: Any) -> bool:
-    try:
-        return _is_server(value) or not is_public(canon(value if _is_text(value) else ""))
-    except BadTarget:
-        return False
+    return _reader(must, fits, lambda value: canon(value).url.rstrip("/"))
 
 
 TEXT = _reader("must be a text", _is_text)
@@ -177,14 +172,8 @@ _DATABASE = _reader(
     "is not the address of a Postgres database, such as postgresql://me@localhost/jarvis",
     lambda value: str(value).startswith(("postgresql://", "postgres://")),
 )
-SERVER = _reader(
-    "must be an https address, or one of this machine", _is_server, lambda value: canon(value).url.rstrip("/")
-)
-OWN_SERVER = _reader(
-    "must be an https address, or one of your own network",
-    _is_own_server,
-    lambda value: canon(value).url.rstrip("/"),
-)
+SERVER = _server("must be an https address, or one of this machine", is_here)
+OWN_SERVER = _server("must be an https address, or an http one of this machine or your own network", is_near)
 _COUNT = _reader("must be a whole number above 0", lambda value: _is_whole(value, 1))
 _SECONDS = _reader("must be a number above 0", lambda value: _is_number(value, 1e-9))
 _LIMIT = _reader(

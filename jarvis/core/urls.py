@@ -21,6 +21,8 @@ _BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 # No label ends with a hyphen, and the last one starts with a letter: so no IP address is one, however spelt.
 _PUBLIC_HOST = r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
+# How the numbers begin that lead no further than a network at home.
+_NEAR = (*"10. 127. 192.168. 169.254. [::1] [fc [fd [fe8".split(), *(f"172.{n}." for n in range(16, 32)))
 
 
 def ascii_host(host: str) -> str:
@@ -195,6 +197,18 @@ def is_public(address: Canon) -> bool:
     """Return whether *address* is plainly a public web site: safe to open when a stranger named it."""
     is_name = re.fullmatch(_PUBLIC_HOST, address.host) and not address.host.endswith(_SPECIAL)
     return bool(is_name and not address.userinfo)
+
+
+def is_here(address: Canon) -> bool:
+    """Return whether *address* is of this machine, whatever a name server says."""
+    is_name = address.host in ("localhost", "[::1]")
+    return is_name or (is_ipv4(address.host) and address.host.startswith("127."))
+
+
+def is_near(address: Canon) -> bool:
+    """Return whether *address* is of this machine or a network of one's own."""
+    is_number = is_ipv4(address.host) or address.host.startswith("[")
+    return address.host.startswith(_NEAR) if is_number else not is_public(address)
 
 
 def typed(word: str) -> str | None:

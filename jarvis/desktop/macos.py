@@ -129,8 +129,6 @@ class MacOS(NamedTuple):
             ended = run_program([*argv, *chosen, file], self.env, seconds)
             if ended.trouble:
                 raise CaptureFailed(f"The screen could not be read: {ended.trouble}.")
-            if not os.path.exists(file):
-                raise CaptureFailed("You chose no part of the screen.")
             return keep(read_picture(file), path)
 
     def clipboard(self, path: str) -> str:

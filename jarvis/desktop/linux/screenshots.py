@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 _PORTAL, _GRIM = "the portal", "grim"
 # sway, Hyprland or similar: these let any program photograph the screen.
 _WLROOTS = ("SWAYSOCK", "HYPRLAND_INSTANCE_SIGNATURE")
-_NO_PART = "Take all of it: jarvis take a screenshot   (a portal: sudo apt install xdg-desktop-portal)"
 _ALLOW = "In your desktop's settings, allow screenshots for your terminal."
 
 _NAME = "org.freedesktop.portal.Desktop"
@@ -54,10 +53,10 @@ def capture(
     session = require(env)
     if is_part:
         picture = _by_portal(env, timeout, patience, is_part=True)
-        if not picture:
-            raise CaptureFailed("This desktop has no portal that lets you choose a part.", hint=_NO_PART)
     else:
         picture = _by_wayland(env, timeout, patience) if session == WAYLAND else _by_x11(env)
+    if not picture:
+        raise _nothing_from([_PORTAL])
     return keep(picture, path)
 
 

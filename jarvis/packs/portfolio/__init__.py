@@ -2,10 +2,8 @@
 
 from ...actions import Field, Want
 from ...config.keys import Key, Login
-from ...config.settings import one_of
-from ...core.errors import BadTarget
+from ...config.settings import OWN_SERVER, one_of
 from ...core.tables import ALL, NAMES
-from ...core.urls import canon, is_ipv4, is_public
 from ..pack import Pack, PackSetting
 
 HOLDING, PERFORMANCE, ACTIVITY, SYMBOL = "holding", "performance", "activity", "symbol"  # kinds of its tables
@@ -19,21 +17,6 @@ SINCE = Field(
     choices=("1d", "wtd", "mtd", "ytd", "1y", "5y", "max"),
     optional=True,
 )
-# How the numbers begin that lead no further than the network at home.
-_NEAR = ("10.", "127.", "192.168.", "169.254.", *(f"172.{n}." for n in range(16, 32)))
-_NEAR_6 = ("[::1]", "[fc", "[fd", "[fe8")
-
-
-def _server(value: object) -> str:
-    """Return the address of a server; empty where the key could be read on its way there."""
-    try:
-        address = canon(value if isinstance(value, str) else "")
-    except BadTarget:
-        return ""
-    is_number = is_ipv4(address.host) or address.host.startswith("[")
-    is_near = address.host.startswith(_NEAR + _NEAR_6) if is_number else not is_public(address)
-    return address.url.rstrip("/") if is_near or address.url.startswith("https:") else ""
-
 
 PACK = Pack(
     "portfolio",
@@ -54,7 +37,7 @@ PACK = Pack(
     settings=(
         PackSetting(
             "url",
-            _server,
+            OWN_SERVER,
             "must be an https address, or an http one of this machine or your own network",
             'url = "http://ghost.home.lan:3333"',
             ("GHOSTFOLIO_URL",),
