@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_682,
+    "lines of the package": 29_602,
     "files of the package": 175,
     "folders directly in it": 16,
     "floors": 13,
-    "lines of the tests": 40_578,
-    "lines of the scripts": 2_329,
-    "functions": 2_196,
+    "lines of the tests": 40_579,
+    "lines of the scripts": 2_323,
+    "functions": 2_192,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,
@@ -23,8 +23,8 @@ MOST = {
     "  without a reason": 1,
     "literals unpacked into calls": 0,
     "broad excepts": 8,
-    "classes that mean two things": 0,
-    "functions that mean two things": 1,
+    "classes that mean two things": 1,
+    "functions that mean two things": 2,
     "files that name a pack outside it": 0,
 }
 

@@ -36,6 +36,7 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
     )
     packs = await gather(context, parts)
     found = [each.id for each in context.tables.thread.offered if each.source == "found"]
+    looked = [each for each in words.did or () if each.outcome.page]  # which the client has still
     searched = [step.outcome.value for step in behind if parts.actions[step.plan.action].searches]
     return {
         "goal": words.own,
@@ -48,9 +49,8 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         "lookups": [[query, found] for query in searched[-1:]],
         "packs": packs,
         "steps": [step.as_record() for step in behind],
-        # What the desktop was looked at for, the client has still.
-        "pages": {did.action: did.outcome.page for did in words.did or () if did.outcome.page},
-        "pictures": {did.action: did.outcome.picture for did in words.did or () if did.outcome.picture},
+        "pages": {each.action: each.outcome.page for each in looked},
+        "pictures": {each.action: each.outcome.picture for each in looked},
         "plan": behind[-1].plan._asdict() if behind else {},
         "intent": intent if words.own else [],
         "reading": context.reading.as_record(),

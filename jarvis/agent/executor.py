@@ -69,8 +69,8 @@ class Executor:
         action = self._actions[plan.action]
         # What is kept or sent from here is noted as started before, as what the desktop does.
         if isinstance(action, BrainAction) and action.effect not in IN_BRAIN:
-            pages = state.get("pages", {}).values()
-            outcome = await self._performed(action, decided.effect, context, pages)
+            read = state.get("pages", {}).values()
+            outcome = await self._performed(action, decided.effect, context, read)
             outcome = outcome._replace(rule=decided.rule, part=decided.part)
             return await self._kept(state, context, Step(n, plan, outcome))
         return await self._begun(state, context, decided, plan)
@@ -274,8 +274,8 @@ def _read_by(step: Step, state: State) -> State:
     outcome, name = step.outcome, str(step.plan.arguments.get("address", step.plan.action))
     if not outcome.page:
         return {}
-    pictures = {**state.get("pictures", {}), **({name: outcome.picture} if outcome.picture else {})}
-    return {"pages": {**state.get("pages", {}), name: outcome.page}, "pictures": pictures}
+    pages, pictures = state.get("pages", {}), state.get("pictures", {})
+    return {"pages": {**pages, name: outcome.page}, "pictures": {**pictures, name: outcome.picture}}
 
 
 def _added(context: Context, state: State) -> State:

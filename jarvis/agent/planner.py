@@ -295,7 +295,8 @@ class PlannerCall:
             problem=problem,
             meaning=self._wants if self._is_first else "",
         )
-        pictures = [picture_at(path, name) for name, path in self._state.get("pictures", {}).items()]
+        shown = self._state.get("pictures", {})
+        pictures = [picture_at(path, name) for name, path in shown.items() if path]
         make = partial(self._make, self._system, Prompt(words, pictures), on_text=self._writing.go_on)
         wanted = partial(schema, self._actions, self._allowed, self._ids, wants=self._is_first)
         try:

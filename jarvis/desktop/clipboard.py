@@ -34,10 +34,6 @@ _PASTE = {
         ("xsel", "--clipboard", "--output"),
     ),
 }
-_NEEDS = {
-    **dict.fromkeys(("wl-copy", "wl-paste"), "WAYLAND_DISPLAY"),
-    **dict.fromkeys(("xclip", "xsel"), "DISPLAY"),
-}
 
 
 def copied_by(text: str, env: Mapping[str, str]) -> str:
@@ -83,7 +79,5 @@ def _there(programs: Mapping[str, Sequence[Sequence[str]]], env: Mapping[str, st
     """Yield those of *programs* that can be run here, by their paths."""
     is_far = env.get("SSH_CONNECTION") or env.get("SSH_TTY")
     for name, *options in () if is_far else programs[system(env)]:
-        needed = _NEEDS.get(name)
-        path = which(name, path=env.get("PATH")) if not needed or env.get(needed) else None
-        if path:
+        if path := which(name, path=env.get("PATH")):  # those of another session fail
             yield [path, *options]

@@ -66,7 +66,6 @@ def test_a_picture_is_saved(desktop, tmp_path, name, session):
         ({"xclip": NOTHING}, X11),
         ({"xclip": "echo"}, X11),
         ({"xsel": NOTHING}, X11),
-        ({"xclip": TEXT}, WAYLAND),
         ({}, X11),
         ({"xclip": TEXT}, {**X11, "SSH_TTY": "/dev/pts/1"}),
     ],

@@ -17,7 +17,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from ... import __version__
-from ...config.keys import BRAVE, GOOGLE, KEYS, SERPAPI, Key
+from ...config.keys import BRAVE, GOOGLE, KEYS, Key
 from ...config.settings import (
     SETTINGS,
     Settings,
@@ -118,9 +118,7 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
         screen.secrets = settings.secrets()
         yield "settings", _files(settings, sources, is_online=is_online)
         on = names_on(settings)
-        # Who searches by SerpAPI misses no other key.
-        others = [BRAVE] if settings.key(SERPAPI) and not settings.key(BRAVE) else []
-        keys = [key for key in KEYS.values() if key not in others]
+        keys = [key for key in KEYS.values() if key is not BRAVE or settings.key(BRAVE)]  # few miss that one
         keys += (pack.key for pack in known().values() if pack.key and pack.name in on)
         yield "keys", (_key(key, settings, sources, is_online=is_online) for key in keys)
         servers = (settings.gemini_url, settings.serpapi_url, settings.brave_url, settings.searxng_url)
