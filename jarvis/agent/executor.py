@@ -271,7 +271,7 @@ def _with_step(state: State, step: Step) -> State:
 
 def _read_by(step: Step, state: State) -> State:
     """Return what is known to the model of pages and pictures, where *step* read one."""
-    outcome, name = step.outcome, str(step.plan.arguments.get("address", step.plan.action))
+    outcome, (name, *_) = step.outcome, [*map(str, step.plan.arguments.values()), step.plan.action]
     if not outcome.page:
         return {}
     pages, pictures = state.get("pages", {}), state.get("pictures", {})
