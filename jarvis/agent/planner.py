@@ -279,13 +279,14 @@ class PlannerCall:
 
     async def _ask(self, problem: str) -> ModelAnswer:
         """Ask for a plan. problem: what was wrong with the answer before."""
+        named = [each for each in self._context.turn.typed if each.source != "piped"]
         words = prompt.request(
             conversation=prompt.transcript(self._context.tables.thread.before),
             shown=self._context.shown,
             material=self._state.get("material", ""),
             goal=self._state["goal"],
             addresses=self._addresses,
-            named=[each.id for each in (*self._context.turn.typed, *self._reading.added)],
+            named=[each.id for each in (*named, *self._reading.added)],
             pages=self._state.get("pages", {}),
             tables=self._tables,
             steps=self._steps,
