@@ -5,6 +5,7 @@ growth   turn 3,000 of a thread beside turn 100, in CPU and in bytes, on both da
          what they find, and of turns that list a table of 40 rows
 plain    the commands that need no model, each as a whole process, on both databases and with none there
 warm     find + open and small talk as whole processes, done by the brain that stays; what that has cost
+read     a page that was typed and a file, read and told of by the brain that stays, beside find + open
 load     find + open of 1 and of 8 clients at once, on SQLite and on Postgres, near and 20 ms away
 
 --beside measures the Jarvis of another checkout, too, turn about with this one's: the last ratio is to that;
@@ -26,10 +27,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 sys.path[:0] = [ROOT, HERE]
 
-from bench_home import SCREEN, SHOP, SMALL_TALK, WORDS, Figures, Home, cpu_of, used  # noqa: E402
+from bench_home import SCREEN, SHOP, SMALL_TALK, SUM_UP, WORDS, Figures, Home, cpu_of, used  # noqa: E402
 
 from tests.far import Far  # noqa: E402
 from tests.postgres import Server  # noqa: E402
+from tests.twins.web import WebTwin  # noqa: E402
 
 RUNS = int(os.environ.get("JARVIS_BENCH_RUNS", "20"))
 IS_TRIAL = RUNS == 1  # of the bench itself: nothing is filled up or warmed up, and no figure means much
@@ -38,6 +40,7 @@ _BLOCK = 1 if IS_TRIAL else 10  # turns in which it shrinks once
 _YOUNG, _OLD = 100, 3000
 _GROWING = {"find + open": (WORDS, "open site MIT"), "40 offers": (SHOP, "nothing")}
 _AWAY = 0.02  # seconds that a round trip takes longer
+_PAGE = "http://docs.example/page"
 _NOBODY = "postgresql://me@127.0.0.1:1/jarvis"  # no server listens there
 
 
@@ -54,11 +57,11 @@ def turn(checkouts: Sequence[str]) -> None:
 
 
 @contextlib.contextmanager
-def residents(checkouts: Sequence[str], urls: Sequence[str]) -> Iterator[list[Home]]:
+def residents(checkouts: Sequence[str], urls: Sequence[str], **environment: str) -> Iterator[list[Home]]:
     """Yield a home of each of *checkouts*, whose brain has done one turn; urls: of their databases."""
     with contextlib.ExitStack() as homes:
         sides = [
-            homes.enter_context(Home(each, DATABASE_URL=url))
+            homes.enter_context(Home(each, DATABASE_URL=url, **environment))
             for each, url in zip(checkouts, urls, strict=True)
         ]
         for side in sides:
@@ -130,6 +133,21 @@ def _small_talk(side: Home) -> Figures:
     }
 
 
+def read(checkouts: Sequence[str]) -> None:
+    with WebTwin() as web:
+        web.pages[_PAGE] = (
+            f"<html><body><article>{'<p>So it goes, on and on.</p>' * 200}</article></body></html>"
+        )
+        through = {"http_proxy": web.url, "no_proxy": "127.0.0.1"}
+        with residents(checkouts, [""] * len(checkouts), **through) as sides:
+            for side in sides:
+                (side.folder / "notes.md").write_text("So it goes. " * 2000)
+            for words in (WORDS, f"{SUM_UP}{_PAGE}", f"{SUM_UP}~/notes.md"):
+                for side in sides:
+                    side.jarvis(words)
+                compare("read", words, sides, methodcaller("whole", words))
+
+
 def load(checkouts: Sequence[str]) -> None:
     with Server() as server:
         for base, away in (("SQLite", 0.0), ("Postgres", 0.0), ("Postgres, 20 ms", _AWAY)):
@@ -173,7 +191,7 @@ def ms(seconds: float) -> str:
     return f"{seconds * 1000:7.1f} ms"
 
 
-BENCHES = {each.__name__: each for each in (turn, growth, plain, warm, load)}
+BENCHES = {each.__name__: each for each in (turn, growth, plain, warm, read, load)}
 
 
 def main() -> None:

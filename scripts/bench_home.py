@@ -33,6 +33,7 @@ from tests.twins.shop_pages import listed, shopping
 MIT = "https://web.mit.edu/"
 WORDS = "find the MIT website and open it"
 SMALL_TALK = "hello there"
+SUM_UP = "sum up "
 SHOP = "find me a brass lantern under $150"
 ROWS = 40  # of what is for sale
 SCREEN = "wayland-0"
@@ -58,6 +59,16 @@ def used(command: Sequence[str], environment: Mapping[str, str]) -> Figures:
 def cpu_of(pid: int) -> float:
     """Return the seconds that a running process has used up, to the nanosecond."""
     return time.clock_gettime((~pid << 3) | 2)  # as clock_getcpuclockid(3) makes it
+
+
+def _cpu_below(pid: int) -> float:
+    """Return the seconds that a process and all below it have used up, those that have ended too."""
+    parts = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    ended = (int(parts[13]) + int(parts[14])) / os.sysconf("SC_CLK_TCK")
+    below = Path(f"/proc/{pid}/task").glob("*/children")
+    return (
+        cpu_of(pid) + ended + sum(_cpu_below(int(one)) for file in below for one in file.read_text().split())
+    )
 
 
 class Home:
@@ -109,6 +120,12 @@ class Home:
             "the client's CPU": sum(each["CPU"] for each in taken) / count,
             "the whole, on the wall": sum(each["on the wall"] for each in taken) / count,
         }
+
+    def whole(self, words: str) -> Figures:
+        """Ask once; return what all processes took that had a part in it."""
+        before = _cpu_below(self.brain)
+        client = self.jarvis(words)["CPU"]
+        return {"all processes' CPU": client + _cpu_below(self.brain) - before}
 
     def at_once(self, count: int) -> Figures:
         """Have as many clients ask at the same time, each in a thread of its own. Raises AssertionError."""
@@ -193,7 +210,10 @@ def _plan(asked: GeminiRequest) -> dict[str, object]:
     said = asked.prompt.partition("now says:\n")[2]
     if said.startswith(SHOP):
         return {"action": "find_products", "queries": "brass lantern", "most": "150 USD", "finish": True}
-    if said.startswith(SMALL_TALK):
+    if said.startswith(SUM_UP) and "The page of" not in asked.prompt:
+        named = next(id_ for id_ in asked.enum("address") if id_[0] in "fu")
+        return {"wants": "nothing", "action": "read", "address": named}
+    if said.startswith((SMALL_TALK, SUM_UP)):
         return {"wants": "nothing", "action": "reply", "text": "Hello.", "finish": True}
     if "Done so far" not in asked.prompt:
         return {"action": "search", "query": "MIT official website", "text": "Its address is needed."}

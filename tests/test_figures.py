@@ -7,12 +7,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_602,
+    "lines of the package": 29_603,
     "files of the package": 175,
     "folders directly in it": 16,
     "floors": 13,
-    "lines of the tests": 40_579,
-    "lines of the scripts": 2_323,
+    "lines of the tests": 40_580,
+    "lines of the scripts": 2_361,
     "functions": 2_192,
     "  lines, median": 6,
     "  lines, p90": 16,

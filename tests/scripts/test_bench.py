@@ -22,6 +22,7 @@ BENCH = ROOT / "scripts" / "bench.py"
         ("turn", r"find \+ open, SQLite, the brain's CPU"),
         ("plain", r"jarvis --help, CPU"),
         ("warm", r"find \+ open, the client's CPU"),
+        ("read", r"sum up ~/notes.md, all processes' CPU"),
         ("load", r"Postgres, 20 ms, 8 at once, all of them, on the wall"),
     ],
 )
