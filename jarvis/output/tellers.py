@@ -156,7 +156,8 @@ class AnswerTeller:
 
     def _how_to_open(self, replied: Replied) -> str:
         """Return how to open what was found, where nothing was opened and no table says so already."""
-        is_listed = bool(replied.sources) and replied.first == 1 and not self._has_acted
+        is_page = any(host_of(source.url) for source in replied.sources[:1])  # and no file
+        is_listed = is_page and replied.first == 1 and not self._has_acted
         told = as_typed_at(self._screen, "jarvis open 1 opens the first")
         return told if self._is_watched and is_listed and self._changes("open", "how") else ""
 
