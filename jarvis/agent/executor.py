@@ -84,7 +84,7 @@ class Executor:
         """Wait for the desktop, to which what is written down as started is handed; note what came of it."""
         said = interrupt(ACT)
         context, begun, plan = runtime.context, state["request"] or {}, plan_in(state)
-        action, outcome = self._actions[plan.action], Outcome(**said)
+        action, outcome = self._actions[plan.action], self._without_keys(Outcome(**said))
         request = context.person.request
         if outcome.state == "approved" and request and isinstance(action, BrainAction):
             # It is kept or sent from here, once the desktop lets it.
@@ -185,7 +185,13 @@ class Executor:
                     raise TypeError(f"{action.name} has no outcome")
         except JarvisError as error:
             outcome = failed(action.not_done(effect.told), error)
-        return outcome._replace(credits=meter.credits - before)
+        return self._without_keys(outcome)._replace(credits=meter.credits - before)
+
+    def _without_keys(self, outcome: Outcome) -> Outcome:
+        """Return *outcome*; in place of one that read a key of the person's, a failure: none is shown."""
+        if not self._parts.facts.holds_key(outcome.page):
+            return outcome
+        return Outcome("failed", "It has one of your keys in it, so it is not read.", code="holds_key")
 
     async def _begun(self, state: State, context: Context, request: Request, plan: Plan) -> State:
         """Write down that *request* is about to be done. Raises StoreFailed."""

@@ -43,7 +43,7 @@ async def plan(parts: SessionParts, state: State, runtime: Runtime[Context]) -> 
         await call.read_words()
     if action.named and (serving := reading.serving(action, steps_in(state))):
         # The name is the intent's: the model has no field for one.
-        plan = plan._replace(arguments={action.named: serving[0].value or serving[0].form})
+        plan = plan._replace(arguments={action.named: serving[0].value or serving[0].form.split()[-1]})
     planned = call.sought(plan, action)
     # All tables are told as the next thing is planned, unless that or what comes then may sum them up.
     is_held = action.sums_up or (action.pack and not plan.finish)

@@ -2,6 +2,7 @@
 
 import os
 import select
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -43,24 +44,37 @@ def words_and_material(options: Options, words: Sequence[str], screen: Screen) -
     return words_in(own) if own else "", _joined(files, piped, screen)
 
 
-def files_for(own: str, options: Options) -> list[str]:
+def files_for(own: str, words: Sequence[str], options: Options) -> list[str]:
     """Return the paths of what the model may read: what *own* names and is there, here or below a -f.
 
-    Of pasted lines none; and of -f what is no text: pictures, PDFs, folders.
+    Of pasted lines none; and of -f what is no text: pictures, PDFs, folders. words: as a shell gave them.
     """
     given = [os.path.expanduser(name) for name in options.files if _is_read_later(name)]
-    words = [each.strip("\"'“”,:;?!").rstrip(".") for each in own.split()] if "\n" not in own else []
-    named = [os.path.expanduser(each) for each in words if "." in each or os.sep in each]
-    paths = [os.path.join(folder, each) for folder in ("", *given) for each in named]
+    said = [*words, *own.split(), *_quoted(own)] if "\n" not in own else []
+    names = [each.strip("\"'“”,:;?!").rstrip(".") or each for each in said]
+    # A word is one by its sign, or by its capital: README.
+    named = [
+        os.path.expanduser(each) for each in names if "." in each or os.sep in each or each[:1].isupper()
+    ]
+    paths = [os.path.join(folder, each) for folder in ("", *given) for each in named if each != os.sep]
     there = [each for each in paths if os.path.isfile(each) or (os.sep in each and os.path.isdir(each))]
-    return list(dict.fromkeys(map(os.path.realpath, [*given, *there])))[:_MOST_FILES]
+    found = dict.fromkeys(map(os.path.realpath, [*given, *there]))
+    return [*filter(str.isprintable, found)][:_MOST_FILES]
+
+
+def _quoted(text: str) -> list[str]:
+    """Return the words of *text* as a shell parts them: names with blanks are quoted, or dragged here so."""
+    try:
+        return shlex.split(text)
+    except ValueError:  # an apostrophe
+        return []
 
 
 def _is_read_later(name: str) -> bool:
     """Return whether what -f names is there and no text, so that the model reads it by its id."""
     path = os.path.expanduser(name)
     is_other = path.lower().endswith(".pdf") or picture_kind(path)
-    return os.path.isdir(path) or bool(is_other and os.path.isfile(path))
+    return path.isprintable() and (os.path.isdir(path) or bool(is_other and os.path.isfile(path)))
 
 
 def piped_beside(own: str, options: Options, screen: Screen) -> str:
@@ -130,7 +144,9 @@ def _text_in(file: str | int, name: str, screen: Screen) -> str:
         return raw.decode("utf-16", "replace")
     text = raw.decode("utf-8-sig", "replace")
     unreadable = text.count(MARK) - raw.count(MARK.encode())
-    hint = "From another encoding: iconv -f LATIN1 -t UTF-8 FILE"
+    hint = (
+        "Text, PDF, PNG, JPEG, WebP and HEIC are read; from another encoding: iconv -f LATIN1 -t UTF-8 FILE"
+    )
     if "\0" in text or unreadable > len(text) * _MOST_UNREADABLE:
         raise UsageError(f"{name} is no text in UTF-8.", hint=hint)
     if unreadable and len(raw) < _MOST:  # what is longer is cut, perhaps within a character

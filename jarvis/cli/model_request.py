@@ -29,7 +29,7 @@ def do_by_model(
         piped = piped or piped_beside(own, options, screen)
         if is_as_typed and not screen.is_chat:
             refuse_mistyped(request, screen.environment, has_material=bool(piped))
-    files = files_for(own, options)
+    files = files_for(own, request.words, options)
     try:
         return _done(options, own, piped, files, screen)
     except NoKey:  # nothing was begun

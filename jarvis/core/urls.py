@@ -208,7 +208,7 @@ def is_here(address: Canon) -> bool:
 def is_near(address: Canon) -> bool:
     """Return whether *address* is of this machine or a network of one's own."""
     is_number = is_ipv4(address.host) or address.host.startswith("[")
-    return address.host.startswith(_NEAR) if is_number else not is_public(address)
+    return address.host.startswith(_NEAR) if is_number else not is_public(address._replace(userinfo=""))
 
 
 def typed(word: str) -> str | None:

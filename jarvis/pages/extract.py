@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import re
 import signal
 import sys
@@ -35,6 +36,7 @@ _BLOCKS = (
 def send_text(connection: Connection, body: bytes, kind: str, charset: str) -> None:
     """Send the title, the text, and why there is none, as JSON: whoever gets it trusts nothing else."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever waits
+    logging.disable()  # what is wrong with a page is the page's
     if sys.platform != "win32":
         import resource  # Windows has none
 
@@ -54,7 +56,7 @@ def make_text(body: bytes, kind: str, charset: str = "") -> tuple[str, str]:
     if "\0" in text:
         raise ReadFailed("it is neither text, nor PDF, nor a picture in PNG, JPEG, WebP or HEIC")
     if kind == "html" and not is_pdf:
-        title, text = of_html(text)
+        title, text = of_html("\n".join(map(clean, text.expandtabs(4).splitlines())))  # or lxml fails
     lines = (clean(line).rstrip() for line in text.expandtabs(4).splitlines())
     if not (text := "\n".join(lines).strip("\n")):
         raise ReadFailed("it is empty, or has no text")
@@ -82,7 +84,7 @@ def of_pdf(body: bytes) -> str:
         pages = [page.get_textpage().get_text_range().strip() for page in islice(document, PAGES)]
     except pypdfium2.PdfiumError as error:
         why = "locked by a password" if "password" in str(error).lower() else "broken"
-        raise ReadFailed(f"it could not be read: it is {why}") from error
+        raise ReadFailed(f"it is {why}") from error
     if not any(pages):
         raise ReadFailed("it is a PDF without text: a scan, or pictures")
     pages += ["…"] if len(document) > PAGES else []

@@ -23,7 +23,10 @@ def picture_kind(path: str) -> str:
 
 def picture_at(path: str, name: str = "") -> Picture:
     """Return the picture in the file at *path*, under that *name*. Raises ReadFailed."""
-    return Picture(name, picture_kind(path), contents(path, _LARGEST))
+    body = contents(path, _LARGEST)
+    if not (body.startswith((b"\x89PNG", b"\xff\xd8", b"RIFF")) or body[4:8] == b"ftyp"):
+        raise ReadFailed(f"{os.path.basename(path)} is no picture.")
+    return Picture(name, picture_kind(path), body)
 
 
 def contents(path: str, largest: int) -> bytes:
@@ -35,6 +38,8 @@ def contents(path: str, largest: int) -> bytes:
     try:
         if os.path.isdir(path):
             return "\n".join(sorted(map(_listed, os.scandir(path)))).encode(errors="replace")
+        if not os.path.isfile(path):  # by now: whoever opens a pipe waits
+            raise ReadFailed(f"{name} is no file.")
         with open(path, "rb") as file:
             body = file.read(largest + 1)
     except OSError as error:

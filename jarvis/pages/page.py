@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import re
 import sys
+import threading
 
 from ..core.concurrency import in_thread
 from ..core.errors import ReadFailed
@@ -24,6 +25,7 @@ if sys.platform == "win32":
 else:
     _PROCESSES = multiprocessing.get_context("forkserver")
     _PROCESSES.set_forkserver_preload([f"{__package__}.extract", "readability.readability", "pypdfium2"])
+_STARTING = threading.Lock()  # for our own keys are hidden meanwhile
 SECONDS = 3.0  # for the text of one
 _EACH, _ALL = 6_000, 12_000  # tokens of one, and of all that a turn reads
 _BEGINNING = 2_000  # tokens of one that are taken, whatever is asked
@@ -46,7 +48,8 @@ async def read(target: str, *, words: str, before: str) -> PageText:
     room = min(_EACH, _ALL - tokens_in(before))
     if room <= 0:
         raise ReadFailed(f"{name} is not read: enough was.", hint="Ask for it by itself.")
-    found = Fetched(contents(target, LARGEST)) if is_file else await fetch(target)
+    # Beside the event loop: a disk may be slow, and a text long.
+    found = Fetched(await in_thread(lambda: contents(target, LARGEST))) if is_file else await fetch(target)
     try:
         page = await in_thread(lambda: text_of(found))
     except ReadFailed as error:
@@ -61,15 +64,16 @@ def text_of(found: Fetched) -> PageText:
     """
     ours, theirs = _PROCESSES.Pipe(duplex=False)
     process = _PROCESSES.Process(target=send_text, args=(theirs, *found), daemon=True)
-    with ours, without_secrets():
+    with _STARTING, without_secrets():
         process.start()
+    with ours:
         theirs.close()
         try:
             if not ours.poll(SECONDS):
                 raise ReadFailed("it took too long to make text of it")
             title, text, failed = map(str, json.loads(ours.recv_bytes()))
         except (EOFError, OSError, ValueError, TypeError) as error:
-            raise ReadFailed("it could not be read: it is broken") from error
+            raise ReadFailed("it is broken") from error
         finally:
             process.kill()
             process.join()

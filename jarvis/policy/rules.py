@@ -35,6 +35,7 @@ WORDS = {
 KINDS = {"opens": "host", "launches": "app", "shows": "what", "writes": "host"}  # of what has a name
 # What is asked about although it was asked for. Nothing else is settled by a rule.
 DOUBTS = (*("odd letters", "another host", "private", "piped in", "near name", SENT, CHANGES, A_RULE_ASKS),)
+_SHOWN = ("screen", "clipboard")  # a window is of the screen
 _LONGEST_NAME = 253  # as a host's
 _HEAD = "# What Jarvis may do unasked, asks about, and may not do: jarvis policy --help"
 _NOTE = "  #"
@@ -130,6 +131,8 @@ def as_kept(effect: str, name: str) -> str:
         return ""
     if KINDS.get(effect) == "host":
         return _host(name)
+    if effect == "shows" and name not in _SHOWN:
+        raise UsageError(f"What is shown is one of: {', '.join(_SHOWN)}.", hint="Leave it out to mean both.")
     if effect not in KINDS:
         raise UsageError(f"A rule on what {effect} takes no name.", hint="Leave the name out.")
     if name != one_line(name) or len(name) > _LONGEST_NAME or "*" in name:

@@ -165,3 +165,34 @@ def test_both_are_looked_at_where_they_ask_for_both(house):
     assert house.desktop.parts == [True]
     assert "KeyError" in house.prompts[-1]
     assert len(house.gemini.requests[-1].pictures) == 1
+
+
+@pytest.mark.parametrize("by", ["file", "clipboard"])
+def test_what_has_a_key_of_theirs_in_it_is_not_read(house, tmp_path, by):
+    key = house.environment["SERPAPI_API_KEY"]
+    house.desktop.copied = f"key = {key}"
+    (tmp_path / "conf.txt").write_text(f"key = {key}\n")
+    house.files = [str(tmp_path / "conf.txt")] if by == "file" else []
+    house.answers = ["y"]
+    house.model_plans(plan("read", address="f1", finish=False) if by == "file" else CLIPBOARD, ERROR)
+
+    asked = house.ask("sum up conf.txt" if by == "file" else "sum up what i copied")
+
+    assert asked.status == ("failed", 1)
+    assert "It has one of your keys in it" in asked.reply
+    assert not any(key in prompt for prompt in house.prompts)
+    assert all(key not in f"{row}" for row in house.rows("SELECT * FROM steps"))
+
+
+@pytest.mark.parametrize(
+    "made", [lambda path: path.mkdir(), lambda path: path.write_text("text"), lambda path: path.touch()]
+)
+def test_what_is_called_as_a_picture_and_is_none_is_told(house, tmp_path, made):
+    made(tmp_path / "shot.png")
+    house.files = [str(tmp_path / "shot.png")]
+    house.model_plans(plan("read", address="f1", finish=False), ERROR)
+
+    asked = house.ask("what is on shot.png?")
+
+    assert "shot.png is no picture." in asked.reply
+    assert all(not request.pictures for request in house.gemini.requests)

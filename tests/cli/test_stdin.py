@@ -203,6 +203,8 @@ def test_a_name_is_looked_for_without_reading_the_other_names(shell, tmp_path):
     [
         ("sum up notes.txt, please", True),
         ("what is in “./notes.txt”?", True),
+        ("sum up 'notes.txt' and more", True),
+        ("what is in my shot 1.png?", False),
         ("sum up other.txt", False),
         ("sum up the notes", False),
         ("he wrote:\nsum up notes.txt", False),  # pasted
@@ -217,6 +219,28 @@ def test_a_file_that_the_words_name_is_offered_to_be_read(shell, words, is_offer
     prompt = shell.gemini.requests[-1].prompt
     assert (f"[f1] ({shell.home}/notes.txt)" in prompt) == is_offered
     assert "alpha" not in prompt
+
+
+@pytest.mark.parametrize(
+    ("argv", "offered"),
+    [
+        (("what is on", "My shot 1.png", "?"), "My shot 1.png"),
+        (("what is on 'My shot 1.png' now?",), "My shot 1.png"),
+        ((r"what is on My\ shot\ 1.png now",), "My shot 1.png"),
+        (("sum up README",), "README"),
+        (("sum up the readme",), ""),
+        (("what is 10 / 2",), ""),
+    ],
+)
+def test_a_name_with_blanks_or_a_capital_is_found(shell, argv, offered):
+    (shell.home / "My shot 1.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (shell.home / "README").write_text("alpha")
+
+    asked(shell, *argv)
+
+    prompt = shell.gemini.requests[-1].prompt
+    assert re.findall(rf"\[f\d+\] .*\({shell.home}/(.+)\)", prompt) == [*filter(None, [offered])]
+    assert "[f1] (/)" not in prompt
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_a_window_or_region_is_chosen_in_the_dialog_of_the_desktop(env, portal, 
 
 
 def test_where_no_desktop_offers_that_it_is_told(env, target):
-    with pytest.raises(CaptureFailed, match="no portal for pictures"):
+    with pytest.raises(CaptureFailed, match="no dialog in which a part is chosen"):
         Linux({**env, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}).capture(str(target), is_part=True)
 
 

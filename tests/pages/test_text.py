@@ -70,7 +70,7 @@ CAN_T = {
     "it is empty, or has no text": ("html", "<body><img src=a>"),
     "it is neither text, nor PDF, nor a picture in PNG, JPEG, WebP or HEIC": ("html", "MZ\0\0"),
     "it is a PDF without text: a scan, or pictures": ("html", pdf([]).decode()),
-    "it could not be read: it is broken": ("text", "%PDF-1.4\nno more of it"),
+    "it is broken": ("text", "%PDF-1.4\nno more of it"),
 }
 
 
@@ -97,6 +97,12 @@ def test_a_charset_is_the_servers_or_that_of_the_page_or_utf_8_or_windows_1252(l
     assert make_text(word.encode(), "text")[1] == word
     assert make_text(word.encode("utf-16"), "text")[1] == word
     assert make_text("“Müller” 5 €".encode("cp1252"), "text")[1] == "“Müller” 5 €"
+
+
+def test_a_control_character_by_a_link_of_a_heading_breaks_nothing():
+    page = b"<h2>Plums\x01 <a href='#plums'>#\x0b</a></h2><p>So it\x1f goes.</p>"
+
+    assert make_text(page, "html")[1] == "## Plums #\n\nSo it goes."
 
 
 @pytest.mark.parametrize("kind", ["html", "text"])
@@ -158,7 +164,7 @@ def test_one_that_eats_memory_dies_of_its_limit_and_the_next_is_read():
 
     assert b"a scan" in done.stderr
     assert len(body) < 400_000
-    assert refused(body) == "it could not be read: it is broken"
+    assert refused(body) == "it is broken"
     assert all_of(b"a").text == "a"
 
 

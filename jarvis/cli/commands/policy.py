@@ -80,7 +80,9 @@ _Effect = Annotated[
 ]
 _Name = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[NAME…]", help="a host or an app; without one: any", callback=_names),
+    typer.Argument(
+        metavar="[NAME…]", help="a host, an app, screen or clipboard; without one: any", callback=_names
+    ),
 ]
 
 

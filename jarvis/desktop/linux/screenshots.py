@@ -56,7 +56,8 @@ def capture(
     else:
         picture = _by_wayland(env, timeout, patience) if session == WAYLAND else _by_x11(env)
     if not picture:
-        raise _nothing_from([_PORTAL])
+        told = "Your desktop has no dialog in which a part is chosen."
+        raise CaptureFailed(told, hint="Ask about the whole screen.")
     return keep(picture, path)
 
 
