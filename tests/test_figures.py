@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_603,
+    "lines of the package": 29_653,
     "files of the package": 175,
     "folders directly in it": 16,
     "floors": 13,
-    "lines of the tests": 40_580,
+    "lines of the tests": 40_641,
     "lines of the scripts": 2_361,
-    "functions": 2_192,
+    "functions": 2_195,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,

@@ -174,7 +174,7 @@ class Approval:
         return Outcome(
             state="declined",
             text=f"{UNDONE.get(request.effect.kind, 'Not done')}. {_no_to(request, said.text)}",
-            value=request.effect.target,
+            value="" if request.effect.kind == "shows" else request.effect.target,  # no picture was taken
             code=INSTEAD if self.instead else DECLINED,
             exit_status=Refused.exit_status,
             rule=request.rule,
