@@ -19,7 +19,7 @@ from jarvis.actions import planned
 from jarvis.agent.gemini import Gemini
 from jarvis.agent.planner import PlannerCall, plan
 from jarvis.agent.reading import Reading
-from jarvis.agent.retry import ModelAnswer, Prompt, Retry
+from jarvis.agent.retry import ModelAnswer, ModelPrompt, Retry
 from jarvis.agent.state import Context, Person, Resources, SessionParts, State, ThreadContext, TurnTables
 from jarvis.config.settings import Budgets, Settings
 from jarvis.core.concurrency import Clock
@@ -126,7 +126,7 @@ class Recorded:
         self._left = [*answers]
 
     async def ask(
-        self, system: str, prompt: Prompt, schema: dict[str, object], on_text: Callable[[str], object]
+        self, system: str, prompt: ModelPrompt, schema: dict[str, object], on_text: Callable[[str], object]
     ) -> ModelAnswer:
         text = self._left.pop(0) if len(self._left) > 1 else self._left[0]
         on_text(text)

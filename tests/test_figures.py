@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_653,
+    "lines of the package": 29_654,
     "files of the package": 175,
     "folders directly in it": 16,
     "floors": 13,
@@ -18,13 +18,13 @@ MOST = {
     "  lines, p90": 16,
     "  lines, longest": 45,
     "classes": 269,
-    "imports inside functions": 55,
-    "  of the package's own": 38,
-    "  without a reason": 1,
+    "imports inside functions": 54,
+    "  of the package's own": 37,
+    "  without a reason": 0,
     "literals unpacked into calls": 0,
     "broad excepts": 8,
-    "classes that mean two things": 1,
-    "functions that mean two things": 2,
+    "classes that mean two things": 0,
+    "functions that mean two things": 0,
     "files that name a pack outside it": 0,
 }
 

@@ -28,7 +28,7 @@ from ..core.errors import (
 from ..core.text import one_line, redact
 from ..search.http import BoundedTransport
 from ..search.web_service import WebService, chain, server_in
-from .retry import ANOTHER, Busy, ModelAnswer, Overloaded, Prompt, Retry
+from .retry import ANOTHER, Busy, ModelAnswer, ModelPrompt, Overloaded, Retry
 
 _LONGEST = 8192  # tokens of an answer, with what was thought
 _LARGEST = 2_000_000  # bytes of one, as it comes: _LONGEST take 0.3 MB
@@ -45,7 +45,7 @@ class Gemini:
         self._settings = settings
 
     async def ask(
-        self, system: str, prompt: Prompt, schema: dict[str, object], on_text: Callable[[str], object]
+        self, system: str, prompt: ModelPrompt, schema: dict[str, object], on_text: Callable[[str], object]
     ) -> ModelAnswer:
         """Make one call, once: whether it is made again is decided in retry.py.
 
@@ -167,7 +167,7 @@ class Models:
             await client.aclose()
 
 
-def _content(prompt: Prompt) -> Any:
+def _content(prompt: ModelPrompt) -> Any:
     """Return *prompt* as the content of a message: each picture stands behind its name."""
     parts: list[Any] = [prompt.text]
     for name, kind, body in prompt.pictures:

@@ -19,7 +19,7 @@ from ..policy.targets import WHOSE, opening
 from ..search.hosts import name_words
 from . import prompt
 from .citations import Writing
-from .retry import ANOTHER, ModelAnswer, Prompt
+from .retry import ANOTHER, ModelAnswer, ModelPrompt
 from .schema import read_plan, read_wants, refuse_broken, schema, wants_schema
 from .state import Context, SessionParts, State, addresses_in, found_last, steps_in
 
@@ -148,7 +148,7 @@ class PlannerCall:
         for _ in range(1 if self._is_repair or wrong else 2):
             told = f"\n\nYour last answer could not be used: {one_line(problem, 300)}" if problem else ""
             words = f"{self._reading.prompt}{told}"
-            answer = await self._make(text, Prompt(words), wants_schema(), lambda written: False)
+            answer = await self._make(text, ModelPrompt(words), wants_schema(), lambda written: False)
             try:
                 refuse_broken(answer)
                 await self._reading.take(read_wants(answer.text))
@@ -298,7 +298,7 @@ class PlannerCall:
         )
         shown = self._state.get("pictures", {})
         pictures = [picture_at(path, name) for name, path in shown.items() if path]
-        make = partial(self._make, self._system, Prompt(words, pictures), on_text=self._writing.go_on)
+        make = partial(self._make, self._system, ModelPrompt(words, pictures), on_text=self._writing.go_on)
         wanted = partial(schema, self._actions, self._allowed, self._ids, wants=self._is_first)
         try:
             return await make(wanted())
@@ -309,7 +309,7 @@ class PlannerCall:
             return await make(plain)
 
     async def _make(
-        self, system: str, words: Prompt, wanted: dict[str, object], on_text: Callable[[str], bool]
+        self, system: str, words: ModelPrompt, wanted: dict[str, object], on_text: Callable[[str], bool]
     ) -> ModelAnswer:
         """Make one call, which counts once, however often a service that was busy had us ask."""
         if self.made >= self._budgets.model_calls + self._more:

@@ -22,7 +22,7 @@ _LONGEST = 5.0  # seconds between two tries, but for what the service itself ask
 _LOST = 3  # times that a connection is tried again: whoever has no network is to be told soon
 
 
-class Prompt(NamedTuple):
+class ModelPrompt(NamedTuple):
     """What the model is told."""
 
     text: str
@@ -46,7 +46,7 @@ class Model(Protocol):
     name: str
 
     async def ask(
-        self, system: str, prompt: Prompt, schema: dict[str, object], on_text: Callable[[str], None]
+        self, system: str, prompt: ModelPrompt, schema: dict[str, object], on_text: Callable[[str], None]
     ) -> ModelAnswer: ...
 
 
@@ -100,7 +100,7 @@ class Retry:
     async def ask(
         self,
         system: str,
-        prompt: Prompt,
+        prompt: ModelPrompt,
         schema: dict[str, object],
         on_text: Callable[[str], bool],
         on_waiting: Callable[[str], None],

@@ -13,7 +13,7 @@ from ..core.errors import BadTarget, NoKey, SettingsError, UsageError
 from ..core.files import check_folder
 from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD
-from ..core.urls import COUNTRIES, Canon, canon, is_here, is_near
+from ..core.urls import COUNTRIES, Canon, canon, is_here, is_own_network
 from .keys import (
     API_KEY,
     BRAVE,
@@ -173,7 +173,9 @@ _DATABASE = _reader(
     lambda value: str(value).startswith(("postgresql://", "postgres://")),
 )
 SERVER = _server("must be an https address, or one of this machine", is_here)
-OWN_SERVER = _server("must be an https address, or an http one of this machine or your own network", is_near)
+OWN_SERVER = _server(
+    "must be an https address, or an http one of this machine or your own network", is_own_network
+)
 _COUNT = _reader("must be a whole number above 0", lambda value: _is_whole(value, 1))
 _SECONDS = _reader("must be a number above 0", lambda value: _is_number(value, 1e-9))
 _LIMIT = _reader(

@@ -205,7 +205,7 @@ def is_here(address: Canon) -> bool:
     return is_name or (is_ipv4(address.host) and address.host.startswith("127."))
 
 
-def is_near(address: Canon) -> bool:
+def is_own_network(address: Canon) -> bool:
     """Return whether *address* is of this machine or a network of one's own."""
     is_number = is_ipv4(address.host) or address.host.startswith("[")
     return address.host.startswith(_NEAR) if is_number else not is_public(address._replace(userinfo=""))

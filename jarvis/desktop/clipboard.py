@@ -11,6 +11,7 @@ from shutil import which
 
 from ..core.errors import ActionFailed
 from . import system
+from .pictures import keep, read_picture
 from .programs import run_program
 
 _SECONDS = 5.0  # for a program of the system
@@ -67,8 +68,6 @@ def pasted(path: str, env: Mapping[str, str]) -> str:
 def _save_picture(path: str, env: Mapping[str, str]) -> None:
     """Save the picture on the clipboard at *path*. Raises ActionFailed."""
     from PIL import Image, ImageGrab  # few copy pictures
-
-    from .pictures import keep, read_picture
 
     ended = [run_program(argv, env, _SECONDS) for argv in _there(_PASTE_PICTURE, env)]
     found = next((each.out for each in ended if each.out.startswith(b"\x89PNG")), b"")

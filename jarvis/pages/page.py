@@ -35,7 +35,7 @@ _PIECES = re.compile(r"(?s).{1,1200}?(?:\n\n+|\Z)|.{1,1200}\n|.{1,1200}")
 _CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]"  # these stand without spaces: each counts as a word
 
 
-async def read(target: str, *, words: str, before: str) -> PageText:
+async def read_page(target: str, *, words: str, before: str) -> PageText:
     """Return what stands at *target*, an address or an absolute path; of a long one what *words* are about.
 
     Of a folder that are the names in it. before: what the turn has read already. Raises JarvisErrors.

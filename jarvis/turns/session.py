@@ -151,9 +151,9 @@ async def opened_session(settings: Settings, log: Log) -> AsyncIterator[Session]
 
 
 async def _read(target: str, *, words: str, before: str) -> PageText:
-    from ..pages.page import read  # httpx, and few turns read
+    from ..pages.page import read_page  # httpx, and few turns read
 
-    return await read(target, words=words, before=before)
+    return await read_page(target, words=words, before=before)
 
 
 def _parts(settings: Settings, store: Store, search: SerpApi, packs: Sequence[PackContext]) -> SessionParts:

@@ -9,7 +9,7 @@ import warnings
 import pytest
 
 from jarvis.agent.gemini import Gemini
-from jarvis.agent.retry import Busy, Overloaded, Prompt
+from jarvis.agent.retry import Busy, ModelPrompt, Overloaded
 from jarvis.config.settings import Secret, Settings, read_settings
 from jarvis.core.errors import (
     JarvisError,
@@ -45,7 +45,7 @@ def ask(twin, schema=SCHEMA, name="gemini-3.5-flash-lite", on_text=lambda _: Non
     async def call():
         model = Gemini(name, settings(twin.url, **more))
         try:
-            return await model.ask("You plan.", Prompt("hi"), schema, on_text)
+            return await model.ask("You plan.", ModelPrompt("hi"), schema, on_text)
         finally:
             await model.aclose()
 

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from jarvis.agent.gemini import Models
-from jarvis.agent.retry import Busy, Overloaded, Prompt, seconds_to_wait
+from jarvis.agent.retry import Busy, ModelPrompt, Overloaded, seconds_to_wait
 from jarvis.config.settings import Secret, read_settings
 from jarvis.core.errors import (
     JarvisError,
@@ -69,7 +69,7 @@ class Told:
             models = Models(own._replace(model=FIRST, fallback_model=fallback))
             asked = models.patient("", lambda: left)
             try:
-                self.answer = await asked.ask("You plan.", Prompt("hi"), SCHEMA, hear, self.waits.append)
+                self.answer = await asked.ask("You plan.", ModelPrompt("hi"), SCHEMA, hear, self.waits.append)
             except JarvisError as error:
                 self.error = error
             finally:
