@@ -50,6 +50,9 @@ def files_for(own: str, words: Sequence[str], options: Options) -> list[str]:
     Of pasted lines none; and of -f what is no text: pictures, PDFs, folders. words: as a shell gave them.
     """
     given = [os.path.expanduser(name) for name in options.files if _is_read_later(name)]
+    if len(given) > _MOST_FILES:
+        told = f"Of pictures, PDFs and folders, {_MOST_FILES} can be named at once."
+        raise UsageError(told, hint="Leave out some -f.")
     said = [*words, *own.split(), *_quoted(own)] if "\n" not in own else []
     names = [each.strip("\"'“”,:;?!").rstrip(".") or each for each in said]
     # A word is one by its sign, or by its capital: README.

@@ -270,6 +270,16 @@ def test_of_what_f_names_what_is_no_text_is_offered_to_be_read(shell, named, wor
     assert "alpha" not in prompt
 
 
+def test_more_than_can_be_offered_is_told(shell):
+    many = [f"{n}.png" for n in range(6)]
+    for name in many:
+        (shell.home / name).touch()
+
+    done = asked(shell, "what are these?", *(part for name in many for part in ("-f", name)), status=2)
+
+    assert "Of pictures, PDFs and folders, 5 can be named at once." in done.stderr
+
+
 def test_an_address_that_f_names_is_offered_to_be_read(shell):
     asked(shell, "sum it up", "-f", "https://docs.example/uv")
 
