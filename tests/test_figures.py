@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_657,
+    "lines of the package": 29_653,
     "files of the package": 175,
     "folders directly in it": 16,
     "floors": 13,

@@ -6,6 +6,7 @@ asked: its clipboard would be that of a desktop where the person is not.
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from io import BytesIO
 from shutil import which
 
@@ -73,7 +74,8 @@ def _save_picture(path: str, env: Mapping[str, str]) -> None:
     found = next((each.out for each in ended if each.out.startswith(b"\x89PNG")), b"")
     picture: object = read_picture(BytesIO(found)) if found else None
     if system(env) in ("macos", "windows") and not _is_far(env):
-        picture = ImageGrab.grabclipboard()  # by the system itself
+        with suppress(OSError, ValueError):  # another program may be at it
+            picture = ImageGrab.grabclipboard()  # by the system itself
     if not isinstance(picture, Image.Image):  # it may be a list of files
         told = "There is no text and no picture on your clipboard."
         hint = "On Linux it takes wl-clipboard or xclip to see; over SSH there is none."

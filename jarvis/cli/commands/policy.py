@@ -33,12 +33,8 @@ from ..completion import Json, Words, only
 from ..did_you_mean import is_near
 from ..work import current, report
 
-_MOST_NAMES = {
-    "opens": 1,
-    "writes": 1,
-    "launches": 8,
-    "shows": 1,
-}  # words of a name, by the effect; of others: none
+# Words of a name, by the effect; of others: none.
+_MOST_NAMES = {"opens": 1, "writes": 1, "launches": 8, "shows": 1}
 
 app = typer.Typer(
     name="policy",
