@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from jarvis import packs
 from jarvis.actions import HANDED_OVER, RUNNING, Desktop, Launched, catalogue
 from jarvis.cli.commands.threads import record_of_turn
 from jarvis.cli.in_process import LocalFrontend
@@ -264,6 +266,20 @@ class House(Home):
     @property
     def prompts(self) -> list[str]:
         return [request.prompt for request in self.gemini.requests]
+
+
+@contextlib.contextmanager
+def packs_beside_ours(folder: Path) -> Iterator[None]:
+    """Have the packs in *folder*, too, meanwhile: after it nothing of them is loaded."""
+    loaded = {*sys.modules}
+    packs.__path__.append(str(folder))
+    try:
+        yield
+    finally:
+        packs.__path__.remove(str(folder))
+        for name in {*sys.modules} - loaded:
+            if str(getattr(sys.modules[name], "__file__", "")).startswith(f"{folder}/"):
+                del sys.modules[name]
 
 
 class _Collector:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jarvis import packs
+from tests.house import packs_beside_ours
 from tests.program import Program
 from tests.running import need_terminals
 from tests.twins.keyrings import NONE, using
@@ -99,16 +99,13 @@ def test_a_pack_is_turned_on_used_at_a_terminal_and_turned_off(with_pack, shell)
 
 
 @EACH
-def test_its_own_test_passes(pack, tmp_path, house, monkeypatch):
+def test_its_own_test_passes(pack, tmp_path, house):
     write_pack(pack, tmp_path)
-    monkeypatch.setattr(packs, "__path__", [*packs.__path__, str(tmp_path / "jarvis/packs")])
-    tests = {name: test for name, test in own_test(pack).items() if name.startswith("test_")}
-
-    assert len(tests) == 1
-    for test in tests.values():
+    (test,) = (test for name, test in own_test(pack).items() if name.startswith("test_"))
+    with packs_beside_ours(tmp_path / "jarvis/packs"):
         test(house)
-    for name in [name for name in sys.modules if name.startswith(f"jarvis.packs.{pack}")]:
-        monkeypatch.delitem(sys.modules, name)
+
+    assert f"jarvis.packs.{pack}" not in sys.modules
 
 
 def files_with(text, shell):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
-from jarvis import packs
 from jarvis.core.events import Observed
 from jarvis.packs.pack import known, ready, warnings
+from tests.house import packs_beside_ours
 
 PACK = """
 from jarvis.config.keys import Key
@@ -41,7 +39,7 @@ REPLY = {"action": "reply", "text": "That I can't tell."}
 
 
 @pytest.fixture
-def tides(tmp_path, house, monkeypatch):
+def tides(tmp_path, house):
     """Makes a folder of it, turned on, with its files changed: (file, what stands there, in its place)."""
 
     def make(file="", old="", new=""):
@@ -50,13 +48,11 @@ def tides(tmp_path, house, monkeypatch):
         for name, text in (("__init__.py", PACK), ("find_tides.py", ACTION)):
             assert name != file or text.count(old) == 1
             (folder / name).write_text(text.replace(old, new) if name == file else text)
-        monkeypatch.setattr(packs, "__path__", [*packs.__path__, str(tmp_path / "packs")])
         house.configure('[packs]\non = ["shop", "tides"]\n')
         return house
 
-    yield make
-    for name in [name for name in sys.modules if name.startswith("jarvis.packs.tides")]:
-        del sys.modules[name]
+    with packs_beside_ours(tmp_path / "packs"):
+        yield make
 
 
 @pytest.mark.parametrize(
