@@ -11,7 +11,7 @@ MOST = {
     "files of the package": 175,
     "folders directly in it": 16,
     "floors": 13,
-    "lines of the tests": 40_651,
+    "lines of the tests": 40_660,
     "lines of the scripts": 2_361,
     "functions": 2_195,
     "  lines, median": 6,

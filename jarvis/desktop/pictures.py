@@ -44,7 +44,7 @@ def _save(picture: Image.Image, path: str) -> None:
         _make(folder)
         with _temporary(folder) as temporary:
             with open(temporary, "wb") as file:
-                picture.save(file, "PNG", compress_level=1)
+                picture.save(file, compress_level=1)  # as its name says: of all formats that loads one
                 file.flush()
                 os.fsync(file.fileno())  # a file under its own name is whole, also after a power cut
             if os.path.lexists(path):  # its name was chosen as one that is free, a moment ago
@@ -70,7 +70,7 @@ def _make(folder: str) -> None:
 @contextlib.contextmanager
 def _temporary(folder: str) -> Iterator[str]:
     """Make an empty file in *folder* that only its owner can read; delete it at the end."""
-    path = os.path.join(folder, f".screenshot-{os.urandom(4).hex()}.tmp")
+    path = os.path.join(folder, f".screenshot-{os.urandom(4).hex()}.png")
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # O_EXCL follows no link
     try:
         yield path
