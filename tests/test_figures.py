@@ -7,11 +7,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_653,
-    "files of the package": 175,
+    "lines of the package": 29_659,
+    "files of the package": 176,
     "folders directly in it": 16,
     "floors": 13,
-    "lines of the tests": 40_660,
+    "lines of the tests": 40_654,
     "lines of the scripts": 2_361,
     "functions": 2_195,
     "  lines, median": 6,

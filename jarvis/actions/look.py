@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from ..core.errors import Refused
+from ..core.intent import Form
 from ..core.text import counted
-from ..core.types import NOT_ASKED, Effect, Facts, Form, Outcome
+from ..core.types import NOT_ASKED, Effect, Facts, Outcome
 from . import DesktopAction, Platform, Want, picture_path
 
 

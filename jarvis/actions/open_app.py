@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from ..core.errors import NotInstalled, Refused
-from ..core.types import NOT_ASKED, ROLES, Effect, Facts, Form, Outcome
+from ..core.intent import ROLES, Form
+from ..core.types import NOT_ASKED, Effect, Facts, Outcome
 from . import RUNNING, DesktopAction, Platform, Want
 
 

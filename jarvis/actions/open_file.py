@@ -6,7 +6,8 @@ from shlex import join
 
 from ..core.errors import ActionFailed, Refused
 from ..core.files import why_not_shown
-from ..core.types import FILE, Effect, Facts, Form, Outcome
+from ..core.intent import Form
+from ..core.types import FILE, Effect, Facts, Outcome
 from ..language.command_grammar import OPENS, objects, parse_words
 from . import DesktopAction, Field, Platform, Want, sent
 

@@ -6,7 +6,8 @@ from shlex import quote
 
 from ..core import urls
 from ..core.errors import Refused
-from ..core.types import FILE, Effect, Facts, Form, Outcome
+from ..core.intent import Form
+from ..core.types import FILE, Effect, Facts, Outcome
 from ..language.command_grammar import address, line, parse_words
 from . import DesktopAction, Field, Platform, Want, sent
 

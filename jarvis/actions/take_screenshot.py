@@ -3,7 +3,8 @@
 import os
 from collections.abc import Mapping
 
-from ..core.types import Effect, Facts, Form, Outcome
+from ..core.intent import Form
+from ..core.types import Effect, Facts, Outcome
 from ..language.command_grammar import is_picture, parse_words
 from . import DesktopAction, Platform, Want, picture_path
 

@@ -8,24 +8,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..actions import Action, Want
+from ..core.intent import MOST_LINES, Form, Intent, Part, parsed
 from ..core.text import counted, folded
-from ..core.types import (
-    APP,
-    INSTEAD,
-    MOST_LINES,
-    Address,
-    Facts,
-    Form,
-    Intent,
-    Meanings,
-    Outcome,
-    Part,
-    Plan,
-    Request,
-    Site,
-    Step,
-    parsed,
-)
+from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Outcome, Plan, Request, Site, Step
 from ..core.urls import host_of
 from ..policy.questions import UNDONE
 from ..policy.targets import PASTED

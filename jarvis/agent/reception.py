@@ -23,7 +23,8 @@ from ..core.events import (
     TurnFailed,
     UnknownStep,
 )
-from ..core.types import ASIDE, MISPLANNED, NOT_ASKED, REPEATED, Options, Step, Turn, asked_for, step_in
+from ..core.intent import asked_for
+from ..core.types import ASIDE, MISPLANNED, NOT_ASKED, REPEATED, Options, Step, Turn, step_in
 from ..output.screen import Surface
 from ..output.tellers import answer_teller
 from ..store.history import History, Journal, note_reported

@@ -12,8 +12,9 @@ import pydantic_core
 
 from ..actions import Action, Field
 from ..core.errors import ModelFailed, Unusable
+from ..core.intent import Form
 from ..core.text import clean, one_line
-from ..core.types import Form, Plan
+from ..core.types import Plan
 from .retry import ModelAnswer
 
 # What weak models must heed stands here: of a long system text they remember less.

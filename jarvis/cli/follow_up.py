@@ -7,8 +7,9 @@ from ..config.settings import Settings
 from ..core.errors import UsageError
 from ..core.events import Tabled
 from ..core.follow_ups import FILTERS, SHOW, arranged, leading
+from ..core.intent import MOST_LINES
 from ..core.tables import Table
-from ..core.types import MOST_LINES, Address, Outcome
+from ..core.types import Address, Outcome
 from ..language.follow_ups import asked_of, change_in
 from ..launcher import Command
 from ..output.screen import Screen

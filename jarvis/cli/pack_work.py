@@ -10,8 +10,9 @@ from ..agent.meter import Meter
 from ..config.settings import Settings
 from ..core.concurrency import run_async
 from ..core.errors import NeedsAnswer, Refused
+from ..core.intent import Intent, Part
 from ..core.text import clean
-from ..core.types import Effect, Facts, Intent, Options, Part, Request, Turn
+from ..core.types import Effect, Facts, Options, Request, Turn
 from ..output.questions import answer_to
 from ..output.screen import Screen
 from ..packs.context import PackContext

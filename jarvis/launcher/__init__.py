@@ -14,8 +14,9 @@ from ..actions.open_file import path_here, path_in, path_of
 from ..actions.open_website import address_in, may_be_file
 from ..config.settings import read_settings
 from ..core import types
+from ..core.intent import MOST_LINES, Form, Intent, Part
 from ..core.text import MARK, told_apart
-from ..core.types import ADDRESS, APP, FILE, Address, Facts, Form, Intent, NameMatch, Options, Part
+from ..core.types import ADDRESS, APP, FILE, Address, Facts, NameMatch, Options
 from ..core.urls import unwrapped
 from ..language import command_grammar
 from ..language.command_grammar import OPENS, SHOWS
@@ -83,7 +84,7 @@ def _one(text: str, names: Names | None) -> Command | None:
 def _several(text: str, names: Names | None) -> Command | None:
     """Return what `open A, B and C` asks for, where each is plain by itself and means one thing."""
     listed = command_grammar.listed(text)
-    if not 1 < len(listed) <= types.MOST_LINES:
+    if not 1 < len(listed) <= MOST_LINES:
         return None
     found = {}
     for each in listed:

@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from rapidfuzz.distance import OSA
 
+from ..core.intent import Form, Part
 from ..core.text import folded, told_apart
-from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Form, Meanings, NameMatch, Part
+from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Meanings, NameMatch
 from ..core.urls import without_addresses
 from ..desktop.apps import App, distinct, nearest, nearness, normalise, rated
 from ..language.command_grammar import RETURNS, STARTS, Name, ParsedWords, letters

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from ..core import urls
 from ..core.errors import BadTarget
-from ..core.types import APP, MOST_LINES, NOT_ASKED, SEVERAL, Address, Effect, Facts, Form, Intent, Part, Site
+from ..core.intent import MOST_LINES, Form, Intent, Part
+from ..core.types import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts, Site
 from ..core.urls import is_well_known
 from ..search.hosts import is_within, suffix_of
 

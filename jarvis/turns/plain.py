@@ -28,7 +28,8 @@ from ..core.events import (
     UnknownStep,
     question_in,
 )
-from ..core.types import ADDRESS, APP, FILE, Address, Facts, Intent, Outcome, Plan, Request, Step
+from ..core.intent import Intent
+from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
 from ..launcher import Command, aliases, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules
 from ..policy.questions import Approval, read_answer, refused_as_another

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jarvis.agent.reading import left
-from jarvis.core.types import DRY_RUN, INSTEAD, NOT_ASKED, REPEATED, Form, Intent, Outcome, Part, Plan, Step
+from jarvis.core.intent import Form, Intent, Part
+from jarvis.core.types import DRY_RUN, INSTEAD, NOT_ASKED, REPEATED, Outcome, Plan, Step
 
 OPEN = {"action": "open_website", "finish": False}
 MIT = "https://web.mit.edu/"

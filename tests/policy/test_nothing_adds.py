@@ -10,7 +10,8 @@ from itertools import combinations, product
 import pytest
 
 from jarvis.agent.reading import left
-from jarvis.core.types import APP, Address, Effect, Facts, Intent, Outcome, Part, Plan, Step
+from jarvis.core.intent import Intent, Part
+from jarvis.core.types import APP, Address, Effect, Facts, Outcome, Plan, Step
 from jarvis.policy.guard import check
 from jarvis.policy.rules import Policy, Rule
 from jarvis.policy.targets import ALLOW

@@ -10,8 +10,9 @@ import pytest
 
 from jarvis.actions import catalogue, planned
 from jarvis.core.errors import ActionFailed, Refused
+from jarvis.core.intent import Form, Intent, Part
 from jarvis.core.tables import MONEY, Column, Row, Table
-from jarvis.core.types import APP, FILE, Address, Effect, Facts, Form, Intent, Part
+from jarvis.core.types import APP, FILE, Address, Effect, Facts
 
 if TYPE_CHECKING:
     from pathlib import Path

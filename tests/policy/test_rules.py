@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.events import Option, Question
-from jarvis.core.types import EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Form, Intent, Part, Site
+from jarvis.core.intent import Form, Intent, Part
+from jarvis.core.types import EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Site
 from jarvis.output.questions import said_beforehand
 from jarvis.policy import guard
 from jarvis.policy.rules import DOUBTS, Policy, Rule

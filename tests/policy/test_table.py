@@ -5,19 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jarvis.actions import catalogue
-from jarvis.core.types import (
-    APP,
-    EFFECTS,
-    NOT_ASKED,
-    SEVERAL,
-    Address,
-    Effect,
-    Facts,
-    Intent,
-    Part,
-    Request,
-    Site,
-)
+from jarvis.core.intent import Intent, Part
+from jarvis.core.types import APP, EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Request, Site
 from jarvis.policy.guard import authorise, check
 from jarvis.policy.rules import Policy, Rule
 from jarvis.policy.targets import ALLOW, ASK, REFUSE

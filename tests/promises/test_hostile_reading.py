@@ -6,7 +6,7 @@ import pytest
 
 from jarvis.actions import catalogue
 from jarvis.core.errors import Unusable
-from jarvis.core.types import parsed
+from jarvis.core.intent import parsed
 
 FORMS = [want.form for action in catalogue().values() for want in action.wants]
 WORDS = "who runs Tesla? I saw it on https://a.example/x in Firefox, zip-code"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from jarvis.actions import planned
 from jarvis.core.errors import Unusable
-from jarvis.core.types import parsed
+from jarvis.core.intent import parsed
 from tests.attacking import GOALS, READINGS
 
 CASES = [

@@ -10,7 +10,8 @@ import typer
 
 from ...actions import catalogue
 from ...core.errors import UsageError
-from ...core.types import EFFECTS, Form
+from ...core.intent import Form
+from ...core.types import EFFECTS
 from ...core.urls import canon
 from ...launcher import Command, is_line, meant_by
 from ...policy.rules import (

@@ -1,0 +1,218 @@
+"""What a person asks to be done now, as one reading of their words says it; from then on it is frozen.
+
+A reading is one line, `open site MIT; picture`. The model writes it before it sees anything foreign; Python
+parses it and checks every later step against it. Each action's file says which parts let it act.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from .errors import Unusable
+from .text import folded, one_line
+from .urls import host_of, typed, typed_addresses
+
+ROLES = ("browser", "mail", "files", "terminal", "editor", "settings")
+MOST_LINES = 6  # that `open lines` opens, and pages that `open found` does
+
+_LONGEST_NAME = 80  # characters of a name
+_MOST = 20  # things that one reading asks for
+_AROUND = " \t\n.\"'`“”‘’«»"
+
+
+class Form:
+    """The forms that a part may have.
+
+    A word in capitals at the end stands for what the person named; uN is the Nth address in their words.
+    """
+
+    TYPED, LINE, LINES = "open uN", "open line N", "open lines"
+    FILE = "open fN"  # the Nth file or folder in their words; of a plain command alone
+    SITE, FOUND = "open site NAME", "open found N"
+    START, PICTURE, PART = "start NAME", "picture", "picture of window"
+    SCREEN, WINDOW, CLIPBOARD = "look at screen", "look at window", "look at clipboard"
+    NOTHING = "nothing"
+
+
+class Part(NamedTuple):
+    """One thing that is asked for."""
+
+    form: str
+    value: str = ""  # what stands for the word in capitals: a name in the person's own spelling, a number
+    unsure: bool = False
+
+    @property
+    def number(self) -> int:
+        """The number in it; 1 where there is none."""
+        return int(self.value) if self.value.isdecimal() else 1
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it names what may be a site, or an app."""
+        return self.form in (Form.SITE, Form.START)
+
+    @property
+    def told(self) -> str:
+        """The part as it is written: `open site MIT`, with a question mark where it is unsure."""
+        head, _ = _split(self.form)
+        return f"{head}{self.value}{'?' if self.unsure else ''}"
+
+    @property
+    def most(self) -> int:
+        """How many steps it takes at most."""
+        return {Form.LINES: MOST_LINES, Form.FOUND: self.number}.get(self.form, 1)
+
+
+class Intent(NamedTuple):
+    """All that is asked for. Without parts nothing is to be done."""
+
+    parts: tuple[Part, ...] = ()
+    is_command: bool = False  # whether the words are nothing but a command for its parts
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        return tuple(part.told for part in self.parts)
+
+    @property
+    def targets(self) -> int:
+        """How many things are to be done; a whole list counts as one."""
+        return sum(part.number if part.form == Form.FOUND else 1 for part in self.parts)
+
+    @property
+    def sites(self) -> tuple[str, ...]:
+        """The names whose own sites are asked for."""
+        return tuple(part.value for part in self.parts if part.form == Form.SITE)
+
+
+def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] = ()) -> Intent:
+    """Return the intent that *wants* says. Raises Unusable.
+
+    forms: those that the actions know. words: the person's own, now. before: those of earlier turns that
+    the reading was made from. A name must stand in one of them, or its part is unsure.
+    """
+    said = [one_line(part, _LONGEST_NAME + 40).strip(_AROUND) for part in wants.split(";")]
+    said = [part for part in said if part]
+    if not said:
+        raise Unusable("`wants` is empty; where nothing is asked for it says `nothing`")
+    if len(said) == 1 and said[0].casefold() in (Form.NOTHING, "none", "null"):
+        return Intent()
+    addresses = typed_addresses(words)
+    ordered = sorted(forms, key=len, reverse=True)
+    # No more than so many: each is looked up, and lengthens the turn.
+    found = [_checked(_part(part, ordered, words), addresses, words, before) for part in said[: _MOST + 1]]
+    once = {(part.form, folded(part.value)): part for part in reversed(found)}
+    intent = Intent(tuple(reversed(once.values())))
+    if len(said) > _MOST or intent.targets > _MOST:
+        raise Unusable(f"`wants` asks for more than {_MOST} things")
+    return intent
+
+
+def asked_for(told: str) -> int:
+    """Return how many things the part *told* asks for; for a whole list, the most that it may have."""
+    number = told.removeprefix(Form.FOUND[:-1]).rstrip("?")
+    return MOST_LINES if told.rstrip("?") == Form.LINES else int(number) if number.isdecimal() else 1
+
+
+def _part(said: str, forms: Sequence[str], words: str) -> Part:
+    unsure = said.endswith("?")
+    said = said.rstrip("? ")
+    lower = said.casefold()
+    for form in forms:
+        head, slot = _split(form)
+        value = said[len(head) :].strip(_AROUND) if slot and lower.startswith(head) else ""
+        if not slot and lower == form:
+            return Part(form, unsure=unsure)
+        if value and (slot != "N" or (value.isascii() and value.isdecimal() and 0 < int(value[:4]) < 1000)):
+            return Part(form, str(int(value)) if slot == "N" else value[:_LONGEST_NAME], unsure)
+    name = said[len(_OPEN) :].strip(_AROUND) if lower.startswith(_OPEN) and Form.SITE in forms else ""
+    if name and _is_bare(name):
+        behind, copy, _ = folded(words).partition(folded(_OPEN + name))
+        is_quoted = bool(copy) and behind.rstrip().endswith(_QUOTES)  # he wrote “open MIT”
+        return Part(Form.SITE, name[:_LONGEST_NAME], unsure or is_quoted)  # as weak models say it
+    raise Unusable(f"`{said}` is no part that `wants` may have")
+
+
+_OPEN, _QUOTES = "open ", (*"\"'“„‘«:",)
+_MOST_WORDS = 3  # of a name that stands alone: what is longer is more often a sentence
+# What begins no bare name: other forms, and words that point, as in “open it”, “open la calculadora”.
+_NO_NAME = frozenset(
+    "found line lines site u the a an my it them this that these those all both der die das den ein eine es "
+    "alle le la les un une el los las una lo eso esto todo todos".split()
+)
+
+
+def _is_bare(name: str) -> bool:
+    """Return whether *name* can only be one: no number, address or other form, nothing that points."""
+    words = name.casefold().split()
+    is_sentence = len(words) > _MOST_WORDS or any(sign in name for sign in "?!,:")
+    return not (is_sentence or name.isdecimal() or typed(name) or words[0].rstrip("-0123456789") in _NO_NAME)
+
+
+def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[str]) -> Part:
+    """Return *part* as it is meant. Raises Unusable for an address that they did not type."""
+    if part.form == Form.TYPED and part.number > len(addresses):
+        raise Unusable(f"`{part.told}` names an address that does not stand in the words")
+    if part.form == Form.SITE and (place := _place_of(part.value, addresses)):
+        return part._replace(form=Form.TYPED, value=str(place))
+    if part.form == Form.FOUND:
+        number = min(part.number, MOST_LINES)
+        return part._replace(value=str(number if _is_counted(number, words) else 1))
+    name, said = (folded(text).strip("?!. ") for text in (part.value, words))
+    if part.is_name and name == said and len(words.split()) > _MOST_WORDS:
+        raise Unusable(f"`{part.told}` only repeats the words")
+    if part.is_name and part.value.casefold() not in ROLES:
+        is_said = any(_is_said(part, folded(text)) for text in (words, *before))
+        return part._replace(unsure=part.unsure or not is_said)
+    return part
+
+
+def _is_said(part: Part, text: str) -> bool:
+    """Return whether the name in *part* stands in *text*; of a site's, one word that says anything."""
+    name = folded(part.value)
+    words = [word.partition(".")[0] for word in name.split() if len(word) > 2 and word not in _NO_NAME]
+    names = words or [name] if part.form == Form.SITE else [name]
+    return any(_stands_in(each, text) for each in names)
+
+
+# How many pages are to be opened, as it may stand in words: digits besides.
+_COUNTS = {
+    2: "two both zwei beide deux dos ambos due dois duas twee två 二 两",
+    3: "three drei trois tres tre três drie 三",
+    4: "four vier quatre cuatro quattro quatro fyra 四",
+    5: "five fünf cinq cinco cinque vijf fem 五",
+    6: "six sechs seis sei zes sex 六",
+}
+
+
+def _is_counted(number: int, words: str) -> bool:
+    """Return whether *number* stands in the *words*; one need not."""
+    said = folded(words)
+    counts = (str(number), *folded(_COUNTS.get(number, "")).split())
+    return number < 2 or any(_stands_in(count, said) for count in counts)
+
+
+def _stands_in(name: str, text: str) -> bool:
+    """Return whether *name* begins where a word of *text* does. Some scripts put nothing between words."""
+    if not any(map(str.isalnum, name)):
+        return False
+    at = text.find(name)
+    while at > 0 and f"{text[at - 1]}{name[0]}".isascii() and text[at - 1].isalnum():
+        at = text.find(name, at + 1)
+    return at >= 0
+
+
+def _place_of(name: str, addresses: Sequence[str]) -> int:
+    """Return which of *addresses*, from 1, *name* is, or is the host of; 0: none."""
+    url = typed(name)
+    hosts = [host_of(address) for address in addresses]
+    if url in addresses:
+        return addresses.index(url) + 1
+    is_host = url is not None and url.partition("://")[2].rstrip("/").count("/") == 0
+    return hosts.index(host_of(url)) + 1 if url and is_host and host_of(url) in hosts else 0
+
+
+def _split(form: str) -> tuple[str, str]:
+    """Return *form* without the word in capitals at its end, and that word; empty where there is none."""
+    head = form.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    return head, form[len(head) :]
