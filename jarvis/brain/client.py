@@ -13,14 +13,14 @@ import os
 import select
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ..actions import Desktop, time_and_place
 from ..config.settings import check_model_key, read_settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, foreseen
-from ..core.events import Question, question_in
+from ..core.events import Question, Words, question_in
 from ..core.files import check_owner
 from ..core.types import Options, Outcome, Performed, Request, unknown
 from ..output.screen import Screen
@@ -345,24 +345,16 @@ class Client:
             time.sleep(_LOOK_SECONDS)
 
 
-def ask_for(
-    options: Options,
-    screen: Screen,
-    pictures: str,
-    own_thread: str,
-    own: str,
-    piped: str = "",
-    files: Sequence[str] = (),
-) -> protocol.Ask:
+def ask_for(options: Options, screen: Screen, pictures: str, own_thread: str, words: Words) -> protocol.Ask:
     """Return the message that asks for a turn, by what is known here of the person and their screen.
 
-    pictures: the folder for pictures. own_thread: that of the terminal. files: that the words name.
+    pictures: the folder for pictures. own_thread: that of the terminal.
     """
     return protocol.Ask(
         id=os.urandom(8).hex(),
-        own=own,
-        piped=piped,
-        files=[*files],
+        own=words.own,
+        piped=words.piped,
+        files=[*words.files],
         thread=options.thread or screen.environment.get("JARVIS_THREAD", "").strip(),
         own_thread=own_thread,
         options=options._replace(continue_last=options.continue_last and not options.thread)._asdict(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -25,13 +25,8 @@ if TYPE_CHECKING:
     from ..turns.session import Session
 
 
-def do_in_process(
-    options: Options, own: str, piped: str, settings: Settings, screen: Screen, files: Sequence[str] = ()
-) -> int:
-    """Do what *own* asks; return the exit status. Raises JarvisError where there is no turn to tell of.
-
-    files: that the words name.
-    """
+def do_in_process(options: Options, words: Words, settings: Settings, screen: Screen) -> int:
+    """Do what *words* ask; return the exit status. Raises JarvisError where there is no turn to tell of."""
     if not options.quiet:
         screen.warn(warnings(settings))
     tell = teller_for(options, screen, screen.log, settings.folders.state)
@@ -41,7 +36,6 @@ def do_in_process(
     building = build.session(settings, screen.log)
     screen.ended = None
     try:
-        words = Words(own, piped, answer=options.answer or "", files=tuple(files))
         run_async(_turn(words, settings.thread, building, frontend))
     except asyncio.CancelledError:
         if screen.ended is None:

@@ -1,13 +1,11 @@
 """Does what takes the language model: the brain does it, or this process."""
 
-from collections.abc import Sequence
-
 from ..brain.client import Client, ask_for, connect
 from ..config.keys import GOOGLE, NEEDS_MODEL
 from ..config.settings import check_model_key
 from ..config.sources import folders_of
 from ..core.errors import NoKey, on_signals
-from ..core.events import Question
+from ..core.events import Question, Words
 from ..core.types import Options
 from ..desktop import desktop_for
 from ..output.screen import Screen
@@ -30,18 +28,18 @@ def do_by_model(
         if is_as_typed and not screen.is_chat:
             refuse_mistyped(request, screen.environment, has_material=bool(piped))
     files = files_for(own, request.words, options)
+    words = Words(own, piped, answer=options.answer or "", files=files)
     try:
-        return _done(options, own, piped, files, screen)
+        return _done(options, words, screen)
     except NoKey:  # nothing was begun
         if not _is_given_key(options, screen):
             raise
-    return _done(options, own, piped, files, screen)
+    return _done(options, words, screen)
 
 
-def _done(options: Options, own: str, piped: str, files: Sequence[str], screen: Screen) -> int:
+def _done(options: Options, words: Words, screen: Screen) -> int:
     """Do what takes the model; return the exit status. Raises NoKey, with nothing begun."""
-    by_brain = wants_brain(options, screen.environment)
-    status = _by_brain(options, own, piped, files, screen) if by_brain else None
+    status = _by_brain(options, words, screen) if wants_brain(options, screen.environment) else None
     if status is not None:
         return status
     # Importing the stack takes seconds, and silence is resented as much as the delay.
@@ -50,7 +48,7 @@ def _done(options: Options, own: str, piped: str, files: Sequence[str], screen: 
     check_model_key(settings)
     from .in_process import do_in_process  # the stack and the packs, which a brain has otherwise
 
-    return do_in_process(options, own, piped, settings, screen, files)
+    return do_in_process(options, words, settings, screen)
 
 
 def warm_up(options: Options, screen: Screen) -> None:
@@ -71,14 +69,14 @@ def _is_given_key(options: Options, screen: Screen) -> bool:
     return ask_for_key(GOOGLE, options, screen)
 
 
-def _by_brain(options: Options, own: str, piped: str, files: Sequence[str], screen: Screen) -> int | None:
-    """Have the brain do what *own* asks; return the exit status.
+def _by_brain(options: Options, words: Words, screen: Screen) -> int | None:
+    """Have the brain do what *words* ask; return the exit status.
 
     None, with nothing begun, where no brain can be started.
     """
     cache = folders_of(screen.environment, options.env_file).cache
     desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=cache)
-    wanted = ask_for(options, screen, desktop.pictures(), own_thread(screen), own, piped, files)
+    wanted = ask_for(options, screen, desktop.pictures(), own_thread(screen), words)
 
     def answer(question: Question) -> str | None:
         """Return the person's answer to *question*; None where stdin is closed."""
