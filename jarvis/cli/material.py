@@ -5,6 +5,7 @@ import select
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from ..core.errors import UsageError
 from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
@@ -44,7 +45,7 @@ def words_and_material(options: Options, words: Sequence[str], screen: Screen) -
     return words_in(own) if own else "", _joined(files, piped, screen)
 
 
-def files_for(own: str, words: Sequence[str], options: Options) -> list[str]:
+def files_for(own: str, words: Sequence[str], options: Options) -> tuple[str, ...]:
     """Return the paths of what the model may read: what *own* names and is there, here or below a -f.
 
     Of pasted lines none; and of -f what is no text: pictures, PDFs, folders. words: as a shell gave them.
@@ -53,24 +54,17 @@ def files_for(own: str, words: Sequence[str], options: Options) -> list[str]:
     if len(given) > _MOST_FILES:
         told = f"Of pictures, PDFs and folders, {_MOST_FILES} can be named at once."
         raise UsageError(told, hint="Leave out some -f.")
-    said = [*words, *own.split(), *_quoted(own)] if "\n" not in own else []
+    line = "" if "\n" in own else own
+    said = [*words, *line.split()]
+    with suppress(ValueError):  # an apostrophe
+        said += shlex.split(line)  # names with blanks are quoted, or dragged here so
     names = [each.strip("\"'“”,:;?!").rstrip(".") or each for each in said]
     # A word is one by its sign, or by its capital: README.
-    named = [
-        os.path.expanduser(each) for each in names if "." in each or os.sep in each or each[:1].isupper()
-    ]
-    paths = [os.path.join(folder, each) for folder in ("", *given) for each in named if each != os.sep]
+    named = [each for each in names if each[1:] and ("." in each or os.sep in each or each[:1].isupper())]
+    paths = [os.path.join(folder, each) for folder in ("", *given) for each in map(os.path.expanduser, named)]
     there = [each for each in paths if os.path.isfile(each) or (os.sep in each and os.path.isdir(each))]
     found = dict.fromkeys(map(os.path.realpath, [*given, *there]))
-    return [*filter(str.isprintable, found)][:_MOST_FILES]
-
-
-def _quoted(text: str) -> list[str]:
-    """Return the words of *text* as a shell parts them: names with blanks are quoted, or dragged here so."""
-    try:
-        return shlex.split(text)
-    except ValueError:  # an apostrophe
-        return []
+    return tuple(filter(str.isprintable, found))[:_MOST_FILES]
 
 
 def _is_read_later(name: str) -> bool:
