@@ -25,7 +25,6 @@ from ..core.types import (
     Facts,
     Found,
     Outcome,
-    PageText,
     Request,
     unknown,
 )
@@ -41,7 +40,7 @@ Search: TypeAlias = Callable[[str, str, Sequence[str]], Awaitable[tuple[Found, .
 READ = "read"  # the action that reads a page or a file
 READER = "reader"  # the service that makes text of it
 
-Reader: TypeAlias = Callable[[str], Awaitable[PageText]]  # of an address or a path; raises ReadFailed
+Reader: TypeAlias = Callable[[str], Awaitable[Outcome]]  # of an address or a path; raises JarvisErrors
 ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/serpapi.py
 
 

@@ -1,15 +1,10 @@
 """Read the text of a known page, or a file that they named, as a picture: the next plan sees it."""
 
-import os
 from collections.abc import Mapping
 
 from ..core.errors import ReadFailed, Refused, ServiceUnreachable
-from ..core.text import one_line
-from ..core.types import ASIDE, FILE, Effect, Facts, Outcome
-from ..core.urls import host_of
+from ..core.types import ASIDE, Effect, Facts, Outcome
 from . import READ, READER, BrainAction, Field, Reader, Service
-
-_QUOTED = 200  # characters of it that are kept with the turn
 
 
 class Read(BrainAction):
@@ -30,18 +25,13 @@ class Read(BrainAction):
         return Effect("reads", address.url, address=address)
 
     async def perform(self, effect: Effect, reader: Reader) -> Outcome:
-        is_file = effect.address is not None and effect.address.source == FILE
-        name = os.path.basename(effect.target) if is_file else host_of(effect.target).removeprefix("www.")
         try:
-            page = await reader(effect.target)
+            return await reader(effect.target)
         except (ReadFailed, ServiceUnreachable) as error:
-            outcome = Outcome("failed", error.message, "", error.code, error.hint, error.exit_status)
-            # Of a page that was only found, the reply does without.
-            is_theirs = effect.address is not None and effect.address.source != "found"
-            return outcome if is_theirs else outcome._replace(code=ASIDE)
-        told = f"{page.words:,} words): {one_line(page.text, _QUOTED)}" if page.words else "a picture)."
-        text = f"{page.title}\n\n{page.text}".strip()
-        return Outcome("done", f"Read {name} ({told}", value=effect.target, page=text, picture=page.picture)
+            # What was only found, the reply does without.
+            is_found = effect.address is not None and effect.address.source == "found"
+            code = ASIDE if is_found else error.code
+            return Outcome("failed", error.message, "", code, error.hint, error.exit_status)
 
 
 ACTION = Read()

@@ -50,7 +50,7 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         "packs": packs,
         "steps": [step.as_record() for step in behind],
         "pages": {each.action: each.outcome.page for each in looked},
-        "pictures": {each.action: each.outcome.picture for each in looked},
+        "pictures": {each.action: each.outcome.picture for each in looked if each.outcome.picture},
         "plan": behind[-1].plan._asdict() if behind else {},
         "intent": intent if words.own else [],
         "reading": context.reading.as_record(),

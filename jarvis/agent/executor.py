@@ -8,7 +8,7 @@ that could happen twice.
 """
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 
@@ -69,8 +69,7 @@ class Executor:
         action = self._actions[plan.action]
         # What is kept or sent from here is noted as started before, as what the desktop does.
         if isinstance(action, BrainAction) and action.effect not in IN_BRAIN:
-            read = state.get("pages", {}).values()
-            outcome = await self._performed(action, decided.effect, context, read)
+            outcome = await self._performed(action, decided.effect, context, state)
             outcome = outcome._replace(rule=decided.rule, part=decided.part)
             return await self._kept(state, context, Step(n, plan, outcome))
         return await self._begun(state, context, decided, plan)
@@ -88,14 +87,14 @@ class Executor:
         request = context.person.request
         if outcome.state == "approved" and request and isinstance(action, BrainAction):
             # It is kept or sent from here, once the desktop lets it.
-            outcome = await self._performed(action, request.effect, context)
+            outcome = await self._performed(action, request.effect, context, state)
         elif outcome.state == "approved":  # another brain was at it
             outcome = await cut_off(self._parts, context.turn.id, begun["n"], action, begun["target"])
         step = Step(begun["n"], plan, outcome._replace(rule=begun["rule"], part=begun["part"]))
         await context.journal.finish(step, begun["opened"])
         if step.is_good and request and action.effect == "opens":
             self._remember(context, request, facts_of(state, context, self._parts))
-        return {**_with_step(state, step), **_read_by(step, state)}
+        return _with_step(state, step)
 
     def _remember(self, context: Context, request: Request, facts: Facts) -> None:
         """Have the name that *request* opened a site for mean that site from now on, on this machine."""
@@ -167,9 +166,9 @@ class Executor:
         return again._replace(ask="", doubts=(), choices=(), rule=said.rule, part=said.part)
 
     async def _performed(
-        self, action: BrainAction, effect: Effect, context: Context, read: Iterable[str] = ()
+        self, action: BrainAction, effect: Effect, context: Context, state: State
     ) -> Outcome:
-        """Perform *action* here. What asks the search service is counted. read: the pages before it."""
+        """Perform *action* here. What asks the search service is counted."""
         services, meter = self._parts.services.of(action), context.resources.meter
         before = meter.credits
         if SEARCH in services:
@@ -177,7 +176,8 @@ class Executor:
         if ENGINES in services:
             services[ENGINES] = meter.engines(services[ENGINES])
         if READER in services:
-            services[READER] = partial(services[READER], words=context.reading.words, before="\n".join(read))
+            read = "\n".join(state.get("pages", {}).values())
+            services[READER] = partial(services[READER], words=context.reading.words, before=read)
         try:
             with _as_failure(action):
                 outcome = await action.perform(effect, **services)
@@ -214,7 +214,6 @@ class Executor:
         context.journal.note_intent(context.intent)
         if outcome.table:
             update |= with_table(state, outcome.table, context.turn.offers, sums_up=action.sums_up)
-        update |= _read_by(step, state)
         if step.plan.action == USE and outcome.is_good:
             update["packs"] = packs = [*state.get("packs", []), outcome.value]
             budgets = self._parts.open_actions.budgets(packs, self._parts.budgets)
@@ -272,16 +271,14 @@ def _as_failure(action: Action) -> Iterator[None]:
 
 
 def _with_step(state: State, step: Step) -> State:
-    return {"steps": [*state.get("steps", []), step.as_record()], "request": None, "answer": None}
-
-
-def _read_by(step: Step, state: State) -> State:
-    """Return what is known to the model of pages and pictures, where *step* read one."""
+    """Return what changes by *step*: with the page or the picture that it read, which the model is shown."""
     outcome, (name, *_) = step.outcome, [*map(str, step.plan.arguments.values()), step.plan.action]
-    if not outcome.page:
-        return {}
-    pages, pictures = state.get("pages", {}), state.get("pictures", {})
-    return {"pages": {**pages, name: outcome.page}, "pictures": {**pictures, name: outcome.picture}}
+    update: State = {"steps": [*state.get("steps", []), step.as_record()], "request": None, "answer": None}
+    if outcome.page:
+        update["pages"] = {**state.get("pages", {}), name: outcome.page}
+    if outcome.picture:
+        update["pictures"] = {**state.get("pictures", {}), name: outcome.picture}
+    return update
 
 
 def _added(context: Context, state: State) -> State:

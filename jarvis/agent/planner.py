@@ -14,7 +14,6 @@ from ..core.events import Notice, Waiting
 from ..core.text import counted, one_line
 from ..core.types import FILE, INSTEAD, OFFER, Effect, Facts, Plan
 from ..packs.pack import USE
-from ..pages.files import picture_at
 from ..policy.targets import WHOSE, opening
 from ..search.hosts import name_words
 from . import prompt
@@ -268,12 +267,11 @@ class PlannerCall:
         known = {address.id: address for address in self._addresses}
         found = [known[id_] for id_ in found_last(self._state)[:_UNCITED] if id_ in known]
         pages = self._state.get("pages", {})
-        # What they named has no title but that of its page.
-        named = [
-            each._replace(title=each.title or pages.get(each.id, "").partition("\n")[0])
+        titles = {id_: page.partition("\n")[0] for id_, page in pages.items()}  # what they named has no other
+        sources = [
+            {**each._asdict(), "title": each.title or titles.get(each.id, ""), "read": each.id in pages}
             for each in self._writing.cited or found
         ]
-        sources = [{**each._asdict(), "read": each.id in pages} for each in named]
         self.reply = {"reply": text, "sources": sources}
         self._write(self.reply)
 
@@ -296,9 +294,8 @@ class PlannerCall:
             problem=problem,
             meaning=self._wants if self._is_first else "",
         )
-        shown = self._state.get("pictures", {})
-        pictures = [picture_at(path, name) for name, path in shown.items() if path]
-        make = partial(self._make, self._system, ModelPrompt(words, pictures), on_text=self._writing.go_on)
+        asked = ModelPrompt(words, self._state.get("pictures", {}))
+        make = partial(self._make, self._system, asked, on_text=self._writing.go_on)
         wanted = partial(schema, self._actions, self._allowed, self._ids, wants=self._is_first)
         try:
             return await make(wanted())

@@ -9,11 +9,10 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from ..core.errors import JarvisError, ModelFailed, RateLimited, ServiceUnreachable
-from ..pages.files import Picture
 from ..search.http import ConnectionLost
 
 ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints
@@ -26,7 +25,7 @@ class ModelPrompt(NamedTuple):
     """What the model is told."""
 
     text: str
-    pictures: Sequence[Picture] = ()
+    pictures: Mapping[str, str] = {}  # their paths, by the names that it knows them by
 
 
 class ModelAnswer(NamedTuple):

@@ -43,7 +43,7 @@ class State(TypedDict, total=False):
     told: int  # how many of them the person has seen
     offers: int  # how many ids of offers the thread has given so far
     pages: dict[str, str]  # what was read, by the ids of its addresses; what was looked at, by what it was
-    pictures: dict[str, str]  # by the same, the paths of those that are pictures; empty: it is a text
+    pictures: dict[str, str]  # by the same, the paths of those that are pictures
     standing: list[str]  # the ids on the lines of the list of before, where what was looked up is about it
     packs: list[str]  # the names of those that are open
     steps: list[dict[str, Any]]

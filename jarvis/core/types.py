@@ -52,15 +52,6 @@ class Found(NamedTuple):
     host: str = ""  # of the address, without www.
 
 
-class PageText(NamedTuple):
-    """What was read of a page or a file."""
-
-    title: str
-    text: str  # lines: headings as “# …”, lists “- …”, tables with |, code in ```, links as their text alone
-    words: int  # of all of it, before it is shortened
-    picture: str = ""  # the path of the picture that it is, in place of a text
-
-
 class Address(NamedTuple):
     """An address that this thread knows, under an id that Python gave it; or an app or file."""
 

@@ -20,7 +20,7 @@ MEMORY = 512 * 1024 * 1024  # bytes
 PAGES = 100  # of a PDF
 _FEW = 250  # characters: less is hardly what a page is about
 _NEXT_TO_NOTHING = 100  # characters, of a page with scripts
-_META = re.compile(rb"(?i)<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w-]{2,40})")
+_CHARSET = re.compile(rb"(?i)<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w-]{2,40})")
 _WIDER = {"iso-8859-1": "cp1252", "latin1": "cp1252", "gb2312": "gb18030"}  # as browsers read them
 _NO_TEXT = "head script style noscript template iframe button select textarea nav footer aside".split()
 
@@ -33,7 +33,7 @@ _BLOCKS = (
 ).split()
 
 
-def send_text(connection: Connection, body: bytes, kind: str, charset: str) -> None:
+def send_text(connection: Connection, body: bytes, kind: str) -> None:
     """Send the title, the text, and why there is none, as JSON: whoever gets it trusts nothing else."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever waits
     logging.disable()  # what is wrong with a page is the page's
@@ -43,19 +43,22 @@ def send_text(connection: Connection, body: bytes, kind: str, charset: str) -> N
         with contextlib.suppress(OSError, ValueError):  # macOS may refuse
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
-        told = (*make_text(body, kind, charset), "")
+        told = (*make_text(body, kind), "")
     except ReadFailed as error:
         told = ("", "", error.message)
     connection.send_bytes(json.dumps(told).encode())
 
 
-def make_text(body: bytes, kind: str, charset: str = "") -> tuple[str, str]:
-    """Return the title of *body* and its text, cleaned. kind: html or text. Raises ReadFailed."""
+def make_text(body: bytes, kind: str) -> tuple[str, str]:
+    """Return the title of *body* and its text, cleaned. Raises ReadFailed.
+
+    kind: its content type, as a server says it; empty: it is text. Either may be a PDF.
+    """
     is_pdf, title = body.startswith(b"%PDF-"), ""
-    text = of_pdf(body) if is_pdf else decoded(body, charset)
+    text = of_pdf(body) if is_pdf else decoded(body, kind)
     if "\0" in text:
         raise ReadFailed("it is neither text, nor PDF, nor a picture in PNG, JPEG, WebP or HEIC")
-    if kind == "html" and not is_pdf:
+    if "html" in kind.lower() and not is_pdf:
         title, text = of_html("\n".join(map(clean, text.expandtabs(4).splitlines())))  # or lxml fails
     lines = (clean(line).rstrip() for line in text.expandtabs(4).splitlines())
     if not (text := "\n".join(lines).strip("\n")):
@@ -63,11 +66,11 @@ def make_text(body: bytes, kind: str, charset: str = "") -> tuple[str, str]:
     return title, text
 
 
-def decoded(body: bytes, charset: str) -> str:
-    """Return *body* as text, by the server's *charset*, what it says itself, as UTF-8, or as windows-1252."""
-    says = ["utf-16"] if body.startswith((b"\xff\xfe", b"\xfe\xff")) else []
-    says += [meta.decode().lower() for meta in _META.findall(body[:4096])]
-    for name in [charset.lower(), *says]:
+def decoded(body: bytes, kind: str) -> str:
+    """Return *body* as text: by the charset that its server says, or itself; as UTF-8, or as windows-1252."""
+    says = [b"utf-16"] if body.startswith((b"\xff\xfe", b"\xfe\xff")) else []
+    says += _CHARSET.findall(f"<meta {kind}>".encode() + body[:4096])
+    for name in (each.decode().lower() for each in says):
         with contextlib.suppress(LookupError, ValueError):
             return body.decode(_WIDER.get(name, name), errors="replace")
     try:
@@ -111,7 +114,7 @@ def of_html(page: str) -> tuple[str, str]:
 
 
 def written_out(tree: Any) -> str:
-    """Return the text of *tree*."""
+    """Return the text of *tree*: headings as “# …”, lists as “- …”, tables with |, code in ```."""
     written = dict[Any, str]()
     for element in reversed([*tree.iter()]):  # what is within an element comes before it
         inner = (element.text or "") + "".join(written.pop(child) for child in element)

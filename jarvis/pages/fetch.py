@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from http.client import responses
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from typing import NamedTuple
 from urllib.parse import urljoin
 
 from .. import __version__
@@ -41,12 +40,6 @@ Resolve = Callable[[str], Awaitable[list[str]]]  # host -> every address of it
 Build = Callable[[WebService, type[JarvisError], int, int], BoundedTransport]
 
 
-class Fetched(NamedTuple):
-    body: bytes  # unpacked, LARGEST at most
-    kind: str = "text"  # html | text; either may be a PDF
-    charset: str = ""  # as its server says; empty: it does not
-
-
 async def resolved(host: str) -> list[str]:
     """Return the numbers that *host* has. Raises ServiceUnreachable where it has none."""
     look_up = asyncio.get_running_loop().getaddrinfo
@@ -58,8 +51,8 @@ async def resolved(host: str) -> list[str]:
     return [str(address[0]) for *_, address in found]
 
 
-async def fetch(url: str, resolve: Resolve = resolved, build: Build = BoundedTransport) -> Fetched:
-    """Return what stands at *url*, or where that leads. Raises JarvisErrors."""
+async def fetch(url: str, resolve: Resolve = resolved, build: Build = BoundedTransport) -> tuple[bytes, str]:
+    """Return what stands at *url*, or where that leads, and its content type. Raises JarvisErrors."""
     host, base = host_of(url), ""
     try:
         async with asyncio.timeout(SECONDS):
@@ -71,7 +64,7 @@ async def fetch(url: str, resolve: Resolve = resolved, build: Build = BoundedTra
                     answer = await line.handle_async_request(request)
                     if not answer.has_redirect_location:
                         kind = _kind_of(answer, address.host)
-                        return Fetched(await answer.aread(), kind, answer.charset_encoding or "")
+                        return await answer.aread(), kind
                 url, base = answer.headers["location"], address.url
     except TimeoutError:
         told = f"{host} can't be read: it took more than {SECONDS:g} s."
@@ -115,15 +108,16 @@ def _is_public(number: str) -> bool:
 
 
 def _kind_of(answer: HttpAnswer, host: str) -> str:
-    """Return the kind of what *answer* has. Raises ReadFailed where it is nothing to be read."""
+    """Return the content type of *answer*. Raises ReadFailed where it is nothing to be read."""
     status = answer.status_code
     if not answer.is_success:
         why = _STATUSES.get(status) or f"its server says {responses.get(status, 'that it failed')}"
         raise _not_read(host, f"{why} ({status})")
-    said = answer.headers.get("content-type", "text/html").partition(";")[0].strip().lower()
-    if not re.fullmatch(_READABLE, said):
-        raise _not_read(host, f"it is no text, but {one_line(said, 60)}")
-    return "html" if "html" in said else "text"
+    said = str(answer.headers.get("content-type", "text/html"))
+    kind = said.partition(";")[0].strip().lower()
+    if not re.fullmatch(_READABLE, kind):
+        raise _not_read(host, f"it is no text, but {one_line(kind, 60)}")
+    return said
 
 
 def _not_read(host: str, why: str) -> ReadFailed:

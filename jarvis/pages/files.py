@@ -1,18 +1,11 @@
 """A file of the person's: what is in it, and a picture, which the model is shown as it is."""
 
 import os
-from typing import NamedTuple
 
 from ..core.errors import ReadFailed
 
 _LARGEST = 14_000_000  # bytes of a picture: a request has room for 20 MB, and there it is a third larger
 _PICTURES = {"jpg": "jpeg", **{kind: kind for kind in ("png", "jpeg", "webp", "heic", "heif")}}
-
-
-class Picture(NamedTuple):
-    name: str  # by which the model knows it
-    kind: str  # image/png and the like
-    body: bytes
 
 
 def picture_kind(path: str) -> str:
@@ -21,12 +14,12 @@ def picture_kind(path: str) -> str:
     return f"image/{kind}" if kind else ""
 
 
-def picture_at(path: str, name: str = "") -> Picture:
-    """Return the picture in the file at *path*, under that *name*. Raises ReadFailed."""
+def picture_at(path: str) -> bytes:
+    """Return the picture in the file at *path*. Raises ReadFailed."""
     body = contents(path, _LARGEST)
     if not (body.startswith((b"\x89PNG", b"\xff\xd8", b"RIFF")) or body[4:8] == b"ftyp"):
         raise ReadFailed(f"{os.path.basename(path)} is no picture.")
-    return Picture(name, picture_kind(path), body)
+    return body
 
 
 def contents(path: str, largest: int) -> bytes:

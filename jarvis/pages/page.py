@@ -12,11 +12,11 @@ import threading
 from ..core.concurrency import in_thread
 from ..core.errors import ReadFailed
 from ..core.text import clean, one_line, words_of
-from ..core.types import PageText
+from ..core.types import Outcome
 from ..core.urls import host_of
 from ..desktop import without_secrets
 from .extract import send_text
-from .fetch import LARGEST, Fetched, fetch
+from .fetch import LARGEST, fetch
 from .files import contents, picture_at, picture_kind
 
 # One that has imported what reads pages makes all others: that takes a tenth of the time.
@@ -29,41 +29,45 @@ _STARTING = threading.Lock()  # for our own keys are hidden meanwhile
 SECONDS = 3.0  # for the text of one
 _EACH, _ALL = 6_000, 12_000  # tokens of one, and of all that a turn reads
 _BEGINNING = 2_000  # tokens of one that are taken, whatever is asked
+_QUOTED = 200  # characters of one that are kept with the turn
 _GAP = "…\n\n"
 # A paragraph; of one that is longer than 1,200 characters some of its lines, or a part of a line.
 _PIECES = re.compile(r"(?s).{1,1200}?(?:\n\n+|\Z)|.{1,1200}\n|.{1,1200}")
 _CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]"  # these stand without spaces: each counts as a word
 
 
-async def read_page(target: str, *, words: str, before: str) -> PageText:
-    """Return what stands at *target*, an address or an absolute path; of a long one what *words* are about.
+async def read_page(target: str, *, words: str, before: str) -> Outcome:
+    """Read what stands at *target*, an address or an absolute path; of a long one what *words* are about.
 
     Of a folder that are the names in it. before: what the turn has read already. Raises JarvisErrors.
     """
     is_file = os.path.isabs(target)
-    name = os.path.basename(target) if is_file else host_of(target)
+    name = os.path.basename(target) if is_file else host_of(target).removeprefix("www.")
     if is_file and picture_kind(target):
         picture_at(target)  # which says what is wrong with it
-        return PageText(name, "It is shown below.", 0, target)
+        page = f"{name}\n\nIt is shown below."
+        return Outcome("done", f"Read {name} (a picture).", value=target, page=page, picture=target)
     room = min(_EACH, _ALL - tokens_in(before))
     if room <= 0:
         raise ReadFailed(f"{name} is not read: enough was.", hint="Ask for it by itself.")
     # Beside the event loop: a disk may be slow, and a text long.
-    found = Fetched(await in_thread(lambda: contents(target, LARGEST))) if is_file else await fetch(target)
+    body, kind = (await in_thread(lambda: contents(target, LARGEST)), "") if is_file else await fetch(target)
     try:
-        page = await in_thread(lambda: text_of(found))
+        title, text = await in_thread(lambda: text_of(body, kind))
     except ReadFailed as error:
         raise ReadFailed(f"{name} can't be read: {error.message}.") from None
-    return page._replace(title=page.title or name, text=excerpt(page.text, words, room))
+    count = len(re.findall(rf"{_CJK}|(?:(?!{_CJK})\w)+", text))
+    told = f"Read {name} ({count:,} words): {one_line(text, _QUOTED)}"
+    return Outcome("done", told, value=target, page=f"{title or name}\n\n{excerpt(text, words, room)}")
 
 
-def text_of(found: Fetched) -> PageText:
-    """Return all the text of what was *found*, cleaned. Raises ReadFailed.
+def text_of(body: bytes, kind: str) -> tuple[str, str]:
+    """Return the title of *body* and all its text, cleaned. Raises ReadFailed.
 
-    It is made by a process that can't last, nor grow, and has no keys of ours.
+    They are made by a process that can't last, nor grow, and has no keys of ours. kind: as of make_text.
     """
     ours, theirs = _PROCESSES.Pipe(duplex=False)
-    process = _PROCESSES.Process(target=send_text, args=(theirs, *found), daemon=True)
+    process = _PROCESSES.Process(target=send_text, args=(theirs, body, kind), daemon=True)
     with _STARTING, without_secrets():
         process.start()
     with ours:
@@ -79,8 +83,7 @@ def text_of(found: Fetched) -> PageText:
             process.join()
     if failed:
         raise ReadFailed(one_line(failed))
-    text = clean(text)  # it did so itself, but what it read may have taken it over
-    return PageText(one_line(title, 200), text, len(re.findall(rf"{_CJK}|(?:(?!{_CJK})\w)+", text)))
+    return one_line(title, 200), clean(text)  # it did so itself, but what it read may have taken it over
 
 
 def excerpt(text: str, question: str, tokens: int = _EACH) -> str:

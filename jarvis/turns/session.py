@@ -19,7 +19,7 @@ from ..core.concurrency import Limiter
 from ..core.errors import JarvisError, StoreFailed
 from ..core.events import Frontend, Notice, TurnEnded, Words, listener
 from ..core.text import refuse_keys
-from ..core.types import Facts, PageText, Turn
+from ..core.types import Facts, Outcome, Turn
 from ..launcher import aliases
 from ..launcher.match import look_up, named_in
 from ..packs.context import PackContext
@@ -150,7 +150,7 @@ async def opened_session(settings: Settings, log: Log) -> AsyncIterator[Session]
         await models.close()
 
 
-async def _read(target: str, *, words: str, before: str) -> PageText:
+async def _read(target: str, *, words: str, before: str) -> Outcome:
     from ..pages.page import read_page  # httpx, and few turns read
 
     return await read_page(target, words=words, before=before)

@@ -67,7 +67,7 @@ def set_up() -> None:
 
 def came_of(url: str) -> str:
     try:
-        return asyncio.run(fetch(url)).body.decode()
+        return asyncio.run(fetch(url))[0].decode()
     except JarvisError as error:
         return error.message
 

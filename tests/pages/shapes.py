@@ -27,8 +27,7 @@ class Page(NamedTuple):
     body: bytes
     paragraphs: list[str]  # what it is about
     menus: list[str]  # what stands around that, notices too
-    kind: str = "html"
-    charset: str = ""  # what the server says
+    kind: str = "text/html"  # as the server says
 
 
 class Writer:
@@ -256,10 +255,10 @@ def pages() -> list[Page]:
     printed.paragraphs += [printed.some(9) for _ in range(8)]
     return [
         *made,
-        Page("markdown", b"# One\n\n" + lines, plain.paragraphs, [], "text"),
-        Page("text", lines, plain.paragraphs, [], "text"),
-        Page("json", b'{"a": [1,  2]}\n', ['{"a": [1, 2]}'], [], "text"),
-        Page("pdf", pdf(printed.paragraphs), printed.paragraphs, [], "text"),
+        Page("markdown", b"# One\n\n" + lines, plain.paragraphs, [], "text/plain"),
+        Page("text", lines, plain.paragraphs, [], "text/plain"),
+        Page("json", b'{"a": [1,  2]}\n', ['{"a": [1, 2]}'], [], "text/plain"),
+        Page("pdf", pdf(printed.paragraphs), printed.paragraphs, [], "text/plain"),
     ]
 
 
@@ -272,8 +271,9 @@ def written(shape: Callable[[Writer], str], language: str) -> Page:
         text = text.replace(
             "<head>", f'<head><meta http-equiv=Content-Type content="text/html; charset={charset}">', 1
         )
-    said = charset if tells and language != "de" else ""
-    return Page(f"{shape.__name__} {language}", text.encode(charset), w.paragraphs, w.menus, charset=said)
+    said = f"; charset={charset}" if tells and language != "de" else ""
+    name = f"{shape.__name__} {language}"
+    return Page(name, text.encode(charset), w.paragraphs, w.menus, f"text/html{said}")
 
 
 def pdf(lines: list[str]) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import os
 import random
@@ -15,11 +16,9 @@ from pathlib import Path
 import pytest
 
 from jarvis.core.errors import ReadFailed
-from jarvis.core.types import PageText
 from jarvis.pages import page as reading
 from jarvis.pages.extract import make_text
-from jarvis.pages.fetch import Fetched
-from jarvis.pages.page import excerpt, text_of, tokens_in
+from jarvis.pages.page import excerpt, read_page, text_of, tokens_in
 
 from .shapes import CHARSETS, Page, pages, pdf
 
@@ -34,7 +33,7 @@ def flat(text: str) -> str:
 
 def found(page: Page) -> tuple[float, float]:
     """How much of its paragraphs, and how much of its menus and notices, comes out of *page*."""
-    text = flat(make_text(page.body, page.kind, page.charset)[1])
+    text = flat(make_text(page.body, page.kind)[1])
     shares = [sum(flat(each) in text for each in marked) / max(len(marked), 1) for marked in page[2:4]]
     return shares[0], shares[1]
 
@@ -48,29 +47,32 @@ def test_what_pages_of_every_shape_are_about_comes_out_and_their_menus_do_not():
     assert {name: each for name, each in shares.items() if each[0] < 0.8 or each[1] > 0.25} == {}
 
 
-def all_of(body: bytes, kind: str = "text") -> PageText:
-    return text_of(Fetched(body, kind))
-
-
 @pytest.mark.slow
 def test_a_page_is_read_by_a_process_of_its_own(monkeypatch):
     monkeypatch.setenv("PYTHONWARNINGS", "error")
     lines = (DATA / "plums.txt").read_text().strip()
 
-    assert all_of((DATA / "plums.html").read_bytes(), "html") == ("Plums and ovens", lines, 92, "")
-    assert all_of(b"# One\n\ntwo") == ("", "# One\n\ntwo", 2, "")
-    assert all_of(pdf(["So it", "is."])).text == "So it\nis."
-    assert all_of(b'{"a": [1,  2]}').text == '{"a": [1,  2]}'
-    assert all_of("七个篮子 plums".encode()).words == 5
+    assert text_of((DATA / "plums.html").read_bytes(), "text/html") == ("Plums and ovens", lines)
+    assert text_of(b"# One\n\ntwo", "") == ("", "# One\n\ntwo")
+    assert text_of(pdf(["So it", "is."]), "") == ("", "So it\nis.")
+    assert text_of(b'{"a": [1,  2]}', "application/json") == ("", '{"a": [1,  2]}')
+
+
+@pytest.mark.slow
+def test_its_words_are_counted_of_chinese_and_japanese_each_character(tmp_path):
+    (tmp_path / "plums.txt").write_text("七个篮子 plums")
+
+    read = asyncio.run(read_page(f"{tmp_path}/plums.txt", words="", before=""))
+    assert read.text == "Read plums.txt (5 words): 七个篮子 plums"
 
 
 TOO_LITTLE = "<p>Loading…</p><noscript>Please turn scripts on, or else nothing is ever shown here.</noscript>"
 CAN_T = {
-    "it is a program that a browser has to run": ("html", f"<body>{TOO_LITTLE}<script>go()</script>"),
-    "it is empty, or has no text": ("html", "<body><img src=a>"),
-    "it is neither text, nor PDF, nor a picture in PNG, JPEG, WebP or HEIC": ("html", "MZ\0\0"),
-    "it is a PDF without text: a scan, or pictures": ("html", pdf([]).decode()),
-    "it is broken": ("text", "%PDF-1.4\nno more of it"),
+    "it is a program that a browser has to run": ("text/html", f"<body>{TOO_LITTLE}<script>go()</script>"),
+    "it is empty, or has no text": ("Application/XHTML+XML; charset=utf-8", "<body><img src=a>"),
+    "it is neither text, nor PDF, nor a picture in PNG, JPEG, WebP or HEIC": ("text/html", "MZ\0\0"),
+    "it is a PDF without text: a scan, or pictures": ("text/html", pdf([]).decode()),
+    "it is broken": ("text/plain", "%PDF-1.4\nno more of it"),
 }
 
 
@@ -90,22 +92,22 @@ def test_a_charset_is_the_servers_or_that_of_the_page_or_utf_8_or_windows_1252(l
     meta = f'<meta http-equiv="Content-Type" content="text/html; charset={charset}">'
     page, word = f"<p>{WORD[language]}</p>", WORD[language]
 
-    assert make_text(page.encode(charset), "html", charset.upper())[1] == word
-    assert make_text(f"{meta}{page}".encode(charset), "html")[1] == word
-    assert make_text(f"{meta}{page}".encode(), "html", "utf-8")[1] == word
-    assert make_text(page.encode(), "html", "no-such-charset")[1] == word
-    assert make_text(word.encode(), "text")[1] == word
-    assert make_text(word.encode("utf-16"), "text")[1] == word
-    assert make_text("“Müller” 5 €".encode("cp1252"), "text")[1] == "“Müller” 5 €"
+    assert make_text(page.encode(charset), f"text/html; charset={charset.upper()}")[1] == word
+    assert make_text(f"{meta}{page}".encode(charset), "text/html")[1] == word
+    assert make_text(f"{meta}{page}".encode(), "text/html;charset='utf-8'")[1] == word
+    assert make_text(page.encode(), "text/html; charset=no-such-charset")[1] == word
+    assert make_text(word.encode(), "text/plain")[1] == word
+    assert make_text(word.encode("utf-16"), "text/plain")[1] == word
+    assert make_text("“Müller” 5 €".encode("cp1252"), "text/plain")[1] == "“Müller” 5 €"
 
 
 def test_a_control_character_by_a_link_of_a_heading_breaks_nothing():
     page = b"<h2>Plums\x01 <a href='#plums'>#\x0b</a></h2><p>So it\x1f goes.</p>"
 
-    assert make_text(page, "html")[1] == "## Plums #\n\nSo it goes."
+    assert make_text(page, "text/html")[1] == "## Plums #\n\nSo it goes."
 
 
-@pytest.mark.parametrize("kind", ["html", "text"])
+@pytest.mark.parametrize("kind", ["text/html", "text/plain"])
 def test_nothing_in_a_text_steers_a_terminal(kind):
     text = make_text(
         "<p>a\x1b[31mred\x1b]0;title\x07 b\u202ec&#27;[2J\x9b1m \x01d</p>\te\r\nf".encode(), kind
@@ -121,16 +123,16 @@ def test_no_cut_at_a_byte_raises_anything_but_that_it_can_t_be_read(long):
     for count in range(2000 if long else 300):
         page = short[count % len(short)]
         try:
-            read += bool(make_text(page.body[: chance.randrange(len(page.body))], page.kind, page.charset)[1])
+            read += bool(make_text(page.body[: chance.randrange(len(page.body))], page.kind)[1])
         except ReadFailed:
             continue
 
     assert read > count / 2
 
 
-def refused(body: bytes, kind: str = "text") -> str:
+def refused(body: bytes, kind: str = "") -> str:
     with pytest.raises(ReadFailed) as failed:
-        all_of(body, kind)
+        text_of(body, kind)
     return failed.value.message
 
 
@@ -138,7 +140,7 @@ def refused(body: bytes, kind: str = "text") -> str:
 def test_a_page_that_takes_for_ever_is_given_up():
     began = time.monotonic()
 
-    assert refused(b"<p>x, y" * 700_000, "html") == "it took too long to make text of it"
+    assert refused(b"<p>x, y" * 700_000, "text/html") == "it took too long to make text of it"
     assert reading.SECONDS <= time.monotonic() - began < reading.SECONDS + 3
 
 
@@ -152,7 +154,7 @@ def bomb(size: int) -> bytes:
 
 
 # The same without its limit.
-UNLIMITED = "import sys, jarvis.pages.extract as e; e.make_text(sys.stdin.buffer.read(), 'text')"
+UNLIMITED = "import sys, jarvis.pages.extract as e; e.make_text(sys.stdin.buffer.read(), '')"
 
 
 @pytest.mark.slow
@@ -165,16 +167,15 @@ def test_one_that_eats_memory_dies_of_its_limit_and_the_next_is_read():
     assert b"a scan" in done.stderr
     assert len(body) < 400_000
     assert refused(body) == "it is broken"
-    assert all_of(b"a").text == "a"
+    assert text_of(b"a", "") == ("", "a")
 
 
 ASKED = """
 import os, sys
 from pathlib import Path
 from multiprocessing import forkserver
-from jarvis.pages.fetch import Fetched
 from jarvis.pages.page import text_of
-assert text_of(Fetched(b"a", "text")).text == "a"
+assert text_of(b"a", "") == ("", "a")
 print(Path(f"/proc/{forkserver._forkserver._forkserver_pid}/environ").read_text())
 print(os.environ["GOOGLE_API_KEY"])
 """

@@ -18,7 +18,6 @@ from .wire import Twin
 
 if TYPE_CHECKING:
     from jarvis.core.errors import JarvisError
-    from jarvis.pages.fetch import Fetched
     from jarvis.search.http import HttpAnswer, HttpRequest
     from jarvis.search.web_service import WebService
 
@@ -78,7 +77,7 @@ class PublicNet(Twin):
     ) -> BoundedTransport:
         return Led(self, server, failure, size, at_once)
 
-    def fetch(self, url: str) -> Fetched:
+    def fetch(self, url: str) -> tuple[bytes, str]:
         return asyncio.run(fetch(url, self.resolve, self.build))
 
 
