@@ -24,7 +24,7 @@ from ..core.concurrency import with_timeout
 from ..core.errors import JarvisError, StoreFailed
 from ..core.files import private_file
 from ..core.types import DECLINED, Step
-from ..store.database import Database
+from ..store.database import Database, write_ahead
 from ..store.history import History
 from .begin import begin
 from .executor import Executor
@@ -170,14 +170,20 @@ async def savers_for(database: Database, path: str) -> AsyncIterator[Savers]:
         yield await _on_server(cast("Postgres", database))
         return
     try:
-        connector = partial(sqlite3.connect, private_file(path), check_same_thread=False)
-        async with _AtOnce(connector, iter_chunk_size=64) as connection:
+        async with _AtOnce(partial(_connected, private_file(path)), iter_chunk_size=64) as connection:
             saver = AsyncSqliteSaver(connection, serde=strict())
             await connection.executescript("PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL")
             await saver.setup()
             yield Savers(lambda: saver, connection.execute_fetchall, sqlite3.Error, partial(_told, path))
     except sqlite3.Error as error:
         raise _told(path, error) from None
+
+
+def _connected(path: str) -> sqlite3.Connection:
+    """Return a connection to the file at *path*. Raises sqlite3.Error."""
+    connection = sqlite3.connect(path, check_same_thread=False)
+    write_ahead(connection)  # the saver does so too, but fails where another process does it just now
+    return connection
 
 
 def _told(path: str, error: Exception) -> StoreFailed:

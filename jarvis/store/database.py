@@ -187,7 +187,8 @@ class Sqlite(Database):
     def _set_up(self, connection: sqlite3.Connection) -> None:
         connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;")
         if _version(connection) < VERSION:
-            connection.executescript("PRAGMA journal_mode = WAL; BEGIN IMMEDIATE")  # which closing undoes
+            write_ahead(connection)
+            connection.execute("BEGIN IMMEDIATE")  # which closing undoes
             # Another process may just have done it.
             for statement in statements(_version(connection), compact=" WITHOUT ROWID"):
                 connection.execute(statement)
@@ -244,6 +245,15 @@ def run_sync(work: Coroutine[Any, Any, T]) -> T:
         return done.value  # type: ignore[no-any-return]
     work.close()
     raise RuntimeError("This has to wait: it needs an event loop.")
+
+
+def write_ahead(connection: sqlite3.Connection) -> None:
+    """Have what is written go to a write-ahead log first. Raises sqlite3.Error."""
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+    except sqlite3.OperationalError:
+        # Of two that make a new file SQLite refuses one, however patient. Here it waits for the other.
+        connection.executescript("BEGIN IMMEDIATE; COMMIT")
 
 
 def empty_log(connection: sqlite3.Connection) -> None:

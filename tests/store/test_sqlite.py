@@ -108,6 +108,33 @@ def test_words_that_a_reader_keeps_on_the_disk_are_told(house):
     assert "then that file is deleted" in house.kept(work)
 
 
+@pytest.mark.parametrize(
+    ("file", "argv", "said"),
+    [
+        ("history.db", ("open", "a.example"), "https://a.example\n"),
+        ("history.db", ("what is all this?",), "Hello.\n"),
+        ("inflight.db", ("what is all this?",), "Hello.\n"),
+    ],
+)
+def test_who_comes_as_another_process_makes_the_files_waits_for_it(shell, file, argv, said):
+    data = shell.home / "jarvis" / "data"
+    data.mkdir(parents=True, mode=0o700)
+    shell.gemini.plans(HELLO)
+    with contextlib.closing(sqlite3.connect(data / file, isolation_level=None)) as another:
+        another.execute("BEGIN IMMEDIATE")
+        with shell.program().start(*argv) as running:
+            wait_until(lambda: has_open(running.pid, data / file))
+            another.execute("ROLLBACK")
+            done = running.finish()
+
+    assert (done.stdout, done.stderr, done.status) == (said, "", 0)
+    assert [turn["status"] for turn in shell.turns()] == ["done"]
+
+
+def has_open(pid, file):
+    return file in [link.resolve() for link in Path(f"/proc/{pid}/fd").iterdir()]
+
+
 def test_while_a_plain_command_is_at_it_its_turn_is_neither_closed_nor_deleted(shell):
     (shell.home / "opener").write_text('#!/bin/sh\ntouch "$HOME/opening"\nsleep 30\n')
     with shell.program().start("open", "a.example"):
