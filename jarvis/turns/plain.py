@@ -28,6 +28,7 @@ from ..core.events import (
     UnknownStep,
     question_in,
 )
+from ..core.files import PATIENCE
 from ..core.intent import Intent
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
 from ..launcher import Command, aliases, commanded, is_line, part_chosen, parts_of
@@ -146,11 +147,15 @@ class PlainTurn:
     async def _holding(self, thread: str, locks: Locks | None = None) -> AsyncIterator[None]:
         """Hold the lock of *thread* in this block, and tell what is not known of earlier turns there.
 
-        Where another turn has the lock, or nothing can be locked, the block is done all the same.
+        Where another turn keeps the lock, or nothing can be locked, the block is done all the same.
         """
         held, locks = None, locks or partial(file_lock, self._settings.folders.state)
+        deadline = time.monotonic() + PATIENCE
         with suppress(StoreFailed, OSError):
-            if held := await locks(thread):
+            # A turn begun without the lock looks to the next one there as if a crash had left it.
+            while not (held := await locks(thread)) and time.monotonic() < deadline:
+                time.sleep(0.01)  # noqa: ASYNC251 (nobody else is on this loop)
+            if held:
                 self._unreported = await close_left(self._history.database, thread)
         async with held or nullcontext():
             for unsure in self._unreported:

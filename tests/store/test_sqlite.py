@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import sqlite3
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ from langgraph.checkpoint.base import empty_checkpoint
 
 from jarvis.agent.graph import savers_for
 from jarvis.core.errors import StoreFailed
+from jarvis.core.files import taken
+from jarvis.core.text import digest
 from jarvis.store.database import Sqlite, run_sync
 from jarvis.store.history import History
 from tests.shell import wait_until
@@ -135,10 +139,18 @@ def has_open(pid, file):
     return file in [link.resolve() for link in Path(f"/proc/{pid}/fd").iterdir()]
 
 
-def test_while_a_plain_command_is_at_it_its_turn_is_neither_closed_nor_deleted(shell):
+@pytest.mark.parametrize("is_first", [True, False])
+def test_while_a_plain_command_is_at_it_its_turn_is_neither_closed_nor_deleted(shell, is_first):
+    """Nor if another one was at it in the same thread as it began."""
     (shell.home / "opener").write_text('#!/bin/sh\ntouch "$HOME/opening"\nsleep 30\n')
+    opening, state = shell.home / "opening", Path(shell.settings.folders.state)
+    lock = taken(str(state / "locks" / digest("none" if is_first else "default")))
     with shell.program().start("open", "a.example"):
-        wait_until((shell.home / "opening").exists)
+        if not is_first:
+            time.sleep(0.5)  # in which it would be opened
+            assert not opening.exists()
+        os.close(lock)
+        wait_until(opening.exists)
         shown = shell.jarvis("threads", "show")
         deleted = shell.jarvis("threads", "delete", "-y", "default")
 
