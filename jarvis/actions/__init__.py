@@ -138,7 +138,7 @@ class Action:
     verb: ClassVar[str] = ""  # what it does to its target, as people say it; empty: its name
     fields: ClassVar[tuple[Field, ...]] = ()
     wants: ClassVar[tuple[Want, ...]] = ()  # the parts of an intent that let it act; none: it needs none
-    named: ClassVar[str] = ""  # the argument that gets the name which the person said; empty: none does
+    named: ClassVar[str] = ""  # the argument that gets what the person named, or said to look at; empty: none
     effect: ClassVar[str] = "reads"  # one of EFFECTS
     services: ClassVar[tuple[Service, ...]] = ()  # what `perform` is given
     ends_turn: ClassVar[bool] = False
@@ -175,11 +175,6 @@ class Action:
     def not_done(self, target: str) -> str:
         """Return what did not happen, where it failed or was refused."""
         return f"Did not {self.verb or self.name.replace('_', ' ')} {target}".rstrip()
-
-    def asked(self, facts: Facts) -> str:
-        """Return the form of the next part of the intent that asks for it; empty: none does."""
-        forms, parts = [want.form for want in self.wants], facts.intent.parts if facts.intent else ()
-        return next((parts[place].form for place in facts.left if parts[place].form in forms), "")
 
     def cut_off(self, target: str) -> Outcome:
         """Return the outcome of a step that was cut off in the middle: not known, unless it left a proof."""

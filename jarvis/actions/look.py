@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 
-from ..core.errors import Refused
 from ..core.intent import Form
 from ..core.text import counted
-from ..core.types import NOT_ASKED, Effect, Facts, Outcome
+from ..core.types import Effect, Facts, Outcome
 from . import DesktopAction, Platform, Want, picture_path
 
 
@@ -23,11 +22,9 @@ class Look(DesktopAction):
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         """Choose the path of a picture; a text is kept nowhere."""
-        form = self.asked(facts)
-        if not form:
-            raise Refused("you did not ask for it.", code=NOT_ASKED)
-        title, name = ("clipboard", "Clipboard") if form == Form.CLIPBOARD else ("screen", "Screenshot")
-        return Effect("shows", picture_path(facts, name), {"is_part": form == Form.WINDOW}, title=title)
+        what = arguments.get("what")
+        title, name = ("clipboard", "Clipboard") if what == "clipboard" else ("screen", "Screenshot")
+        return Effect("shows", picture_path(facts, name), {"is_part": what == "window"}, title=title)
 
     def perform(self, effect: Effect, platform: Platform) -> Outcome:
         path, what = effect.target, f"Their {effect.title}"

@@ -16,11 +16,12 @@ class TakeScreenshot(DesktopAction):
         Want(Form.PICTURE, "take a picture of their screen, now"),
         Want(Form.PART, "of a window or region"),
     )
+    named = "what"
     effect = "captures"
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         """Choose the path before the act: a file there means that it was done."""
-        is_part = self.asked(facts) == Form.PART
+        is_part = arguments.get("what") == "window"
         return Effect("captures", picture_path(facts, "Screenshot"), {"is_part": is_part})
 
     def plain(self, words: str) -> Mapping[str, str] | None:

@@ -32,7 +32,7 @@ ASKED = {
     "an app": ("open_app", {"app": "calculator"}, "org.gnome.Calculator"),
     "no app": ("open_app", {"app": "another"}, None),
     "a page": ("read", {"address": "u1"}, "https://a.example/"),
-    "nothing to look at": ("look_at", {}, None),
+    "the clipboard": ("look_at", {"what": "clipboard"}, "Clipboard %Y-%m-%d %H-%M-%S.png"),
     "a picture": ("take_screenshot", {}, "Screenshot %Y-%m-%d %H-%M-%S.png"),
 }
 
