@@ -2,7 +2,6 @@
 
 A name may have any number, and another one when it is asked for again: so all that it has are judged, and one
 of those is connected, under the old name. Where a redirect leads is judged as the first address was.
-It imports the HTTP client, so it is itself imported late.
 """
 
 import asyncio

@@ -19,11 +19,12 @@ from ..core.concurrency import Limiter
 from ..core.errors import JarvisError, StoreFailed
 from ..core.events import Frontend, Notice, TurnEnded, Words, listener
 from ..core.text import refuse_keys
-from ..core.types import Facts, Outcome, Turn
+from ..core.types import Facts, Turn
 from ..launcher import aliases
 from ..launcher.match import look_up, named_in
 from ..packs.context import PackContext
 from ..packs.pack import OpenActions, half_ready, market, ready
+from ..pages.page import read_page
 from ..policy import rules
 from ..search.other_search import other_search
 from ..search.serpapi import SerpApi
@@ -150,12 +151,6 @@ async def opened_session(settings: Settings, log: Log) -> AsyncIterator[Session]
         await models.close()
 
 
-async def _read(target: str, *, words: str, before: str) -> Outcome:
-    from ..pages.page import read_page  # httpx, and few turns read
-
-    return await read_page(target, words=words, before=before)
-
-
 def _parts(settings: Settings, store: Store, search: SerpApi, packs: Sequence[PackContext]) -> SessionParts:
     folders, where = settings.folders, market(settings)
     keys = [key.casefold() for key in settings.secrets() if len(key) >= _SHORTEST_KEY]
@@ -164,7 +159,7 @@ def _parts(settings: Settings, store: Store, search: SerpApi, packs: Sequence[Pa
     web = partial(other_search, settings) if is_other else search
     return SessionParts(
         history=store.history,
-        services=Services(contexts, search=web, engines=search, reader=_read),
+        services=Services(contexts, search=web, engines=search, reader=read_page),
         open_actions=OpenActions(planned(), [each.pack for each in packs], half_ready(settings)),
         budgets=settings.budgets,
         files=PersonsFiles(
