@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # few turns ask, and a plain command has no loop
     from .state import State
 
 Actions = Mapping[str, Action]
+_OF_NO_MATTER = (REPEATED, NOT_ASKED, ASIDE)  # to how the turn ends: the codes of what was not done
 
 
 async def receive(actions: Actions, state: State) -> State:
@@ -112,11 +113,7 @@ def _not_made_good(steps: Sequence[Step], actions: Actions, intent: Sequence[str
     That something was refused which nobody asked for, or which was done already, says nothing of the turn.
     """
     for i, step in enumerate(steps):
-        if (
-            step.is_good
-            or step.outcome.code in (REPEATED, NOT_ASKED, ASIDE)
-            or _is_served(step, steps, intent)
-        ):
+        if step.is_good or step.outcome.code in _OF_NO_MATTER or _is_served(step, steps, intent):
             continue
         if not any(_is_the_same(later, step, actions) for later in steps[i + 1 :]):
             return step
