@@ -10,6 +10,7 @@ import asyncio
 import logging
 import os
 import ssl
+import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
@@ -25,7 +26,7 @@ _FILES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 HttpClient = httpx.AsyncClient
 HttpRequest = httpx.Request
 HttpAnswer = httpx.Response
-_PIECE = 4_096  # bytes that are unpacked at once, to a thousand times as many at most
+_GZIP = 31  # how zlib calls it
 _KEPT_SECONDS = 15.0  # of a connection, unused: a search between two calls of the model takes up to 10
 _LINE_FAULTS = {
     httpx.ProxyError: "the connection was refused",
@@ -75,16 +76,17 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
         self, answer: httpx.Response, request: httpx.Request, until: float | None
     ) -> AsyncIterator[bytes]:
         """Yield what comes, unpacked, as long as it stays within the bounds."""
-        packed, came = httpx.Response(200, headers=answer.headers, content=_pieces(answer)), 0
-        pieces = packed.aiter_bytes()
+        unpack, is_packed = zlib.decompressobj(_GZIP).decompress, "content-encoding" in answer.headers
+        pieces, room = answer.aiter_raw(), self._size + 1
         try:
             while True:
                 async with self._translated(request, until):
                     piece = await anext(pieces, None)
+                    piece = unpack(piece, room) if piece and is_packed else piece
                 if piece is None:
                     return
-                came += len(piece)
-                if came > self._size:
+                room -= len(piece)
+                if room <= 0:
                     told = f"{self._service}'s answer is too large: more than {self._size / 1e6:g} MB came."
                     raise self._failure(told, hint="Ask for something narrower.")
                 yield piece
@@ -97,13 +99,13 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
         try:
             async with asyncio.timeout_at(until):
                 yield
-        except (httpx.HTTPError, TimeoutError) as error:
+        except (httpx.HTTPError, TimeoutError, zlib.error) as error:
             raise self._explained(error, request) from None  # its text may have the URL, and so a key
 
     def _explained(self, error: Exception, request: httpx.Request) -> JarvisError:
         service, hint = self._service, "Check your connection, and try again in a moment."
         way = f" by way of the proxy {self._proxy.told}" if self._proxy else ""
-        if isinstance(error, httpx.DecodingError):
+        if isinstance(error, zlib.error):
             return self._failure(f"{service}'s answer can't be unpacked.", hint="Try again.")
         if isinstance(error, httpx.TimeoutException | TimeoutError):
             seconds = request.extensions["timeout"]["read"]
@@ -120,15 +122,6 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
 def client_of(server: WebService, size: int, at_once: int = 1) -> HttpClient:
     """Return a client of one service, whose answers and failures are those of a BoundedTransport."""
     return HttpClient(transport=BoundedTransport(server, SearchFailed, size, at_once))
-
-
-async def _pieces(answer: httpx.Response) -> AsyncIterator[bytes]:
-    """Yield the body of *answer* as it came, in pieces so small that none of them unpacks into much."""
-    if answer.headers.get("content-encoding", "gzip") != "gzip":
-        raise httpx.DecodingError("It is packed in a way that nobody asked for.")
-    async for piece in answer.aiter_raw():
-        for at in range(0, len(piece), _PIECE):
-            yield piece[at : at + _PIECE]
 
 
 def _line(proxy: Proxy | None, at_once: int) -> httpx.AsyncHTTPTransport:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
 import os
 import time
 import tracemalloc
@@ -212,7 +211,7 @@ UNREADABLE = {
     "too large: more than 5 MB came": Raw(bytes(6_000_000), "text/html"),
     "more than 5 MB came.": flood(b"x" * 65536, content_type="text/html"),
     "can't be unpacked": packed("gzip", b"not gzip at all", "text/html"),
-    "page.example's answer can't be unpacked.": packed("gzip, gzip", gzip.compress(b"x"), "text/html"),
+    "page.example's answer can't be unpacked.": packed("br", b"\x0b\x02\x80hello\x03", "text/html"),
 }
 
 
