@@ -39,7 +39,6 @@ SEARCH = "search"  # the service that looks up what is on the web
 Search: TypeAlias = Callable[[str, str, Sequence[str]], Awaitable[tuple[Found, ...]]]
 READ = "read"  # the action that reads a page or a file
 READER = "reader"  # the service that makes text of it
-
 Reader: TypeAlias = Callable[[str], Awaitable[Outcome]]  # of an address or a path; raises JarvisErrors
 ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/serpapi.py
 

@@ -255,9 +255,7 @@ class Context:
         """
         named, thread = self.turn.typed, self.tables.thread
         typed = [address.id for address in named if address.source == "typed"]
-        is_ours = all(
-            address in named and address.source in ("typed", "site", FILE) for address in thread.offered
-        )
+        is_ours = all(each in named and each.source in ("typed", "site", FILE) for each in thread.offered)
         is_numbered = typed == [f"u{n}" for n in range(1, len(typed) + 1)]
         return is_ours and is_numbered and not (thread.before or thread.shown or self.person.words.piped)
 

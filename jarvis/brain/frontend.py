@@ -122,9 +122,8 @@ class ServedClient:
         piped = piped_in(ask.piped) if ask.piped else ""
         own = words_in(ask.own) if ask.own or not (piped or said.answer) else ""
         did = tuple(performed_in(record) for record in ask.did) if ask.resumes else None
-        words = Words(
-            own, piped, said.model or "", ask.id, said.answer or "", tuple(map(str, ask.files)), did
-        )
+        files = tuple(map(str, ask.files))
+        words = Words(own, piped, said.model or "", ask.id, said.answer or "", files, did)
         return await session.turn(words, thread, self)
 
     async def _listen(self, turn: asyncio.Task[None] | None) -> None:

@@ -42,7 +42,7 @@ async def read_page(target: str, *, words: str, before: str) -> Outcome:
     Of a folder that are the names in it. before: what the turn has read already. Raises JarvisErrors.
     """
     is_file = os.path.isabs(target)
-    name = os.path.basename(target) if is_file else host_of(target).removeprefix("www.")
+    name = os.path.basename(target) if is_file else host_of(target)
     if is_file and picture_kind(target):
         picture_at(target)  # which says what is wrong with it
         page = f"{name}\n\nIt is shown below."
