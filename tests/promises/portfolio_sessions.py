@@ -26,9 +26,11 @@ n/a;1;2,00;AAPL;Kauf;Broker B
 def stocked(ghost: GhostfolioTwin, home: Path) -> None:
     """Have two accounts there with a few holdings, and a file of trades at *home*."""
     broker, other = ghost.account("Broker A", cash="5903"), ghost.account("Broker B")
-    ghost.quotes("VWCE.DE", "FTSE All-World", "112.37", before={"2025-03-03": "98.43", "2025-09-01": "91.10"})
-    ghost.quotes("AAPL", "Apple", "190.19", currency="USD", before={"2025-03-04": "201.71"})
-    ghost.quotes("BNDX", "World Bonds", "47.53")
+    # What stands still in a month of long ago is the same lowest point on whichever day it is looked at.
+    vwce, aapl, bndx = ({"2025-09-01": low, "2025-10-01": low} for low in ("91.10", "198.70", "47.23"))
+    ghost.quotes("VWCE.DE", "FTSE All-World", "112.37", before={"2025-03-03": "98.43", **vwce})
+    ghost.quotes("AAPL", "Apple", "190.19", currency="USD", before={"2025-03-04": "201.71", **aapl})
+    ghost.quotes("BNDX", "World Bonds", "47.53", before=bndx)
     ghost.booked("BUY", "VWCE.DE", "120", "98.43", "2025-03-03", fee="31.57", account=broker)
     ghost.booked("BUY", "AAPL", "15", "201.71", "2025-03-04", fee="22.51", account=other)
     ghost.booked("BUY", "BNDX", "93", "47.11", "2025-03-05", account=broker)
