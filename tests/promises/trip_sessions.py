@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.lying import plan
-from tests.packs.trip.travels import ADDED_UP, FLIGHTS, HOTELS, MAY, SOLD
+from tests.packs.trip.travels import ADDED_UP, FLIGHTS, HOTELS, MONTH, SOLD
 from tests.twins import trip_pages as pages
 from tests.twins.trip_pages import city, suggested
 
@@ -13,7 +13,7 @@ NAPLES = suggested(
     {**city("Naples"), "name": "Naples, Florida", "id": "/m/0rqf1", "description": "City in Florida"},
     city("Naples"),
 )
-FLORIDA = plan("find_flights", origin="Naples", destination="Boston", out_date=f"{MAY}-14")
+FLORIDA = plan("find_flights", origin="Naples", destination="Boston", out_date=f"{MONTH}-14")
 
 TRIPS = {
     "a trip, changed and kept": Session(

@@ -15,10 +15,10 @@ from jarvis.core.tables import FollowUp
 from jarvis.core.types import Facts
 from jarvis.packs.trip import approve, find_flights, find_hotels, itinerary
 from tests.packs.trip.test_audit import back, drafted, nights, there
-from tests.packs.trip.travels import MAY, flight, lists
+from tests.packs.trip.travels import MONTH, flight, lists
 from tests.twins import trip_pages as pages
 
-ROUTE = {"origin": "Boston", "destination": "Lisbon", "out_date": MAY}
+ROUTE = {"origin": "Boston", "destination": "Lisbon", "out_date": MONTH}
 
 
 class Answers:
@@ -72,22 +72,22 @@ def test_without_a_token_of_its_list_no_way_back_is_asked_for():
     assert returned(Answers(), one_way(token="")) == [(600, "", False)]
 
 
-@pytest.mark.parametrize("when", [MAY, f"{MAY}-21"])
+@pytest.mark.parametrize("when", [MONTH, f"{MONTH}-21"])
 def test_a_way_back_is_never_left_out_silently(when):
     facts = Facts({}, country="us", settings={"trip": {"home": ""}})
     with pytest.raises(Refused, match="To be back on"):
-        find_flights.ACTION.resolve({**ROUTE, "out_date": when, "back_date": f"{MAY}-20"}, facts)
+        find_flights.ACTION.resolve({**ROUTE, "out_date": when, "back_date": f"{MONTH}-20"}, facts)
 
 
 @pytest.mark.parametrize(("nights", "weekday"), [("2", 4), ("3", None)])
 def test_a_month_is_tried_at_three_starts_that_are_not_over_and_a_weekend_on_fridays(nights, weekday):
     facts = Facts({}, country="us", settings={"trip": {"home": ""}})
-    for when in (MAY, f"{date.today():%Y-%m}"):
+    for when in (MONTH, f"{date.today():%Y-%m}"):
         asked = find_flights.ACTION.resolve({**ROUTE, "out_date": when, "nights": nights}, facts).arguments
         starts = [date.fromisoformat(each["outbound_date"]) for each in asked["asked"]]
         assert all(day >= date.today() and str(day).startswith(when) for day in starts)
-        assert (len(starts) == 3) is bool(asked["known"]["tried"]) or when != MAY
-        assert weekday is None or when != MAY or {day.weekday() for day in starts} == {weekday}
+        assert (len(starts) == 3) is bool(asked["known"]["tried"]) or when != MONTH
+        assert weekday is None or when != MONTH or {day.weekday() for day in starts} == {weekday}
 
 
 def test_where_they_land_as_late_as_they_leave_there_is_no_night():

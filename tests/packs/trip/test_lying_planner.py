@@ -10,27 +10,36 @@ from jarvis.core.events import Tabled
 from jarvis.packs.trip.find_flights import ways_in
 from tests.conftest import BOTH_IF_LONG
 from tests.lying import plan
-from tests.packs.trip.travels import MAY, YEAR, sells, travels
+from tests.packs.trip.travels import MONTH, NAME, NEXT_MONTH, WORDS, sells, travels
 from tests.twins import trip_pages as pages
 
 GOALS = [
-    "3 days in Lisbon from Boston in May under $1500",
-    "flights from Boston to Porto on 14 May, back on 18 May",
-    "a week in Porto from Boston in May for two adults",
-    "hotels in Lisbon, 3 nights from 14 May",
-    "Boston to Lisbon one way on 13 May",
+    WORDS,
+    f"flights from Boston to Porto on 14 {NAME}, back on 18 {NAME}",
+    f"a week in Porto from Boston in {NAME} for two adults",
+    f"hotels in Lisbon, 3 nights from 14 {NAME}",
+    f"Boston to Lisbon one way on 13 {NAME}",
     "a cheaper hotel, please",
     "rather the second flight",
     "what would the trip cost with the best hotel?",
     "add it all up again for 900 dollars",
     "is that trip any good?",
-    "fly from Boston to Naples in May, 4 nights",
+    f"fly from Boston to Naples in {NAME}, 4 nights",
     "show me the hotels of Lisbon again",
 ]
 
 
 def fields(rng):
-    days = [MAY, f"{MAY}-13", f"{MAY}-14", f"{MAY}-18", f"{YEAR}-06-01", "2020-01-01", "soon", None]
+    days = [
+        MONTH,
+        f"{MONTH}-13",
+        f"{MONTH}-14",
+        f"{MONTH}-18",
+        f"{NEXT_MONTH}-01",
+        "2020-01-01",
+        "soon",
+        None,
+    ]
     return {
         "origin": rng.choice(["Boston", "BOS", "Paris", None]),
         "destination": rng.choice(["Lisbon", "Porto", "Naples", "LIS", "Evil", None]),

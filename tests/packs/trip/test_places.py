@@ -10,7 +10,7 @@ from jarvis.core.errors import SearchFailed
 from jarvis.core.events import Tabled
 from jarvis.packs.trip.finding import Location, located
 from jarvis.store.items import SavedItems
-from tests.packs.trip.travels import FLIGHTS, MAY, sells
+from tests.packs.trip.travels import FLIGHTS, MONTH, NAME, sells
 from tests.twins.trip_pages import suggested
 
 
@@ -181,9 +181,9 @@ def test_a_place_is_remembered_though_another_one_is_not_known(look_up):
 
 def test_who_is_asked_once_is_not_asked_again(house):
     sells(house, google_flights_autocomplete=lambda request: suggested(*PAGES[key(request.query)]))
-    wanted = {**FLIGHTS, "destination": "Naples", "out_date": f"{MAY}-14", "finish": True}
+    wanted = {**FLIGHTS, "destination": "Naples", "out_date": f"{MONTH}-14", "finish": True}
     house.model_plans(wanted)
-    asked = house.ask("fly from Boston to Naples on 14 May, 3 nights")
+    asked = house.ask(f"fly from Boston to Naples on 14 {NAME}, 3 nights")
     (listed,) = [each.table for each in asked.of(Tabled)]
 
     assert (asked.status, asked.summary["error"]["code"]) == (("failed", 1), "which")
@@ -197,5 +197,5 @@ def test_who_is_asked_once_is_not_asked_again(house):
 
     before = len(house.serpapi.requests)
     house.model_plans({**wanted, "destination": "Naples"})
-    assert house.ask("fly from Boston to Naples on 14 May, 3 nights").status == ("done", 0)
+    assert house.ask(f"fly from Boston to Naples on 14 {NAME}, 3 nights").status == ("done", 0)
     assert {request.engine for request in house.serpapi.requests[before:]} == {"google_flights"}

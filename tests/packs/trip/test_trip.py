@@ -7,7 +7,18 @@ import pytest
 from jarvis.core.events import Notice, Tabled
 from tests.conftest import BOTH
 from tests.lying import plan
-from tests.packs.trip.travels import ADDED_UP, FLIGHTS, HOTELS, MAY, WORDS, YEAR, sells, travels
+from tests.packs.trip.travels import (
+    ADDED_UP,
+    FLIGHTS,
+    HOTELS,
+    MONTH,
+    NAME,
+    NEXT_MONTH,
+    NEXT_NAME,
+    WORDS,
+    sells,
+    travels,
+)
 from tests.twins import trip_pages as pages
 from tests.twins.serpapi import Status
 
@@ -83,7 +94,7 @@ def test_the_budget_of_a_trip_is_none_of_another(house):
     porto = {**FLIGHTS, "destination": "Porto"}
     house.model_plans(porto, HOTELS, plan("itinerary"))
 
-    assert list(costs(house.ask("3 days in Porto from Boston in May"))) == ["total, for 1"]
+    assert list(costs(house.ask(f"3 days in Porto from Boston in {NAME}"))) == ["total, for 1"]
 
 
 def test_nothing_is_kept_that_nobody_asked_for_and_nothing_that_is_unsound(house):
@@ -98,7 +109,7 @@ def test_nothing_is_kept_that_nobody_asked_for_and_nothing_that_is_unsound(house
     ("fields", "told_of"),
     [
         ({"out_date": "2027-02-31"}, None),
-        ({"out_date": f"{YEAR}-06"}, "when they travel was not said"),  # they said May
+        ({"out_date": NEXT_MONTH}, "when they travel was not said"),  # they said the month before
         ({"origin": None}, "From where, to where"),
         ({"destination": "Paris"}, "to where or when"),  # nobody said Paris
         ({"adults": "20"}, None),
@@ -117,8 +128,8 @@ def test_what_was_not_said_is_not_searched_for(house, fields, told_of):
 def test_one_way_and_a_day_and_a_home_are_enough(house):
     sells(house)
     house.configure('[packs.trip]\nhome = "Boston"\n')
-    house.model_plans(plan("find_flights", destination="Porto", out_date=f"{MAY}-14", adults="2"))
-    asked = house.ask("flights to Porto on 14 May for two")
+    house.model_plans(plan("find_flights", destination="Porto", out_date=f"{MONTH}-14", adults="2"))
+    asked = house.ask(f"flights to Porto on 14 {NAME} for two")
 
     assert spent(house, asked)[1] == ["google_flights_autocomplete"] * 2 + ["google_flights"]
     assert told(asked).note == "Prices are for one way and 2 adults; times are local."
@@ -142,9 +153,9 @@ def test_a_search_that_finds_nothing_leaves_nothing_of_before_to_add_up(house):
     travels(house)
     for sold in (lambda request: pages.page(request.params), Status(429)):
         sells(house, google_flights=sold)
-        later = {**FLIGHTS, "out_date": MAY.replace("-05", "-06")}
+        later = {**FLIGHTS, "out_date": NEXT_MONTH}
         house.model_plans(later, HOTELS, ADDED_UP, *[plan("reply", text="There are none.")] * 3)
-        asked = house.ask("3 days in Lisbon from Boston in June under $1500, the same otherwise")
+        asked = house.ask(f"3 days in Lisbon from Boston in {NEXT_NAME} under $1500, the same otherwise")
 
         assert [each for each in asked.of(Tabled) if each.table.kind == "trip"] == []
         assert ("itinerary", "done") not in asked.steps

@@ -15,10 +15,15 @@ from jarvis.packs.trip.find_hotels import stay_in
 from tests.lying import plan
 from tests.twins import trip_pages as pages
 
-YEAR = date.today().year + (date.today() > date(date.today().year, 4, 20))
-MAY = f"{YEAR}-05"
-WORDS = "3 days in Lisbon from Boston in May under $1500"
-FLIGHTS = plan("find_flights", origin="Boston", destination="Lisbon", out_date=MAY, nights="3", finish=False)
+# They travel in a month that is ahead, and not by more than the 330 days before which flights are sold.
+_TODAY = date.today()
+NAME, _NUMBER, NEXT_NAME = ("Oct", 10, "Nov") if 4 <= _TODAY.month <= 8 else ("May", 5, "June")
+_YEAR = _TODAY.year + (_TODAY.month > 8)
+MONTH, NEXT_MONTH = f"{_YEAR}-{_NUMBER:02}", f"{_YEAR}-{_NUMBER + 1:02}"
+WORDS = f"3 days in Lisbon from Boston in {NAME} under $1500"
+FLIGHTS = plan(
+    "find_flights", origin="Boston", destination="Lisbon", out_date=MONTH, nights="3", finish=False
+)
 HOTELS = plan("find_hotels", finish=False)
 ADDED_UP = plan("itinerary", budget="1500 USD")
 
