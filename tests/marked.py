@@ -240,6 +240,17 @@ def denied(d: Dialogue) -> None:
     find_and_open(d)
 
 
+def file(d: Dialogue) -> None:
+    """Read a link by its name: where it leads to, and the folder it is in, have names of somebody else's."""
+    folder, name = d.house.home / d.mark("folder"), f"{d.mark('own')}.txt"
+    folder.mkdir()
+    (folder / d.mark("folder")).write_text("alpha")
+    (folder / name).symlink_to(next(folder.iterdir()))
+    d.house.files = [str(folder / name)]
+    d.say(f"what is in {name}", lambda asked: {"action": "read", "address": asked.enum("address")[0]})
+    d.house.files = []
+
+
 KINDS: dict[str, Callable[[Dialogue], None]] = {
     "talk": talk,
     "question": lambda d: d.say(f"what is {d.mark('own')}?", d.searching(), d.citing),
@@ -248,6 +259,7 @@ KINDS: dict[str, Callable[[Dialogue], None]] = {
     "what was found": lambda d: d.say("open one of those again", d.opening, reads=FOUND),
     "typed": open_typed,
     "picture": picture,
+    "a file": file,
     "start": start,
     "start one of two": lambda d: start(d, 2),
     "start what comes near": lambda d: start(d, is_near=True),
@@ -276,5 +288,5 @@ KINDS: dict[str, Callable[[Dialogue], None]] = {
 # Marks of these are known to reach the planner, which is how it is known that they were there to leak.
 STRANGE = (
     *("title", "host", "snippet", "graph", "query", "reply", "piped", "pasted", "alias", "appid"),
-    *("error", "file", "path"),
+    *("error", "file", "folder", "path"),
 )

@@ -7,7 +7,7 @@ from typing import Any
 from ..actions import Action, Want
 from ..core.tables import NAME, Table, told_cell
 from ..core.text import one_line
-from ..core.types import Address, Step
+from ..core.types import FILE, Address, Step
 from ..core.urls import host_of, typed_addresses
 from ..store.turns import PastTurn
 
@@ -170,6 +170,8 @@ def _addresses(addresses: Sequence[Address], now: Mapping[str, str], pages: Coll
 
 def _address(address: Address) -> str:
     where = host_of(address.url) if address.source == "found" else _fenced(address.url, 200)
+    if address.source == FILE:  # only its name is what they typed
+        where = "on this computer"
     snippet = f"- {_fenced(address.snippet, _SNIPPET)}" if address.snippet else ""
     parts = (f"[{address.id}]", _fenced(address.title, 160), f"({where})", snippet)
     return " ".join(filter(None, parts))

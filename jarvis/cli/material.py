@@ -49,6 +49,7 @@ def files_for(own: str, words: Sequence[str], options: Options) -> tuple[str, ..
     """Return the paths of what the model may read: what *own* names and is there, here or below a -f.
 
     Of pasted lines none; and of -f what is no text: pictures, PDFs, folders. words: as a shell gave them.
+    Each path ends as it was typed: what a link leads to, or the folder here is called, may be others' words.
     """
     given = [os.path.expanduser(name) for name in options.files if _is_read_later(name)]
     if len(given) > _MOST_FILES:
@@ -63,8 +64,10 @@ def files_for(own: str, words: Sequence[str], options: Options) -> tuple[str, ..
     named = [each for each in names if each[1:] and ("." in each or os.sep in each or each[:1].isupper())]
     paths = [os.path.join(folder, each) for folder in ("", *given) for each in map(os.path.expanduser, named)]
     there = [each for each in paths if os.path.isfile(each) or (os.sep in each and os.path.isdir(each))]
-    found = dict.fromkeys(map(os.path.realpath, [*given, *there]))
-    return tuple(filter(str.isprintable, found))[:_MOST_FILES]
+    found: dict[str, str] = {}
+    for each in filter(str.isprintable, [*given, *there]):
+        found.setdefault(os.path.realpath(each), os.path.join(os.getcwd(), each))
+    return tuple(path for led_to, path in found.items() if led_to.isprintable())[:_MOST_FILES]
 
 
 def _is_read_later(name: str) -> bool:

@@ -50,8 +50,8 @@ _BY_NAME = {"site": "a known site", "alias": "your alias"}
 def named_address(number: int, url: str, source: str, name: str) -> Address:
     """Return an address that words name, under the id of that *number*."""
     kind = {"typed": "u", "piped": "u", FILE: "f"}.get(source, "s")
-    official = "" if source == FILE else name
-    return Address(f"{kind}{number}", url, "", "", source, _BY_NAME.get(source, ""), official)
+    title, official = (name, "") if source == FILE else ("", name)
+    return Address(f"{kind}{number}", url, title, "", source, _BY_NAME.get(source, ""), official)
 
 
 async def keep_found(

@@ -217,7 +217,7 @@ def test_a_file_that_the_words_name_is_offered_to_be_read(shell, words, is_offer
 
     assert done.stderr == ""
     prompt = shell.gemini.requests[-1].prompt
-    assert (f"[f1] ({shell.home}/notes.txt)" in prompt) == is_offered
+    assert bool(re.search(r"\[f1\] (\./)?notes\.txt \(on this computer\)", prompt)) == is_offered
     assert "alpha" not in prompt
 
 
@@ -228,6 +228,7 @@ def test_a_file_that_the_words_name_is_offered_to_be_read(shell, words, is_offer
         (("what is on 'My shot 1.png' now?",), "My shot 1.png"),
         ((r"what is on My\ shot\ 1.png now",), "My shot 1.png"),
         (("sum up README",), "README"),
+        (("sum up CLAUDE.md",), "CLAUDE.md"),  # a link; and no address
         (("sum up the readme",), ""),
         (("what is 10 / 2",), ""),
     ],
@@ -235,12 +236,13 @@ def test_a_file_that_the_words_name_is_offered_to_be_read(shell, words, is_offer
 def test_a_name_with_blanks_or_a_capital_is_found(shell, argv, offered):
     (shell.home / "My shot 1.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     (shell.home / "README").write_text("alpha")
+    (shell.home / "CLAUDE.md").symlink_to("README")
 
     asked(shell, *argv)
 
     prompt = shell.gemini.requests[-1].prompt
-    assert re.findall(rf"\[f\d+\] .*\({shell.home}/(.+)\)", prompt) == [*filter(None, [offered])]
-    assert "[f1] (/)" not in prompt
+    assert re.findall(r"\[f\d+\] (.+) \(on this computer\)", prompt) == [*filter(None, [offered])]
+    assert "[u1]" not in prompt
 
 
 @pytest.mark.parametrize(
@@ -249,7 +251,7 @@ def test_a_name_with_blanks_or_a_capital_is_found(shell, argv, offered):
         (["shot.png"], "what is this?", ["shot.png"]),
         (["paper.PDF"], "what does it say?", ["paper.PDF"]),
         (["docs"], "which is the newest?", ["docs"]),
-        (["docs"], "what does install.md say?", ["docs", "docs/install.md"]),
+        (["docs"], "what does install.md say?", ["docs", "install.md"]),
         (["docs", "shot.png"], "is it in there?", ["docs", "shot.png"]),
         (["other.png"], "what is this?", None),
     ],
@@ -266,7 +268,7 @@ def test_of_what_f_names_what_is_no_text_is_offered_to_be_read(shell, named, wor
         assert "other.png can't be read: No such file or directory." in done.stderr
         return
     prompt = shell.gemini.requests[-1].prompt
-    assert re.findall(rf"\[f\d+\] .*\({shell.home}/(.+)\)", prompt) == offered
+    assert re.findall(r"\[f\d+\] (.+) \(on this computer\)", prompt) == offered
     assert "alpha" not in prompt
 
 

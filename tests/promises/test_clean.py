@@ -47,6 +47,15 @@ def test_nothing_foreign_stands_where_the_words_are_read(dialogue, long):
     assert {re.sub("xq|[0-9]+z", "", mark) for mark in dialogue.elsewhere} >= set(STRANGE)
 
 
+def test_where_a_file_lies_and_what_its_link_leads_to_stand_not_there(dialogue):
+    dialogue.begin()
+    KINDS["a file"](dialogue)
+
+    assert dialogue.leaked == []
+    assert readings(dialogue) == (1, 0)
+    assert any("folder" in mark for mark in dialogue.elsewhere)  # once it was read
+
+
 @BOTH_IF_LONG
 def test_nothing_of_an_import_stands_there_whatever_its_file_says(dialogue, shell):
     dialogue.begin("told")
