@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 _LONGEST_QUERY = 200  # characters
 # What files with keys and passwords are called.
 _SECRETS = (
-    r"(?i)\.env.*|id_[a-z0-9]+|.*\.(pem|key|p12|pfx|kdbx|keystore|gpg)|.*(credential|secret|passw).*"
-    r"|\.(netrc|pgpass|npmrc|pypirc|htpasswd)"
+    r"(?i)\.env.*|id_[a-z0-9_]+|.*\.(env|pem|key|ppk|p12|pfx|kdbx|jks|keystore|gpg)"
+    r"|.*(credential|secret|passw).*|\.(netrc|pgpass|npmrc|pypirc|htpasswd)"
 )
 _FEW = 4  # searches of one step, that nobody is asked about
 

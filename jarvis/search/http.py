@@ -17,7 +17,7 @@ from functools import cache
 
 import httpx
 
-from ..core.errors import JarvisError, SearchFailed, ServiceUnreachable, SettingsError
+from ..core.errors import JarvisError, NoAnswer, SearchFailed, ServiceUnreachable, SettingsError
 from ..core.text import one_line, redact
 from .web_service import Proxy, WebService, chain, proxy_for
 
@@ -109,7 +109,7 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
             return self._failure(f"{service}'s answer can't be unpacked.", hint="Try again.")
         if isinstance(error, httpx.TimeoutException | TimeoutError):
             seconds = request.extensions["timeout"]["read"]
-            return ServiceUnreachable(f"{service} did not answer within {seconds:g} s{way}.", hint=hint)
+            return NoAnswer(f"{service} did not answer within {seconds:g} s{way}.", hint=hint)
         if distrust := _distrust(error, service, request.headers["host"]):
             return distrust
         why = next(why for kind, why in _LINE_FAULTS.items() if isinstance(error, kind))

@@ -82,7 +82,10 @@ def test_what_they_name_now_is_told_apart_from_what_they_named_before(house, tmp
     assert (before[:4], now[:4]) == ("[f1]", "[f2]")
 
 
-@pytest.mark.parametrize("name", [".env", "id_rsa", "server.key", "my_passwords.txt", ".netrc"])
+@pytest.mark.parametrize(
+    "name",
+    [".env", "prod.env", "id_rsa", "id_ed25519_sk", "server.key", "putty.ppk", "my_passwords.txt", ".netrc"],
+)
 def test_a_file_that_may_hold_a_secret_is_asked_about(house, tmp_path, name):
     (tmp_path / name).write_text("token = 12345\n")
     house.files = [str(tmp_path / name)]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from ...core.errors import ActionFailed, JarvisError, ServiceUnreachable, UsageError
+from ...core.errors import ActionFailed, JarvisError, NoAnswer, ServiceUnreachable, UsageError
 from ...core.money import number_of
 from ...core.text import counted, digest
 from ...core.types import WHICH, Outcome
@@ -138,12 +138,17 @@ class Batches(Ghostfolio):
             return len(left)
 
     async def _read_back(self, batch: SavedItem, lost: JarvisError | None = None) -> Outcome:
-        """Return what is stored of *batch*, and note it. lost: why no answer came; None: nobody knows."""
+        """Return what is stored of *batch*, and note it. lost: why no answer came; None: nobody knows.
+
+        Raises NoAnswer where nothing is there, and the server may still be at it.
+        """
         there, count = list[Entry](), number_of(at(batch.body, "count")) or 0
         for wait in _LOOKS if lost is None or isinstance(lost, ServiceUnreachable) else _LOOKS[:1]:
             if len(there) != count:
                 await self.context.pause(wait)
                 there = await self.stored(batch)
+        if not there and isinstance(lost, NoAnswer):
+            raise lost
         is_whole = _digest(there) == at(batch.body, "digest")
         ids = {"ids": [words_at(each, "id") for each in there]} if is_whole else {}
         await self._note(batch, STORED if there else NOTHING, **ids)

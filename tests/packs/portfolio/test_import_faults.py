@@ -11,6 +11,7 @@ from jarvis.store.database import run_sync
 from tests.conftest import BOTH_IF_LONG
 from tests.packs.portfolio.trades import THREE, lines, stored, trades, writes
 from tests.person import Person
+from tests.shell import wait_until
 from tests.twins.faults import Raw
 from tests.twins.ghostfolio import (
     AWAY,
@@ -21,7 +22,6 @@ from tests.twins.ghostfolio import (
     LOST_AFTER_STORING,
     LOST_BEFORE_STORING,
     NO_FAULT,
-    SILENT,
     Fault,
     slow,
 )
@@ -49,7 +49,6 @@ def imported(shell, **how):
         pytest.param(HTML, 0, "Nothing was stored: ", marks=pytest.mark.long),
         (BROKEN_PAGE, 3, DONE),
         (ERROR, 0, "Nothing was stored: "),
-        pytest.param(SILENT, 0, "Nothing was stored: ", marks=pytest.mark.long),
         pytest.param(slow(11), 3, DONE, marks=pytest.mark.long),
         (slow(1), 3, DONE),
     ],
@@ -72,6 +71,34 @@ def test_what_is_told_of_it_is_what_is_stored(shell, allowed, fault, count, told
     assert again.status == 0
     assert f"rows 3   new {3 - count}   there already {count}" in again.stdout + again.stderr
     assert sorted(stored(allowed)) == sorted(THREE)
+
+
+class StoresLate:
+    """Store what a request brings long after whoever sent it has gone."""
+
+    def __init__(self, twin):
+        self.twin = twin
+
+    def send(self, exchange, request):
+        time.sleep(17)
+        request.is_half = False
+        self.twin._page(request)
+        exchange.cut()
+
+
+@pytest.mark.long
+def test_what_is_not_answered_in_time_is_not_said_not_to_have_arrived(shell, allowed):
+    allowed.fails(POST, Fault("late", StoresLate(allowed)))
+    trades(shell.home)
+
+    done = imported(shell)
+
+    assert (done.status, allowed.activities) == (1, [])
+    assert done.stdout.startswith("It is not known whether it was stored: Ghostfolio did not answer within ")
+    wait_until(lambda: allowed.activities)
+    batches = shell.jarvis("portfolio", "batches")
+    assert f"Something was broken off before. {DONE}" in batches.stderr
+    assert "rows 3   new 0   there already 3" in imported(shell).stdout
 
 
 @pytest.mark.parametrize(

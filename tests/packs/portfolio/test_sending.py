@@ -51,7 +51,6 @@ def storing(fault):
         (HTML, "A web page came instead"),
         (EXPIRED, "did not take the token that it gave out before"),
         (HALF_STORED, "it answered with status 500"),  # half of one is none
-        pytest.param(SILENT, "did not answer within 10 s", marks=long),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )
@@ -73,6 +72,20 @@ def test_what_is_told_is_what_is_stored(house, allowed, fault, why):
     else:
         assert (found.status, found.reply) == (("done", 0), DONE)
     assert later.of(Notice) + later.of(UnknownStep) == []
+
+
+@long
+def test_what_is_not_answered_in_time_is_looked_for_once_more_by_the_next_turn(house, allowed):
+    allowed.fails(POST, SILENT)
+
+    with house.staying():
+        found = house.ask(WORDS)
+        later = house.ask("hello")
+
+    assert found.status == ("failed", 1)
+    assert found.reply.startswith("It is not known whether it was stored: Ghostfolio did not answer within ")
+    assert [each.text for each in later.of(Notice)] == [f"{ALSO} Nothing was stored: it did not arrive."]
+    assert (len(writes(allowed)), kept(allowed)) == (1, [])
 
 
 def going_away(ghost, stores):
