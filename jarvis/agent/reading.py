@@ -14,6 +14,7 @@ from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Outcome, Plan, 
 from ..core.urls import host_of
 from ..policy.questions import UNDONE
 from ..policy.targets import PASTED
+from ..search.extract import key_of
 from ..search.hosts import is_within, rivals
 from ..store.turns import PastTurn
 from . import prompt
@@ -115,6 +116,9 @@ class Reading:
         """Return what they ask for and no step did, nor may have done, nor was said no to."""
         own, asked = self._own(steps), self.intent or self.wish or Intent()
         used = {step.outcome.part for step in own if step.is_good or step.outcome.state in _USING}
+        # “github, that is github.com” may be read as two parts, and is one site.
+        done = {key_of(step.outcome.value) for step in own if step.is_good}
+        used |= {place + 1 for place, site in self._sites.items() if site.url and key_of(site.url) in done}
         parts = [part for place, part in enumerate(asked.parts, 1) if place not in used]
         return [] if _is_no_to_all(own) else parts
 

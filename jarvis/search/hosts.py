@@ -66,11 +66,11 @@ def suffix_of(host: str) -> str:
 
 
 @functools.cache
-def suffix_list() -> PublicSuffixList:
-    """Return the list of public suffixes, with providers who let out subdomains."""
+def suffix_list(*, only_registries: bool = False) -> PublicSuffixList:
+    """Return the list of public suffixes, with providers who let out subdomains, or without them."""
     from publicsuffixlist import PublicSuffixList  # not before it is asked whose a host is
 
-    return PublicSuffixList()
+    return PublicSuffixList(only_icann=only_registries)
 
 
 def is_within(url: str, base: str) -> bool:
@@ -172,6 +172,8 @@ def _bears(host: str, name: str) -> bool:
 def _is_owned(suffix: str, country: str) -> bool:
     """Return whether a bare name under *suffix* is likely its owner's. country: the person's, as in hosts."""
     first, _, last = suffix.partition(".")
+    if last and suffix_list(only_registries=True).publicsuffix(suffix) != suffix:
+        return False  # lima-city.de lets them out to anybody, for nothing
     is_official = first in ("ac", "edu", "gov") and len(last) == 2
     return suffix in _OWNED or is_official or bool(country and (last or first).rpartition(".")[2] == country)
 

@@ -93,6 +93,16 @@ def test_what_a_later_turn_says_that_it_was_asked_allows_nothing(house):
     assert (asked.summary["intent"], asked.summary["unmet"], asked.status) == ([], [], ("done", 0))
 
 
+def test_a_site_that_is_named_twice_and_opened_once_is_not_said_to_be_missing(house):
+    house.gemini.reading = "open site github; open u1"
+    house.model_plans({"action": "open_website", "address": "u1"}, reply("It is open."))
+
+    asked = house.ask("could you open github for me, that is https://github.com/")
+
+    assert house.desktop.opened == ["https://github.com/"]
+    assert (asked.status, asked.summary["unmet"]) == (("done", 0), [])
+
+
 def test_what_was_done_in_part_is_not_all(house):
     house.gemini.reading = "open u1; start gimp"
     house.model_plans({"action": "open_website", "address": "u1"}, reply("Both are open."))

@@ -184,6 +184,7 @@ VOUCHED = [
             *("xn--cme-8cd.com", "acnne.com", "acme.weebly.com", "medium.com/acme", "accme.com"),
         )
     ),
+    *((host, "acme", "de", []) for host in ("acme.lima-city.de", "acme.com.de", "acme.in-berlin.de")),
     ("a.example b.example c.example d.example e.example acme.com", "Acme", "", []),  # far down
 ]
 
