@@ -24,27 +24,28 @@ _UMLAUTS: dict[int, str] = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue"}
 # Hosts where anybody may have pages: below a path, or on a subdomain. From what the help of each says of
 # addresses; whoever lets out subdomains and told the public suffix list so isn't repeated.
 _BY_PATH = frozenset(
-    "about.me archive.org behance.net bitbucket.org bsky.app buymeacoffee.com change.org "
-    "chromewebstore.google.com codeberg.org codepen.io colab.research.google.com dev.to deviantart.com "
-    "discord.com discord.gg docs.google.com dribbble.com drive.google.com ebay.com etsy.com eventbrite.com "
-    "facebook.com fb.com flickr.com flipboard.com forms.gle gemini.google.com gist.github.com github.com "
-    "gitlab.com gofundme.com goodreads.com groups.google.com hub.docker.com huggingface.co instagram.com "
-    "issuu.com kickstarter.com ko-fi.com launchpad.net linkedin.com linktr.ee mastodon.social medium.com "
-    "meetup.com mixcloud.com myspace.com notion.so npmjs.com ok.ru patreon.com photos.google.com "
-    "pinterest.com play.google.com producthunt.com pypi.org quora.com reddit.com replit.com scribd.com "
-    "script.google.com sites.google.com slideshare.net snapchat.com soundcloud.com sourceforge.net "
-    "stackoverflow.com steamcommunity.com storage.cloud.google.com substack.com t.me telegram.me threads.com "
-    "threads.net tiktok.com trello.com tumblr.com twitch.tv twitter.com vimeo.com vk.com wattpad.com "
-    "weibo.com x.com youtube.com".split()
+    "about.me archive.org behance.net bitbucket.org bsky.app buymeacoffee.com canva.com change.org "
+    "chatgpt.com chromewebstore.google.com claude.ai codeberg.org codepen.io colab.research.google.com "
+    "dev.to deviantart.com discord.com discord.gg docs.google.com dribbble.com drive.google.com "
+    "dropbox.com ebay.com etsy.com eventbrite.com facebook.com fb.com figma.com flickr.com flipboard.com "
+    "forms.gle gemini.google.com gist.github.com github.com gitlab.com gofundme.com goodreads.com "
+    "groups.google.com hub.docker.com huggingface.co imgur.com instagram.com issuu.com kickstarter.com "
+    "ko-fi.com launchpad.net linkedin.com linktr.ee mastodon.social medium.com meetup.com mixcloud.com "
+    "myspace.com notion.so npmjs.com ok.ru patreon.com photos.google.com pinterest.com play.google.com "
+    "producthunt.com pypi.org quora.com reddit.com replit.com scribd.com script.google.com "
+    "sites.google.com slideshare.net snapchat.com soundcloud.com sourceforge.net stackoverflow.com "
+    "steamcommunity.com storage.cloud.google.com substack.com t.me telegram.me threads.com threads.net "
+    "tiktok.com trello.com tumblr.com twitch.tv twitter.com vimeo.com vk.com wattpad.com weibo.com x.com "
+    "youtube.com".split()
 )
 _DEPTHS = {"docs.google.com": 3, "drive.google.com": 3}  # parts of a path that are somebody's, where not one
 _DRESS = re.compile(
     r"\A(?:www|m|mobile|touch|old|new|np|[a-z]{2}(?:-[a-z]{2})?)\."
 )  # m.facebook.com, de.linkedin.com
 _BY_SUBDOMAIN = frozenset(
-    "deviantart.com fandom.com itch.io jimdo.com livejournal.com medium.com notion.site podbean.com "
-    "squarespace.com strikingly.com substack.com tumblr.com typepad.com webnode.com weebly.com wixsite.com "
-    "wordpress.com".split()
+    "bandcamp.com deviantart.com fandom.com itch.io jimdo.com livejournal.com medium.com notion.site "
+    "podbean.com slack.com squarespace.com strikingly.com substack.com tumblr.com typepad.com webnode.com "
+    "weebly.com wixsite.com wordpress.com".split()
 )
 
 

@@ -61,6 +61,9 @@ GITHUB = "https://github.com"
         ("https://good.weebly.com", "good.weebly.com/x", "evil.weebly.com weebly.com"),
         ("https://medium.com/@good", "medium.com/@good/x", "medium.com/@evil evil.medium.com"),
         ("https://x.github.io", "x.github.io/y", "y.github.io github.io"),
+        ("https://chatgpt.com", "chatgpt.com", "chatgpt.com/share/evil"),
+        ("https://www.dropbox.com", "dropbox.com", "www.dropbox.com/s/evil"),
+        ("https://bandcamp.com", "bandcamp.com/about", "evil.bandcamp.com"),
     ],
 )
 def test_a_site_is_a_domain_or_a_place_where_anybody_may_have_one(base, within, beyond):
