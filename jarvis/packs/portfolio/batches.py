@@ -208,6 +208,7 @@ def _account(named: str, accounts: Mapping[str, str]) -> str:
     said = named.casefold()
     ids = [id_ for id_, name in accounts.items() if said in ("", id_, name.casefold())]
     if len(ids) != 1 and (named or ids):
-        there = ", ".join(accounts.values())
-        raise ActionFailed(f"The account “{named}” is not sure: there are {there}.", code=WHICH)
+        told = "There is no account" if not ids else "There is more than one account"
+        told = f"{told} “{named}”" if named else "It is not said in which account"
+        raise ActionFailed(f"{told}: there are {', '.join(accounts.values())}.", code=WHICH)
     return next(iter(ids), "")

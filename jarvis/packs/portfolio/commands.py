@@ -7,6 +7,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from shlex import quote
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -21,7 +22,7 @@ from ..context import Console
 from ..entries import at, words_at
 from . import PACK
 from .activities_file import read_activities
-from .batches import CHANGED, Batches, body_of, likeness, likes
+from .batches import CHANGED, Batches, Known, body_of, likeness, likes
 from .ghostfolio import KINDS, Entry, paid_in
 
 _T = TypeVar("_T")
@@ -113,6 +114,8 @@ async def _previewed(batches: Batches, file: str, data: bytes, account: str) -> 
     read, columns = read_activities(data)
     found = {line: each for line, each in read.items() if not isinstance(each, str)}
     known = await batches.known(each["symbol"] for each in found.values() if not each["dataSource"])
+    if not account and not all(each["accountId"] for each in found.values()):
+        _check_account_is_clear(file, known)
     new, refused = list[Entry](), {line: each for line, each in read.items() if isinstance(each, str)}
     left = Counter(map(likeness, known.there))
     for line, each in found.items():
@@ -134,6 +137,13 @@ async def _previewed(batches: Batches, file: str, data: bytes, account: str) -> 
     given = {"key": os.urandom(8).hex(), "activities": new, "seen": likes(known.there, new)}
     record = {"rows": len(read), "new": len(new), "there_already": there, "refused": whys}
     return Effect("writes", file, given, host=batches.context.host, lines=lines), record
+
+
+def _check_account_is_clear(file: str, known: Known) -> None:
+    """Raise UsageError where rows that name no account may be of several: once, not for each of them."""
+    if len(known.accounts) > 1:
+        told = f"{file} does not say in which account: there are {', '.join(known.accounts.values())}."
+        raise UsageError(told, hint=f"jarvis portfolio import {quote(file)} --account NAME")
 
 
 def _sums(activities: Sequence[Entry]) -> Iterator[str]:

@@ -129,9 +129,8 @@ def test_of_ghostfolios_own_export_nothing_is_new_where_it_came_from(shell, port
 @pytest.mark.parametrize(
     ("named", "other", "told"),
     [
-        ("", "Other", "The account “” is not sure: there are Mine, Other."),
-        ("mine", "Mine", "The account “mine” is not sure: there are Mine, Mine."),
-        ("Nobody’s", "Other", "The account “Nobody’s” is not sure: there are Mine, Other."),
+        ("mine", "Mine", "There is more than one account “mine”: there are Mine, Mine."),
+        ("Nobody’s", "Other", "There is no account “Nobody’s”: there are Mine, Other."),
     ],
 )
 def test_an_account_that_is_not_clear_is_refused_and_none_is_guessed(shell, allowed, named, other, told):
@@ -142,6 +141,18 @@ def test_an_account_that_is_not_clear_is_refused_and_none_is_guessed(shell, allo
     assert (done.status, writes(allowed)) == (1, [0, 0])
     assert f"line 2: {told}\n" in done.stdout
     assert done.stdout.endswith("\nNothing is new, so nothing was sent.\n")
+
+
+def test_where_rows_name_none_of_several_accounts_it_is_told_once_how_to_name_one(shell, allowed):
+    allowed.account("Other")
+
+    done = imported(shell, trades(shell.home))
+
+    assert (done.status, writes(allowed)) == (2, [0, 0])
+    assert done.stderr == (
+        "jarvis: trades.csv does not say in which account: there are Mine, Other.\n"
+        "  hint: jarvis portfolio import trades.csv --account NAME\n"
+    )
 
 
 def test_an_account_that_is_named_gets_them(shell, allowed):
