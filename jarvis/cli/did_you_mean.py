@@ -1,6 +1,6 @@
 """Tells what a line is nearly: a command, or plain words with a slip of the keyboard in them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from ..core.errors import UsageError
@@ -14,9 +14,12 @@ _NO_VERB = "for"  # it is no half of “forget”: “shop for desks”
 _SAME = """
 rm remove del delete erase forget drop
 delete rm remove del erase forget drop
-list ls
+list ls show
 add new create set
-show view cat print
+set add change
+on enable
+off disable
+show view cat print list ls get
 search find grep
 stop kill end quit
 status state info
@@ -83,7 +86,7 @@ def _form(name: str, first: str, rest: Sequence[str]) -> str:
     group = getattr(command(name), "commands", None)
     if group and not rest:
         return f"{name} ({' | '.join(group)})"
-    verbs = [each for each in group or () if _is_verb(rest[0], each)]
+    verbs = _verbs(group, rest[0]) if group else []
     lines = [[name, verb, *rest[1:]] for verb in verbs] if group else [[name, *rest]] * (first != name)
     misfits = ((line, misfit_of(line)) for line in lines)
     # What only lacks an argument is the beginning of such a line.
@@ -91,11 +94,14 @@ def _form(name: str, first: str, rest: Sequence[str]) -> str:
     return " ".join(next(meant, ()))
 
 
-def _is_verb(typed: str, verb: str) -> bool:
-    """Return whether *typed*, behind a group's name, may be meant as its *verb*."""
-    same = next((line.split() for line in _SAME.splitlines() if line.startswith(f"{verb} ")), ())
-    is_half = len(typed) > 1 and verb.startswith(typed)
-    return typed != _NO_VERB and (is_half or any(is_near(typed, each) for each in (verb, *same)))
+def _verbs(group: Iterable[str], typed: str) -> list[str]:
+    """Return which verbs of *group* may be meant by *typed*: those that it comes near, or else means too."""
+    if typed == _NO_VERB:
+        return []
+    near = [verb for verb in group if is_near(typed, verb) or (len(typed) > 1 and verb.startswith(typed))]
+    lines = map(str.split, _SAME.strip().splitlines())
+    same = {verb for verb, *others in lines if any(is_near(typed, each) for each in others)}
+    return near or [verb for verb in group if verb in same]
 
 
 # Of plain words.
