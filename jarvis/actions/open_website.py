@@ -1,6 +1,5 @@
 """Send one known address to the person's browser."""
 
-import os
 from collections.abc import Mapping
 from shlex import quote
 
@@ -10,10 +9,6 @@ from ..core.intent import Form
 from ..core.types import FILE, Effect, Facts, Outcome
 from ..language.command_grammar import address, line, parse_words
 from . import DesktopAction, Field, Platform, Want, sent
-
-# Endings that are a file's more often than a domain's; and names of files whose ending may be a domain's.
-_ENDINGS = ("md", "py", "sh", "tf")
-_STEMS = frozenset("main mod index makefile configure requirements notes todo readme script".split())
 
 
 class OpenWebsite(DesktopAction):
@@ -49,7 +44,7 @@ class OpenWebsite(DesktopAction):
         if number := line(meant):
             return {"address": str(number)}
         word = urls.unwrapped(address(meant))
-        url = "" if may_be_file(word) else address_in(word)
+        url = "" if urls.may_be_file(word) else address_in(word)
         return {"address": url} if url else None
 
     def perform(self, effect: Effect, platform: Platform) -> Outcome:
@@ -61,20 +56,6 @@ def address_in(word: str) -> str:
     ending = urls.host_of(f"https://{word}").rpartition(".")[2]
     is_host = "://" in word or word.startswith("[") or ending.isdecimal() or urls.is_well_known(ending)
     return urls.typed(word) or "" if is_host else ""
-
-
-def may_be_file(word: str) -> bool:
-    """Return whether *word* is a file's name more likely, with or without the number of a line."""
-    if "://" in word:
-        return False
-    host, name = urls.host_of(f"https://{word}"), word.partition(":")[0]
-    if name != word and os.path.lexists(name):
-        return True
-    if name.lower() != host:  # it has a path, or www
-        return False
-    stem, _, ending = host.rpartition(".")
-    is_bundle = ending == "app" and not (name.islower() or name.isupper())  # of macOS: Safari.app
-    return ending in _ENDINGS or stem in _STEMS or "_" in stem or is_bundle
 
 
 ACTION = OpenWebsite()

@@ -4,6 +4,7 @@ There are two ways in: *typed* by the person, who may name any host and port, an
 whatever is not plainly a public web site is refused. Nothing found is repaired.
 """
 
+import os
 import re
 import unicodedata
 from typing import NamedTuple
@@ -20,6 +21,9 @@ _NUMBER = r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)"
 _BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 # No label ends with a hyphen, and the last one starts with a letter: so no IP address is one, however spelt.
 _PUBLIC_HOST = r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?"
+# Endings that are a file's more often than a domain's; and names of files whose ending may be a domain's.
+_FILE_ENDINGS = ("md", "py", "sh", "tf")
+_FILE_STEMS = frozenset("main mod index makefile configure requirements notes todo readme script".split())
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
 # How the numbers begin that lead no further than a network at home.
 _NEAR = (*"10. 127. 192.168. 169.254. [::1] [fc [fd [fe8".split(), *(f"172.{n}." for n in range(16, 32)))
@@ -249,6 +253,20 @@ def host_of(url: str) -> str:
     except BadTarget:
         return ""
     return host.lower().removeprefix("www.") if scheme.lower() in _SCHEMES else ""
+
+
+def may_be_file(word: str) -> bool:
+    """Return whether *word* is a file's name more likely, with or without the number of a line."""
+    if "://" in word:
+        return False
+    host, name = host_of(f"https://{word}"), word.partition(":")[0]
+    if name != word and os.path.lexists(name):
+        return True
+    if name.lower() != host:  # it has a path, or www
+        return False
+    stem, _, ending = host.rpartition(".")
+    is_bundle = ending == "app" and not (name.islower() or name.isupper())  # of macOS: Safari.app
+    return ending in _FILE_ENDINGS or stem in _FILE_STEMS or "_" in stem or is_bundle
 
 
 def as_read(host: str) -> str:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..actions import Action, DesktopAction, catalogue
 from ..actions.open_file import path_here, path_in, path_of
-from ..actions.open_website import address_in, may_be_file
+from ..actions.open_website import address_in
 from ..config.settings import read_settings
 from ..core import types
 from ..core.intent import MOST_LINES, Form, Intent, Part
 from ..core.text import MARK, told_apart
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, NameMatch, Options
-from ..core.urls import unwrapped
+from ..core.urls import may_be_file, unwrapped
 from ..language import command_grammar
 from ..language.command_grammar import OPENS, SHOWS
 

@@ -140,7 +140,7 @@ class Approval:
             return write_question(id_, request)
         what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told} ?"
         if request.effect.kind == "shows":
-            what = f"Show the model your {request.effect.title} ?"
+            what = f"Show the model your {request.effect.title}?"
         return Question(
             id=id_,
             kind="choice" if offered else "approval",  # a choice of one page, too: no `-y` makes it

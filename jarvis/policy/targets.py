@@ -148,6 +148,9 @@ def _doubts(part: Part, place: int, address: Address, canon: urls.Canon, facts: 
     # A known site stands in our own table.
     is_theirs = part.form in (Form.TYPED, Form.FILE) or address.source in ("alias", "site")
     doubts = _about_typed(canon) if is_theirs else _about_found(address, canon)
+    is_plain = facts.intent and facts.intent.is_command  # then they know what they typed
+    if part.form == Form.TYPED and not is_plain and urls.may_be_file(canon.url.partition("://")[2]):
+        doubts.append(Doubt(UNSURE, f"{canon.host} may be the name of a file"))
     if part.form in (Form.SITE, Form.START):
         doubts += _about_name(part.value, place, address, facts)
     return doubts

@@ -79,6 +79,7 @@ OPENS = [
     ("open u1", typed("https://github.com@evil.example/"), (), ("another host",)),
     ("open u1", typed("https://paypal.com:x@xn--80ak6aa92e.com/"), (), ("odd letters", "another host")),
     ("open u2", typed("https://b.example/", "u2"), (DOCS,), ()),
+    ("open u1", typed("https://readme.md"), (), ("unsure",)),  # the words may mean a file, which is not there
     ("open site Tesla", EVIL, (MIT,), (WHOSE,)),  # nothing vouches for any
     ("open site MIT", MIT, (WIKI,), (WHOSE,)),  # what another turn was told of it counts for nothing
     ("open site paypal", PAYPAL, (EVIL,), (WHOSE,)),
