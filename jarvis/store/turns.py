@@ -188,8 +188,8 @@ async def _turn(database: Database, thread: str, which: str) -> PastTurn:
     where, *values = ("id = ? OR (thread = ? AND n = ?)", which, thread, number) if which else last
     if found := await past_turns(database, where, *values):
         return found[0]
-    told = f"There is no turn {which}".rstrip()
-    raise UsageError(f"{told} in the thread {thread}.", hint="jarvis threads list")
+    told = f"There is no turn {which} in this thread." if which else "There is no turn in this thread yet."
+    raise UsageError(told, hint="jarvis threads list")
 
 
 def _origin(step: Step, rows: Iterable[Row]) -> Origin | None:

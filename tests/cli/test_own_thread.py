@@ -60,6 +60,35 @@ def test_what_is_typed_at_a_terminal_is_in_its_own_thread_and_what_is_not_in_def
     assert known[own]["title"] == "open a.example"
 
 
+@pytest.mark.slow
+def test_a_terminals_own_thread_is_told_by_its_title_and_never_by_the_name_of_the_terminal(shell):
+    commands = ("threads show", "why", "open a.example", "threads show 1", "threads search example")
+
+    told = in_one_terminal(shell, *(f'"$@" {each}' for each in commands))
+
+    assert "jarvis: Nothing was asked in this terminal yet.\n" in told
+    assert "jarvis: There is no turn in this thread yet.\n" in told
+    assert told.count("done         open a.example\n") == 1  # the line in the list shows it
+    assert "  “open a.example”  open a.example\n" in told
+    assert "tty-" not in told
+
+
+@BOTH
+def test_a_thread_is_deleted_by_its_line_in_the_list_once_they_said_yes_to_its_title(shell):
+    for words in ("open a.example", "open b.example"):
+        assert shell.jarvis(*words.split(), tty=True).status == 0
+
+    unasked = shell.jarvis("threads", "delete", "-y", "2")
+    with shell.program().start("threads", "delete", "2", tty=True) as running:
+        running.wait_for("Type yes")
+        running.write(b"yes\r")
+        done = running.finish()
+
+    assert (unasked.status, unasked.stderr.splitlines()[0]) == (2, "jarvis: There is no thread 2.")
+    assert "This deletes the thread “open a.example” with 1 turn.".encode() in done.screen
+    assert [thread["title"] for thread in threads(shell).values()] == ["open b.example"]
+
+
 @BOTH
 def test_two_terminals_have_two_threads_each_titled_by_its_first_request_unless_a_setting_names_one(shell):
     for words in ("open a.example", "open b.example"):

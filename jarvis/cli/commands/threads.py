@@ -27,6 +27,7 @@ from ..work import ask_line, current, report, settings_for
 
 _LONGEST = 200  # characters of a text that is told on one line
 _LISTED = 20  # threads, where one is picked
+_SHORT = 30  # characters of a title beside something else
 _SHOWN = 8  # lines of a reply
 _Sure = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
@@ -66,7 +67,7 @@ def show_thread(name: ThreadName = "", as_json: Json = False) -> None:
     screen, settings = current().screen, current().settings()
 
     async def work(store: Store) -> Sequence[PastTurn]:
-        thread = await _existing(store, name or settings.thread)
+        thread = await (_picked(store, name) if name else _existing(store, settings.thread))
         turns = await store.threads.turns(thread)
         await tell_unreported(store, thread, screen)
         return turns
@@ -81,16 +82,23 @@ def show_thread(name: ThreadName = "", as_json: Json = False) -> None:
 
 @app.command("search", help="Find the newest 20 turns with these words in them.")
 def search_threads(words: Words, thread: InThread = None, as_json: Json = False) -> None:
-    async def work(store: Store) -> Sequence[PastTurn]:
+    async def work(store: Store) -> tuple[Sequence[PastTurn], Sequence[Thread]]:
         named = await _existing(store, thread) if thread else None
-        return await store.threads.search(" ".join(words), named)
+        return await store.threads.search(" ".join(words), named), await store.threads.all()
 
-    found = current().with_store(work)
+    found, threads = current().with_store(work)
+    names = {each.id: _name_of(each) for each in threads}
     records = [{"thread": turn.thread, **said_in(turn), "reply": turn.reply} for turn in found]
     lines = (
-        line for turn in found for line in (*_head(turn, one_line(turn.thread)), *_begun("   ", turn.reply))
+        line for turn in found for line in (*_head(turn, names[turn.thread]), *_begun("   ", turn.reply))
     )
     report(records, *lines, none="Nothing was found.")
+
+
+def _name_of(thread: Thread) -> str:
+    """Return the name of *thread*; of a terminal's own the beginning of its title."""
+    own = thread.id.startswith(TERMINALS) and one_line(thread.told, _SHORT)
+    return f"“{own}”" if own else one_line(thread.id)
 
 
 def _head(turn: PastTurn, about: str) -> Iterator[str]:
@@ -114,12 +122,13 @@ def rename_thread(name: ThreadName, title: Words, as_json: Json = False) -> None
 
 @app.command("delete", help="Delete a thread and all that is in it; asks first, but for -y.")
 def delete_thread(name: ThreadName, yes: _Sure = False, as_json: Json = False) -> None:
-    id_ = current().with_store(lambda store: _existing(store, name))
+    # Unasked only by its whole name or title: a line of the list may be another's by now.
+    id_ = current().with_store(lambda store: _existing(store, name) if yes else _picked(store, name))
     (thread,) = (each for each in _threads() if each.id == id_)
     if not yes:
-        told = f"This deletes the thread {name} with {counted(thread.turns, 'turns')}."
-        _check_sure(told, f"jarvis threads delete -y {shlex.quote(name)}")
-    _delete([thread], name, name)
+        told = f"This deletes the thread {_name_of(thread)} with {counted(thread.turns, 'turns')}."
+        _check_sure(told, f"jarvis threads delete -y {shlex.quote(thread.id)}")
+    _delete([thread], name, _name_of(thread))
 
 
 @app.command("prune", help="Delete the threads that were not used for long; asks first.")
@@ -204,7 +213,18 @@ async def _existing(store: Store, name: str) -> str:
     """Return the id of the thread that has that *name* or title. Raises UsageError where none has."""
     if found := await store.threads.find(name):
         return found
-    raise UsageError(f"There is no thread {one_line(name, 64)}.", hint="jarvis threads list")
+    if name.startswith(TERMINALS) and name == current().settings().thread:
+        raise UsageError("Nothing was asked in this terminal yet.", hint="jarvis threads list")
+    raise _no_thread(name)
+
+
+def _no_thread(name: str) -> UsageError:
+    return UsageError(f"There is no thread {one_line(name, 64)}.", hint="jarvis threads list")
+
+
+async def _picked(store: Store, typed: str) -> str:
+    """Return the id of the thread that *typed* means: its name or title, or as one is picked."""
+    return await store.threads.find(typed) or _meant(typed, await store.threads.all()).id
 
 
 def _print_turn(screen: Screen, turn: PastTurn) -> None:
@@ -322,8 +342,9 @@ def _meant(typed: str, known: Sequence[Thread]) -> Thread:
     found = [thread for title, thread in titled if part in title]
     if first := [*named, *numbered, *whole] or found * (len(found) == 1):
         return first[0]
-    told = f"{len(found)} threads have that in their titles." if found else "No thread has that."
-    raise UsageError(told, hint="jarvis threads list")
+    if not found:
+        raise _no_thread(typed)
+    raise UsageError(f"{len(found)} threads have that in their titles.", hint="jarvis threads list")
 
 
 def _show_last_exchange(turns: Sequence[PastTurn], screen: Screen) -> None:
