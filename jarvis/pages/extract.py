@@ -46,7 +46,8 @@ def send_text(connection: Connection, body: bytes, kind: str) -> None:
         told = (*make_text(body, kind), "")
     except ReadFailed as error:
         told = ("", "", error.message)
-    connection.send_bytes(json.dumps(told).encode())
+    with contextlib.suppress(OSError):  # nobody waits any more
+        connection.send_bytes(json.dumps(told).encode())
 
 
 def make_text(body: bytes, kind: str) -> tuple[str, str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -19,6 +21,8 @@ from jarvis.core.errors import ReadFailed
 from jarvis.pages import page as reading
 from jarvis.pages.extract import make_text
 from jarvis.pages.page import excerpt, read_page, text_of, tokens_in
+from tests.brain.brains import command_of
+from tests.shell import wait_until
 
 from .shapes import CHARSETS, Page, pages, pdf
 
@@ -191,6 +195,31 @@ def test_that_process_has_no_keys_of_ours():
 
     assert "OTHER=others" in theirs
     assert ("of-ours" in theirs, ours) == (False, "of-ours")
+
+
+def test_ctrl_c_is_for_whoever_waits_not_for_what_makes_the_text(shell):
+    (shell.home / "page.html").write_text("<p>The plums are ripe.")
+    shell.gemini.plans({"action": "read", "address": "f1"}, {"action": "reply", "text": "Yes."})
+    with shell.program().start("what does ./page.html say?") as running:
+        wait_until(lambda: makers_of(running.pid))
+        (maker,) = makers_of(running.pid)
+        with contextlib.suppress(ProcessLookupError):
+            for _ in range(50):
+                os.kill(maker, signal.SIGINT)
+                time.sleep(0.01)
+        done = running.finish()
+
+    assert (done.stdout, done.stderr, done.status) == ("Yes.\n", "", 0)
+    assert "The plums are ripe." in shell.gemini.requests[-1].prompt
+
+
+def makers_of(pid):
+    """The process that *pid* started to have others make text, if it has begun."""
+    pids = []
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # of a thread that has ended
+            pids += map(int, children.read_text().split())
+    return [each for each in pids if b"multiprocessing.forkserver" in command_of(each)]
 
 
 def test_a_long_text_is_its_beginning_and_what_is_asked_about():
