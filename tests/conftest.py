@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 # Gemini's client reads the authorities of the whole web twice before its first call, which takes longer than
 # all else in a turn. Nobody is asked over TLS here.
 os.environ["SSL_CERT_FILE"] = os.path.join(os.path.dirname(__file__), "data", "authority.pem")
+
+# All that whoever runs the tests tells what is tried in this process: no proxy, colours, database or key.
+_KEPT = ("HOME", "LD_", "PATH", "PYTEST_", "PYTHON", "SSL_CERT_FILE", "TMPDIR")
+_KEPT += ("JARVIS_FORBID_SKIPS", "JARVIS_RENEW_SCREENS", "JARVIS_REQUIRE_DESKTOP", "JARVIS_TEST_")
 
 # For tests of what is kept: each runs on both databases.
 BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
@@ -65,6 +70,15 @@ def pytest_collection_finish() -> None:
     """What is loaded now stays: no collection of garbage is to look at it again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _plain_environment() -> None:
+    """The same as a program has that is tried, wherever the tests run."""
+    for name in [name for name in os.environ if not name.startswith(_KEPT)]:
+        del os.environ[name]
+    os.environ.update(LANG="C.UTF-8", TERM="xterm-256color", TZ="UTC")
+    time.tzset()
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 import tracemalloc
 
@@ -31,9 +30,7 @@ def why(net, url, kind=ReadFailed):
 
 
 @pytest.fixture
-def net(monkeypatch):
-    for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
-        monkeypatch.delenv(name)
+def net():
     with PublicNet() as there:
         there.pages["page.example/"] = PAGE
         yield there

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import select
 import socket
 import struct
@@ -38,10 +37,8 @@ class _Tunnel(BaseRequestHandler):
 
 
 @pytest.fixture
-def socks(monkeypatch):
-    """A proxy of SOCKS 5 on this machine, and no variable that names another."""
-    for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
-        monkeypatch.delenv(name)
+def socks():
+    """A proxy of SOCKS 5 on this machine."""
     with ThreadingTCPServer(("127.0.0.1", 0), _Tunnel) as server:
         server.daemon_threads, server.asked = True, []
         Thread(target=server.serve_forever, args=[0.05], daemon=True).start()
