@@ -13,6 +13,10 @@ import subprocess  # noqa: F401 (as the next: Python's own is another one on Win
 import sys
 import tempfile  # noqa: F401
 import types
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 POSIX_ALONE = {
     os: """
@@ -33,7 +37,19 @@ def take_away() -> None:
                 delattr(module, name)
     for name in MODULES:
         sys.modules[name] = None  # type: ignore[assignment]  (so that to import it fails)
+    for name in ("fstat", "lstat", "stat"):
+        setattr(os, name, ownerless(getattr(os, name)))
     sys.platform, os.name = "win32", "nt"
+
+
+def ownerless(real: Callable[..., os.stat_result]) -> Callable[..., os.stat_result]:
+    """Return *real*, by which all files belong to 0, as Windows says of every one."""
+
+    def told(*where: object, **how: object) -> os.stat_result:
+        kind, (values, more) = real(*where, **how).__reduce__()
+        return kind((*values[:4], 0, 0, *values[6:]), more)
+
+    return told
 
 
 def put_in(log: str) -> None:
