@@ -26,7 +26,7 @@ def chat(home):
 
     yield start
     for person in people:
-        person._running.__exit__(None, None, None)
+        person.__exit__(None, None, None)
 
 
 @pytest.mark.parametrize("how", ["with a brain", "without", "with a file in its way"])
