@@ -27,6 +27,7 @@ from .ghostfolio import KINDS, Entry, paid_in
 
 _T = TypeVar("_T")
 _LONGEST = 200  # characters of all their symbols
+_LARGEST = 20_000_000  # bytes of a file: some 40,000 activities
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Account = Annotated[str, typer.Option(metavar="NAME", help="The account of rows that name none.")]
 Number = Annotated[int, typer.Argument(metavar="[N]", help="Of the batch: the last, unless you say.")]
@@ -104,9 +105,12 @@ def _with(console: Console, work: Callable[[Batches], Awaitable[_T]]) -> _T:
 def _bytes_of(file: str) -> bytes:
     try:
         with open(file, "rb") as opened:
-            return opened.read()
+            data = opened.read(_LARGEST + 1)
     except OSError as error:
         raise UsageError(f"{file} can't be read: {error.strerror or error}.") from None
+    if len(data) > _LARGEST:
+        raise UsageError(f"{file} is too large: it has more than {_LARGEST / 1e6:g} MB.")
+    return data
 
 
 async def _previewed(batches: Batches, file: str, data: bytes, account: str) -> tuple[Effect, dict[str, Any]]:

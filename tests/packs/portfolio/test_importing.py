@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -77,6 +78,23 @@ def test_a_line_that_is_refused_is_named_and_the_others_are_stored(shell, allowe
     assert "rows 2   new 1   there already 0   refused 1\n" in done.stderr
     assert f"\n{refused}" in done.stderr
     assert stored(allowed) == THREE[:1]
+
+
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [(None, "Is a directory"), (0, "The file is empty"), (20_000_001, "it has more than 20 MB")],
+)
+def test_what_is_no_file_to_import_is_told(shell, broker, size, told):
+    path = shell.home / "trades.csv"
+    if size is None:
+        path.mkdir()
+    else:
+        path.touch()
+        os.truncate(path, size)
+
+    done = imported(shell, "trades.csv")
+
+    assert (done.status, told in done.stderr, broker.requests) == (2, True, [])
 
 
 def test_of_many_lines_that_are_refused_each_is_named(shell, allowed):
