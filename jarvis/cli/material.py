@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from ..core.errors import UsageError
+from ..core.files import may_hold_secret
 from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
 from ..core.types import Options
 from ..core.urls import typed
@@ -123,7 +124,10 @@ def _read_file(path: str, screen: Screen) -> str:
     """Return what the file at *path* holds; of an address, that. Raises UsageError, for an empty one too."""
     if "://" in path and (url := typed(path)):
         return url
-    name = one_line(path, 200)
+    name, led_to = one_line(path, 200), os.path.realpath(path)
+    if may_hold_secret(led_to) and not may_hold_secret(path):
+        told = f"{name} leads to {one_line(led_to, 200)}, which may hold a secret."
+        raise UsageError(told, hint="Name that file itself, if you want the model to see it.")
     text = _text_in(path, name, screen)
     if not text.strip():
         raise UsageError(f"{name} is empty.", hint="Leave out -f, or name a file that holds a text.")

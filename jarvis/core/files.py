@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import re
 import stat
 import sys
 import time
@@ -257,6 +258,18 @@ def check_private(status: os.stat_result, path: str, *, named: bool = False) -> 
             f"{path} belongs to another user of this machine, so it is not read.",
             hint=f"Look at it, then: sudo chown $(id -u) {quote(path)}",
         )
+
+
+# Tells whether a file may hold keys or passwords, by its name.
+
+_SECRETS = (
+    r"(?i)\.env.*|id_[a-z0-9_]+|.*\.(env|pem|key|ppk|p12|pfx|kdbx|jks|keystore|gpg)"
+    r"|.*(credential|secret|passw).*|\.(netrc|pgpass|npmrc|pypirc|htpasswd)"
+)
+
+
+def may_hold_secret(path: str) -> bool:
+    return bool(re.fullmatch(_SECRETS, os.path.basename(path)))
 
 
 # Tells whether a file is shown when it is opened, or would run: that, nobody asks for who says “open”.

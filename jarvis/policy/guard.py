@@ -8,13 +8,13 @@ No rule and no yes allows what was not asked for.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..actions import Action, failed
 from ..core import urls
 from ..core.errors import ActionFailed, Refused
+from ..core.files import may_hold_secret
 from ..core.types import A_RULE, FILE, Address, Effect, Facts, Outcome, Request
 from .targets import (
     A_RULE_ASKS,
@@ -43,11 +43,6 @@ if TYPE_CHECKING:
     from .rules import Policy
 
 _LONGEST_QUERY = 200  # characters
-# What files with keys and passwords are called.
-_SECRETS = (
-    r"(?i)\.env.*|id_[a-z0-9_]+|.*\.(env|pem|key|ppk|p12|pfx|kdbx|jks|keystore|gpg)"
-    r"|.*(credential|secret|passw).*|\.(netrc|pgpass|npmrc|pypirc|htpasswd)"
-)
 _FEW = 4  # searches of one step, that nobody is asked about
 
 
@@ -208,7 +203,7 @@ def _reading(effect: Effect, facts: Facts) -> Verdict:
         return Verdict(ALLOW, rule="a page is read")
     name = os.path.basename(effect.target)
     secret = Doubt(UNSAFE, f"{name} may hold a secret, which would go to the model")
-    return Verdict(ALLOW, rule="a file is read", doubts=(secret,) if re.fullmatch(_SECRETS, name) else ())
+    return Verdict(ALLOW, rule="a file is read", doubts=(secret,) if may_hold_secret(name) else ())
 
 
 def _named_by_form(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
