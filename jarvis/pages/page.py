@@ -95,13 +95,13 @@ def _uninterrupted() -> Iterator[None]:
     """Keep Ctrl-C from what this thread starts in this block: it is for whoever waits."""
     if sys.platform == "win32":
         yield
-        return
-    ensure_running()  # the start of what multiprocessing cleans up by would let it through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    else:
+        ensure_running()  # the start of what multiprocessing cleans up by would let it through again
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def excerpt(text: str, question: str, tokens: int = _EACH) -> str:
