@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ..core.errors import KeyRefused, SettingsError, attempt
 from ..core.files import private_folder, replace_file
-from .sources import KEYRING, Folders, Secret, assignment, names_in_keyring, read_own
+from .sources import ENVIRONMENT, KEYRING, Folders, Secret, assignment, names_in_keyring, read_own
 
 NEEDS_MODEL = "This needs a language model. Sites, apps and screenshots work without one."
 _NO_SIGNS = frozenset(" \"'\\")  # a file of settings would need quotes for them
@@ -79,6 +79,9 @@ BRAVE = Key(
 KEYS = {key.name: key for key in (GOOGLE, SERPAPI, BRAVE)}  # those of packs stand besides: packs/pack.py
 
 
+TYPED = "this key"  # the origin of one that is being set
+
+
 def looks_like_key(value: str) -> bool:
     is_plain = value.isascii() and value.isprintable() and not set(value) & _NO_SIGNS
     return is_plain and 0 < len(value) < _LONGEST
@@ -86,9 +89,12 @@ def looks_like_key(value: str) -> bool:
 
 def refused_key(key: Key, secret: Secret) -> KeyRefused:
     """Return the error for *secret*, a *key* that its service refused."""
-    where = secret.origin or key.variables[0]
-    told = f"{key.service} refused the key: {where}. Get one at {key.page}"
-    return KeyRefused(told, hint=f"jarvis keys set {key.name}")
+    what = "this key" if secret.origin == TYPED else f"the key: {secret.origin or key.variables[0]}"
+    hint = f"jarvis keys set {key.name}"
+    variable, _, place = secret.origin.partition(" in ")
+    if place == ENVIRONMENT:  # one that is kept would not count
+        hint = f"unset {variable}; {hint}"
+    return KeyRefused(f"{key.service} refused {what}. Get one at {key.page}", hint=hint)
 
 
 # Where they are kept.

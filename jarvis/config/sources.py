@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ..core.errors import SettingsError
 from ..core.files import check_private, own_home, own_uid
 
-KEYRING = "the system keyring"
+ENVIRONMENT, KEYRING = "the environment", "the system keyring"
 _TOML = "config.toml"
 
 
@@ -89,7 +89,7 @@ def variable_in(sources: Sources, *variables: str) -> str:
 def environment_and(env_file: str | None, environment: Mapping[str, str]) -> Sources:
     """Return the environment, and below it the file that --env-file names. Raises SettingsError."""
     given = {env_file: assignments(env_file, named=True)} if env_file else {}
-    return {"the environment": environment, **given}
+    return {ENVIRONMENT: environment, **given}
 
 
 def read_own(path: str, *, named: bool = False) -> str:

@@ -56,7 +56,7 @@ def test_the_key_is_asked_for_and_the_question_is_answered(newcomer, person):
     asking.see("This needs a language model.")
     asking.see("https://aistudio.google.com/apikey")
     assert newcomer.brains == []
-    give(asking, OLD, "Google refused the key: this key.")
+    give(asking, OLD, "Google refused this key.")
     give(asking, KEY, "Checked with Google, kept in")
     done = asking.finish()
 

@@ -101,7 +101,7 @@ def test_a_key_that_its_service_refuses_is_not_kept(keyless):
         done = keyless.jarvis("keys", "set", name, stdin=KEY)
 
         assert (done.status, done.stdout, KEY in done.stderr) == (77, "", False)
-        assert " refused the key: this key." in done.stderr
+        assert " refused this key." in done.stderr
     assert files_with(keyless, KEY) == []
     assert (len(keyless.gemini.requests), len(keyless.serpapi.accounts)) == (1, 1)
 
@@ -176,7 +176,7 @@ def test_each_place_of_a_key_and_what_it_hides_is_listed_and_none_is_shown(keyle
     ]
     assert google == {"name": "google", "from": "GOOGLE_API_KEY in the environment", "hides": hidden}
     assert serpapi == {"name": "serpapi", "from": None, "hides": []}
-    assert "serpapi  not set: jarvis keys set serpapi" in told.stdout
+    assert "serpapi    not set: jarvis keys set serpapi" in told.stdout
     assert OLD not in told.stdout + told.stderr + as_json.stdout
 
 
@@ -224,14 +224,26 @@ def test_the_services_say_which_keys_they_take(keyless):
     down = keyless.jarvis("keys", "test", "google")
 
     assert good.stdout.splitlines() == [
-        f"google   Google takes it: GOOGLE_API_KEY in {config(keyless)}/.env",
-        "serpapi  SerpAPI takes it, 99 searches left of your plan:"
+        f"google     Google takes it: GOOGLE_API_KEY in {config(keyless)}/.env",
+        "serpapi    SerpAPI takes it, 99 searches left of your plan:"
         f" SERPAPI_API_KEY in {config(keyless)}/.env",
     ]
     assert (good.status, bad.status, down.status) == (0, 77, 69)
     assert "SerpAPI refused the key: SERPAPI_API_KEY in " in bad.stderr
     assert [row["is_taken"] for row in records] == [True, False]
     assert [row["searches_left"] for row in records] == [None, None]
+
+
+def test_of_a_refused_key_in_the_environment_it_is_said_that_another_would_not_count(keyless):
+    keyless.gemini.refuse_key = OLD
+
+    done = keyless.jarvis("hello", environment={"GOOGLE_API_KEY": OLD})
+
+    assert (done.status, "Google refused the key: GOOGLE_API_KEY in the environment." in done.stderr) == (
+        77,
+        True,
+    )
+    assert "  hint: unset GOOGLE_API_KEY; jarvis keys set google\n" in done.stderr
 
 
 def test_a_key_of_brave_is_checked_by_one_search_kept_and_used_and_a_refused_one_is_not(keyless):
@@ -249,9 +261,9 @@ def test_a_key_of_brave_is_checked_by_one_search_kept_and_used_and_a_refused_one
 
         assert [request.headers["x-subscription-token"] for request in brave.requests] == [KEY] * 4
         assert brave.unexpected == []
-    assert (refused.status, "Brave refused the key: this key." in refused.stderr) == (77, True)
+    assert (refused.status, "Brave refused this key." in refused.stderr) == (77, True)
     assert (kept.status, kept.stderr.startswith("Checked with Brave, kept in ")) == (0, True)
-    assert tested.stdout == f"brave    Brave takes it: BRAVE_API_KEY in {config(keyless)}/.env\n"
+    assert tested.stdout == f"brave      Brave takes it: BRAVE_API_KEY in {config(keyless)}/.env\n"
     assert (asked.status, "https://web.mit.edu/" in asked.stdout) == (0, True)
     assert files_with(keyless, KEY) == [".env"]
     for done in (refused, kept, tested, asked):

@@ -141,7 +141,7 @@ def test_its_key_is_asked_for_checked_kept_and_never_shown(tides, shell):
     shown = run("config", "show", "--origin")
 
     assert "It can't be used without a Tidewatch key: jarvis keys set tides" in missing.stdout
-    assert (refused.status, "Tidewatch refused the key: this key." in refused.stderr) == (77, True)
+    assert (refused.status, "Tidewatch refused this key." in refused.stderr) == (77, True)
     assert (kept.status, "Checked with Tidewatch, kept in" in kept.stderr) == (0, True)
     assert listed["tides"].startswith("TIDES_API_KEY in ")
     assert (tested.status, "Tidewatch takes it" in tested.stdout) == (0, True)

@@ -18,6 +18,7 @@ from ...config.keys import (
     GOOGLE,
     NO_KEY,
     SERPAPI,
+    TYPED,
     Key,
     forget_key,
     looks_like_key,
@@ -83,7 +84,7 @@ def list_keys(as_json: Json = False) -> None:
     for name, key in KEYS.items():
         found = [place.origin for place in _places(key, options, screen)]
         first, *hidden = found or [f"not set: jarvis keys set {name}"]
-        lines += [f"{name:<8} {first}", *(f"{'':<8} hides {each}" for each in hidden)]
+        lines += [f"{name:<10} {first}", *(f"{'':<10} hides {each}" for each in hidden)]
         records.append({"name": name, "from": first if found else None, "hides": hidden})
     report(records, *lines)
 
@@ -139,7 +140,7 @@ def _tested(key: Key, settings: Settings, screen: Screen) -> tuple[dict[str, obj
         is_taken = False if isinstance(error, KeyRefused) else None
         return {**record, "is_taken": is_taken, "why": error.message}, error.exit_status
     if not current().options.json:
-        screen.out(f"{key.name:<8} {told_taken(key, left)}: {secret.origin}")
+        screen.out(f"{key.name:<10} {told_taken(key, left)}: {secret.origin}")
     return {**record, "searches_left": left}, 0
 
 
@@ -214,7 +215,7 @@ def _keep(key: Key, value: str, options: Options, screen: Screen) -> None:
         raise SettingsError(f"This {key.service} key {NO_KEY}.", hint=COPY_AGAIN)
     said = f"Checked with {key.service}"
     try:
-        check_key(key, Secret(value, "this key"), settings, screen)
+        check_key(key, Secret(value, TYPED), settings, screen)
     except ServiceUnreachable as error:
         said = f"Not checked ({error.message.rstrip('.')})"
     place = store_key(key, value, settings.folders)
