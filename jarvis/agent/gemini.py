@@ -221,7 +221,8 @@ def _refusal(said: _ServiceError, model: str) -> JarvisError:
             return KeyRefused(told, hint=f"Check the key's project at {GOOGLE.page}")
         case 404:
             told = f"Gemini has no model named {model}, or has retired it."
-            return SettingsError(told, hint=f"Ask another: {ANOTHER}", code=_NO_SUCH_MODEL)
+            hint = f"Ask another: {ANOTHER}; for good: jarvis config set model NAME"
+            return SettingsError(told, hint=hint, code=_NO_SUCH_MODEL)
         case 429 if "PerDay" in str(said.info.get("violations")):
             hint = f"It comes back at midnight Pacific time; or {_FALLBACK}"
             return Busy(f"The daily quota of {model} is used up.", hint=hint, seconds=math.inf)

@@ -51,7 +51,12 @@ def test_an_effect_goes_by_its_everyday_name_too_and_all_rules_are_listed(policy
 NO_RULES = (
     *("allow open *", "allow open 'a b'", "allow open https://www.example.com/a?b=c", "deny launch *"),
     *("allow open https://me@www.example.com/", "allow open ftp://www.example.com/", "rm 7"),
-    *("allow opn www.example.com", "allow --for oddness open a.example", "allow --for 'a rule asks' open"),
+    *(
+        "deny open GitHub",
+        "allow opn www.example.com",
+        "allow --for oddness open a.example",
+        "allow --for 'a rule asks' open",
+    ),
 )
 
 
@@ -62,6 +67,15 @@ def test_what_can_not_be_a_rule_is_a_usage_error_and_costs_nothing(policy, shell
         assert (done.status, done.stdout, "hint: " in done.stderr) == (2, "", True), line
     assert shell.cost == (0, 0)
     assert policy("list").stderr == "No rules yet.\n"
+
+
+def test_the_name_of_a_site_is_no_host_and_its_host_is_told(policy):
+    done = policy("deny open reddit")
+
+    assert done.stderr == (
+        "jarvis: reddit is the name of a site: a rule goes by its host.\n"
+        "  hint: jarvis policy deny open reddit.com\n"
+    )
 
 
 def test_a_rule_is_removed_by_its_number_and_comes_back_by_what_is_shown(policy):

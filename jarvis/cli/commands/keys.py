@@ -291,5 +291,5 @@ def list_models(as_json: Json = False) -> None:
     report(records, *lines)
     if not as_json:
         screen.err(
-            "To ask another: jarvis -m NAME …; in a chat: /model NAME; for good: export JARVIS_MODEL=NAME"
+            "To ask another: jarvis -m NAME …; in a chat: /model NAME; for good: jarvis config set model NAME"
         )

@@ -12,8 +12,9 @@ from ...actions import catalogue
 from ...core.errors import UsageError
 from ...core.intent import Form
 from ...core.types import EFFECTS
-from ...core.urls import canon
+from ...core.urls import canon, host_of
 from ...launcher import Command, is_line, meant_by
+from ...launcher.names import known_site
 from ...policy.rules import (
     ALLOW,
     ASK,
@@ -148,6 +149,9 @@ def _saving(verdict: str) -> Callable[..., None]:
 
     def save(effect: _Effect, name: _Name = None, doubt: _Doubt = "", as_json: Json = False) -> None:
         kind = effect_of(effect)
+        if kind == "opens" and (url := known_site(" ".join(name or ()).lower())):
+            told = f"{' '.join(name or ())} is the name of a site: a rule goes by its host."
+            raise UsageError(told, hint=f"jarvis policy {verdict} open {host_of(url)}")
         doubt = doubt if doubt in DOUBTS else doubt.replace("-", " ")  # as Tab offers it
         rule = remember(_path(), verdict, kind, " ".join(name or ()), doubt)
         first, *_ = _deciding(load_rules(_path()), kind, *([] if rule.is_wide else [rule.name])) or (rule,)
