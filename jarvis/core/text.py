@@ -188,7 +188,8 @@ def words_in(words: str) -> str:
     words = clean(as_typed(_readable(words))).strip()
     refuse_keys(words)
     if not words:
-        raise UsageError("There are no words to act on.", hint='jarvis "find the MIT website and open it"')
+        hint = 'jarvis "find the MIT website and open it"; for a chat: jarvis chat'
+        raise UsageError("There are no words to act on.", hint=hint)
     if len(words) > LONGEST_WORDS:
         raise UsageError(
             f"Your words are {len(words):,} characters long; at most {LONGEST_WORDS:,} are read.",

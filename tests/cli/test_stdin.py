@@ -380,3 +380,4 @@ def test_where_nobody_may_be_asked_no_words_begin_no_chat(shell, environment):
     with Person(shell.program(**environment)) as person:
         assert person.finish().status == 2
         person.see("There are no words to act on.")
+        person.see("for a chat: jarvis chat")
