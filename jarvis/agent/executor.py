@@ -144,17 +144,16 @@ class Executor:
         if answer["question"] != question.id:
             return decided._replace(ask=decided.ask or _CHANGED), plan
         said = approval.heeded(read_answer(question, answer["said"]), decided, plan, known)
-        if (
-            not isinstance(said, Outcome) and said[0].effect == decided.effect
-        ):  # as it was worked out just now
-            return decided._replace(ask="", doubts=(), choices=(), rule=said[0].rule), plan
-        if not isinstance(said, Outcome):
-            return self._once_more(state, context, *said), said[1]
-        if sentence := approval.instead:  # it is read as their own words, too
-            keep = self._parts.history.keep_typed
-            typed = [await keep(context.turn, url) for url in typed_addresses(sentence)]
-            context.reading.begin_anew(sentence, typed, decided.n)
-        return said, plan
+        if isinstance(said, Outcome):
+            if sentence := approval.instead:  # it is read as their own words, too
+                keep = self._parts.history.keep_typed
+                typed = [await keep(context.turn, url) for url in typed_addresses(sentence)]
+                context.reading.begin_anew(sentence, typed, decided.n)
+            return said, plan
+        approved, plan = said
+        if approved.effect == decided.effect:  # as it was worked out just now
+            return decided._replace(ask="", doubts=(), choices=(), rule=approved.rule), plan
+        return self._once_more(state, context, approved, plan), plan
 
     def _once_more(self, state: State, context: Context, said: Request, plan: Plan) -> Request | Outcome:
         """Return what they said yes to, unless the guard refuses it now, or it is something else by now."""

@@ -9,7 +9,7 @@ from typing import TypeVar
 from ..agent.meter import Meter
 from ..config.settings import Settings
 from ..core.concurrency import run_async
-from ..core.errors import NeedsAnswer, Refused
+from ..core.errors import Refused
 from ..core.intent import Intent, Part
 from ..core.text import clean
 from ..core.types import Effect, Facts, Options, Request, Turn
@@ -51,29 +51,25 @@ def with_engines(settings: Settings, screen: Screen, work: Callable[[Store, Engi
     return run_async(on_store(settings, screen, searched))
 
 
-def may_send(effect: Effect, options: Options, settings: Settings, screen: Screen) -> bool:
-    """Return whether *effect*, which a command would have, may happen: it is shown, and asked about."""
+def confirm(effect: Effect, options: Options, settings: Settings, screen: Screen) -> None:
+    """Show what *effect*, which a command would have, sends; ask about it, unless a rule of theirs allows it.
+
+    Raises Refused, NeedsAnswer.
+    """
     asked = Intent((Part(_COMMANDED),), is_command=True)
     facts, rules = Facts({}, intent=asked, left=(0,)), load_rules(settings.folders.policy)
     verdict = guard.check(effect, facts, rules, [_COMMANDED])
     if verdict.verdict == REFUSE:
         raise Refused(f"Not sent: {verdict.reason}", hint="jarvis policy list")
-    if verdict.verdict == ALLOW:
-        _tell(effect, screen)
-        return True
-    request = Request(1, "", effect, verdict.reason, verdict.rule)
-    question = write_question(f"q1-{os.urandom(8).hex()}", request)
-    try:
-        said = read_answer(question, answer_to(question, options, screen))
-    except NeedsAnswer:  # nobody saw the question
-        _tell(effect, screen)
-        raise
-    return said.option == YES and not question.is_over
-
-
-def _tell(effect: Effect, screen: Screen) -> None:
     for line in effect.lines:
         screen.err(clean(line))
+    if verdict.verdict == ALLOW:
+        return
+    request = Request(1, "", effect._replace(lines=()), verdict.reason, verdict.rule)
+    question = write_question(f"q1-{os.urandom(8).hex()}", request)
+    said = read_answer(question, answer_to(question, options, screen))
+    if said.option != YES or question.is_over:
+        raise Refused("Not sent.")
 
 
 def with_pack(

@@ -91,9 +91,8 @@ class Invocation(NamedTuple):
         result: _T = _pack_work().with_engines(self.settings(with_keys=True), self.screen, work)
         return result
 
-    def may_send(self, effect: Effect) -> bool:
-        is_yes: bool = _pack_work().may_send(effect, self.options, self.settings(), self.screen)
-        return is_yes
+    def confirm(self, effect: Effect) -> None:
+        _pack_work().confirm(effect, self.options, self.settings(), self.screen)
 
     def with_pack(self, name: str, work: Callable[[PackContext], Awaitable[_T]]) -> _T:
         result: _T = _pack_work().with_pack(name, self.settings(with_keys=True), self.screen, work)

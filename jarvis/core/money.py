@@ -100,11 +100,11 @@ def price_of(number: object, asked: str) -> Money | None:
 
 
 def number_of(value: object) -> Decimal | None:
-    """Return the number that stands in a service's JSON; None for what is none.
+    """Return the number that stands in a service's JSON, or that was read exactly; None for what is none.
 
     JSON's reader made a float of 129.99: Python writes that as it was written there, and so it is read.
     """
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _MOST:
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal) or not -_MOST < value < _MOST:
         return None
     return Decimal(str(value))
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..store.open import Store
 
 _T = TypeVar("_T")
-SECONDS = 10.0  # for an answer
+_TO_READ, _TO_SEND = 10.0, 60.0  # seconds for an answer: hundreds of activities may be sent at once
 LARGEST = 3_000_000  # bytes of one
 _WAITS = (0.2, 0.8)  # seconds before what does not answer is asked for the second and the third time
 _PATIENCE, _PAUSE = 20.0, 0.05  # seconds for what another process is at, and between two looks at it
@@ -73,15 +73,14 @@ class PackContext:
         is made anew, once.
         Failures are JarvisErrors, with no trace of the key: NoKey, KeyRefused, ServiceUnreachable, …
         """
-        has_token, waits = self._token is not None, [*_WAITS]
+        is_old, waits = self._token is not None, [*_WAITS]
         while True:
             try:
                 return await self._ask("GET", path, await self._credential(), params=params or {})
             except KeyRefused:
-                self._token = None
-                if not has_token:
+                if not is_old:
                     raise
-                has_token = False
+                self._token, is_old = None, False
             except JarvisError as error:
                 is_lost = isinstance(error, ServiceUnreachable)
                 if is_lost and waits:
@@ -92,22 +91,12 @@ class PackContext:
                 else:
                     raise
 
-    async def send(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None, seconds: float = SECONDS
-    ) -> Any:
+    async def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Return the JSON that comes of changing something there: sent once, whatever comes of it.
 
         Failures are those of `get`; whether it arrived, most of them do not tell.
         """
-        secret = await self._credential()
-        try:
-            return await self._ask(method, path, secret, seconds, json=body)
-        except KeyRefused:
-            if not self._token:
-                raise
-            self._token = None  # the key itself may be good
-            told = f"{self._server.name} did not take the token that it gave out before."
-            raise SearchFailed(told, hint="Ask again.") from None
+        return await self._ask(method, path, await self._credential(), _TO_SEND, json=body)
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:
@@ -144,7 +133,7 @@ class PackContext:
         return self._token() if self._token else secret
 
     async def _ask(
-        self, method: str, path: str, secret: Secret, seconds: float = SECONDS, **sent: Any
+        self, method: str, path: str, secret: Secret, seconds: float = _TO_READ, **sent: Any
     ) -> Any:
         """Return the JSON that comes of one request, with what lets in. sent: its params, or its json."""
         server, headers = self._server, _credentials(self.pack.key, secret) if secret else {}
@@ -204,11 +193,8 @@ class Console(Protocol):
     def with_pack(self, name: str, work: Callable[[PackContext], Awaitable[_T]]) -> _T:
         """Return the result of *work* on what the pack of that *name* has: its host, what it saved."""
 
-    def may_send(self, effect: Effect) -> bool:
-        """Return whether *effect*, that writes, may happen: by a rule of theirs, or by what they say now.
-
-        Raises Refused, NeedsAnswer.
-        """
+    def confirm(self, effect: Effect) -> None:
+        """Have the person say yes to *effect*, that writes, now or by a rule. Raises Refused, NeedsAnswer."""
 
     def with_store(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
         """Return the result of *work* on what is kept."""

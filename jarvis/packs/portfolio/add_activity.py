@@ -62,7 +62,7 @@ class AddActivity(WriteAction):
     async def preview(self, effect: Effect, key: str, batches: Batches) -> Effect:
         activity, profile = effect.arguments["activity"], effect.arguments["profile"]
         known = await batches.known()
-        body, day = body_of(activity, known), date.fromisoformat(activity["date"][:10])
+        body, day = body_of(activity, known, key), date.fromisoformat(activity["date"][:10])
         seen = likes(known.there, [body])
         price, fee = (Money(activity[name], body["currency"]) for name in ("unitPrice", "fee"))
         what = f"{effect.target} ({profile['name']}) at {price.told} = {paid_in([activity])[0].told}"

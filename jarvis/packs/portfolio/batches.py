@@ -16,7 +16,6 @@ from ...core.money import number_of
 from ...core.text import counted, digest
 from ...core.types import WHICH, Outcome
 from ...store.items import SavedItem
-from ..context import SECONDS
 from ..entries import at, entries_at, words_at
 from . import BATCHES, SENDING
 from .ghostfolio import BASE, NUMBERS, Entry, Ghostfolio, added_up, profile_in
@@ -24,7 +23,6 @@ from .ghostfolio import BASE, NUMBERS, Entry, Ghostfolio, added_up, profile_in
 STORED, NOTHING, REMOVED = "stored", "nothing stored", "removed"  # states of a batch that was sent
 CHANGED = "changed"  # the code where something else is there than as the person was asked
 _AT_ONCE = 500  # activities of one request
-_EACH = 0.1  # seconds that one more of them may take
 _LOOKS = (0.0, 1.0, 3.0)  # seconds before each look for what may still arrive
 _ISIN = 12  # characters of one
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -65,25 +63,17 @@ class Batches(Ghostfolio):
         seen: how many like them were there as the person said yes.
         """
         lost = None
-        tagged = [
-            {**each, "comment": f"{each.get('comment', '')} jarvis:{key}".lstrip()} for each in activities
-        ]
         async with self.context.alone():
             if likes(await self.activities(), activities) != seen:
                 told = "Something like it was stored there meanwhile."
-                raise ActionFailed(told, hint="Ask again.", code=CHANGED)
-            noted = {
-                "host": self.context.host,
-                "state": SENDING,
-                "count": len(tagged),
-                "digest": _digest(activities),
-            }
-            ((batch, is_new),) = await self.context.items.add([SavedItem(BATCHES, key, noted)])
+                return Outcome("failed", told, code=CHANGED, hint="Ask again.", exit_status=1)
+            noted = {"host": self.context.host, "state": SENDING, "count": len(activities)}
+            batch = SavedItem(BATCHES, key, {**noted, "digest": _digest(activities)})
+            ((batch, is_new),) = await self.context.items.add([batch])
             try:
-                for start in range(0, len(tagged) if is_new else 0, _AT_ONCE):
-                    part = tagged[start : start + _AT_ONCE]
-                    seconds = SECONDS + _EACH * len(part)
-                    await self.context.send("POST", "/api/v1/import", {"activities": part}, seconds)
+                for start in range(0, len(activities) if is_new else 0, _AT_ONCE):
+                    part = {"activities": activities[start : start + _AT_ONCE]}
+                    await self.context.send("POST", "/api/v1/import", part)
             except JarvisError as error:
                 lost = error
             try:
@@ -185,8 +175,8 @@ def _digest(activities: Iterable[Entry]) -> str:
     return digest(str(sorted(map(likeness, activities))))
 
 
-def body_of(activity: Entry, known: Known) -> Entry:
-    """Return what is sent of *activity*. Raises ActionFailed where that is not clear."""
+def body_of(activity: Entry, known: Known, key: str) -> Entry:
+    """Return what is sent of *activity* under *key*. Raises ActionFailed where that is not clear."""
     symbol = activity["symbol"]
     profile = activity if activity.get("dataSource") else known.profiles.get(symbol)
     if profile is None:
@@ -198,8 +188,9 @@ def body_of(activity: Entry, known: Known) -> Entry:
     if unlike := [name for name in NUMBERS if number_of(numbers[name]) != activity[name]]:
         raise ActionFailed(f"The {unlike[0]} has more digits than Ghostfolio keeps.", code=WHICH)
     account = _account(activity.get("accountId", ""), known.accounts)
-    own = {"symbol": profile["symbol"], "dataSource": profile["dataSource"]}
-    body = {**activity, **own, **numbers, "currency": currency, "accountId": account}
+    own = {"symbol": profile["symbol"], "dataSource": profile["dataSource"], "currency": currency}
+    tagged = f"{activity.get('comment', '')} jarvis:{key}".lstrip()
+    body = {**activity, **own, **numbers, "accountId": account, "comment": tagged}
     return {key: value for key, value in body.items() if value != ""}
 
 

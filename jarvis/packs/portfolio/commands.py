@@ -7,12 +7,13 @@ import os
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from shlex import quote
 from typing import Annotated, Any, TypeVar
 
 import typer
 
-from ...core.errors import ActionFailed, Interrupted, Refused, UsageError
+from ...core.errors import ActionFailed, UsageError
 from ...core.text import counted, one_line
 from ...core.types import Effect
 from ...output.records import show
@@ -22,13 +23,14 @@ from ..context import Console
 from ..entries import at, words_at
 from . import PACK
 from .activities_file import read_activities
-from .batches import CHANGED, Batches, Known, body_of, likeness, likes
+from .batches import CHANGED, Batches, body_of, likeness, likes
 from .ghostfolio import KINDS, Entry, paid_in
 
 _T = TypeVar("_T")
 _LONGEST = 200  # characters of all their symbols
 _LARGEST = 20_000_000  # bytes of a file: some 40,000 activities
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+File = Annotated[typer.FileBinaryRead, typer.Argument(metavar="FILE")]
 Account = Annotated[str, typer.Option(metavar="NAME", help="The account of rows that name none.")]
 Number = Annotated[int, typer.Argument(metavar="[N]", help="Of the batch: the last, unless you say.")]
 
@@ -39,24 +41,23 @@ app = typer.Typer(
 
 
 @app.command("import", help="Send the activities in FILE, a CSV or Ghostfolio's own JSON.")
-def import_file(ctx: typer.Context, file: str, account: Account = "", as_json: Json = False) -> int:
-    console, data = ctx.obj, _bytes_of(file)
+def import_file(ctx: typer.Context, file: File, account: Account = "", as_json: Json = False) -> int:
+    console, data = ctx.obj, file.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise UsageError(f"{file.name} is too large: it has more than {_LARGEST / 1e6:g} MB.")
     _settled(console)
-    effect, record = _with(console, lambda batches: _previewed(batches, file, data, account))
-    is_refused = bool(record["refused"])
-    if not effect.arguments["activities"]:
-        told = (*effect.lines, "Nothing is new, so nothing was sent.")
-        show(console.screen, {**record, "sent": None}, *told, as_json=as_json)
-        return int(is_refused)
-    if not console.may_send(effect):
-        raise Refused("Not sent.")
-    try:
-        outcome = _with(console, lambda batches: batches.send(**effect.arguments))
-    except ActionFailed as error:
-        if error.code != CHANGED:
-            raise
-        console.screen.err(error.message)
-        return import_file(ctx, file, account, as_json)
+    while True:
+        effect, record = _with(console, partial(_previewed, file=file.name, data=data, account=account))
+        is_refused = bool(record["refused"])
+        if not record["new"]:
+            told = (*effect.lines, "Nothing is new, so nothing was sent.")
+            show(console.screen, {**record, "sent": None}, *told, as_json=as_json)
+            return int(is_refused)
+        console.confirm(effect)
+        outcome = _with(console, partial(Batches.send, **effect.arguments))
+        if outcome.code != CHANGED:
+            break
+        console.screen.err(outcome.text)
     sent = {"state": outcome.state, "told": outcome.text, "hint": outcome.hint}
     show(console.screen, {**record, "sent": sent}, outcome.text, as_json=as_json)
     show_hint(console.screen, outcome.hint)
@@ -78,16 +79,14 @@ def undo(ctx: typer.Context, number: Number = 0, as_json: Json = False) -> int:
     batches = _settled(console)
     n = number or len(batches)
     if not 0 < n <= len(batches):
-        told = f"There is no batch {number}." if number else "Nothing was sent yet."
-        raise UsageError(told, hint="jarvis portfolio batches")
+        raise UsageError("There is no such batch.", hint="jarvis portfolio batches")
     batch = batches[n - 1]
-    there = _with(console, lambda batches: batches.stored(batch))
+    there = _with(console, partial(Batches.stored, batch=batch))
     all_, told = counted(len(there), "activities"), f"Nothing of batch {n} is there any more."
     if there:
         lines = (f"Remove {all_} of batch {n}:", *_sums(there))
-        if not console.may_send(Effect("writes", f"batch {n}", host=batch.body["host"], lines=lines)):
-            raise Refused("Nothing was removed.")
-    left = _with(console, lambda batches: batches.remove(batch, there))
+        console.confirm(Effect("writes", f"batch {n}", host=batch.body["host"], lines=lines))
+    left = _with(console, partial(Batches.remove, batch=batch, shown=there))
     if there:
         told = f"Removed and read back: {len(there) - left} of {all_} (batch {n})."
     show(console.screen, {"batch": n, "removed": len(there) - left, "left": left}, told, as_json=as_json)
@@ -95,22 +94,8 @@ def undo(ctx: typer.Context, number: Number = 0, as_json: Json = False) -> int:
 
 
 def _with(console: Console, work: Callable[[Batches], Awaitable[_T]]) -> _T:
-    """Return the result of *work* on what was sent. After Ctrl-C it says where it is told what it changed."""
-    try:
-        return console.with_pack(PACK.name, lambda context: work(Batches(context)))
-    except KeyboardInterrupt:
-        raise Interrupted("Interrupted.", hint="To see what came of it: jarvis portfolio batches") from None
-
-
-def _bytes_of(file: str) -> bytes:
-    try:
-        with open(file, "rb") as opened:
-            data = opened.read(_LARGEST + 1)
-    except OSError as error:
-        raise UsageError(f"{file} can't be read: {error.strerror or error}.") from None
-    if len(data) > _LARGEST:
-        raise UsageError(f"{file} is too large: it has more than {_LARGEST / 1e6:g} MB.")
-    return data
+    """Return the result of *work* on what was sent."""
+    return console.with_pack(PACK.name, lambda context: work(Batches(context)))
 
 
 async def _previewed(batches: Batches, file: str, data: bytes, account: str) -> tuple[Effect, dict[str, Any]]:
@@ -118,13 +103,14 @@ async def _previewed(batches: Batches, file: str, data: bytes, account: str) -> 
     read, columns = read_activities(data)
     found = {line: each for line, each in read.items() if not isinstance(each, str)}
     known = await batches.known(each["symbol"] for each in found.values() if not each["dataSource"])
-    if not account and not all(each["accountId"] for each in found.values()):
-        _check_account_is_clear(file, known)
+    if len(known.accounts) > 1 and not (account or all(each["accountId"] for each in found.values())):
+        told = f"{file} does not say in which account: there are {', '.join(known.accounts.values())}."
+        raise UsageError(told, hint=f"jarvis portfolio import {quote(file)} --account NAME")
     new, refused = list[Entry](), {line: each for line, each in read.items() if isinstance(each, str)}
-    left = Counter(map(likeness, known.there))
+    left, key = Counter(map(likeness, known.there)), os.urandom(8).hex()
     for line, each in found.items():
         try:
-            body = body_of({**each, "accountId": each["accountId"] or account}, known)
+            body = body_of({**each, "accountId": each["accountId"] or account}, known, key)
         except ActionFailed as error:
             refused[line] = error.message
             continue
@@ -138,16 +124,9 @@ async def _previewed(batches: Batches, file: str, data: bytes, account: str) -> 
         f"columns: {', '.join(f'{head} = {name}' for head, name in columns.items())}",
         *_sums(new),
     )
-    given = {"key": os.urandom(8).hex(), "activities": new, "seen": likes(known.there, new)}
+    given = {"key": key, "activities": new, "seen": likes(known.there, new)}
     record = {"rows": len(read), "new": len(new), "there_already": there, "refused": whys}
     return Effect("writes", file, given, host=batches.context.host, lines=lines), record
-
-
-def _check_account_is_clear(file: str, known: Known) -> None:
-    """Raise UsageError where rows that name no account may be of several: once, not for each of them."""
-    if len(known.accounts) > 1:
-        told = f"{file} does not say in which account: there are {', '.join(known.accounts.values())}."
-        raise UsageError(told, hint=f"jarvis portfolio import {quote(file)} --account NAME")
 
 
 def _sums(activities: Sequence[Entry]) -> Iterator[str]:
@@ -160,9 +139,9 @@ def _sums(activities: Sequence[Entry]) -> Iterator[str]:
 
 def _settled(console: Console) -> list[SavedItem]:
     """Tell what came of what something broke off before, and return all that was sent."""
-    for told in _with(console, lambda batches: batches.settle()):
+    for told in _with(console, Batches.settle):
         console.screen.err(f"Something was broken off before. {told}")
-    return _with(console, lambda batches: batches.all())
+    return _with(console, Batches.all)
 
 
 def _record(n: int, batch: SavedItem) -> dict[str, object]:

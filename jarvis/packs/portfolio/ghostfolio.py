@@ -98,7 +98,7 @@ def _cell(entry: Entry, key: str, column: Column, currency: str) -> Cell:
     if column.kind not in (MONEY, NUMBER, PERCENT):
         words = words_at(entry, key)
         return cell_in(DATE, words[:10]) if column.kind == DATE else words or None
-    if (number := number_at(entry, key)) is None:
+    if (number := number_of(entry.get(key))) is None:
         return None
     if column.kind == PERCENT:
         return round(number * 100, 1) + 0  # which makes 0 of -0
@@ -125,15 +125,9 @@ def profile_in(entry: object) -> Mapping[str, str]:
     return {name: words_at(entry, name) for name in ("dataSource", "symbol", "name", "currency", "isin")}
 
 
-def number_at(entry: object, key: str) -> Decimal | None:
-    """Return the number in *entry* under *key*; None where none is known."""
-    value = at(entry, key)
-    return value if isinstance(value, Decimal) else number_of(value)
-
-
 def added_up(entries: Iterable[object], key: str) -> Decimal:
     """Return the sum of what stands in *entries* under *key*; what is not known is left out."""
-    return sum((number_at(each, key) or Decimal(0) for each in entries), Decimal(0))
+    return sum((number_of(at(each, key)) or Decimal(0) for each in entries), Decimal(0))
 
 
 def held(activities: Iterable[Entry], symbol: str) -> Decimal:

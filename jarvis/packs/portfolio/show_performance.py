@@ -5,11 +5,12 @@ from decimal import ROUND_HALF_UP, Decimal
 from operator import itemgetter
 from typing import Any
 
+from ...core.money import number_of
 from ...core.tables import CHANGE, COST, DATE, MONEY, NAME, PERCENT, TEXT, Check, Column, Row
 from ...core.types import Effect, Outcome
 from ..entries import at, entries_at, words_at
 from . import PERFORMANCE, SINCE
-from .ghostfolio import MEASURE, Ghostfolio, GhostfolioAction, number_at
+from .ghostfolio import MEASURE, Ghostfolio, GhostfolioAction
 
 _GAIN = "netPerformanceInPercentageWithCurrencyEffect"
 _COLUMNS = {
@@ -32,7 +33,7 @@ class ShowPerformance(GhostfolioAction):
         since = effect.target or "max"
         page, currency, checks = await ghostfolio.figures("/api/v2/portfolio/performance", since)
         chart: list[Any] = entries_at(page, "chart")
-        points = [(gain, each) for each in chart if (gain := number_at(each, _GAIN)) is not None]
+        points = [(gain, each) for each in chart if (gain := number_of(at(each, _GAIN))) is not None]
         if not points:
             return await ghostfolio.nothing(f"There is no performance of the range {since}.")
         lowest, highest = (end(points, key=itemgetter(0)) for end in (min, max))

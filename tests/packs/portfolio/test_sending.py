@@ -49,7 +49,7 @@ def storing(fault):
         (LOST_BEFORE_STORING, "the connection broke off"),
         (ERROR, "it answered with status 500"),
         (HTML, "A web page came instead"),
-        (EXPIRED, "did not take the token that it gave out before"),
+        (EXPIRED, "refused the key: GHOSTFOLIO_TOKEN"),
         (HALF_STORED, "it answered with status 500"),  # half of one is none
     ],
     ids=lambda value: getattr(value, "name", ""),

@@ -39,8 +39,8 @@ def test_a_yes_sends_what_was_shown_once_and_it_is_read_back(house, portfolio):
         "like it there already: none; Ghostfolio does not change the account's cash by it",
     )
     (body,) = sent(portfolio)
-    assert body.pop("comment") == f"jarvis:{question.body['key']}"
     assert [body] == question.body["activities"]
+    assert body["comment"] == f"jarvis:{question.body['key']}"
     assert (body["quantity"], body["unitPrice"], body["fee"], body["date"][:10]) == (5, 112.3, 1.5, DAY)
     assert (found.status, kept(portfolio)) == (("done", 0), STORED)
     reply = "Stored and read back: 1 activity (batch 1). To undo it: jarvis portfolio undo 1"
@@ -84,7 +84,7 @@ def test_a_yes_to_what_has_changed_meanwhile_is_asked_for_again(house, portfolio
     assert len(writes(portfolio)) == (second == "y")
     assert (kept(portfolio), found.status[0]) == ((STORED, "done") if second == "y" else ([], "refused"))
     for body in sent(portfolio):
-        assert {**body, "comment": ""} == {**other.body["activities"][0], "comment": ""}
+        assert [body] == other.body["activities"]
 
 
 @pytest.mark.parametrize("change", CHANGES)
