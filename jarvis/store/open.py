@@ -12,7 +12,7 @@ from ..config.settings import Settings
 from ..config.sources import Folders, read_own
 from ..core.errors import JarvisError
 from ..core.events import forget_told, notice
-from ..core.files import private_file, replace_file
+from ..core.files import exclusive_lock, private_file, replace_file
 from .database import Database, Locks, Sqlite, checked_version, file_lock
 from .history import History
 from .outbox import Outbox, server_of
@@ -41,7 +41,8 @@ class Store(NamedTuple):
             beside = ", where other programs have tables too" if others else ""
             if before or others or os.access(self.folders.history, os.F_OK):
                 notice(f"From now on history goes to {self.database.name}{beside}.", must_know=True)
-            replace_file(private_file(self.folders.server), place)
+            with exclusive_lock(f"{self.folders.server}.lock"):
+                replace_file(private_file(self.folders.server), place)
         if self.outbox:
             await self.outbox.deliver(self.database)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -273,3 +275,17 @@ def test_where_history_goes_is_told_before_it_goes_elsewhere_than_before(shell, 
         assert "hunter22" not in done.stderr
     server = f"Postgres (local, {name}), where other programs have tables too."
     assert told == [server, f"{shell.home}/jarvis/data/history.db.", "Postgres (local, postgres)."]
+
+
+def test_sessions_that_come_to_another_place_at_once_all_come(shell):
+    file = Path(shell.settings.folders.server)
+
+    def at_once(_):
+        return shell.kept(lambda store: store.threads.all())
+
+    with ThreadPoolExecutor(4) as four:
+        for _ in range(8):
+            file.unlink(missing_ok=True)
+            assert list(four.map(at_once, range(4))) == [[]] * 4
+
+    assert file.read_text()
