@@ -53,6 +53,17 @@ def test_it_sums_per_thread_what_the_services_counted(shell):
     assert left == "Today: model calls 3 of 500, searches 1 of 100."
 
 
+def test_on_a_terminal_each_thread_is_one_line(shell):
+    shell.gemini.plans(HELLO)
+    shell.jarvis("say hello to each and every one of my friends", tty=True)
+
+    told = shell.jarvis("usage", tty=True, size=(80, 24)).screen.decode().splitlines()
+
+    (line,) = (line for line in told if line.startswith(today()))
+    assert line.endswith("  say hello to each and e…")
+    assert len(line) <= 80
+
+
 @BOTH
 def test_earlier_days_are_told_as_far_back_as_is_asked(house, shell):
     shell.gemini.plans(HELLO)

@@ -16,7 +16,8 @@ from ..work import current, report
 from .threads import known_as
 
 _LONGEST = 3660  # days
-_WIDEST = 60  # columns of a thread
+_COLUMNS = 56  # before the thread
+_NARROWEST, _WIDEST = 12, 60  # columns of a thread
 _COUNTS = {
     "model_calls": "calls",
     "searches": "searches",
@@ -43,7 +44,8 @@ def show_usage(
         return _summed(used, settings.daily, today()), names
 
     summed, names = current().with_store(work, settings)
-    report(summed, *_lines(summed, names))
+    room = screen.width - _COLUMNS if screen.out_tty else _WIDEST
+    report(summed, *_lines(summed, names, min(_WIDEST, max(_NARROWEST, room))))
 
 
 def _summed(used: Sequence[Used], limits: Daily, day: str) -> dict[str, Any]:
@@ -64,19 +66,22 @@ def _totals(used: Sequence[Used]) -> dict[str, int]:
     return {name: sum(getattr(each, name) for each in used) for name in _COUNTS}
 
 
-def _lines(summed: dict[str, Any], names: Mapping[str, str]) -> Iterator[str]:
-    """Yield what was *summed*. names: what a person knows each thread by; a program takes its own."""
+def _lines(summed: dict[str, Any], names: Mapping[str, str], room: int) -> Iterator[str]:
+    """Yield what was *summed*, each thread in so much *room*.
+
+    names: what a person knows each thread by; a program takes its own.
+    """
     yield _line("day", _COUNTS.values(), "thread")
     for each in summed["days"]:
         thread = one_line(names.get(each["thread"], each["thread"])) or "(deleted threads)"
-        yield _line(each["day"], (f"{each[name]:,}" for name in _COUNTS), thread)
+        yield _line(each["day"], (f"{each[name]:,}" for name in _COUNTS), shortened(thread, room))
     yield _line("", (f"{summed['total'][name]:,}" for name in _COUNTS), "total")
     calls, searches = (_left(summed["today"][kind]) for kind in ("model_calls", "searches"))
     yield f"Today: model calls {calls}, searches {searches}."
 
 
 def _line(day: str, counts: Iterable[str], thread: str) -> str:
-    return f"{day:<10}{''.join(f'{each:>11}' for each in counts)}  {shortened(thread, _WIDEST)}"
+    return f"{day:<10}{''.join(f'{each:>11}' for each in counts)}  {thread}"
 
 
 def _left(counts: dict[str, Any]) -> str:
