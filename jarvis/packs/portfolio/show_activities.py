@@ -7,7 +7,7 @@ from ...core.tables import COST, DATE, MONEY, NAME, NUMBER, STATE, TEXT, Column
 from ...core.text import counted
 from ...core.types import Effect, Outcome
 from ..entries import words_at
-from . import ACTIVITY, SINCE
+from . import ACTIVITY, RANGES, SINCE
 from .ghostfolio import KINDS, Ghostfolio, GhostfolioAction, paid_in, row_of
 
 _COLUMNS = {
@@ -34,7 +34,7 @@ class ShowActivities(GhostfolioAction):
 
     async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
         kind, since = effect.arguments.get("kind", ""), effect.arguments.get("range", "max")
-        first, told = first_day(since, date.today()), f"{kind} {since}".strip()
+        first, told = first_day(since, date.today()), ", ".join(filter(None, (kind, RANGES[since])))
         there = await ghostfolio.activities()
         found = [each for each in there if words_at(each, "date") >= first and kind in ("", each.get("type"))]
         if not found:

@@ -126,7 +126,7 @@ def test_who_holds_nothing_is_told_so(house, ghost):
     ghost.booked("BUY", "11111111-2222-4333-8444-555555555555", "3", "5", "2025-03-03")
     ghost.booked("SELL", "11111111-2222-4333-8444-555555555555", "3", "6", "2025-03-04")
     assert asked(house).reply == "There are no holdings in your portfolio."
-    assert asked(house, "show_activities", kind="FEE").reply == "There are no activities: FEE max."
+    assert asked(house, "show_activities", kind="FEE").reply == "There are no activities: FEE, all time."
 
 
 def test_what_lacks_a_price_is_unknown_and_the_whole_incomplete(house, portfolio):
@@ -170,7 +170,7 @@ def test_a_performance_says_its_range_its_measure_and_its_ends(house, portfolio)
     assert [row.cells["point"] for row in shown.rows] == ["first", "last", "lowest", "highest"]
     assert portfolio.requests[-1].params == {"range": "ytd"}
     assert shown.note.startswith(
-        "The range is ytd; gains are net, after fees, with currency effect; from 127.0.0.1"
+        "The range is this year; gains are net, after fees, with currency effect; from 127.0.0.1"
     )
     assert set(shown.foot[0].cells["point"]) <= set("▁▂▃▄▅▆▇")
     assert shown.checks == ()
