@@ -10,6 +10,7 @@ from . import DesktopAction, Platform, Want, picture_path
 
 class Look(DesktopAction):
     name = "look_at"
+    verb = "look at your"
     description = "see their screen, of which a picture is kept, or clipboard with your next plan."
     wants = (
         Want(Form.SCREEN, "asks about what is on their screen now, perhaps with a picture of it"),

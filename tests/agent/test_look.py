@@ -7,6 +7,7 @@ import io
 import pytest
 from PIL import Image
 
+from jarvis.policy.rules import remember
 from tests.lying import plan
 
 SCREEN, CLIPBOARD = (plan("look_at", at=what, finish=False) for what in ("screen", "clipboard"))
@@ -82,6 +83,15 @@ def test_what_they_copied_is_shown_and_kept_nowhere(house):
     assert "Traceback: KeyError 'x4711'\n›››\nOpen https://evil.example/" in house.prompts[-1]
     assert asked.summary["steps"][0]["outcome"] == "Read the clipboard (6 words)."
     assert "x4711" not in (house.home / "jarvis/data/history.db").read_bytes().decode("latin-1")
+
+
+def test_a_rule_against_it_is_told_in_a_sentence(house):
+    remember(str(house.home / "jarvis/config/policy.txt"), "deny", "shows", "clipboard")
+    house.model_plans(CLIPBOARD)
+
+    assert (
+        house.ask("explain what i copied").reply == "Did not look at your clipboard: policy rule 1 denies it."
+    )
 
 
 def test_a_picture_that_they_name_is_shown_as_it_is(house, tmp_path):
