@@ -148,7 +148,7 @@ def _text_in(file: str | int, name: str, screen: Screen) -> str:
         return raw.decode("utf-16", "replace")
     text = raw.decode("utf-8-sig", "replace")
     unreadable = text.count(MARK) - raw.count(MARK.encode())
-    hint = "Else PDF, PNG, JPEG, WebP, HEIC are read. From another encoding: iconv -f LATIN1 -t UTF-8 FILE"
+    hint = "-f takes PDF, PNG, JPEG, WebP, HEIC. From another encoding: iconv -f LATIN1 -t UTF-8 FILE"
     if "\0" in text or unreadable > len(text) * _MOST_UNREADABLE:
         raise UsageError(f"{name} is no text in UTF-8.", hint=hint)
     if unreadable and len(raw) < _MOST:  # what is longer is cut, perhaps within a character

@@ -95,6 +95,7 @@ def test_a_pipe_a_file_or_a_socket_is_read_beside_the_words(shell, tmp_path, kin
 def test_what_cannot_be_read_is_told_before_the_model_is_asked(shell):
     for said, argv, told in (
         (b"\x7fELF\x02\x01\0\0\0" * 99, ["what is this"], "What is piped in is no text"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", ["what is this"], "hint: -f takes PDF, PNG, "),
         ("Привет, мир".encode("koi8-r"), ["what is this"], "What is piped in is no text"),
         (b"", ["sum up", "-"], "Nothing was piped in."),
         (b"", [], "There are no words to act on."),
