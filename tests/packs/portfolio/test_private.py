@@ -11,6 +11,7 @@ from jarvis.core.tables import NAME
 from tests.lying import plan
 from tests.twins.ghostfolio import UUID
 
+TAG = re.compile(r"jarvis:[0-9a-f]{16}")  # of a batch: now and then it is of digits alone
 READS = ("show_portfolio", "show_performance", "show_activities")
 
 
@@ -26,6 +27,7 @@ def figures_in(events):
     told = {
         text for cell in cells for text in (getattr(cell, "told", ""), f"{getattr(cell, 'amount', cell)}")
     }
+    told = {TAG.sub("", text) for text in told}
     bare = {re.sub(r"[^0-9.]", "", text) for text in told}
     return {text for text in {*told, *bare} if len(re.sub(r"[^0-9]", "", text)) >= 4 and not _is_day(text)}
 
