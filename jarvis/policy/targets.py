@@ -1,5 +1,6 @@
 """Decides what may be done to what: to a web site, an app, a file; and what is doubtful about it."""
 
+import re
 import unicodedata
 from typing import NamedTuple
 
@@ -162,10 +163,16 @@ def _about_typed(canon: urls.Canon) -> list[Doubt]:
     read = urls.as_read(canon.host)
     if read and imitates(read):
         doubts.append(Doubt("odd letters", f"its name has letters that imitate others (it reads {read})"))
-    name = canon.userinfo.rstrip("@").partition(":")[0]
-    if "." in name and is_well_known(name.lower().rpartition(".")[2]):
+    if name := canon.userinfo and _host_in(canon.userinfo):
         doubts.append(Doubt("another host", f"it leads to {canon.host}, and not to {name}"))
     return doubts
+
+
+def _host_in(userinfo: str) -> str:
+    """Return what may be taken for the host in what stands before it: paypal.com%2Flogin@; else empty."""
+    said = re.sub("%2e|[。．]", ".", userinfo, flags=re.IGNORECASE)
+    found = re.findall(r"[^\W_]+(?:\.[^\W_]+)+", said)
+    return next((each for each in found if any(map(is_well_known, each.lower().split(".")[1:]))), "")
 
 
 def _about_found(address: Address, canon: urls.Canon) -> list[Doubt]:
@@ -216,8 +223,8 @@ def _not_asked(parts: tuple[Part, ...], facts: Facts) -> Verdict:
     return not_asked(f"you pointed at line {lines[0]} of the list.")
 
 
-# Cyrillic and Greek letters that look like Latin ones in most typefaces.
-_ALIKE = frozenset("авеёкмнорстухіїјѕԁԛԝһӏьѵɡɑαβγικνοпρτυχωϲ")
+# What looks like letters of English in most typefaces: Cyrillic and Greek ones, and three of phonetics.
+_ALIKE = frozenset("авеёкмнорстухіїјѕԁԛԝһӏьѵɡɑǀαβγικνοпρτυχωϲ")
 
 
 def imitates(read: str) -> bool:
@@ -234,7 +241,7 @@ def _is_odd(label: str) -> bool:
     letters = [letter for letter in label if letter.isalpha()]
     scripts = {unicodedata.name(letter, "?").split()[0] for letter in letters}
     if scripts <= {"LATIN"}:
-        return False
+        return not _ALIKE.isdisjoint(letters)
     # Japanese is written in several at once.
     mixed = len(scripts - {"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"}) > 1
     return mixed or "LATIN" in scripts or _ALIKE.issuperset(letters)

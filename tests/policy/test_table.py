@@ -76,7 +76,14 @@ OPENS = [
     ("open u1", typed("https://me@corp.example/"), (), ()),
     ("open u1", typed("https://xn--mnchen-3ya.example/"), (), ()),  # münchen: nothing imitates
     ("open u1", typed("https://xn--80ak6aa92e.com/"), (), ("odd letters",)),  # apple, in Cyrillic letters
+    ("open u1", typed("https://xn--ithub-qmc.com/"), (), ("odd letters",)),  # github, with another g
+    ("open u1", typed("https://xn--paypa-9tb.com/"), (), ("odd letters",)),  # paypal, with a bar for its l
     ("open u1", typed("https://github.com@evil.example/"), (), ("another host",)),
+    *(
+        ("open u1", typed(f"https://{user}@evil.example/"), (), ("another host",))
+        for user in ("github.com%2Flogin", "github.com.", "github%2Ecom", "me:github.com", "github.com&x=1")
+    ),
+    ("open u1", typed("https://joe.doe:pw@a.example/"), (), ()),
     ("open u1", typed("https://paypal.com:x@xn--80ak6aa92e.com/"), (), ("odd letters", "another host")),
     ("open u2", typed("https://b.example/", "u2"), (DOCS,), ()),
     ("open u1", typed("https://readme.md"), (), ("unsure",)),  # the words may mean a file, which is not there
