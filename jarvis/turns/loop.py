@@ -106,14 +106,19 @@ class LoopTurn:
         except asyncio.CancelledError:  # perhaps while a failure is being written down
             if self._context.turn.n:
                 reason = self._frontend.interruption
-                name = self._context.turn.thread
-                name = "" if name.startswith(TERMINALS) else f" {name}"  # there nobody need name its own
-                reason.hint = reason.hint or f"What was done so far is kept: jarvis threads show{name}"
+                reason.hint = reason.hint or self._kept_so_far()
                 await self._end(reason)
             raise
         finally:
             if not self._is_parked:
                 await self._engine.savers.delete(self._graph.checkpointer, self._context.turn.id)
+
+    def _kept_so_far(self) -> str:
+        """Return a hint: where it is told what was done, if anything was."""
+        name = self._context.turn.thread
+        name = "" if name.startswith(TERMINALS) else f" {name}"  # there nobody need name its own
+        is_begun = self._steps or self._streamed
+        return f"What was done so far is kept: jarvis threads show{name}" if is_begun else ""
 
     async def _through(self) -> TurnEnded:
         try:

@@ -257,6 +257,7 @@ def test_ctrl_c_ends_the_turn_and_leaves_the_thread_intact(shell):
         done = running.finish()
 
     assert done.status == 130
+    assert b"hint: " not in done.screen  # nothing was done that could be looked at
     again = shell.jarvis("-c", "hello again")
     assert (again.stdout, again.stderr) == ("Hello.\n", "")
     turns = shell.turns()
