@@ -297,10 +297,7 @@ def _number(wire: str, field: Field, facts: Facts) -> Number:
     text, _, code = one_line(wire, 60).partition(" ")
     value = read_decimal(text, ".")
     if value is None or code.upper() not in ("", *CURRENCIES):
-        told = (
-            f"`{one_line(wire, 60)}` is no number: write it as 112.30, with the code of a currency they said"
-        )
-        raise Unusable(told)
+        raise Unusable(f"`{one_line(wire, 60)}` is no number: write it as 112.30, or as 112.30 USD")
     return Number(value, code.upper())
 
 

@@ -6,7 +6,6 @@ has an `app`, a `typer.Typer(name=NAME, help=…)`, which is imported once a lin
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
@@ -17,7 +16,7 @@ from ..config.settings import Settings
 from ..config.sources import Secret
 from ..core.errors import JarvisError, KeyRefused, NoKey, SearchFailed, ServiceUnreachable, SettingsError
 from ..output.screen import Screen
-from ..search.web_service import NOT_THERE, WebService, checked_json, server_in
+from ..search.web_service import WebService, checked_json, server_in
 from ..store.database import file_lock
 from ..store.items import SavedItems
 from .pack import BASE_URL, Pack, server_cure, settings_of
@@ -32,7 +31,7 @@ _T = TypeVar("_T")
 _TO_READ, _TO_SEND = 10.0, 60.0  # seconds for an answer: hundreds of activities may be sent at once
 LARGEST = 3_000_000  # bytes of one
 _WAITS = (0.2, 0.8)  # seconds before what does not answer is asked for the second and the third time
-_PATIENCE, _PAUSE = 20.0, 0.05  # seconds for what another process is at, and between two looks at it
+_PAUSE = 0.05  # seconds between two looks whether another process is still at it
 _BEARER = "Bearer"
 
 
@@ -81,15 +80,13 @@ class PackContext:
                 if not is_old:
                     raise
                 self._token, is_old = None, False
-            except JarvisError as error:
-                is_lost = isinstance(error, ServiceUnreachable)
-                if is_lost and waits:
+            except (ServiceUnreachable, SearchFailed) as error:
+                if isinstance(error, ServiceUnreachable) and waits:
                     await self.pause(waits.pop(0))
-                elif self.pack.server and (is_lost or error.code == NOT_THERE):
-                    told = error.message if is_lost else f"The server at {self.host} has no {path}."
-                    raise ServiceUnreachable(told, hint=self._cure) from None
-                else:
-                    raise
+                    continue
+                if self.pack.server:
+                    error.hint = self._cure
+                raise
 
     async def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Return the JSON that comes of changing something there: sent once, whatever comes of it.
@@ -101,11 +98,8 @@ class PackContext:
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:
         """Keep others on this machine from changing the host in this block: who is at it is waited for."""
-        until, name = time.monotonic() + _PATIENCE, f"{self.pack.name} {self.host}"
+        name = f"{self.pack.name} {self.host}"
         while (held := await file_lock(self._kept.folders.state, name)) is None:
-            if time.monotonic() > until:
-                told = f"Another Jarvis is sending to {self.host}."
-                raise JarvisError(told, hint="Wait for it.", code="busy")
             await self.pause(_PAUSE)
         async with held:
             yield

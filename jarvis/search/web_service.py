@@ -17,7 +17,6 @@ from ..core.text import one_line, redact
 from ..core.urls import canon
 
 _KINDS = ("http://", "https://", "socks5://", "socks5h://")
-NOT_THERE = "not_there"  # the code where a service has no such page
 _SECONDS = 2.0  # for a connection: a proxy is near
 
 
@@ -59,8 +58,7 @@ def _check_status(status: int, said: str, server: WebService, refused: Callable[
         raise ServiceUnreachable(told, hint=f"Try again later, or see {server.page}")
     if status >= 300:  # a redirect is not followed, since the key would go along
         told = f"{server.name} says: {said}" if said else f"{server.name} answered with status {status}."
-        code = NOT_THERE if status == 404 else ""
-        raise SearchFailed(told, hint=f"Check {server.setting}, or see {server.page}", code=code)
+        raise SearchFailed(told, hint=f"Check {server.setting}, or see {server.page}")
 
 
 def checked_json(

@@ -20,7 +20,6 @@ from ...output.records import show
 from ...output.screen import show_hint
 from ...store.items import SavedItem
 from ..context import Console
-from ..entries import at, words_at
 from . import PACK
 from .activities_file import read_activities
 from .batches import CHANGED, Batches, body_of, likeness, likes
@@ -145,6 +144,6 @@ def _settled(console: Console) -> list[SavedItem]:
 
 
 def _record(n: int, batch: SavedItem) -> dict[str, object]:
-    sent_at, count = time.strftime("%Y-%m-%d %H:%M", time.localtime(batch.at)), at(batch.body, "count")
-    said = {key: words_at(batch.body, key) for key in ("host", "state")}
-    return {"number": n, "sent_at": sent_at, "count": count if isinstance(count, int) else 0, **said}
+    sent_at = time.strftime("%Y-%m-%d %H:%M", time.localtime(batch.at))
+    said = {key: batch.body.get(key) for key in ("count", "host", "state")}
+    return {"number": n, "sent_at": sent_at, **said}

@@ -2,9 +2,8 @@
 
 from ...actions import Field
 from ...core.tables import STATE, Column
-from ...core.text import counted
 from ...core.types import Effect, Outcome
-from ..entries import entries_at, entry_table
+from ..entries import entries_at, entry_table, outcome_of
 from . import SYMBOL
 from .ghostfolio import Ghostfolio, GhostfolioAction, profile_in
 
@@ -26,11 +25,10 @@ class FindSymbol(GhostfolioAction):
         page = await ghostfolio.context.get("/api/v1/symbol/lookup", {"query": effect.target})
         table = entry_table(SYMBOL, _COLUMNS, entries_at(page, "items"))
         table = table._replace(rows=tuple(row._replace(private=profile_in(row.cells)) for row in table.rows))
-        if not table.rows:  # it answers the same to both
-            told = f"Ghostfolio found no symbol for {effect.target}: there is none, or its source is down."
-            return Outcome("done", told, effect.target)
-        told = f"Found {counted(len(table.rows), 'symbols')} for {effect.target}."
-        return Outcome("done", told, effect.target, table=table)
+        found = outcome_of(table, effect.target, "symbols")
+        # It answers the same to both.
+        none = f"Ghostfolio found no symbol for {effect.target}: there is none, or its source is down."
+        return found if table.rows else found._replace(text=none)
 
 
 ACTION = FindSymbol()

@@ -4,9 +4,8 @@ from datetime import date, timedelta
 
 from ...actions import Field
 from ...core.tables import COST, DATE, MONEY, NAME, NUMBER, STATE, TEXT, Column
-from ...core.text import counted
 from ...core.types import Effect, Outcome
-from ..entries import words_at
+from ..entries import outcome_of, words_at
 from . import ACTIVITY, RANGES, SINCE
 from .ghostfolio import KINDS, Ghostfolio, GhostfolioAction, paid_in, row_of
 
@@ -37,13 +36,11 @@ class ShowActivities(GhostfolioAction):
         first, told = first_day(since, date.today()), ", ".join(filter(None, (kind, RANGES[since])))
         there = await ghostfolio.activities()
         found = [each for each in there if words_at(each, "date") >= first and kind in ("", each.get("type"))]
-        if not found:
-            return Outcome("done", f"There are no activities: {told}.", told)
         paid = paid_in(found) if kind else ()
         sums = [{"symbol": "total", "value": amount, "currency": code} for amount, code, _ in paid]
         table = ghostfolio.table(ACTIVITY, _COLUMNS, found, f"Activities: {told}")
         table = table._replace(foot=tuple(row_of(each, _COLUMNS) for each in sums))
-        return Outcome("done", f"Listed {counted(len(found), 'activities')}: {told}.", told, table=table)
+        return outcome_of(table, told, "activities")
 
 
 def first_day(since: str, today: date) -> str:

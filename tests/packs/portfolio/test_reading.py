@@ -126,7 +126,8 @@ def test_who_holds_nothing_is_told_so(house, ghost):
     ghost.booked("BUY", "11111111-2222-4333-8444-555555555555", "3", "5", "2025-03-03")
     ghost.booked("SELL", "11111111-2222-4333-8444-555555555555", "3", "6", "2025-03-04")
     assert asked(house).reply == "There are no holdings in your portfolio."
-    assert asked(house, "show_activities", kind="FEE").reply == "There are no activities: FEE, all time."
+    none = "No activities were found for FEE, all time."
+    assert asked(house, "show_activities", kind="FEE").reply == none
 
 
 def test_what_lacks_a_price_is_unknown_and_the_whole_incomplete(house, portfolio):
@@ -268,7 +269,7 @@ def _is_a_web_page(house, ghost):
     [
         (_is_away, 69, "can't be reached", "jarvis config set packs.portfolio.url"),
         (_has_another_token, 77, "refused the key: GHOSTFOLIO_TOKEN", "jarvis keys set ghostfolio"),
-        (_is_old, 69, "has no /api/v1/activities", "See that Ghostfolio 3.5 or newer runs at"),
+        (_is_old, 1, "Ghostfolio says: Not Found", "See that Ghostfolio 3.5 or newer runs at"),
         (_is_a_web_page, 69, "A web page came instead", "jarvis config set packs.portfolio.url"),
     ],
 )
