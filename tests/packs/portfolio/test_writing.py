@@ -121,10 +121,10 @@ def test_it_counts_for_no_other_server(house, ghost):
 def test_it_counts_for_no_other_day(shell, portfolio):
     """Today is meant, which is another one by the time of the yes."""
     told(shell, FIND, adding(day=None))
-    first = shell.jarvis("--json", WORDS, environment={"TZ": "Etc/GMT+12"})
+    first = shell.jarvis("--json", WORDS, environment={"TZ": "WEST+12"})
     question = json.loads(first.stdout)["question"]
 
-    late = shell.jarvis("--json", f"--answer={question['id']}=y", environment={"TZ": "Etc/GMT-14"})
+    late = shell.jarvis("--json", f"--answer={question['id']}=y", environment={"TZ": "EAST-14"})
 
     assert (first.status, late.status, writes(portfolio)) == (3, 3, []), late
     days = [
