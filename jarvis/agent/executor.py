@@ -18,12 +18,13 @@ from langgraph.types import interrupt
 from ..actions import ENGINES, IN_BRAIN, READ, READER, SEARCH, Action, BrainAction, WriteAction, failed
 from ..actions.fields import values
 from ..core.errors import ActionFailed, JarvisError, Unusable
-from ..core.text import digest
+from ..core.text import digest, folded
 from ..core.types import (
     MISPLANNED,
     NOT_ASKED,
     OFFER,
     REPEATED,
+    Address,
     Effect,
     Facts,
     Outcome,
@@ -233,14 +234,21 @@ class Executor:
         addresses = addresses_in(state)
         minted = await context.journal.keep_found(step, addresses)
         typed = [address for address in addresses if address.source != "found"]  # it keeps its id
+        older = [_without_vouch(address, step.outcome.value) for address in addresses]
         # As far as there is room.
-        offered = {address.url: address for address in offer([*typed, *minted, *addresses])}
+        offered = {address.url: address for address in offer([*typed, *minted, *older])}
         ids = [offered[address.url].id for address in minted if address.url in offered]
         update: State = {"lookups": [*state.get("lookups", []), [step.outcome.value, ids]]}
         if self._actions[step.plan.action].needs_table:
             update["standing"] = [id_ for id_ in context.shown if id_.startswith(OFFER)]
         update["addresses"] = [address._asdict() for address in offered.values()]
         return update
+
+
+def _without_vouch(address: Address, name: str) -> Address:
+    """Return *address* without what an earlier search for *name* vouched for: a newer one decides."""
+    is_vouched = address.source == "found" and folded(address.official_name) == folded(name)
+    return address._replace(official="", official_name="") if is_vouched else address
 
 
 def sent_under(turn: str, n: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from jarvis.core.errors import ActionFailed
 from jarvis.output.questions import nobody_answers, said_beforehand
 from tests.twins.serpapi import results
 
@@ -142,3 +143,19 @@ def test_a_search_for_a_name_is_for_the_name_as_they_said_it_and_is_made_once(ho
     ]
     assert asked.steps == [("search", "done"), ("open_website", "refused"), ("open_website", "done")]
     assert house.desktop.opened == ["https://quillfeather.com/"]
+
+
+def test_what_a_search_of_before_vouched_for_counts_no_more_once_a_newer_one_does_not(house):
+    one, two = [("Q", "https://quillfeather.com/", "")], [("Q", "https://quillfeather.org/", "")]
+    house.serpapi.finds(results(one), results(one + two))
+    house.gemini.reading = "open site Quillfeather"
+    house.desktop.fails["*"] = ActionFailed("No browser.", code="no_handler")
+    house.model_plans(SEARCH, obeying(1))
+    house.ask("could you go to Quillfeather for me")
+    house.desktop.fails.clear()
+    house.model_plans(SEARCH, obeying(1))
+
+    asked = house.ask("once more, would you")
+
+    assert (asked.status, house.desktop.opened) == (("needs_answer", 3), [])
+    assert asked.summary["question"]["kind"] == "choice"
