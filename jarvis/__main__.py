@@ -8,7 +8,16 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from .cli import line
-from .cli.line import RequestLine, are_few, as_words, command_in, guarded, request_in, without_env_file
+from .cli.line import (
+    RequestLine,
+    are_few,
+    as_request,
+    as_words,
+    command_in,
+    guarded,
+    request_in,
+    without_env_file,
+)
 from .core.errors import UsageError
 from .core.text import refuse_keys
 from .core.types import Options
@@ -46,13 +55,13 @@ def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | Reques
     """Return the command that *argv* is, as its line; or the request. Raises UsageError for neither."""
     command, request = command_in(argv), request_in(argv, env_file)
     if request and not command:
-        return request
+        return as_request(argv, request)
     # For the second: Click tells what is wrong with options.
     misfit = _app().misfit_of(command or ["ask", *argv])
     if command and not misfit:
         return command
     if request and not (misfit and misfit.is_near and are_few(request.words)):
-        return request
+        return as_request(argv, request)
     if misfit and not command and any(" " in word or word[:1] != "-" for word in argv):
         misfit.hint = as_words(argv)
     raise misfit or UsageError("These options make no sense.", hint="jarvis help ask")

@@ -53,6 +53,7 @@ _NAMES = {name: field for field, (names, *_) in OPTIONS.items() for name in name
 _NAMES |= {"-h": "help", "--help": "help", "--version": "version"}  # instead of a request
 _TAKING = {name for name, field in _NAMES.items() if field in OPTIONS and OPTIONS[field][1]}
 _SHORT = "".join(name[1] + ":" * (name in _TAKING) for name in _NAMES if name[1] != "-")
+_FLAGS = {name[1] for name in _NAMES if name[1] != "-" and name not in _TAKING}
 # Each is there once more with a dot: what begins two options is none, else --verb would do for --verbose.
 _TWICE = [name + dot + "=" * (name in _TAKING) for name in _NAMES for dot in ("", ".")]
 _LONG = [name[2:] for name in _TWICE if name.startswith("--")]
@@ -139,6 +140,19 @@ def request_in(argv: Sequence[str], env_file: str | None = None) -> RequestLine 
         words, asked = [], words
     options = _options(given)._replace(env_file=env_file)
     return RequestLine(words[int(is_ask) :], options, is_ask or is_quoted, (*asked, "")[0])
+
+
+def as_request(argv: Sequence[str], request: RequestLine) -> RequestLine:
+    """Return *request*, which *argv* is. Raises UsageError for an option among its words, without a value.
+
+    “What does apt install -y do” asks about it, and would be asked without it.
+    """
+    rest, words = argv[_first_word(argv) :], request.words
+    begun = next((at for at, word in enumerate(words) if rest[at] != word), len(words))
+    if 1 < begun < len(words) and not request.are_words and {*rest[begun][1:]} <= _FLAGS:
+        told = f"{rest[begun]} stands among words. An option stands before or behind them."
+        raise UsageError(told, hint=as_words(rest))
+    return request
 
 
 def are_few(words: Sequence[str]) -> bool:
