@@ -49,10 +49,8 @@ class PackContext:
         self.settings: Mapping[str, str] = settings_of(pack, settings)
         self.is_online = is_online
         self._store = store
-        secret = settings.key(pack.key) if pack.key else Secret("")
-        # In a closure, so that no repr and no dump of attributes shows it.
-        self._key: Callable[[], Secret] = lambda: secret
-        self._token: Callable[[], Secret] | None = None  # made of it, where it is made a token of
+        self._key = settings.key(pack.key) if pack.key else Secret("")
+        self._token = Secret("")  # made of it, where it is made a token of
 
     @property
     def items(self) -> SavedItems:
@@ -72,14 +70,14 @@ class PackContext:
         is made anew, once.
         Failures are JarvisErrors, with no trace of the key: NoKey, KeyRefused, ServiceUnreachable, …
         """
-        is_old, waits = self._token is not None, [*_WAITS]
+        is_old, waits = bool(self._token), [*_WAITS]
         while True:
             try:
                 return await self._ask("GET", path, await self._credential(), params=params or {})
             except KeyRefused:
                 if not is_old:
                     raise
-                self._token, is_old = None, False
+                self._token, is_old = Secret(""), False
             except (ServiceUnreachable, SearchFailed) as error:
                 if isinstance(error, ServiceUnreachable) and waits:
                     await self.pause(waits.pop(0))
@@ -112,7 +110,7 @@ class PackContext:
 
     async def _credential(self) -> Secret:
         """Return what is sent to be let in: the key, or the token that is made of it. Raises NoKey."""
-        key, secret = self.pack.key, self._key()
+        key, secret = self.pack.key, self._key
         if key and not secret:
             hint = f"jarvis keys set {key.name}   (a key: {key.page})"
             raise NoKey(f"No {key.service} key is set.", hint=hint)
@@ -123,8 +121,8 @@ class PackContext:
                 raise SearchFailed(
                     f"{key.service}'s answer can't be read: it has no token.", hint="Try again."
                 )
-            self._token = lambda: Secret(made)
-        return self._token() if self._token else secret
+            self._token = Secret(made)
+        return self._token or secret
 
     async def _ask(
         self, method: str, path: str, secret: Secret, seconds: float = _TO_READ, **sent: Any
@@ -135,7 +133,7 @@ class PackContext:
         answer = await self._client.request(method, url, headers=headers, timeout=seconds, **sent)
         text = answer.content.decode("utf-8", "replace")
         # What says why it was refused may quote what was sent.
-        shown = secret.reveal() or self._key().reveal()
+        shown = secret.reveal() or self._key.reveal()
         return checked_json(text, answer.status_code, server, shown, self._refused)
 
     async def aclose(self) -> None:
@@ -170,7 +168,7 @@ class PackContext:
 
     def _refused(self) -> JarvisError:
         if self.pack.key:
-            return refused_key(self.pack.key, self._key())
+            return refused_key(self.pack.key, self._key)
         server = self._server
         return JarvisError(f"{server.name} refused the request.", hint=f"See {server.page}", code="refused")
 
