@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 import pytest
 
@@ -51,7 +52,7 @@ def test_what_is_stored_is_what_stands_in_the_file(shell, allowed):
     assert shell.cost == (0, 0)
     kept = b"".join(path.read_bytes() for path in (shell.home / "jarvis").rglob("*") if path.is_file())
     assert b"batches" in kept
-    assert b"112.3" not in kept  # of no figure there is a trace
+    assert not re.search(rb"(?<!\d{7})112\.3", kept)  # of no figure there is a trace; times end like one
 
 
 def test_without_a_key_of_a_model_it_goes_as_well(shell, allowed):
