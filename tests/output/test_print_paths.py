@@ -205,7 +205,7 @@ DIRECT: dict[str, Callable[[Screen, str], object]] = {
     "/threads": lambda screen, s: screen.out(*lines_of([Thread(s, 1, 0, 0, s, s)], 80, now=s)),
     "threads show": lambda screen, s: _print_turn(screen, past(s)),
     "threads show of a table": lambda screen, s: _print_turn(screen, past("", Tabled(table(s), 1))),
-    "usage": lambda screen, s: screen.out("\n".join(usage_lines(used(s), {s: s}))),
+    "usage": lambda screen, s: screen.out("\n".join(usage_lines(used(s), {s: s}, 200))),
     "log with -vv": lambda screen, s: Log("/dev/null", chosen=True, watch=screen.aside).show(s, s),
 }
 
