@@ -80,7 +80,7 @@ class StoresLate:
         self.twin = twin
 
     def send(self, exchange, request):
-        time.sleep(17)
+        time.sleep(67)
         request.is_half = False
         self.twin._page(request)
         exchange.cut()
@@ -91,7 +91,7 @@ def test_what_is_not_answered_in_time_is_not_said_not_to_have_arrived(shell, all
     allowed.fails(POST, Fault("late", StoresLate(allowed)))
     trades(shell.home)
 
-    done = imported(shell)
+    done = imported(shell, timeout=90)
 
     assert (done.status, allowed.activities) == (1, [])
     assert done.stdout.startswith("It is not known whether it was stored: Ghostfolio did not answer within ")
