@@ -19,6 +19,7 @@ from .cli.line import (
     without_env_file,
 )
 from .core.errors import UsageError
+from .core.files import end_process
 from .core.text import refuse_keys
 from .core.types import Options
 from .output.screen import Screen
@@ -113,7 +114,7 @@ def run() -> None:
             stream.flush()
         except (OSError, ValueError):
             status = status or 1
-    os._exit(status)
+    end_process(status)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from ..config.settings import read_settings, with_kept_keys
 from ..config.sources import folders_of
 from ..core.concurrency import in_thread, run_async
 from ..core.errors import JarvisError, foreseen
-from ..core.files import exclusive_lock
+from ..core.files import end_process, exclusive_lock
 from ..store.log import log_for
 from ..turns import build
 from . import protocol
@@ -140,4 +140,4 @@ def serve() -> None:
         os.chdir("/")  # no folder is kept from being removed, or unmounted
         os.umask(0o077)  # the socket is its owner's alone
         run_async(live())
-        os._exit(0)  # tearing all of it down takes time for nothing
+        end_process(0)

@@ -94,6 +94,24 @@ def test_it_leaves_by_itself_when_nobody_has_needed_it_for_long(home):
     assert list(home.runtime.glob("*.sock")) == []
 
 
+@pytest.mark.parametrize("brain", ["on", "off"])
+def test_what_has_read_a_file_leaves_nothing_in_the_temporary_folder(home, tmp_path, brain):
+    (tmp_path / "notes.txt").write_text("Water the plums.")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    home.gemini.plans(
+        {"action": "read", "address": "f1", "finish": False}, {"action": "reply", "text": "Watered."}
+    )
+
+    where = {"JARVIS_BRAIN": brain, "TMPDIR": str(temporary)}
+    assert home.jarvis(f"sum up {tmp_path}/notes.txt", environment=where, timeout=60).status == 0
+    assert "Water the plums." in home.gemini.requests[-1].prompt
+    home.jarvis("brain", "stop", environment=where)
+
+    wait_until(lambda: home.brains == [])
+    assert [*temporary.iterdir()] == []
+
+
 @pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
 def test_with_postgres_plain_turns_are_delivered_without_another_request(home):
     home.start_brain()
