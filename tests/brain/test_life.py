@@ -7,6 +7,7 @@ import resource
 import shutil
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -97,19 +98,18 @@ def test_it_leaves_by_itself_when_nobody_has_needed_it_for_long(home):
 @pytest.mark.parametrize("brain", ["on", "off"])
 def test_what_has_read_a_file_leaves_nothing_in_the_temporary_folder(home, tmp_path, brain):
     (tmp_path / "notes.txt").write_text("Water the plums.")
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
     home.gemini.plans(
         {"action": "read", "address": "f1", "finish": False}, {"action": "reply", "text": "Watered."}
     )
 
-    where = {"JARVIS_BRAIN": brain, "TMPDIR": str(temporary)}
-    assert home.jarvis(f"sum up {tmp_path}/notes.txt", environment=where, timeout=60).status == 0
-    assert "Water the plums." in home.gemini.requests[-1].prompt
-    home.jarvis("brain", "stop", environment=where)
+    with TemporaryDirectory() as temporary:  # a socket's path must be short
+        where = {"JARVIS_BRAIN": brain, "TMPDIR": temporary}
+        assert home.jarvis(f"sum up {tmp_path}/notes.txt", environment=where, timeout=60).status == 0
+        assert "Water the plums." in home.gemini.requests[-1].prompt
+        home.jarvis("brain", "stop", environment=where)
 
-    wait_until(lambda: home.brains == [])
-    assert [*temporary.iterdir()] == []
+        wait_until(lambda: home.brains == [])
+        assert os.listdir(temporary) == []
 
 
 @pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
