@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -200,7 +201,7 @@ class House(Home):
         frontend = LocalFrontend(tell, desktop, self._answer, screen, streams=True)
         if self._staying:
             runner, session = self._staying
-            runner.run(session.turn(Words(words, piped, files=tuple(self.files)), thread, frontend))
+            runner.run(session.turn(Words(words, piped, files=self._named), thread, frontend))
             return asked
 
         async def turn() -> None:
@@ -209,11 +210,15 @@ class House(Home):
                     wait = f"PRAGMA busy_timeout = {int(patience * 1000)}"
                     await session._store.database.run(wait)
                     await session._engine.savers.make().conn.execute(wait)
-                own = Words(words, piped, answer=answer, files=tuple(self.files))
+                own = Words(words, piped, answer=answer, files=self._named)
                 await session.turn(own, thread, frontend)
 
         run_async(turn())
         return asked
+
+    @property
+    def _named(self) -> dict[str, str]:
+        return {os.path.realpath(each): os.path.basename(each) for each in self.files}
 
     async def _answer(self, question: Question) -> str:
         self.questions.append(question)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_717,
+    "lines of the package": 29_702,
     "files of the package": 176,
     "folders directly in it": 16,
     "floors": 13,
-    "lines of the tests": 41_035,
+    "lines of the tests": 41_040,
     "lines of the scripts": 2_361,
-    "functions": 2_201,
+    "functions": 2_199,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 45,

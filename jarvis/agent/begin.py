@@ -30,7 +30,7 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         words.own,
         _typed(words),
         typed_addresses(words.piped),
-        [*parts.files.named(words.own), *_files(words)],
+        [*parts.files.named(words.own), *((path, FILE, name) for path, name in words.files.items())],
         material=words.piped,
         id_=context.turn.id,
     )
@@ -62,20 +62,9 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
 
 def _typed(words: Words) -> list[str]:
     """Return the addresses in *words*; none where all of them are the names of files that are there."""
-    names, typed = {os.path.basename(path).casefold() for path in words.files}, typed_addresses(words.own)
+    names = {os.path.basename(name).casefold() for name in words.files.values()}
+    typed = typed_addresses(words.own)
     return [] if all(host_of(url) in names for url in typed) else typed
-
-
-def _files(words: Words) -> list[tuple[str, str, str]]:
-    """Return the files that may be read, by what they typed: the rest of a path may be others' words."""
-    return [(os.path.realpath(path), FILE, _as_typed(path, words.own)) for path in words.files]
-
-
-def _as_typed(path: str, words: str) -> str:
-    """Return as much of the end of *path* as stands in *words*; its name, where none does."""
-    parts = path.rstrip(os.sep).split(os.sep)
-    ends = (os.sep.join(parts[at:]) for at in range(len(parts)))
-    return next((end for end in ends if end and end in words), parts[-1])
 
 
 async def _behind(context: Context, parts: SessionParts) -> tuple[list[Step], list[str] | None]:

@@ -122,7 +122,7 @@ class ServedClient:
         piped = piped_in(ask.piped) if ask.piped else ""
         own = words_in(ask.own) if ask.own or not (piped or said.answer) else ""
         did = tuple(performed_in(record) for record in ask.did) if ask.resumes else None
-        files = tuple(map(str, ask.files))
+        files = {str(path): str(name) for path, name in ask.files.items()}
         words = Words(own, piped, said.model or "", ask.id, said.answer or "", files, did)
         return await session.turn(words, thread, self)
 

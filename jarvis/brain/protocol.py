@@ -32,7 +32,7 @@ class Ask(NamedTuple):
     id: str  # of the turn in history, 16 digits; empty: the brain gives it one
     own: str
     piped: str
-    files: list  # type: ignore[type-arg]  # that the words name, by their absolute paths
+    files: dict  # type: ignore[type-arg]  # that the words name: absolute path → as they are named
     thread: str  # that they named; empty: none
     own_thread: str  # of their terminal, where the brain's own settings name none either
     options: dict  # type: ignore[type-arg]  # what the command line says besides: Options._asdict()

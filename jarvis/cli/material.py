@@ -46,11 +46,11 @@ def words_and_material(options: Options, words: Sequence[str], screen: Screen) -
     return words_in(own) if own else "", _joined(files, piped, screen)
 
 
-def files_for(own: str, words: Sequence[str], options: Options) -> tuple[str, ...]:
-    """Return the paths of what the model may read: what *own* names and is there, here or below a -f.
+def files_for(own: str, words: Sequence[str], options: Options) -> dict[str, str]:
+    """Return what the model may read, by its path, as it is named: in *own* and there, here or below a -f.
 
     Of pasted lines none; and of -f what is no text: pictures, PDFs, folders. words: as a shell gave them.
-    Each path ends as it was typed: what a link leads to, or the folder here is called, may be others' words.
+    What a link leads to, or the folder here is called, may be others' words: so the model sees the name.
     """
     given = [os.path.expanduser(name) for name in options.files if _is_read_later(name)]
     if len(given) > _MOST_FILES:
@@ -66,9 +66,9 @@ def files_for(own: str, words: Sequence[str], options: Options) -> tuple[str, ..
     paths = [os.path.join(folder, each) for folder in ("", *given) for each in map(os.path.expanduser, named)]
     there = [each for each in paths if os.path.isfile(each) or (os.sep in each and os.path.isdir(each))]
     found: dict[str, str] = {}
-    for each in filter(str.isprintable, [*given, *there]):
-        found.setdefault(os.path.realpath(each), os.path.join(os.getcwd(), each))
-    return tuple(path for led_to, path in found.items() if led_to.isprintable())[:_MOST_FILES]
+    for each in [*given, *there]:
+        found.setdefault(os.path.realpath(each), each)
+    return dict([each for each in found.items() if "".join(each).isprintable()][:_MOST_FILES])
 
 
 def _is_read_later(name: str) -> bool:

@@ -225,7 +225,7 @@ class Words(NamedTuple):
     model: str = ""  # that is to be asked; empty: the one of the settings
     turn: str = ""  # the id of their turn; empty: they get one
     answer: str = ""  # QUESTION=OPTION, to one that nobody could answer when it was asked
-    files: tuple[str, ...] = ()  # that the words name and that are there: absolute paths
+    files: Mapping[str, str] = {}  # that the words name and that are there: absolute path → as they named it
     did: tuple[Performed, ...] | None = None  # by the desktop, where a brain died at it; None: it is new
 
 

@@ -9,8 +9,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 from multiprocessing.resource_tracker import ensure_running
 
 from ..core.concurrency import in_thread
@@ -72,8 +71,8 @@ def text_of(body: bytes, kind: str) -> tuple[str, str]:
     """
     ours, theirs = _PROCESSES.Pipe(duplex=False)
     process = _PROCESSES.Process(target=send_text, args=(theirs, body, kind), daemon=True)
-    with _STARTING, without_secrets(), _uninterrupted():
-        process.start()
+    with _STARTING, without_secrets():
+        _start(process)
     with ours:
         theirs.close()
         try:
@@ -90,18 +89,15 @@ def text_of(body: bytes, kind: str) -> tuple[str, str]:
     return one_line(title, 200), clean(text)  # it did so itself, but what it read may have taken it over
 
 
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Keep Ctrl-C from what this thread starts in this block: it is for whoever waits."""
+def _start(process: BaseProcess) -> None:
+    """Start *process*, and keep Ctrl-C from it: that is for whoever waits."""
     if sys.platform == "win32":
-        yield
+        process.start()
     else:
         ensure_running()  # the start of what multiprocessing cleans up by would let it through again
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        process.start()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def excerpt(text: str, question: str, tokens: int = _EACH) -> str:

@@ -252,7 +252,7 @@ def test_a_name_with_blanks_or_a_capital_is_found(shell, argv, offered):
         (["shot.png"], "what is this?", ["shot.png"]),
         (["paper.PDF"], "what does it say?", ["paper.PDF"]),
         (["docs"], "which is the newest?", ["docs"]),
-        (["docs"], "what does install.md say?", ["docs", "install.md"]),
+        (["docs"], "what does install.md say?", ["docs", "docs/install.md"]),
         (["docs", "shot.png"], "is it in there?", ["docs", "shot.png"]),
         (["other.png"], "what is this?", None),
     ],
