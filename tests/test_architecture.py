@@ -62,7 +62,7 @@ ONLY = {
     "readability": ("pages.extract",),
     "lxml": ("pages.extract",),
     "pypdfium2": ("pages.extract",),
-    "jeepney": ("desktop.linux.screenshots",),
+    "jeepney": ("desktop.linux.wayland",),
     "rapidfuzz": ("launcher.match", "desktop.apps"),
     "typer": ("cli.app", "cli.commands", "cli.completion", "packs"),
     "tomlkit": ("cli.commands.config",),

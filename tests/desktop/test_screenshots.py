@@ -13,7 +13,7 @@ from PIL import Image
 
 from jarvis.core.errors import ActionFailed, CaptureFailed, NoDisplay
 from jarvis.desktop.linux import Linux
-from jarvis.desktop.linux.screenshots import take_over
+from jarvis.desktop.linux.wayland import take_over
 from tests.desktop.compositor import session_bus
 from tests.twins.portal import (
     PortalTwin,

@@ -42,7 +42,7 @@ from .keys import ask_service, check_key, told_taken
 if sys.platform == "linux":
     from ...desktop.linux import require
     from ...desktop.linux.apps import opener
-    from ...desktop.linux.screenshots import camera
+    from ...desktop.linux.wayland import camera
 from ...output.screen import Screen
 
 FINE, NOTED, WRONG = "ok", "note", "wrong"

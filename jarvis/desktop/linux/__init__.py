@@ -114,7 +114,7 @@ class Linux(NamedTuple):
         return self._menu.all()
 
     def capture(self, path: str, *, is_part: bool = False) -> tuple[int, int]:
-        from .screenshots import capture  # Pillow, and the session bus
+        from .screenshots import capture  # Pillow
 
         return capture(path, self.env, self.tool_timeout, self.patience, is_part=is_part)
 
