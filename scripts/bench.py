@@ -6,6 +6,7 @@ growth   turn 3,000 of a thread beside turn 100, in CPU and in bytes, on both da
 plain    the commands that need no model, each as a whole process, on both databases and with none there
 warm     find + open and small talk as whole processes, done by the brain that stays; what that has cost
 read     a page that was typed and a file, read and told of by the brain that stays, beside find + open
+look     a look at a screen, shown and told of likewise, beside find + open on it, which is xdg-open's then
 load     find + open of 1 and of 8 clients at once, on SQLite and on Postgres, near and 20 ms away
 
 --beside measures the Jarvis of another checkout, too, turn about with this one's: the last ratio is to that;
@@ -20,15 +21,18 @@ import contextlib
 import os
 import statistics
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import methodcaller
+from pathlib import Path
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 sys.path[:0] = [ROOT, HERE]
 
-from bench_home import SCREEN, SHOP, SMALL_TALK, SUM_UP, WORDS, Figures, Home, cpu_of, used  # noqa: E402
+from bench_home import LOOK, SCREEN, SHOP, SMALL_TALK, SUM_UP, WORDS, Figures, Home, cpu_of, used  # noqa: E402
 
+from tests.desktop.screen import start, virtual_screen, wait_for  # noqa: E402
 from tests.far import Far  # noqa: E402
 from tests.postgres import Server  # noqa: E402
 from tests.twins.web import WebTwin  # noqa: E402
@@ -148,6 +152,20 @@ def read(checkouts: Sequence[str]) -> None:
                 compare("read", words, sides, methodcaller("whole", words))
 
 
+def look(checkouts: Sequence[str]) -> None:
+    with tempfile.TemporaryDirectory() as home, virtual_screen(Path(home)) as screen:
+        start(["xclock"], screen.env)
+        wait_for(screen.windows)
+        for words, reading in ((WORDS, "open site MIT"), (LOOK, "look at screen")):
+            with contextlib.ExitStack() as homes:
+                own = [Home(each, reading, DISPLAY=screen.env["DISPLAY"]) for each in checkouts]
+                sides = [homes.enter_context(home) for home in own]
+                for side in sides:
+                    side.output("policy", "allow", "show", "screen")
+                    side.jarvis(words)
+                compare("look", words, sides, methodcaller("whole", words))
+
+
 def load(checkouts: Sequence[str]) -> None:
     with Server() as server:
         for base, away in (("SQLite", 0.0), ("Postgres", 0.0), ("Postgres, 20 ms", _AWAY)):
@@ -191,7 +209,7 @@ def ms(seconds: float) -> str:
     return f"{seconds * 1000:7.1f} ms"
 
 
-BENCHES = {each.__name__: each for each in (turn, growth, plain, warm, read, load)}
+BENCHES = {each.__name__: each for each in (turn, growth, plain, warm, read, look, load)}
 
 
 def main() -> None:

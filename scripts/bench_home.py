@@ -34,6 +34,7 @@ MIT = "https://web.mit.edu/"
 WORDS = "find the MIT website and open it"
 SMALL_TALK = "hello there"
 SUM_UP = "sum up "
+LOOK = "what is on my screen?"
 SHOP = "find me a brass lantern under $150"
 ROWS = 40  # of what is for sale
 SCREEN = "wayland-0"
@@ -213,7 +214,9 @@ def _plan(asked: GeminiRequest) -> dict[str, object]:
     if said.startswith(SUM_UP) and "The page of" not in asked.prompt:
         named = next(id_ for id_ in asked.enum("address") if id_[0] in "fu")
         return {"wants": "nothing", "action": "read", "address": named}
-    if said.startswith((SMALL_TALK, SUM_UP)):
+    if said.startswith(LOOK) and "Done so far" not in asked.prompt:
+        return {"action": "look_at", "finish": False}
+    if said.startswith((SMALL_TALK, SUM_UP, LOOK)):
         return {"wants": "nothing", "action": "reply", "text": "Hello.", "finish": True}
     if "Done so far" not in asked.prompt:
         return {"action": "search", "query": "MIT official website", "text": "Its address is needed."}

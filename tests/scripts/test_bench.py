@@ -23,6 +23,7 @@ BENCH = ROOT / "scripts" / "bench.py"
         ("plain", r"jarvis --help, CPU"),
         ("warm", r"find \+ open, the client's CPU"),
         ("read", r"sum up ~/notes.md, all processes' CPU"),
+        ("look", r"what is on my screen\?, all processes' CPU"),
         ("load", r"Postgres, 20 ms, 8 at once, all of them, on the wall"),
     ],
 )
