@@ -15,7 +15,7 @@ from typing import Any
 from judging import NOTHING, Answer, Case
 from langgraph.runtime import Runtime
 
-from jarvis.actions import planned
+from jarvis.actions import plannable
 from jarvis.agent.gemini import Gemini
 from jarvis.agent.planner import PlannerCall, plan
 from jarvis.agent.reading import Reading
@@ -39,7 +39,7 @@ class Model:
 
     def __init__(self, settings: Settings) -> None:
         self._gemini = Gemini(settings.model, settings)
-        self._actions = OpenActions(planned(), [*known().values()])
+        self._actions = OpenActions(plannable(), [*known().values()])
         self._parts = SessionParts(None, None, self._actions, Budgets(), None, Facts({}))
         self._runner = asyncio.Runner()
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .house import House
+    from .plainly import Plainly
     from .postgres import Place
-    from .quick import Quick
     from .shell import Shell
 
 # Gemini's client reads the authorities of the whole web twice before its first call, which takes longer than
@@ -150,12 +150,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 @pytest.fixture
-def quick(tmp_path: Path) -> Iterator[Quick]:
-    """The quick way in this process."""
+def plainly(tmp_path: Path) -> Iterator[Plainly]:
+    """Plain turns in this process."""
     from jarvis.store.database import run_sync
 
-    from .quick import Quick
+    from .plainly import Plainly
 
-    quick = Quick(tmp_path)
-    yield quick
-    run_sync(quick.history.database.close())
+    plainly = Plainly(tmp_path)
+    yield plainly
+    run_sync(plainly.history.database.close())

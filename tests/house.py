@@ -1,4 +1,4 @@
-"""A whole Jarvis in this process, built by the true build(), with hands that only write down."""
+"""A whole Jarvis in this process, built as it truly is, with a desktop that only writes down."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ class Dialogue:
                 self.leaked.append((words, leaked))
 
     def plainly(self, words: str) -> None:
-        """One turn by the quick way, in a process of its own."""
+        """One plain turn, in a process of its own."""
         self._shell.jarvis("-t", self.thread, words)
         self.typed |= marks(words)
         self.turns += 1

@@ -58,7 +58,7 @@ class Field(NamedTuple):
 class Want(NamedTuple):
     """A part of an intent that lets an action act."""
 
-    form: str  # as in core/types.py; a word in capitals at its end stands for what the person named
+    form: str  # as in core/intent.py; a word in capitals at its end stands for what the person named
     meaning: str  # for the model
 
 
@@ -269,7 +269,7 @@ def catalogue() -> Mapping[str, Action]:
     return _actions_but(_SLOW)
 
 
-def planned() -> dict[str, Action]:
+def plannable() -> dict[str, Action]:
     """Return the actions that the model may plan, by their names."""
     return {name: action for name, action in _actions_but(()).items() if action.is_planned}
 

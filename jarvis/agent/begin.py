@@ -70,7 +70,7 @@ def _typed(words: Words) -> list[str]:
 async def _behind(context: Context, parts: SessionParts) -> tuple[list[Step], list[str] | None]:
     """Return what this turn has behind it, at which a brain died, and what was asked for, as it was told.
 
-    The client that asks again is the one with the desktop: what they did not do was not done.
+    The client that asks again is the one with the desktop: what that did not do was not done.
     """
     did, database = context.person.words.did, parts.history.database
     left = await find_turn(database, context.turn.id) if did is not None else None
@@ -96,7 +96,7 @@ def _is_lost(step: Step, parts: SessionParts) -> bool:
 
 
 async def _as_ended(step: Step, context: Context, parts: SessionParts) -> Step:
-    """Return *step* with what came of it, where the brain that died was at it: they only let it."""
+    """Return *step* with what came of it, where the brain that died was at it: the desktop only let it."""
     action = parts.open_actions.named(step.plan.action)  # which loads its pack
     if step.outcome.state != "approved":
         return step

@@ -1,4 +1,8 @@
-"""The graph's planner: one model call, exactly one Plan. What may not be chosen is left out of the schema."""
+"""The graph's planner: one Plan, by one model call or a second that mends it, and the reading if it is due.
+
+What may not be chosen is left out of the schema. Before the opening of a site that is not known, Python plans a
+search for it.
+"""
 
 import logging
 from collections.abc import Callable

@@ -50,7 +50,7 @@ class State(TypedDict, total=False):
     plan: dict[str, Any]
     is_ordered: bool  # whether Python itself planned, and it is all they said
     behind: list[dict[str, Any]]  # what was planned to come behind it: at most one
-    request: dict[str, Any] | None  # what the desktop is at, or are to be asked for: what is told of it then
+    request: dict[str, Any] | None  # what the desktop is at, or they are asked about: what is told of it then
     answer: dict[str, str] | None  # what the person said: to which question, and what
     reading: dict[str, Any]  # as it stands: Reading.as_record()
     intent: list[str] | None  # a copy, for whoever tells of it: the guard goes by the reading in memory
@@ -152,7 +152,7 @@ class ThreadContext(NamedTuple):
         return [table for table, _ in self.listed]
 
     @property
-    def verified(self) -> list[str]:
+    def typed_before(self) -> list[str]:
         """The addresses that earlier words named."""
         own = [turn.goal for turn in self.before if turn.is_own]
         return [url for words in own for url in typed_addresses(words)]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..actions import Desktop, time_and_place
 from ..config.settings import check_model_key, read_settings
-from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, foreseen
+from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, bugs_told
 from ..core.events import Question, Words, question_in
 from ..core.files import check_owner
 from ..core.types import Options, Outcome, Performed, Request, unknown
@@ -189,7 +189,7 @@ class Client:
         self._answer = answer
         self._env_file = env_file
         self._reason: JarvisError | None = None  # why the turn is cancelled
-        self._did: dict[int, Performed] = {}  # by the desktop; what they are at is not known yet
+        self._did: dict[int, Performed] = {}  # by the desktop; what it is at is not known yet
         self._answers: dict[str, str | None] = {}  # by their questions; None: nobody could answer
         self._wanted: list[protocol.Act | protocol.Query] = []  # of the desktop, on threads, and person
         # A pipe's stdout is whole, and one brain's: it is held until the turn has ended, but for records.
@@ -309,10 +309,10 @@ class Client:
         self._wanted.remove(wanted)
 
     def _acted(self, act: protocol.Act) -> protocol.Did:
-        """Have the desktop does *act*, and note what came of it."""
+        """Have the desktop do *act*, and note what came of it."""
         request = act.request
         try:
-            with foreseen():
+            with bugs_told():
                 outcome = self._desktop.perform(request)
         except JarvisError as error:  # a fault of ours: the brain waits for an outcome
             outcome = unknown(request.action, request.effect.target)
@@ -339,7 +339,7 @@ class Client:
         return protocol.Answer(question.id, answer or "", answer is not None)
 
     def _await_wanted(self) -> None:
-        """Wait until the desktop is done with what they are at. Raises the reason where it is given up."""
+        """Wait until the desktop is done with what it is at. Raises the reason where it is given up."""
         while self._wanted:
             self._wait("Jarvis's own process ended: another one goes on…")
             time.sleep(_LOOK_SECONDS)

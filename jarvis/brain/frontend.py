@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..actions import FIND_APPS, apps_in
 from ..config.settings import check_thread
-from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, foreseen
+from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, bugs_told
 from ..core.events import Event, Question, TurnEnded, Words
 from ..core.text import piped_in, without, words_in
 from ..core.types import AppsFound, Effect, Outcome, Request, performed_in
@@ -88,7 +88,7 @@ class ServedClient:
         self._take(ask, session)
         listening = asyncio.create_task(self._listen(asyncio.current_task()))
         try:
-            with foreseen():
+            with bugs_told():
                 await self._done(session)
         except asyncio.CancelledError:
             if self._ended is None:

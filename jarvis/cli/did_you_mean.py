@@ -8,9 +8,9 @@ from ..language.command_grammar import ARTICLES, DOES_MORE, TAKES, TAKES_SCREEN,
 from ..launcher import meant_by
 from .line import COMMANDS, RequestLine, are_few, as_words
 
-# What other programs call a command of ours. The first word of each line is ours.
 _HALF = 3  # letters of a word that is half typed
 _NO_VERB = "for"  # it is no half of “forget”: “shop for desks”
+# What other programs call a command of ours. The first word of each line is ours.
 _SAME = """
 rm remove del delete erase forget drop
 delete rm remove del erase forget drop

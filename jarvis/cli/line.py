@@ -14,13 +14,13 @@ from contextlib import suppress
 from typing import Any, NamedTuple, NoReturn
 
 from .. import __version__, packs
-from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, UsageError, foreseen
+from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, UsageError, bugs_told
 from ..core.text import one_line
 from ..core.types import Options
 from ..output.screen import Screen
 
 # Held against the app by a test.
-_OWN = (
+_OWN_COMMANDS = (
     "alias ask brain chat completion config doctor help keys models packs paths policy setup threads usage"
     " version why"
 )
@@ -28,7 +28,7 @@ _FOLDER = packs.__path__[0]
 PACK_COMMANDS = sorted(
     each for each in os.listdir(_FOLDER) if os.path.isfile(f"{_FOLDER}/{each}/commands.py")
 )
-COMMANDS = frozenset((*_OWN.split(), *PACK_COMMANDS))
+COMMANDS = frozenset((*_OWN_COMMANDS.split(), *PACK_COMMANDS))
 # The options of a request, by the field that each sets: its names, what stands for its value, its help.
 OPTIONS = {
     "thread": ("-t --thread", "NAME", "The conversation to use (default: this terminal's own)."),
@@ -213,7 +213,7 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     end_in_order()
     try:
         _check_form(options)
-        with foreseen():
+        with bugs_told():
             status = work()
     except KeyboardInterrupt:
         status = _told(Interrupted("Interrupted."), options, screen)

@@ -176,7 +176,7 @@ class Terminated(JarvisError):
 
 
 @contextmanager
-def foreseen() -> Iterator[None]:
+def bugs_told() -> Iterator[None]:
     """Raise whatever nobody foresaw in this block as an error of the code FAULT, told in a line."""
     try:
         yield

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from .errors import UsageError
-from .money import Money
+from .money import Money, beyond
 from .tables import (
     BEST_RATED,
     CHANGE,
@@ -231,25 +231,12 @@ def _narrowed(table: Table, reasons: Sequence[str]) -> Table:
     return table._replace(rows=rows, left_out=dict(left_out), foot=(), checks=())
 
 
-def at_most(table: Table, limit: Money | None) -> Table:
-    """Return *table* with what costs at most the *limit*; all of it without one."""
-    return _narrowed(table, _beyond(table, limit, "over")) if limit else table
-
-
-def _beyond(table: Table, limit: Money, beyond: str) -> list[str]:
+def _beyond(table: Table, asked: FollowUp) -> list[str]:
     """Return what is against each row: it is over or under the limit, or can't be held to it."""
-    column = meaning(table, COST)
-
-    def against(row: Row) -> str:
-        money = money_in(row.cells.get(column.key)) if column else None
-        if money is None:
-            return "without a price"
-        if money.currency != limit.currency:
-            return f"in {money.currency}"
-        is_beyond = money.amount > limit.amount if beyond == "over" else money.amount < limit.amount
-        return f"{beyond} {limit.coded}" if is_beyond else ""
-
-    return [against(row) for row in table.rows]
+    column, limit = meaning(table, COST), _limit(table, asked)
+    most, least = (limit, None) if asked.verb == "under" else (None, limit)
+    prices = [money_in(row.cells.get(column.key)) if column else None for row in table.rows]
+    return [beyond(price, most, least) if price else "without a price" for price in prices]
 
 
 def _limit(table: Table, asked: FollowUp) -> Money:
@@ -302,8 +289,8 @@ def _behind_first(table: Table, asked: FollowUp) -> list[str]:
 
 FILTERS: Mapping[str, Callable[[Table, FollowUp], Sequence[str]]] = {
     "only": _without_word,  # (word)
-    "under": lambda table, asked: _beyond(table, _limit(table, asked), "over"),  # (amount, currency)
-    "over": lambda table, asked: _beyond(table, _limit(table, asked), "under"),  # (amount, currency)
+    "under": _beyond,  # (amount, currency)
+    "over": _beyond,  # (amount, currency)
     "free delivery": _not_free,
     "first": _behind_first,  # (number)
 }

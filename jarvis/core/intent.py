@@ -13,7 +13,7 @@ from .errors import Unusable
 from .text import folded, one_line
 from .urls import host_of, typed, typed_addresses
 
-ROLES = ("browser", "mail", "files", "terminal", "editor", "settings")
+ROLES = ("browser", "mail", "files", "terminal", "editor", "settings", "calculator")
 MOST_LINES = 6  # that `open lines` opens, and pages that `open found` does
 
 _LONGEST_NAME = 80  # characters of a name

@@ -120,6 +120,16 @@ def amount_in(text: str, country: str = "", asked: str = "") -> Money | None:
     return next((Money(each, currency.code) for each in amounts if currency and each is not None), None)
 
 
+def beyond(price: Money, most: Money | None = None, least: Money | None = None) -> str:
+    """Return why *price* is not within the limits; empty where it is: another currency is held to none."""
+    for limit in filter(None, (most, least)):
+        if price.currency != limit.currency:
+            return f"in {price.currency}"
+    if most and price.amount > most.amount:
+        return f"over {most.coded}"
+    return f"under {least.coded}" if least and price.amount < least.amount else ""
+
+
 def totals(amounts: Iterable[Money]) -> tuple[Money, ...]:
     """Return the sum of each currency among *amounts*, in the order they come in, whatever their basis."""
     sums: dict[str, Decimal] = {}

@@ -33,10 +33,10 @@ DEFAULT_THREAD = "default"  # of a person without a terminal: of pipes, cron and
 OFFER = "o"  # how the ids of offers begin, which are rows of tables
 
 A_RULE = "policy rule"  # before its number, where one of the person's rules let something pass, or refused it
-# The codes of failures that another plan would only meet again: errors.py.
 WHICH = "which"  # the code of an outcome that asks which of its lines is meant
-UNSOUND = "no_sum"  # the code of an outcome whose figures, which are a service's, do not add up
-_FINAL = ("no_display", "no_handler", "launch_failed", "capture_failed", WHICH, UNSOUND)
+NO_SUM = "no_sum"  # the code of an outcome whose figures, which are a service's, do not add up
+# The codes of failures that another plan would only meet again: errors.py.
+_FINAL = ("no_display", "no_handler", "launch_failed", "capture_failed", WHICH, NO_SUM)
 DRY_RUN = "dry_run"  # the code of an outcome that only says what would be done
 
 
@@ -286,7 +286,7 @@ def performed_in(record: Mapping[str, Any]) -> Performed:
 
 
 def unknown(action: str, target: str) -> Outcome:
-    """Return the outcome of a step that was interrupted while the desktop were at work."""
+    """Return the outcome of a step that was interrupted while the desktop was at it."""
     what = f"{action.replace('_', ' ')} {target}".strip()
     told = f"It is not known whether this happened: {what}."
     return Outcome("unknown", told, code="unknown", exit_status=1)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .macos import MacOS
     from .windows import Windows
 
-    AnyDesktop: TypeAlias = Linux | MacOS | Windows
+    AnyPlatform: TypeAlias = Linux | MacOS | Windows
 
 _CLASSES = {"linux": "Linux", "macos": "MacOS", "windows": "Windows", "wsl": "Wsl"}  # by their modules
 _RELEASE = "/proc/sys/kernel/osrelease"
@@ -34,14 +34,14 @@ def desktop_for(environment: Mapping[str, str], *, dry_run: bool = False, cache:
     return Desktop(own, catalogue(), dry_run=dry_run)
 
 
-def own_platform(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> AnyDesktop:
-    """Return the desktop of the session that *env* describes.
+def own_platform(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> AnyPlatform:
+    """Return what acts in the session that *env* describes, as its system does.
 
     cache: the folder to keep lists of apps in; empty to keep none.
     """
     name = system(env, platform)
     module = import_module(f".{name}", __package__)  # some can't be imported on another system
-    return cast("AnyDesktop", getattr(module, _CLASSES[name])(env, cache))
+    return cast("AnyPlatform", getattr(module, _CLASSES[name])(env, cache))
 
 
 def system(env: Mapping[str, str], platform: str = sys.platform, release: str = _RELEASE) -> str:

@@ -1,1 +1,1 @@
-"""Read English, which no other folder does: orders, their words, short names, known sites."""
+"""Grammars of what is read without a model: plain commands, dates, what is asked of a list."""

@@ -93,7 +93,7 @@ class Approval:
         self._remember = remember
         self._asked = 0
 
-    async def to(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Said:
+    async def decide(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Said:
         """Ask about *request*; return their yes, or an outcome. known: what they may choose from, by id.
 
         Raises NeedsAnswer where there is nobody to ask, Refused where they would be asked too often.

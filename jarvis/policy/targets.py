@@ -32,7 +32,7 @@ WHOSE = "nothing vouches"  # for the site of a name as its own
 class Doubt(NamedTuple):
     """Why the person is asked first."""
 
-    kind: str  # as a rule may name it: rules.DOUBTS; or one of the above, or turn.SEVERAL
+    kind: str  # as a rule may name it: rules.DOUBTS; or one of the above, or SEVERAL
     reason: str
 
 
@@ -71,7 +71,7 @@ def not_asked(reason: str = "you did not ask for it.") -> Verdict:
 # Decides whether an address may be opened: which part of the intent asks for it, and what is doubtful.
 
 
-_ROUTERS = (".ip", ".home.arpa")  # of a network of one's own, beside those in endings.RESERVED
+_ROUTERS = (".ip", ".home.arpa")  # of a network of one's own, beside those in core/urls.py
 
 
 def opening(effect: Effect, facts: Facts) -> Verdict:

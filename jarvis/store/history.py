@@ -362,7 +362,7 @@ def reopening(turn: str) -> Statement:
 async def go_on(database: Database, left: PastTurn, steps: Sequence[Step], did: Sequence[Performed]) -> None:
     """Have the turn *left* go on, with *steps* as all that happened in it, of which the desktop *did* some.
 
-    What else is written as begun did not happen: nobody's hands were told to.
+    What else is written as begun did not happen: no desktop was told to.
     """
     turn, performed = Turn(left.id, left.thread, left.n, ()), {each.n for each in did}
     last = max((step.n for step in steps), default=0)

@@ -1,1 +1,1 @@
-"""A turn, from the words to its end: direct, in the loop, or answered later."""
+"""A turn, from the words to its end: plain, in the loop, or answered later."""

@@ -1,4 +1,4 @@
-"""Joins the parts: from settings to a session. The one place that does.
+"""Imports and opens a session, in an environment of its own; what it is joined of stands in session.py.
 
 What the libraries of a session log, and faults of threads that nobody waits for, go to our own log.
 """

@@ -33,7 +33,7 @@ from ..agent.state import (
     steps_in,
 )
 from ..core.concurrency import Clock, Limiter
-from ..core.errors import FAULT, JarvisError, UsageError, foreseen
+from ..core.errors import FAULT, JarvisError, UsageError, bugs_told
 from ..core.events import (
     Frontend,
     Notice,
@@ -81,7 +81,7 @@ class LoopTurn:
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
         self._steps: list[Step] = []  # that were told, with what they made
-        # What came of what the desktop was given, by its step; None: they are at it.
+        # What came of what the desktop was given, by its step; None: it is at it.
         self._acts: dict[int, Outcome | None] = {each.n: each.outcome for each in words.did or ()}
         self._streamed = ""  # of a reply that is being written
         self._is_parked = False
@@ -122,7 +122,7 @@ class LoopTurn:
 
     async def _through(self) -> TurnEnded:
         try:
-            with foreseen(), self._engine.savers.translated():
+            with bugs_told(), self._engine.savers.translated():
                 await self._drive()
         except JarvisError as error:
             if not self._context.turn.n:  # it is not in history
@@ -263,14 +263,14 @@ class LoopTurn:
     async def _break_off(self, error: JarvisError) -> None:
         """Note what came of what the desktop was given: that may have happened, unless that is known.
 
-        What they were not given did not happen.
+        What it was not given did not happen.
         """
         begun = self._state.get("request") or {}
         if "n" not in begun:
             return
         action, target = self._parts.actions[begun["action"]], begun["target"]
         outcome = self._acts.get(begun["n"], failed(action.not_done(target), error))
-        if outcome is None or outcome.state == "approved":  # or the brain was at it, which they let
+        if outcome is None or outcome.state == "approved":  # or the brain was at it, which the desktop let
             outcome = await cut_off(self._parts, self._context.turn.id, begun["n"], action, target)
         step = Step(begun["n"], plan_in(self._state), outcome._replace(part=begun["part"]))
         self._state = {**self._state, "request": None}
@@ -345,7 +345,7 @@ class LoopTurn:
         told += [source["title"] for source in self._state.get("sources", [])]
         known = [address.url for address in (*result.turn.typed, *addresses_in(self._state))]
         known += [row.url for each in result.tables for row in each.table.rows if row.url]
-        known += [*typed_addresses(self._words.own), *self._context.tables.thread.verified]
+        known += [*typed_addresses(self._words.own), *self._context.tables.thread.typed_before]
         sites = frozenset(host_of(url).removeprefix("www.") for url in known_sites().values())
         return unverified("\n".join(told), known, sites)
 

@@ -12,8 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 
-from ..actions import Action, Desktop, catalogue
-from ..actions import planned as plannable
+from ..actions import Action, Desktop, catalogue, plannable
 from ..agent.reception import TurnResult, Usage, close, judge, observed
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, UsageError
@@ -197,7 +196,7 @@ class PlainTurn:
     async def _asked_about(self, request: Request, plan: Plan) -> tuple[Request | Outcome, Plan]:
         """Ask about *request*; return what they say yes to, if the guard lets it pass still, and its plan."""
         self.approval = self.approval or self._approval()
-        said = await self.approval.to(request, plan, guard.known_by_id(self._facts, request))
+        said = await self.approval.decide(request, plan, guard.known_by_id(self._facts, request))
         if isinstance(said, Outcome):
             return said, plan
         approved, plan = said

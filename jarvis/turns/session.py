@@ -1,4 +1,4 @@
-"""Runs turns, one at a time in each thread. What one turn does stands in loop.py."""
+"""Joins the parts of a session, which runs turns, one at a time in each thread. One turn is loop.py's."""
 
 import asyncio
 import os
@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from functools import partial
 
-from ..actions import Services, planned
+from ..actions import Services, plannable
 from ..agent.gemini import Models
 from ..agent.graph import build_graph, savers_for
 from ..agent.meter import Meter
@@ -160,7 +160,7 @@ def _parts(settings: Settings, store: Store, search: SerpApi, packs: Sequence[Pa
     return SessionParts(
         history=store.history,
         services=Services(contexts, search=web, engines=search, reader=read_page),
-        open_actions=OpenActions(planned(), [each.pack for each in packs], half_ready(settings)),
+        open_actions=OpenActions(plannable(), [each.pack for each in packs], half_ready(settings)),
         budgets=settings.budgets,
         files=PersonsFiles(
             policy=partial(rules.load_rules, folders.policy),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.actions import ENGINES, BrainAction, Field, Service, planned
+from jarvis.actions import ENGINES, BrainAction, Field, Service, plannable
 from jarvis.core.errors import JarvisError
 from jarvis.core.types import Effect, Outcome
 from jarvis.output.tellers import footer
@@ -48,7 +48,7 @@ class FindLanterns(BrainAction):
 @pytest.fixture
 def lanterns(house, monkeypatch):
     """A house that knows how to find some."""
-    actions = {**planned(), FindLanterns.name: FindLanterns()}
+    actions = {**plannable(), FindLanterns.name: FindLanterns()}
     monkeypatch.setattr("jarvis.turns.session.planned", lambda: actions)
     house.serpapi.sells(google_shopping=shopping(listed(1)), ebay=ebay(item(1)))
     return house

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from jarvis.actions import BrainAction, Field, catalogue, planned
+from jarvis.actions import BrainAction, Field, catalogue, plannable
 from jarvis.agent.schema import partial_reply, read_plan, read_wants, schema, wants_schema
 from jarvis.core.errors import Unusable
 from jarvis.core.types import Found, Plan
@@ -172,7 +172,7 @@ def test_a_refused_enum_is_replaced_by_a_plain_string_that_python_checks(house, 
 
 
 def test_the_fields_stand_in_the_order_of_the_contract():
-    whole = schema(planned(), list(planned()), ["r1"])
+    whole = schema(plannable(), list(plannable()), ["r1"])
 
     assert order_of(whole) == ["action", "change", "query", "address", "finish", "text"]
 
@@ -300,7 +300,7 @@ def size(whole):
 @pytest.mark.parametrize("with_enums", [True, False])
 @pytest.mark.parametrize("packs", [*combinations(known(), MOST)], ids="-".join)
 def test_with_as_many_packs_open_as_can_be_it_stays_small_and_is_all_documented(with_enums, packs):
-    actions = planned() | {"more_actions": use_of([*known().values()])}
+    actions = plannable() | {"more_actions": use_of([*known().values()])}
     for pack in packs:
         actions |= actions_of(known()[pack])
     ids = [*(f"r{n + 100}" for n in range(ADDRESSES)), *(f"o{n + 100}" for n in range(OFFERS))]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.actions import Action, BrainAction, Field, Service, Want, catalogue, failed, planned
+from jarvis.actions import Action, BrainAction, Field, Service, Want, catalogue, failed, plannable
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import Effect, Outcome
 from jarvis.policy import rules
@@ -68,7 +68,7 @@ def knows(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Adds actions where all parts are joined."""
 
     def add(*more: Action) -> None:
-        actions = {**planned(), **{action.name: action for action in more}}
+        actions = {**plannable(), **{action.name: action for action in more}}
         monkeypatch.setattr("jarvis.turns.session.planned", lambda: actions)
         for module in (house_module, answering):
             monkeypatch.setattr(module, "catalogue", lambda: {**catalogue(), **actions})

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from jarvis.actions import BrainAction, Field, catalogue, planned
+from jarvis.actions import BrainAction, Field, catalogue, plannable
 from jarvis.core.events import Notice
 from jarvis.core.money import Money
 from jarvis.core.types import Effect, Outcome
@@ -43,7 +43,7 @@ class Look(BrainAction):
 def look(monkeypatch):
     """Adds the action where all parts are joined."""
     action = Look()
-    actions = {**planned(), "look": action}
+    actions = {**plannable(), "look": action}
     monkeypatch.setattr("jarvis.turns.session.planned", lambda: actions)
     for module in (house_module, answering):
         monkeypatch.setattr(module, "catalogue", lambda: {**catalogue(), **actions})

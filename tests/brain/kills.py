@@ -59,10 +59,10 @@ class Work(NamedTuple):
 _REQUESTS = ("request 1", "request 2", "request 3")
 _DOUBTFUL = ("find the ticket shop and open it", "open site the ticket shop", ASKED_ABOUT)
 WORKS = {
-    "find + open": Work("find the MIT website and open it", (*_REQUESTS, "hands"), "open site MIT", FOUND),
-    "plain": Work("open a.example", ("hands",)),
-    "approval": Work(_DOUBTFUL[0], (*_REQUESTS, "question", "hands"), *_DOUBTFUL[1:], is_asked=True),
-    "late answer": Work(_DOUBTFUL[0], ("request 1", "hands"), *_DOUBTFUL[1:], is_late=True),
+    "find + open": Work("find the MIT website and open it", (*_REQUESTS, "desktop"), "open site MIT", FOUND),
+    "plain": Work("open a.example", ("desktop",)),
+    "approval": Work(_DOUBTFUL[0], (*_REQUESTS, "question", "desktop"), *_DOUBTFUL[1:], is_asked=True),
+    "late answer": Work(_DOUBTFUL[0], ("request 1", "desktop"), *_DOUBTFUL[1:], is_late=True),
 }
 
 
@@ -185,13 +185,13 @@ class Scene(Resident):
             if work.is_asked and aim.at == "question":
                 person.start()
             told = client.finish(60)
-        self._let_hands_end()
+        self._let_desktop_end()
         self.gemini.trap = self.serpapi.trap = None
         next_told = self._talk(thread), self._talk(thread)
         kept = self.json("threads", "show", thread), self._exported(thread)
         return Seen(work, victim, aim, at_kill, told, self.acts.count("begun"), next_told, *kept)
 
-    def _let_hands_end(self) -> None:
+    def _let_desktop_end(self) -> None:
         """Wait for what opens, unless it ended with the terminal it was started at."""
         until = time.monotonic() + 2
         while self.acts.count("begun") > self.acts.count("ended") and time.monotonic() < until:
@@ -210,12 +210,12 @@ class Scene(Resident):
         kind, _, number = aim.at.partition(" ")
         trap = Trap(int(number) if kind == "request" else 0, is_held=aim.delay is None)
         self.gemini.trap = self.serpapi.trap = trap
-        if kind == "hands" and aim.delay is None:
+        if kind == "desktop" and aim.delay is None:
             (self.home / "hold").touch()
         return trap
 
     def _wait_for(self, trap: Trap, aim: Aim, client: Running) -> None:
-        if aim.at == "hands":
+        if aim.at == "desktop":
             wait_until(lambda: self.acts)
         elif aim.at == "question":
             client.wait_for(">")
@@ -309,7 +309,7 @@ def _effect(seen: Seen) -> Iterator[str]:
     if state == "done" and not seen.acts:
         yield "claimed"
     if state == "unknown" and seen.at_kill.state == "done":
-        yield "unknown though the hands had answered"
+        yield "unknown though the desktop had answered"
 
 
 def _front_ends(seen: Seen) -> Iterator[str]:
@@ -329,7 +329,7 @@ def _of_a_living_client(seen: Seen) -> Iterator[str]:
     if seen.told.status:
         yield f"failed ({seen.told.status})"
     if _state(seen) == "unknown":
-        yield "unknown though the hands live"
+        yield "unknown though the desktop lives"
     if seen.acts != 1 or _state(seen) != "done":
         yield "not done"
 

@@ -42,7 +42,7 @@ def test_what_makes_no_sense_is_told_as_the_brains_failure(impostor, said):
     assert "A message came in that " in done.stderr
 
 
-def test_what_the_hands_did_goes_along_and_is_told_where_the_last_one_dies_too(impostor):
+def test_what_the_desktop_did_goes_along_and_is_told_where_the_last_one_dies_too(impostor):
     """They are at work when it dies, and waited for."""
     acts = [Request(n, "open_website", Effect("opens", to), part=1) for n, to in ((1, MIT), (2, MUNICH))]
     opener = impostor.home.home / "opener"

@@ -118,7 +118,7 @@ def assert_opened_once(home, thread, url=MIT):
     ]
 
 
-def test_hands_that_are_at_work_are_waited_for_and_count(mortal):
+def test_a_desktop_that_is_at_work_is_waited_for_and_counts(mortal):
     let_go = blocking(mortal)
     mortal.search_finds(MIT)
     mortal.gemini.plans(SEARCH, FIRST)
@@ -136,7 +136,7 @@ def test_hands_that_are_at_work_are_waited_for_and_count(mortal):
     assert_opened_once(mortal, "at-work")
 
 
-def test_ctrl_c_ends_waiting_for_the_hands_and_tells_what_they_were_at(mortal):
+def test_ctrl_c_ends_waiting_for_the_desktop_and_tells_what_it_was_at(mortal):
     let_go = blocking(mortal)
     mortal.search_finds(MIT)
     mortal.gemini.plans(SEARCH, FIRST)

@@ -15,8 +15,8 @@ from jarvis.launcher import aliases
 from jarvis.output.screen import Screen
 from jarvis.store.database import run_sync
 from tests.person import ENTER, Person
+from tests.plainly import Plainly
 from tests.program import Program
-from tests.quick import Quick
 from tests.running import need_terminals
 
 CTRL_U = "\x15"  # clears the line
@@ -26,14 +26,14 @@ HERE = [name for name in ("bash", "zsh", "fish") if shutil.which(name)]  # bash 
 @pytest.fixture
 def environment(tmp_path, monkeypatch):
     """That of a person with threads, an alias and two apps."""
-    quick = Quick(tmp_path)
-    quick.install("Calculator")
-    quick.install("Tool Box")
+    plainly = Plainly(tmp_path)
+    plainly.install("Calculator")
+    plainly.install("Tool Box")
     for host, thread in (("a.example", "default"), ("b.example", "work"), ("c.example", "work")):
-        quick.settings = quick.settings._replace(thread=thread)
-        quick.run(f"open {host}")
-    run_sync(quick.history.database.close())
-    aliases.add(quick.settings.folders.aliases, "my docs", "https://docs.example.com/?q=$(id)")
+        plainly.settings = plainly.settings._replace(thread=thread)
+        plainly.run(f"open {host}")
+    run_sync(plainly.history.database.close())
+    aliases.add(plainly.settings.folders.aliases, "my docs", "https://docs.example.com/?q=$(id)")
     apps = {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path / "none"), "LANG": "C.UTF-8"}
     environment = {"JARVIS_HOME": str(tmp_path), "PATH": os.defpath, "JARVIS_THREAD": "default", **apps}
     for name, value in environment.items():

@@ -1,4 +1,4 @@
-"""The quick way in a Python without what Windows lacks: it imports, finds its folders, opens and locks."""
+"""Plain commands in a Python without what Windows lacks: they import, find their folders, open and lock."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ SEARCH = "https://github.com/search?q={query}"
 
 
 @pytest.fixture
-def file(quick):
-    return quick.settings.folders.aliases
+def file(plainly):
+    return plainly.settings.folders.aliases
 
 
 @pytest.fixture
@@ -57,12 +57,12 @@ def test_what_is_removed_is_no_alias_any_more(alias, shell):
         ("github", "https://github.com/me", "open github", "https://github.com/me"),  # a known site
     ],
 )
-def test_an_alias_leads_where_the_person_points_it(quick, file, name, target, words, opened):
+def test_an_alias_leads_where_the_person_points_it(plainly, file, name, target, words, opened):
     aliases.add(file, name, target)
 
-    ended = quick.run(words)
+    ended = plainly.run(words)
 
-    assert (quick.desktop.opened, ended.status) == ([opened], "done")
+    assert (plainly.desktop.opened, ended.status) == ([opened], "done")
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,12 @@ def test_an_alias_leads_where_the_person_points_it(quick, file, name, target, wo
         ),
     ],
 )
-def test_what_is_filled_in_stays_where_it_is_put(quick, file, template, words, address):
+def test_what_is_filled_in_stays_where_it_is_put(plainly, file, template, words, address):
     aliases.add(file, "gh", template)
 
-    quick.run(words)
+    plainly.run(words)
 
-    assert quick.desktop.opened == [address]
+    assert plainly.desktop.opened == [address]
 
 
 @pytest.mark.parametrize(
@@ -101,11 +101,11 @@ def test_what_is_filled_in_stays_where_it_is_put(quick, file, template, words, a
      "don't open gh", "gh x", "open gl x", "open the gh app", "open ghost", "open gh?",
      "show me gh x", "view gh", "display gh lofi", "switch to gh?"],  # who is only shown something
 )  # fmt: skip
-def test_anything_else_is_not_plain(quick, file, words):
+def test_anything_else_is_not_plain(plainly, file, words):
     aliases.add(file, "gh", SEARCH)
     aliases.add(file, "gl", "https://gitlab.com")
 
-    assert understood(words, quick.names) is None
+    assert understood(words, plainly.names) is None
 
 
 @pytest.mark.parametrize(
@@ -138,9 +138,9 @@ def test_a_file_that_is_not_understood_is_an_error(shell, text):
     assert "aliases.json can't be read" in done.stderr
 
 
-def test_a_file_that_others_can_write_is_not_read(quick, file):
+def test_a_file_that_others_can_write_is_not_read(plainly, file):
     aliases.add(file, "gh", SEARCH)
     os.chmod(file, 0o666)
 
     with pytest.raises(SettingsError, match="Other users"):
-        quick.names.meanings("open gh")
+        plainly.names.meanings("open gh")

@@ -16,15 +16,15 @@ def here(tmp_path, monkeypatch):
     return folder
 
 
-def asked_by(quick):
+def asked_by(plainly):
     """The questions that are asked from now on, each answered by the last of what this returns."""
     asked = []
 
     def answer(question):
         asked.append(question)
-        return quick.says
+        return plainly.says
 
-    quick.answer = answer
+    plainly.answer = answer
     return asked
 
 
@@ -39,14 +39,14 @@ def asked_by(quick):
         ("gh", "https://github.com/me"),
     ],
 )
-def test_an_address_and_a_full_name_are_opened_at_once(quick, here, words, opened):
-    aliases.add(quick.settings.folders.aliases, "gh", "github.com/me")
+def test_an_address_and_a_full_name_are_opened_at_once(plainly, here, words, opened):
+    aliases.add(plainly.settings.folders.aliases, "gh", "github.com/me")
 
-    ended = quick.run(words)
+    ended = plainly.run(words)
 
-    assert quick.desktop.opened == [opened]
+    assert plainly.desktop.opened == [opened]
     assert (ended.status, ended.exit_status) == ("done", 0)
-    assert quick.rows("SELECT goal FROM turns") == [(words,)]
+    assert plainly.rows("SELECT goal FROM turns") == [(words,)]
 
 
 @pytest.mark.parametrize(
@@ -54,18 +54,18 @@ def test_an_address_and_a_full_name_are_opened_at_once(quick, here, words, opene
     [("calculator", True), ("Note Pad", True), ("files", True), ("nautilus", True), ("the calculator", False),
      ("mail", False), ("calc", False), ("chrome", False), ("calculator app", False), ("google", False)],
 )  # fmt: skip
-def test_an_app_starts_by_its_full_name_and_by_no_role_or_part_of_it(quick, here, words, started):
+def test_an_app_starts_by_its_full_name_and_by_no_role_or_part_of_it(plainly, here, words, started):
     for installed in ("Calculator", "Notepad", "Google Chrome"):
-        quick.install(installed)
-    quick.install("Files", "org.gnome.Nautilus", "nautilus --new-window %U")
-    quick.install("Thunderbird Mail", "thunderbird")
-    config = quick.folder / "mimeapps.list"
+        plainly.install(installed)
+    plainly.install("Files", "org.gnome.Nautilus", "nautilus --new-window %U")
+    plainly.install("Thunderbird Mail", "thunderbird")
+    config = plainly.folder / "mimeapps.list"
     config.write_text("[Default Applications]\nx-scheme-handler/mailto=thunderbird.desktop\n")
-    quick.environment["XDG_CONFIG_HOME"] = str(quick.folder)
+    plainly.environment["XDG_CONFIG_HOME"] = str(plainly.folder)
 
-    meant = understood(words, quick.names)
+    meant = understood(words, plainly.names)
 
-    assert understood("open mail", quick.names).meanings[0].title == "Thunderbird Mail"
+    assert understood("open mail", plainly.names).meanings[0].title == "Thunderbird Mail"
     assert bool(meant and meant.action.name == "open_app") == started
 
 
@@ -85,30 +85,30 @@ def test_an_app_starts_by_its_full_name_and_by_no_role_or_part_of_it(quick, here
     ],
 )
 def test_where_a_file_of_that_name_lies_here_it_is_asked_which(
-    quick, here, words, answer, shown, opened, intent
+    plainly, here, words, answer, shown, opened, intent
 ):
     word = words.split()[-1]
     (here / word).touch()
-    asked, quick.says = asked_by(quick), answer
+    asked, plainly.says = asked_by(plainly), answer
 
-    ended = quick.run(words)
+    ended = plainly.run(words)
 
     (question,) = asked
     assert [option.title for option in question.options][:1] == [str(here / word)]
-    assert (quick.desktop.shown, quick.desktop.opened) == ([str(here / name) for name in shown], opened)
+    assert (plainly.desktop.shown, plainly.desktop.opened) == ([str(here / name) for name in shown], opened)
     assert ended.summary["intent"] == [intent]
     assert ended.exit_status == (0 if shown or opened else 4)
 
 
 @pytest.mark.parametrize("words", ["open example.com", "example.com", "show me lecture.info"])
-def test_where_nobody_can_be_asked_which_they_are_told_what_to_type(quick, here, words):
+def test_where_nobody_can_be_asked_which_they_are_told_what_to_type(plainly, here, words):
     word = words.split()[-1]
     (here / word).touch()
 
-    ended = quick.run(words)
+    ended = plainly.run(words)
 
     error = ended.summary["error"]
-    assert (ended.exit_status, quick.desktop.shown + quick.desktop.opened) == (3, [])
+    assert (ended.exit_status, plainly.desktop.shown + plainly.desktop.opened) == (3, [])
     assert f"1 {here / word} (file), 2 {word}" in error["message"]
     assert error["hint"] == f"Say which: jarvis open ./{word}   or: jarvis open https://{word}"
 
@@ -122,37 +122,37 @@ def test_where_nobody_can_be_asked_which_they_are_told_what_to_type(quick, here,
         ("./notes", True, "notes"),
     ],
 )
-def test_what_looks_like_a_file_or_is_one_is_asked_about(quick, here, word, lies, what):
+def test_what_looks_like_a_file_or_is_one_is_asked_about(plainly, here, word, lies, what):
     if lies:
         (here / word).touch()
         what = str(here / what)
-    asked, quick.says = asked_by(quick), "y"
+    asked, plainly.says = asked_by(plainly), "y"
 
-    quick.run(word)
+    plainly.run(word)
 
     (question,) = asked
     assert (what in question.text, question.kind) == (True, "approval")
     assert [option.id for option in question.options] == ["y", "n"]
-    assert quick.desktop.shown + quick.desktop.opened == [what]
+    assert plainly.desktop.shown + plainly.desktop.opened == [what]
 
 
-def test_a_file_here_says_nothing_against_a_name_of_ones_own(quick, here):
+def test_a_file_here_says_nothing_against_a_name_of_ones_own(plainly, here):
     (here / "gh").touch()
     (here / "github").touch()
-    aliases.add(quick.settings.folders.aliases, "gh", "github.com/me")
-    aliases.picked(quick.settings.folders.aliases, "github", "site", "https://github.com", print)
+    aliases.add(plainly.settings.folders.aliases, "gh", "github.com/me")
+    aliases.picked(plainly.settings.folders.aliases, "github", "site", "https://github.com", print)
 
-    quick.run("gh")
-    quick.run("github")
+    plainly.run("gh")
+    plainly.run("github")
 
-    assert quick.desktop.opened == ["https://github.com/me", "https://github.com"]
+    assert plainly.desktop.opened == ["https://github.com/me", "https://github.com"]
 
 
-def test_a_word_that_names_a_file_alone_is_a_word(quick, here):
+def test_a_word_that_names_a_file_alone_is_a_word(plainly, here):
     for name in ("python", "src", "what is a.b"):
         (here / name).touch()
 
-    assert [words for words in ("python", "src", "what is x") if understood(words, quick.names)] == []
+    assert [words for words in ("python", "src", "what is x") if understood(words, plainly.names)] == []
 
 
 def test_a_command_comes_before_a_site_or_an_app_of_its_name(shell):

@@ -37,18 +37,18 @@ SITES = [
 
 
 @pytest.mark.parametrize(("words", "address"), SITES)
-def test_a_site_opens_by_its_name(quick, words, address):
-    ended = quick.run(words)
+def test_a_site_opens_by_its_name(plainly, words, address):
+    ended = plainly.run(words)
 
-    assert quick.desktop.opened == [address]
+    assert plainly.desktop.opened == [address]
     assert (ended.status, ended.exit_status) == ("done", 0)
-    assert quick.rows("SELECT id, url, source FROM addresses") == [("s1", address, "site")]
-    ((rule,),) = quick.rows("SELECT rule FROM steps")
+    assert plainly.rows("SELECT id, url, source FROM addresses") == [("s1", address, "site")]
+    ((rule,),) = plainly.rows("SELECT rule FROM steps")
     assert rule.startswith("you asked: open site ")
 
 
-def test_a_name_with_anything_else_is_not_plain(quick):
-    assert [words for words in wordings("no_sites") if understood(words, quick.names)] == []
+def test_a_name_with_anything_else_is_not_plain(plainly):
+    assert [words for words in wordings("no_sites") if understood(words, plainly.names)] == []
 
 
 def test_every_site_has_one_address_in_the_form_in_which_it_is_kept():
@@ -72,16 +72,16 @@ def test_every_site_has_one_address_in_the_form_in_which_it_is_kept():
         ("open C++ builder", "c++ builder"),
     ],
 )  # fmt: skip
-def test_an_app_starts_by_its_whole_name(quick, words, name):
+def test_an_app_starts_by_its_whole_name(plainly, words, name):
     for installed in ("Firefox", "Calculator", "Notepad", "Google Chrome", "C++ Builder", "Firefox Beta"):
-        quick.install(installed)
-    quick.install("Files", "org.gnome.Nautilus", "nautilus --new-window %U")
+        plainly.install(installed)
+    plainly.install("Files", "org.gnome.Nautilus", "nautilus --new-window %U")
 
-    ended = quick.run(words)
+    ended = plainly.run(words)
 
-    assert quick.desktop.launched == [name]
+    assert plainly.desktop.launched == [name]
     assert (ended.status, ended.exit_status) == ("done", 0)
-    assert quick.rows("SELECT action, state FROM steps") == [("open_app", "done")]
+    assert plainly.rows("SELECT action, state FROM steps") == [("open_app", "done")]
 
 
 @pytest.mark.parametrize(
@@ -91,13 +91,13 @@ def test_an_app_starts_by_its_whole_name(quick, words, name):
      "run the code", "start my code",
      "open hidden", "start google", "open chromium", "is firefox running", "launch firefox?", "open app"],
 )  # fmt: skip
-def test_what_is_not_the_whole_name_of_an_app_is_not_plain(quick, words):
+def test_what_is_not_the_whole_name_of_an_app_is_not_plain(plainly, words):
     for installed in ("Firefox", "Calculator", "Google Chrome"):
-        quick.install(installed)
-    quick.install("Hidden", NoDisplay="true")
-    quick.install("Visual Studio Code", command="code %F")
+        plainly.install(installed)
+    plainly.install("Hidden", NoDisplay="true")
+    plainly.install("Visual Studio Code", command="code %F")
 
-    meant = understood(words, quick.names)
+    meant = understood(words, plainly.names)
 
     assert meant is None or meant.action.name != "open_app"
 
@@ -111,37 +111,37 @@ def test_what_is_not_the_whole_name_of_an_app_is_not_plain(quick, words):
         ("opens", "", "go to github"),
     ],
 )
-def test_a_rule_holds_by_whatever_name_it_is_asked_for(quick, effect, name, words):
-    quick.install("Files", "org.gnome.Nautilus", "nautilus %U")
-    aliases.add(quick.settings.folders.aliases, "gh", "https://github.com/search?q={query}")
-    rules.remember(quick.settings.folders.policy, "deny", effect, name)
+def test_a_rule_holds_by_whatever_name_it_is_asked_for(plainly, effect, name, words):
+    plainly.install("Files", "org.gnome.Nautilus", "nautilus %U")
+    aliases.add(plainly.settings.folders.aliases, "gh", "https://github.com/search?q={query}")
+    rules.remember(plainly.settings.folders.policy, "deny", effect, name)
 
-    ended = quick.run(words)
+    ended = plainly.run(words)
 
-    assert (quick.desktop.launched, quick.desktop.opened, ended.exit_status) == ([], [], 4)
+    assert (plainly.desktop.launched, plainly.desktop.opened, ended.exit_status) == ([], [], 4)
 
 
-def test_a_name_of_a_site_and_an_app_is_asked_about_once(quick):
-    quick.install("Spotify")
+def test_a_name_of_a_site_and_an_app_is_asked_about_once(plainly):
+    plainly.install("Spotify")
     asked = []
 
     def second(question):
         asked.append(question)
         return "2!"
 
-    quick.answer = second
-    quick.run("open spotify")
-    quick.answer = nobody_answers
-    ended = quick.run("please open Spotify")
+    plainly.answer = second
+    plainly.run("open spotify")
+    plainly.answer = nobody_answers
+    ended = plainly.run("please open Spotify")
 
     (question,) = asked
     assert [(option.id, option.title, option.host) for option in question.options] == [
         *(("1", "https://open.spotify.com", "open.spotify.com"), ("2", "Spotify", "app")),
         ("n", "none of them", ""),
     ]
-    assert quick.desktop.launched == ["spotify", "spotify"]
-    assert (ended.status, quick.desktop.opened) == ("done", [])
-    assert [row[0] for row in quick.rows("SELECT action FROM steps")] == ["open_app", "open_app"]
+    assert plainly.desktop.launched == ["spotify", "spotify"]
+    assert (ended.status, plainly.desktop.opened) == ("done", [])
+    assert [row[0] for row in plainly.rows("SELECT action FROM steps")] == ["open_app", "open_app"]
 
 
 @pytest.mark.parametrize(
@@ -149,21 +149,21 @@ def test_a_name_of_a_site_and_an_app_is_asked_about_once(quick):
     [("launch spotify", "open_app"), ("open the spotify app", "open_app"), ("go to spotify", "open_website"),
      ("open the spotify website", "open_website")],
 )  # fmt: skip
-def test_who_says_which_is_not_asked(quick, words, action):
-    quick.install("Spotify")
+def test_who_says_which_is_not_asked(plainly, words, action):
+    plainly.install("Spotify")
 
-    meant = understood(words, quick.names)
+    meant = understood(words, plainly.names)
 
     assert (meant.action.name, len(meant.meanings)) == (action, 1)
 
 
-def test_who_switches_to_it_means_the_app_unless_they_picked_the_site(quick):
-    quick.install("Spotify")
+def test_who_switches_to_it_means_the_app_unless_they_picked_the_site(plainly):
+    plainly.install("Spotify")
     asked = ["switch to spotify", "go back to Spotify", "switch back to spotify please"]
 
-    before = [understood(words, quick.names).action.name for words in asked]
-    aliases.picked(quick.settings.folders.aliases, "spotify", "site", "https://open.spotify.com", print)
-    after = [understood(words, quick.names).action.name for words in asked]
+    before = [understood(words, plainly.names).action.name for words in asked]
+    aliases.picked(plainly.settings.folders.aliases, "spotify", "site", "https://open.spotify.com", print)
+    after = [understood(words, plainly.names).action.name for words in asked]
 
     assert (before, after) == (["open_app"] * 3, ["open_website"] * 3)
 
@@ -179,11 +179,11 @@ def test_who_switches_to_it_means_the_app_unless_they_picked_the_site(quick):
         *(("open --help", ""), ("open help", "help")),
     ],
 )  # fmt: skip
-def test_a_name_behind_an_article_that_may_belong_to_another_thing_is_that_of_a_role(quick, words, name):
+def test_a_name_behind_an_article_that_may_belong_to_another_thing_is_that_of_a_role(plainly, words, name):
     for installed in ("Browser", "Terminal", "Numbers", "Music", "Gallery", "Help"):
-        quick.install(installed)
+        plainly.install(installed)
 
-    meant = understood(words, quick.names)
+    meant = understood(words, plainly.names)
 
     assert (meant.arguments["app"] if meant else "") == name
 
@@ -195,18 +195,18 @@ def test_a_name_behind_an_article_that_may_belong_to_another_thing_is_that_of_a_
      ("take me to the wall street journal", True), ("visit the amazon", False), ("visit amazon", True),
      ("switch to debian", False), ("switch to gitlab", True), ("go to debian", True)],
 )  # fmt: skip
-def test_who_may_mean_the_place_itself_is_not_taken_to_its_site(quick, words, is_plain):
-    assert bool(understood(words, quick.names)) == is_plain
+def test_who_may_mean_the_place_itself_is_not_taken_to_its_site(plainly, words, is_plain):
+    assert bool(understood(words, plainly.names)) == is_plain
 
 
-def test_two_apps_of_one_name_are_asked_about(quick):
-    quick.install("Notes", "org.a.Notes", "notes-a")
-    quick.install("Notes", "org.b.Notes", "notes-b")
-    quick.answer = lambda question: "2"
+def test_two_apps_of_one_name_are_asked_about(plainly):
+    plainly.install("Notes", "org.a.Notes", "notes-a")
+    plainly.install("Notes", "org.b.Notes", "notes-b")
+    plainly.answer = lambda question: "2"
 
-    quick.run("open notes")
+    plainly.run("open notes")
 
-    assert quick.desktop.launched == ["org.b.Notes.desktop"]
+    assert plainly.desktop.launched == ["org.b.Notes.desktop"]
 
 
 @pytest.mark.parametrize("pick", ["1", "1!", "n"])
@@ -228,18 +228,18 @@ def test_where_nobody_can_be_asked_it_is_answered_later(shell, pick):
     assert shell.cost == (0, 0)
 
 
-def test_an_app_that_was_removed_is_no_longer_found(quick):
-    entry = quick.install("Firefox")
-    assert understood("open firefox", quick.names)
+def test_an_app_that_was_removed_is_no_longer_found(plainly):
+    entry = plainly.install("Firefox")
+    assert understood("open firefox", plainly.names)
     entry.unlink()
 
-    assert understood("open firefox", quick.names) is None
+    assert understood("open firefox", plainly.names) is None
 
 
 @pytest.mark.parametrize("name", ["Café", "Schlüssel", "Straße", "한글", "ガイド"])
-def test_an_app_is_found_by_its_whole_name_in_any_script(quick, name):
-    quick.install(name, "org.a.App")
+def test_an_app_is_found_by_its_whole_name_in_any_script(plainly, name):
+    plainly.install(name, "org.a.App")
 
-    quick.run(f"open {name}")
+    plainly.run(f"open {name}")
 
-    assert quick.desktop.launched == [name.lower()]
+    assert plainly.desktop.launched == [name.lower()]

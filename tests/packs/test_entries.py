@@ -6,9 +6,9 @@ from decimal import Decimal
 
 import pytest
 
-from jarvis.core.follow_ups import at_most
+from jarvis.core.follow_ups import followed
 from jarvis.core.money import Money
-from jarvis.core.tables import DATE, LINK, MONEY, NUMBER, PERCENT, RATING, STATE, Column, Rating
+from jarvis.core.tables import DATE, LINK, MONEY, NUMBER, PERCENT, RATING, STATE, Column, FollowUp, Rating
 from jarvis.packs.entries import BEYOND, MOST, entry_table, outcome_of
 
 COLUMNS = (
@@ -34,6 +34,10 @@ FILM = {
     "link": "https://films.example.org/1",
 }
 WRONG = (None, [], [1], {"a": 1}, "", "x", "\x1b]0;x\x07", 10**40, -1, True, float("nan"), float("inf"))
+
+
+def under(amount):
+    return FollowUp("under", amount=Decimal(amount), currency="USD")
 
 
 def films(*entries, **how):
@@ -87,19 +91,15 @@ def test_no_page_leads_elsewhere():
 def test_a_limit_is_held_by_python():
     dear, unpriced, other = {**FILM, "price": 5.01}, {**FILM, "price": None}, {**FILM, "price": "£1"}
 
-    table = at_most(films(FILM, dear, unpriced, other), Money(Decimal(5), "USD"))
+    table = followed(films(FILM, dear, unpriced, other), under(5))
 
     assert len(table.rows) == 1
     assert table.left_out == {"over 5.00 USD": 1, "without a price": 1, "in GBP": 1}
-    assert len(at_most(films(dear), None).rows) == 1
-    assert at_most(films(), Money(Decimal(5), "USD")).left_out == {}
 
 
 def test_it_is_told_whether_nothing_was_found_or_all_of_it_left_out():
-    limit = Money(Decimal(1), "USD")
-
     assert outcome_of(films(FILM), "night", "films").text == "Found 1 film for night."
     assert outcome_of(films(), "night", "films").text == "No films were found for night."
-    nothing = outcome_of(at_most(films(FILM, FILM), limit), "night", "films")
+    nothing = outcome_of(followed(films(FILM, FILM), under(1)), "night", "films")
     assert nothing.text == "None of the films that were found fits night: 2 over $1.00."
     assert nothing.table is None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.actions import catalogue, planned
+from jarvis.actions import catalogue, plannable
 from jarvis.core.errors import ActionFailed, Refused
 from jarvis.core.intent import Form, Intent, Part
 from jarvis.core.tables import MONEY, Column, Row, Table
@@ -17,7 +17,7 @@ from jarvis.core.types import APP, FILE, Address, Effect, Facts
 if TYPE_CHECKING:
     from pathlib import Path
 
-ACTIONS = {name: action for name, action in {**catalogue(), **planned()}.items() if not action.ends_turn}
+ACTIONS = {name: action for name, action in {**catalogue(), **plannable()}.items() if not action.ends_turn}
 APPS = (Address("a1", "org.gnome.Calculator", "Calculator", source=APP),)
 TABLES = (Table("product", (Column("price", "price", MONEY),), (Row("o1", {}),)),)
 # An action, its arguments, and what they come to; None: to nothing that is known, or that can be had.

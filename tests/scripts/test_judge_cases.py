@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from jarvis.actions import planned
+from jarvis.actions import plannable
 from jarvis.core.errors import Unusable
 from jarvis.core.intent import parsed
 from tests.attacking import GOALS, READINGS
@@ -21,7 +21,7 @@ KINDS = set(
     "open_site open_typed open_line open_found start picture several question smalltalk work_on_text later"
     " condition reported negated followup meta correction injection read look".split()
 )
-FORMS = [want.form for action in planned().values() for want in action.wants]
+FORMS = [want.form for action in plannable().values() for want in action.wants]
 ACTIONS = {
     "search",
     "open_website",

@@ -10,12 +10,12 @@ from jarvis.policy import rules
 from tests.answering import answered, plainly
 
 
-def test_each_is_opened_in_order_as_steps_of_one_turn(quick):
-    quick.install("Firefox")
+def test_each_is_opened_in_order_as_steps_of_one_turn(plainly):
+    plainly.install("Firefox")
 
-    ended = quick.run("open github, firefox and a.example")
+    ended = plainly.run("open github, firefox and a.example")
 
-    assert (quick.desktop.opened, quick.desktop.launched) == (
+    assert (plainly.desktop.opened, plainly.desktop.launched) == (
         ["https://github.com", "https://a.example"],
         ["firefox"],
     )
@@ -25,20 +25,20 @@ def test_each_is_opened_in_order_as_steps_of_one_turn(quick):
         (3, "open_website", "done"),
     ]
     assert ended.summary["intent"] == ["open site github", "start firefox", "open u1"]
-    assert quick.rows("SELECT count(*) FROM turns") == [(1,)]
-    assert quick.rows("SELECT rule FROM steps ORDER BY n") == [
+    assert plainly.rows("SELECT count(*) FROM turns") == [(1,)]
+    assert plainly.rows("SELECT rule FROM steps ORDER BY n") == [
         ("you asked: open site github",),
         ("you asked: start firefox",),
         ("you asked: open u1",),
     ]
 
 
-def test_one_that_fails_does_not_stop_the_others(quick):
-    quick.desktop.fails["https://b.example"] = NoHandler("No browser is set up.")
+def test_one_that_fails_does_not_stop_the_others(plainly):
+    plainly.desktop.fails["https://b.example"] = NoHandler("No browser is set up.")
 
-    ended = quick.run("open a.example, b.example and c.example")
+    ended = plainly.run("open a.example, b.example and c.example")
 
-    assert quick.desktop.opened == ["https://a.example", "https://c.example"]
+    assert plainly.desktop.opened == ["https://a.example", "https://c.example"]
     assert [step["state"] for step in ended.summary["steps"]] == ["done", "failed", "done"]
     assert (ended.status, ended.exit_status) == ("failed", 1)
 
@@ -62,27 +62,27 @@ def test_at_what_nobody_can_be_asked_about_it_stops_and_an_answer_goes_on_from_t
 
 
 @pytest.mark.parametrize("words", ["open spotify and github", "open github and gimp", "open github and 9x"])
-def test_where_one_is_not_plain_or_means_several_things_all_is_left_to_the_model(quick, words):
-    quick.install("Spotify")
+def test_where_one_is_not_plain_or_means_several_things_all_is_left_to_the_model(plainly, words):
+    plainly.install("Spotify")
 
-    assert understood(words, quick.names) is None
-
-
-def test_lines_of_the_list_are_opened_too_or_none_where_one_is_not_there(quick):
-    from tests.turns.test_direct import listed
-
-    listed(quick, "https://a.example/", "https://b.example/")
-
-    quick.run("open 2 and 1")
-
-    assert quick.desktop.opened == ["https://b.example/", "https://a.example/"]
+    assert understood(words, plainly.names) is None
 
 
-def test_a_name_with_and_in_it_is_one_name(quick):
-    quick.install("Black and White")
-    quick.install("Black")
-    quick.install("White")
+def test_lines_of_the_list_are_opened_too_or_none_where_one_is_not_there(plainly):
+    from tests.turns.test_plain import listed
 
-    quick.run("open black and white")
+    listed(plainly, "https://a.example/", "https://b.example/")
 
-    assert quick.desktop.launched == ["black and white"]
+    plainly.run("open 2 and 1")
+
+    assert plainly.desktop.opened == ["https://b.example/", "https://a.example/"]
+
+
+def test_a_name_with_and_in_it_is_one_name(plainly):
+    plainly.install("Black and White")
+    plainly.install("Black")
+    plainly.install("White")
+
+    plainly.run("open black and white")
+
+    assert plainly.desktop.launched == ["black and white"]

@@ -1,1 +1,1 @@
-"""The commands, a file each, as Typer declares them; ask.py does what words ask."""
+"""The commands, a file each, as Typer declares them; what words ask is done by ../request.py."""

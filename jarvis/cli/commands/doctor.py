@@ -27,7 +27,7 @@ from ...config.settings import (
     with_kept_keys,
 )
 from ...config.sources import Sources, home_of
-from ...core.errors import JarvisError, SettingsError, foreseen
+from ...core.errors import JarvisError, SettingsError, bugs_told
 from ...core.text import one_line, redact
 from ...desktop import system
 from ...output.screen import fitted
@@ -131,7 +131,7 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
 def _looked(name: str, look: Callable[[], str]) -> Finding:
     """Return what *look* tells of the thing called *name*; where it raises, that is wrong with it."""
     try:
-        with foreseen():
+        with bugs_told():
             return Finding(name, look())
     except JarvisError as error:
         return Finding(name, error.message, error.hint, WRONG)

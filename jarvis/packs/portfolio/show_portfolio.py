@@ -6,7 +6,7 @@ from decimal import Decimal
 from ...core.money import number_of
 from ...core.tables import CHANGE, COST, MONEY, NAME, NUMBER, PERCENT, TEXT, Check, Column
 from ...core.text import counted
-from ...core.types import UNSOUND, Effect, Outcome
+from ...core.types import NO_SUM, Effect, Outcome
 from ..entries import at
 from . import HOLDING
 from .ghostfolio import MEASURE, Entry, Ghostfolio, GhostfolioAction, added_up, flat, row_of
@@ -56,7 +56,7 @@ class ShowPortfolio(GhostfolioAction):
         table = table._replace(foot=tuple(foot), checks=tuple(checks))
         if any(check.is_hard and check.is_met is False for check in checks):
             told = "The figures of Ghostfolio do not add up."
-            return Outcome("failed", told, code=UNSOUND, exit_status=1, table=table)
+            return Outcome("failed", told, code=NO_SUM, exit_status=1, table=table)
         return Outcome("done", f"Listed {counted(len(held), 'holdings')}.", table=table)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...actions import Field
 from ...core.errors import Refused
-from ...core.money import CURRENCIES, Money, totals
+from ...core.money import CURRENCIES, Money, beyond, totals
 from ...core.tables import Cell, Column, Rating, Row, Table, money_in
 from ...core.types import Facts
 from ..sums import FROM
@@ -142,15 +142,9 @@ def within(found: Offers, limits: Limits) -> Offers:
 
 def _against(offer: Offer, limits: Limits) -> str:
     """Return the first reason against *offer*; empty where there is none."""
-    most, least, states = limits
-    if states and offer.state not in states:
+    if limits.states and offer.state not in limits.states:
         return offer.state or NO_STATE
-    for limit in filter(None, (most, least)):
-        if offer.price.currency != limit.currency:
-            return f"in {offer.price.currency}"
-    if most and offer.price.amount > most.amount:
-        return f"over {most.coded}"
-    return f"under {least.coded}" if least and offer.price.amount < least.amount else ""
+    return beyond(offer.price, limits.most, limits.least)
 
 
 def chosen(ids: Iterable[str], facts: Facts, most: int) -> list[Row]:

@@ -25,7 +25,7 @@ from ...search.serpapi import Engines
 from ...store.items import SavedItems
 from ..entries import UNREADABLE, at, entries_at, outcome_of, table_of, token_at, words_at
 from . import FLIGHT, PACK, finding
-from .finding import SAVED, Values, answered, located
+from .finding import SAVED, Values, located, picked_places
 
 DEAR = "times"  # a private value: how many times the price of the list of ways there, if that is too much
 _ENGINE = "google_flights"
@@ -75,7 +75,7 @@ class FindFlights(BrainAction):
         tried = f"Tried: {', '.join(finding.told_day(each[_OUT]) for each in asked)}." if asked[1:] else ""
         ways = "both ways" if _BACK in asked[0] else "one way"
         known = {**said, "kind": FLIGHT, "adults": whom["adults"], "ways": ways, "tried": tried}
-        given = {"names": names, "picked": answered(names, facts), "asked": asked, "known": known}
+        given = {"names": names, "picked": picked_places(names, facts), "asked": asked, "known": known}
         told = [" → ".join(names), finding.told_day(when), ways, finding.told_party(whom)]
         # A place is looked up once ever: that is not counted.
         return Effect("reads", " · ".join(told), given, credits=1 + len(asked))

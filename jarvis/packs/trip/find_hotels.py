@@ -16,7 +16,7 @@ from ...search.serpapi import Engines
 from ...store.items import SavedItems
 from .. import entries
 from . import FLIGHT, HOTEL, TRIP, finding
-from .finding import SAVED, Values, answered, located
+from .finding import SAVED, Values, located, picked_places
 
 _UNEVEN = "whose nights don't add up"  # why something was left out
 _IN, _OUT = "check_in_date", "check_out_date"
@@ -54,7 +54,11 @@ class FindHotels(BrainAction):
         if first >= last:
             raise Refused(f"There is no night to stay from {first} to {last}.")
         whom = finding.for_whom(arguments, facts)
-        given = {"name": name, "picked": answered([name], facts), "asked": {**whom, _IN: first, _OUT: last}}
+        given = {
+            "name": name,
+            "picked": picked_places([name], facts),
+            "asked": {**whom, _IN: first, _OUT: last},
+        }
         days = f"{finding.told_day(first)} – {finding.told_day(last)}"
         return Effect("reads", f"{name} · {days} · {finding.told_party(whom)}", given, credits=1)
 

@@ -94,7 +94,7 @@ class Location(NamedTuple):
     what: str = ""  # Capital of Portugal
 
 
-def answered(names: Sequence[str], facts: Facts) -> dict[str, Location]:
+def picked_places(names: Sequence[str], facts: Facts) -> dict[str, Location]:
     """Return which of *names* are lines that the person was asked about: by those, and what they had said."""
     rows = [row.private for table in facts.tables if table.kind == PLACE for row in table.rows]
     picked = [(row, Location(row["id"], row["place"])) for row in rows if row["place"] in names]

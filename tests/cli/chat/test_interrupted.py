@@ -44,7 +44,7 @@ def test_ctrl_c_at_a_prompt_clears_it_and_never_leaves(shell, chat):
     person.assert_sane()
 
 
-def test_ctrl_c_while_the_hands_act_tells_that_it_is_not_known(shell, chat):
+def test_ctrl_c_while_the_desktop_acts_tells_that_it_is_not_known(shell, chat):
     """What they are at can't be taken back. By the model, and plainly."""
     (shell.home / "opener").write_text(
         """#!/bin/sh

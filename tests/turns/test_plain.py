@@ -1,4 +1,4 @@
-"""The quick way, in one process: what is plain, and what history and the guard make of it."""
+"""The plain way, in one process: what is plain, and what history and the guard make of it."""
 
 from __future__ import annotations
 
@@ -51,52 +51,52 @@ def test_words_with_a_line_break_in_them_are_never_plain(words, line_break):
     assert understood(words.format(line_break)) is None
 
 
-def listed(quick, *urls):
+def listed(plainly, *urls):
     """Show *urls* in a list, as a question would."""
 
     async def show():
-        turn = await quick.history.begin("default", "a question")
-        kept = await keep_found(quick.history, turn, 1, [Found(url) for url in urls])
-        await quick.history.end(turn, "done", "An answer.", shown=[address.id for address in kept])
+        turn = await plainly.history.begin("default", "a question")
+        kept = await keep_found(plainly.history, turn, 1, [Found(url) for url in urls])
+        await plainly.history.end(turn, "done", "An answer.", shown=[address.id for address in kept])
 
     run_sync(show())
 
 
-def test_a_line_of_the_list_shown_last_is_opened(quick):
-    listed(quick, "https://old.example/")
-    listed(quick, "https://a.example/", "https://b.example/")
-    quick.run("open x.example")
+def test_a_line_of_the_list_shown_last_is_opened(plainly):
+    listed(plainly, "https://old.example/")
+    listed(plainly, "https://a.example/", "https://b.example/")
+    plainly.run("open x.example")
 
-    ended = quick.run("open 2")
+    ended = plainly.run("open 2")
 
-    assert quick.desktop.opened == ["https://x.example", "https://b.example/"]
+    assert plainly.desktop.opened == ["https://x.example", "https://b.example/"]
     assert (ended.status, ended.exit_status) == ("done", 0)
 
 
-def test_a_line_that_is_not_there_is_told_before_a_turn_begins(quick):
+def test_a_line_that_is_not_there_is_told_before_a_turn_begins(plainly):
     with pytest.raises(UsageError, match="Nothing was listed"):
-        quick.run("open the last one")
-    listed(quick, "https://a.example/")
+        plainly.run("open the last one")
+    listed(plainly, "https://a.example/")
 
     with pytest.raises(UsageError, match="no line"):
-        quick.run("open 3")
+        plainly.run("open 3")
 
-    assert quick.events == []
+    assert plainly.events == []
 
 
-def test_a_listed_address_of_ones_own_network_is_asked_about(quick):
-    listed(quick, "http://127.0.0.1/")
+def test_a_listed_address_of_ones_own_network_is_asked_about(plainly):
+    listed(plainly, "http://127.0.0.1/")
 
-    ended = quick.run("open 1")
+    ended = plainly.run("open 1")
 
-    assert quick.desktop.opened == []
+    assert plainly.desktop.opened == []
     assert (ended.status, ended.exit_status) == ("needs_answer", 3)
 
 
-def test_a_failure_is_told_with_its_cause(quick):
-    quick.desktop.fails["*"] = NoHandler("No browser is set up.", hint="Install one.")
+def test_a_failure_is_told_with_its_cause(plainly):
+    plainly.desktop.fails["*"] = NoHandler("No browser is set up.", hint="Install one.")
 
-    ended = quick.run("open a.example")
+    ended = plainly.run("open a.example")
 
     assert (ended.status, ended.exit_status) == ("failed", 1)
     assert ended.summary["reply"] == "Did not open https://a.example: no browser is set up."
@@ -107,32 +107,32 @@ def test_a_failure_is_told_with_its_cause(quick):
     }
 
 
-def test_the_step_is_written_down_as_started_before_the_hands_act(quick):
+def test_the_step_is_written_down_as_started_before_the_desktop_acts(plainly):
     seen = []
-    quick.desktop.meanwhile = lambda: seen.extend(quick.rows("SELECT state, target FROM steps"))
+    plainly.desktop.meanwhile = lambda: seen.extend(plainly.rows("SELECT state, target FROM steps"))
 
-    quick.run("open a.example")
+    plainly.run("open a.example")
 
     assert seen == [("started", "https://a.example")]
 
 
-def test_a_rule_that_is_made_while_they_are_asked_counts(quick):
+def test_a_rule_that_is_made_while_they_are_asked_counts(plainly):
     """In another window."""
-    policy = quick.settings.folders.policy
+    policy = plainly.settings.folders.policy
     rules.remember(policy, "ask", "opens", "a.example")
 
     def answer(_question):
         rules.remember(policy, "deny", "opens", "a.example")
         return "y"
 
-    quick.answer = answer
+    plainly.answer = answer
 
-    assert quick.run("open a.example").exit_status == 4
-    assert quick.desktop.opened == []
+    assert plainly.run("open a.example").exit_status == 4
+    assert plainly.desktop.opened == []
 
 
 @BOTH
-def test_a_step_of_the_loop_is_written_down_as_started_before_the_hands_act(house):
+def test_a_step_of_the_loop_is_written_down_as_started_before_the_desktop_acts(house):
     seen = []
     written = "SELECT state, target, intent FROM steps JOIN turns ON turns.id = steps.turn"
     house.desktop.meanwhile = lambda: seen.extend(house.rows(written))
@@ -144,45 +144,45 @@ def test_a_step_of_the_loop_is_written_down_as_started_before_the_hands_act(hous
     assert house.desktop.opened == ["https://a.example/"]
 
 
-def test_ctrl_c_while_the_hands_are_at_it_leaves_the_step_unknown(quick):
+def test_ctrl_c_while_the_desktop_is_at_it_leaves_the_step_unknown(plainly):
     def interrupt():
         raise KeyboardInterrupt
 
-    quick.desktop.meanwhile = interrupt
+    plainly.desktop.meanwhile = interrupt
 
-    ended = quick.run("open a.example")
+    ended = plainly.run("open a.example")
 
     assert (ended.status, ended.exit_status) == ("interrupted", 130)
-    assert quick.rows("SELECT status FROM turns") == [("interrupted",)]
-    assert quick.rows("SELECT untold FROM steps") == [(0,)]  # it was told at once
-    assert quick.rows("SELECT state, outcome FROM steps") == [
+    assert plainly.rows("SELECT status FROM turns") == [("interrupted",)]
+    assert plainly.rows("SELECT untold FROM steps") == [(0,)]  # it was told at once
+    assert plainly.rows("SELECT state, outcome FROM steps") == [
         ("unknown", "It is not known whether this happened: open website https://a.example.")
     ]
-    assert [type(event).__name__ for event in quick.events][-3:] == ["Observed", "TurnFailed", "TurnEnded"]
+    assert [type(event).__name__ for event in plainly.events][-3:] == ["Observed", "TurnFailed", "TurnEnded"]
 
 
-def test_history_that_fails_after_the_act_changes_nothing_of_the_act(quick, monkeypatch):
+def test_history_that_fails_after_the_act_changes_nothing_of_the_act(plainly, monkeypatch):
     def lock_out():
-        quick.blocker = plain.plain_history(quick.settings)
-        run_sync(quick.blocker.database.run("BEGIN IMMEDIATE"))
+        plainly.blocker = plain.plain_history(plainly.settings)
+        run_sync(plainly.blocker.database.run("BEGIN IMMEDIATE"))
 
     monkeypatch.setattr(Sqlite, "patience", 0.1)
-    quick.desktop.meanwhile = lock_out
+    plainly.desktop.meanwhile = lock_out
 
-    ended = quick.run("open a.example")
-    run_sync(quick.blocker.database.close())
+    ended = plainly.run("open a.example")
+    run_sync(plainly.blocker.database.close())
 
-    assert quick.desktop.opened == ["https://a.example"]
+    assert plainly.desktop.opened == ["https://a.example"]
     assert (ended.status, ended.exit_status) == ("done", 0)
     assert "database is locked" in ended.summary["unkept"]
 
 
 @pytest.fixture
-def lived_in(quick):
+def lived_in(plainly):
     """A machine with a hundred apps and more."""
     for name in lines_of("installed.txt"):
-        quick.install(name, command=f"/opt/{name.replace(' ', '-')}")
-    return quick
+        plainly.install(name, command=f"/opt/{name.replace(' ', '-')}")
+    return plainly
 
 
 @pytest.mark.slow
@@ -194,8 +194,8 @@ def test_everyday_orders_are_plain_whatever_their_verb_and_courtesy(lived_in):
     assert told == orders
 
 
-def test_every_known_site_opens_by_each_of_its_names(quick):
-    told = [(name, done_by(understood(f"open {name}", quick.names))) for name in known_sites()]
+def test_every_known_site_opens_by_each_of_its_names(plainly):
+    told = [(name, done_by(understood(f"open {name}", plainly.names))) for name in known_sites()]
 
     assert told == [*known_sites().items()]
 

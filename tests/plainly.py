@@ -1,4 +1,4 @@
-"""The quick way in this process, with hands that only write down."""
+"""Plain turns in this process, on a desktop that only writes down."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from jarvis.launcher import Command
 
 
-class Quick:
+class Plainly:
     """A plain turn's parts."""
 
     def __init__(self, folder: Path) -> None:
