@@ -1,6 +1,6 @@
 """The graph's planner: one Plan, by one model call or a second that mends it, and the reading if it is due.
 
-What may not be chosen is left out of the schema. Before the opening of a site that is not known, Python plans a
+What may not be chosen is left out of the schema. Before a site that is not known is opened, Python plans a
 search for it.
 """
 
