@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from shlex import join
 
 from ..core.errors import ActionFailed, Refused
-from ..core.files import why_not_shown
+from ..core.file_kinds import why_not_shown
 from ..core.intent import Form
 from ..core.types import FILE, Effect, Facts, Outcome
 from ..language.command_grammar import OPENS, objects, parse_words

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from ..core.errors import UsageError
-from ..core.files import may_hold_secret
+from ..core.file_kinds import may_hold_secret
 from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
 from ..core.types import Options
 from ..core.urls import typed

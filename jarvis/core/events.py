@@ -5,21 +5,17 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from contextvars import ContextVar
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from .errors import JarvisError, StoreFailed
-from .files import private_file
-from .text import digest
+from .errors import JarvisError
 from .types import APP, FILE, AppsFound, Outcome, Performed, Plan, Request
 
 if TYPE_CHECKING:
     from .tables import Table
 
 SCHEMA = 1
-_MOST = 200  # things that are remembered of a thread
 
 
 class TurnStarted(NamedTuple):
@@ -281,40 +277,9 @@ def waiting(text: str) -> None:
     listener.get()(Waiting(text))
 
 
-# What a thread was told beside its answers is remembered, and told again only where it changed.
-
 Changes = Callable[[str, str], bool]  # whether a text differs from what was told about the same before
 
 
 def always(_about: str, _text: str) -> bool:
     """Return that a text is to be told, whatever was told about the same before."""
     return True
-
-
-def is_news(state_folder: str, thread: str, about: str, text: str) -> bool:
-    """Return whether *thread* was last told another *text* of what it is *about*, and note this one.
-
-    Only digests are kept, in a file of the thread's own. Where none can be kept, everything is news.
-    """
-    path, line = os.path.join(_folder(state_folder), digest(thread)), f"{digest(about)} {digest(text)}\n"
-    known: list[str] = []
-    with suppress(OSError, ValueError), open(path, encoding="ascii") as file:
-        known = file.readlines()
-    if line in known:
-        return False
-    lines = [each for each in known if not each.startswith(digest(about))]
-    with suppress(StoreFailed, OSError), open(private_file(path), "w", encoding="ascii") as file:
-        file.writelines([*lines, line][-_MOST:])
-    return True
-
-
-def forget_told(state_folder: str, thread: str | None) -> None:
-    """Forget what *thread* was told; None: what all were."""
-    folder = _folder(state_folder)
-    with suppress(OSError):
-        for name in os.listdir(folder) if thread is None else [digest(thread)]:
-            os.unlink(os.path.join(folder, name))
-
-
-def _folder(state_folder: str) -> str:
-    return os.path.join(state_folder, "told")

@@ -21,12 +21,12 @@ from ..core.events import (
     UnknownStep,
     Waiting,
     always,
-    is_news,
 )
 from ..core.text import clean, counted, one_line
 from ..core.types import TERMINALS, Options, Outcome, Request
 from ..core.urls import host_of
 from ..store.log import Log
+from ..store.told import is_news
 from .records import object_teller, record_teller
 from .screen import (
     BOLD,

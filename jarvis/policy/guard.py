@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..actions import Action, failed
 from ..core import urls
 from ..core.errors import ActionFailed, Refused
-from ..core.files import may_hold_secret
+from ..core.file_kinds import may_hold_secret
 from ..core.types import A_RULE, FILE, Address, Effect, Facts, Outcome, Request
 from .targets import (
     A_RULE_ASKS,

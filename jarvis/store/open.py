@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..config.settings import Settings
 from ..config.sources import Folders, read_own
 from ..core.errors import JarvisError
-from ..core.events import forget_told, notice
+from ..core.events import notice
 from ..core.files import exclusive_lock, private_file, replace_file
 from .database import Database, Locks, Sqlite, checked_version, file_lock
 from .history import History
 from .outbox import Outbox, server_of
 from .schema import FIND_OTHERS
 from .threads import Threads, forget_prompts
+from .told import forget_told
 
 if TYPE_CHECKING:
     from .postgres import Postgres

@@ -11,11 +11,12 @@ import pytest
 
 from jarvis.actions import catalogue
 from jarvis.agent.reception import TurnResult, Usage, summary
-from jarvis.core.events import Observed, Planned, Replied, Source, Tabled, TurnEnded, TurnStarted, forget_told
+from jarvis.core.events import Observed, Planned, Replied, Source, Tabled, TurnEnded, TurnStarted
 from jarvis.core.tables import Row, Table
 from jarvis.core.types import Options, Outcome, Plan, Turn
 from jarvis.output.screen import Screen
 from jarvis.output.tellers import AnswerTeller, teller_for
+from jarvis.store.told import forget_told
 from tests.output.test_print_paths import Terminal
 from tests.output.test_tables import CHECKS, FOUND
 from tests.tabled import COLUMNS, dollars, product
