@@ -1,9 +1,11 @@
 """Read the text of a known page, or a file that they named, as a picture: the next plan sees it."""
 
+import os
 from collections.abc import Mapping
 
-from ..core.errors import ReadFailed, Refused, ServiceUnreachable
+from ..core.errors import JarvisError, Refused
 from ..core.types import ASIDE, Effect, Facts, Outcome
+from ..core.urls import host_of
 from . import READ, READER, BrainAction, Field, Reader, Service
 
 
@@ -15,8 +17,7 @@ class Read(BrainAction):
     )
     fields = (Field("address", "one offered", offered=True),)
     services = (Service(READER),)
-    attempts = 3
-    times = 3
+    attempts = times = 3
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         address = facts.addresses.get(str(arguments.get("address")))
@@ -27,11 +28,13 @@ class Read(BrainAction):
     async def perform(self, effect: Effect, reader: Reader) -> Outcome:
         try:
             return await reader(effect.target)
-        except (ReadFailed, ServiceUnreachable) as error:
-            # What was only found, the reply does without.
-            is_found = effect.address is not None and effect.address.source == "found"
-            code = ASIDE if is_found else error.code
-            return Outcome("failed", error.message, "", code, error.hint, error.exit_status)
+        except JarvisError as error:
+            if effect.address and effect.address.source == "found":
+                error.code = ASIDE  # the reply does without
+            raise
+
+    def not_done(self, target: str) -> str:
+        return f"{host_of(target) or os.path.basename(target) or 'It'} can't be read"
 
 
 ACTION = Read()

@@ -58,12 +58,12 @@ def make_text(body: bytes, kind: str) -> tuple[str, str]:
     is_pdf, title = body.startswith(b"%PDF-"), ""
     text = of_pdf(body) if is_pdf else decoded(body, kind)
     if "\0" in text:
-        raise ReadFailed("it is neither text, nor PDF, nor a picture in PNG, JPEG, WebP or HEIC")
+        raise ReadFailed("it is neither text, nor PDF, nor a picture in PNG, JPEG, WebP or HEIC.")
     if "html" in kind.lower() and not is_pdf:
         title, text = of_html("\n".join(map(clean, text.expandtabs(4).splitlines())))  # or lxml fails
     lines = (clean(line).rstrip() for line in text.expandtabs(4).splitlines())
     if not (text := "\n".join(lines).strip("\n")):
-        raise ReadFailed("it is empty, or has no text")
+        raise ReadFailed("it is empty, or has no text.")
     return title, text
 
 
@@ -88,9 +88,9 @@ def of_pdf(body: bytes) -> str:
         pages = [page.get_textpage().get_text_range().strip() for page in islice(document, PAGES)]
     except pypdfium2.PdfiumError as error:
         why = "locked by a password" if "password" in str(error).lower() else "broken"
-        raise ReadFailed(f"it is {why}") from error
+        raise ReadFailed(f"it is {why}.") from error
     if not any(pages):
-        raise ReadFailed("it is a PDF without text: a scan, or pictures")
+        raise ReadFailed("it is a PDF without text: a scan, or pictures.")
     pages += ["…"] if len(document) > PAGES else []
     return "\n\n".join(pages)
 
@@ -110,7 +110,7 @@ def of_html(page: str) -> tuple[str, str]:
     if len(text) < _FEW:
         text = max(text, written_out(tree), key=len)
     if len(text) < _NEXT_TO_NOTHING and tree.find(".//script") is not None:
-        raise ReadFailed("it is a program that a browser has to run")
+        raise ReadFailed("it is a program that a browser has to run.")
     return tree.findtext(".//title") or "", text
 
 

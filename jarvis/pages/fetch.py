@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 from .. import __version__
 from ..core.errors import BadTarget, JarvisError, ReadFailed, ServiceUnreachable
 from ..core.text import one_line
-from ..core.urls import Canon, canon, host_of, is_public
+from ..core.urls import Canon, canon, is_public
 from ..search.http import BoundedTransport, HttpAnswer, HttpRequest
 from ..search.web_service import WebService, proxy_for
 
@@ -30,7 +30,7 @@ _HEADERS = {
 }
 _STATUSES = {401: "it is behind a login", 403: "it is behind a login, or lets no program in"}
 _READABLE = r"text/.*|application/(xhtml\+xml|pdf|(.*\+)?json)"
-_ONLY = "only public sites are, on the usual ports and without a password"
+_ONLY = "only public sites are, on the usual ports and without a password."
 _NAT64, _GIVEN_OUT = ip_network("64:ff9b::/96"), ip_network("2000::/3")  # of IPv6
 # Public by Python's tables: relays, multicast, Azure's own service for its machines, numbers for examples.
 _SPECIAL = "192.0.0.0/24 192.88.99.0/24 224.0.0.0/4 168.63.129.16 3fff::/20".split()
@@ -46,29 +46,29 @@ async def resolved(host: str) -> list[str]:
         found = await look_up(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
     except OSError:
         hint = "Check the spelling, and your connection."
-        raise ServiceUnreachable(f"{host} can't be found.", hint=hint) from None
+        raise ServiceUnreachable("its server can't be found.", hint=hint) from None
     return [str(address[0]) for *_, address in found]
 
 
 async def fetch(url: str, resolve: Resolve = resolved, build: Build = BoundedTransport) -> tuple[bytes, str]:
     """Return what stands at *url*, or where that leads, and its content type. Raises JarvisErrors."""
-    host, base = host_of(url), ""
+    base = ""
     try:
         async with asyncio.timeout(SECONDS):
             for _ in range(1 + _HOPS):
                 address = _judged(url, base)
                 request = await _request(address, resolve)
-                server = WebService(address.host, address.url, setting="", page="")
+                server = WebService("its server", address.url, setting="", page="")
                 async with build(server, ReadFailed, LARGEST, 1) as line:
                     answer = await line.handle_async_request(request)
                     if not answer.has_redirect_location:
-                        kind = _kind_of(answer, address.host)
+                        kind = _kind_of(answer)
                         return await answer.aread(), kind
                 url, base = answer.headers["location"], address.url
     except TimeoutError:
-        told = f"{host} can't be read: it took more than {SECONDS:g} s."
+        told = f"it took more than {SECONDS:g} s."
         raise ServiceUnreachable(told, hint="Try again in a moment.") from None
-    raise _not_read(host, f"it leads on more than {_HOPS} times, perhaps for want of a login or a cookie")
+    raise ReadFailed(f"it leads on more than {_HOPS} times, perhaps for want of a login or a cookie.")
 
 
 def _judged(url: str, base: str) -> Canon:
@@ -78,7 +78,7 @@ def _judged(url: str, base: str) -> Canon:
         is_plain = address.port in _PORTS and not address.userinfo
         if is_plain and (is_public(address) or _is_public(address.host.strip("[]"))):
             return address
-    raise _not_read(host_of(url) or "That address", _ONLY)
+    raise ReadFailed(f"it leads on, and {_ONLY}" if base else _ONLY)
 
 
 async def _request(address: Canon, resolve: Resolve) -> HttpRequest:
@@ -88,7 +88,7 @@ async def _request(address: Canon, resolve: Resolve) -> HttpRequest:
         return request
     numbers = await resolve(address.host.strip("[]"))
     if not all(map(_is_public, numbers)):
-        raise _not_read(address.host, _ONLY)
+        raise ReadFailed(_ONLY)
     number = min(numbers, key=lambda number: ":" in number)  # IPv6 is often promised, and not there
     request.url = request.url.copy_with(host=number)
     request.extensions["sni_hostname"] = address.host.strip("[]")
@@ -106,18 +106,14 @@ def _is_public(number: str) -> bool:
     return address.is_global and not is_special and (address.version == 4 or address in _GIVEN_OUT)
 
 
-def _kind_of(answer: HttpAnswer, host: str) -> str:
+def _kind_of(answer: HttpAnswer) -> str:
     """Return the content type of *answer*. Raises ReadFailed where it is nothing to be read."""
     status = answer.status_code
     if not answer.is_success:
         why = _STATUSES.get(status) or f"its server says {responses.get(status, 'that it failed')}"
-        raise _not_read(host, f"{why} ({status})")
+        raise ReadFailed(f"{why} ({status}).")
     said = str(answer.headers.get("content-type", "text/html"))
     kind = said.partition(";")[0].strip().lower()
     if not re.fullmatch(_READABLE, kind):
-        raise _not_read(host, f"it is no text, but {one_line(kind, 60)}")
+        raise ReadFailed(f"it is no text, but {one_line(kind, 60)}.")
     return said
-
-
-def _not_read(host: str, why: str) -> ReadFailed:
-    return ReadFailed(f"{host} can't be read: {why}.")

@@ -52,13 +52,10 @@ async def read_page(target: str, *, words: str, before: str) -> Outcome:
         return Outcome("done", f"Read {name} (a picture).", value=target, page=page, picture=target)
     room = min(_EACH, _ALL - tokens_in(before))
     if room <= 0:
-        raise ReadFailed(f"{name} is not read: enough was.", hint="Ask for it by itself.")
+        raise ReadFailed("enough was read before.", hint="Ask for it by itself.")
     # Beside the event loop: a disk may be slow, and a text long.
     body, kind = (await in_thread(lambda: contents(target, LARGEST)), "") if is_file else await fetch(target)
-    try:
-        title, text = await in_thread(lambda: text_of(body, kind))
-    except ReadFailed as error:
-        raise ReadFailed(f"{name} can't be read: {error.message}.") from None
+    title, text = await in_thread(lambda: text_of(body, kind))
     count = len(re.findall(rf"{_CJK}|(?:(?!{_CJK})\w)+", text))
     told = f"Read {name} ({count:,} words): {one_line(text, _QUOTED)}"
     return Outcome("done", told, value=target, page=f"{title or name}\n\n{excerpt(text, words, room)}")
@@ -77,10 +74,10 @@ def text_of(body: bytes, kind: str) -> tuple[str, str]:
         theirs.close()
         try:
             if not ours.poll(SECONDS):
-                raise ReadFailed("it took too long to make text of it")
+                raise ReadFailed("it took too long to make text of it.")
             title, text, failed = map(str, json.loads(ours.recv_bytes()))
         except (EOFError, OSError, ValueError, TypeError) as error:
-            raise ReadFailed("it is broken") from error
+            raise ReadFailed("it is broken.") from error
         finally:
             process.kill()
             process.join()

@@ -18,7 +18,7 @@ from tests.twins.public_net import PUBLIC, Answer, PublicNet, redirect
 OTHER = "2606:2800:220:1:248:1893:25c8:1946"
 SAID = "text/html; charset=Windows-1251"
 PAGE = Raw(b"<p>Hello", SAID)
-NOT_HERE = "can't be read: only public sites are, on the usual ports and without a password."
+NOT_HERE = "only public sites are, on the usual ports and without a password."
 
 
 def why(net, url, kind=ReadFailed):
@@ -56,8 +56,8 @@ def test_what_has_a_number_outside_the_public_net_is_not_connected_whoever_names
     net.names = {"inside.example": [[number]], "half.example": [[PUBLIC, OTHER, number]]}
     net.pages["page.example/led"] = redirect(literal)
 
-    assert why(net, "https://inside.example/") == f"inside.example {NOT_HERE}"
-    assert why(net, "https://half.example/") == f"half.example {NOT_HERE}"
+    assert why(net, "https://inside.example/") == NOT_HERE
+    assert why(net, "https://half.example/") == NOT_HERE
     assert why(net, literal).endswith(NOT_HERE)
     assert net.connected == net.requests == []
     assert why(net, "http://page.example/led").endswith(NOT_HERE)
@@ -102,7 +102,7 @@ def test_a_name_that_answers_otherwise_the_second_time_leads_nowhere(net):
     net.names["page.example"] = [[PUBLIC], ["127.0.0.1"]]
     net.pages["page.example/"] = redirect("/again")
 
-    assert why(net, "http://page.example/") == f"page.example {NOT_HERE}"
+    assert why(net, "http://page.example/") == NOT_HERE
     assert (net.asked, net.connected) == (["page.example"] * 2, [PUBLIC])
 
 
@@ -115,7 +115,7 @@ def test_five_redirects_are_followed_and_no_cookie_is_kept(net, status):
     assert net.fetch("http://page.example/1#part") == (b"<p>Hello", SAID)
     assert net.requests[-1].path == "/6"
     assert all("cookie" not in request.headers for request in net.requests)
-    assert "page.example can't be read: it leads on more than 5 times" in why(net, "http://page.example/0")
+    assert "it leads on more than 5 times" in why(net, "http://page.example/0")
 
 
 def test_a_circle_is_left(net):
@@ -144,7 +144,7 @@ def test_of_its_numbers_one_of_ipv4_is_connected(net):
     assert net.fetch("http://page.example/")[0] == b"<p>Hello"
     assert net.connected == [PUBLIC]
     net.dead = (OTHER, PUBLIC)
-    assert why(net, "http://page.example/", ServiceUnreachable).startswith("page.example can't be reached")
+    assert why(net, "http://page.example/", ServiceUnreachable).startswith("its server can't be reached")
 
 
 @pytest.mark.parametrize("host", ["page.example", "other.example"])
@@ -208,7 +208,7 @@ UNREADABLE = {
     "too large: more than 5 MB came": Raw(bytes(6_000_000), "text/html"),
     "more than 5 MB came.": flood(b"x" * 65536, content_type="text/html"),
     "can't be unpacked": packed("gzip", b"not gzip at all", "text/html"),
-    "page.example's answer can't be unpacked.": packed("br", b"\x0b\x02\x80hello\x03", "text/html"),
+    "its server's answer can't be unpacked.": packed("br", b"\x0b\x02\x80hello\x03", "text/html"),
 }
 
 
@@ -238,5 +238,5 @@ def test_ten_seconds_are_all_that_a_page_gets(net, page):
     began = time.monotonic()
 
     told = why(net, "http://page.example/", ServiceUnreachable)
-    assert told == "page.example can't be read: it took more than 10 s."
+    assert told == "it took more than 10 s."
     assert SECONDS - 0.1 < time.monotonic() - began < SECONDS + 0.5

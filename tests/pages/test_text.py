@@ -72,11 +72,11 @@ def test_its_words_are_counted_of_chinese_and_japanese_each_character(tmp_path):
 
 TOO_LITTLE = "<p>Loading…</p><noscript>Please turn scripts on, or else nothing is ever shown here.</noscript>"
 CAN_T = {
-    "it is a program that a browser has to run": ("text/html", f"<body>{TOO_LITTLE}<script>go()</script>"),
-    "it is empty, or has no text": ("Application/XHTML+XML; charset=utf-8", "<body><img src=a>"),
-    "it is neither text, nor PDF, nor a picture in PNG, JPEG, WebP or HEIC": ("text/html", "MZ\0\0"),
-    "it is a PDF without text: a scan, or pictures": ("text/html", pdf([]).decode()),
-    "it is broken": ("text/plain", "%PDF-1.4\nno more of it"),
+    "it is a program that a browser has to run.": ("text/html", f"<body>{TOO_LITTLE}<script>go()</script>"),
+    "it is empty, or has no text.": ("Application/XHTML+XML; charset=utf-8", "<body><img src=a>"),
+    "it is neither text, nor PDF, nor a picture in PNG, JPEG, WebP or HEIC.": ("text/html", "MZ\0\0"),
+    "it is a PDF without text: a scan, or pictures.": ("text/html", pdf([]).decode()),
+    "it is broken.": ("text/plain", "%PDF-1.4\nno more of it"),
 }
 
 
@@ -144,7 +144,7 @@ def refused(body: bytes, kind: str = "") -> str:
 def test_a_page_that_takes_for_ever_is_given_up():
     began = time.monotonic()
 
-    assert refused(b"<p>x, y" * 700_000, "text/html") == "it took too long to make text of it"
+    assert refused(b"<p>x, y" * 700_000, "text/html") == "it took too long to make text of it."
     assert reading.SECONDS <= time.monotonic() - began < reading.SECONDS + 3
 
 
@@ -170,7 +170,7 @@ def test_one_that_eats_memory_dies_of_its_limit_and_the_next_is_read():
 
     assert b"a scan" in done.stderr
     assert len(body) < 400_000
-    assert refused(body) == "it is broken"
+    assert refused(body) == "it is broken."
     assert text_of(b"a", "") == ("", "a")
 
 
