@@ -19,7 +19,7 @@ import httpx
 
 from ..core.errors import JarvisError, NoAnswer, SearchFailed, ServiceUnreachable, SettingsError
 from ..core.text import one_line, redact
-from .web_service import Proxy, WebService, chain, proxy_for
+from .web_service import WebService, chain, proxy_for
 
 # The files of certificates that the libraries look at, by the variables that name them.
 _FILES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
@@ -39,11 +39,11 @@ class ConnectionLost(ServiceUnreachable):
     """There is no connection, or it was lost."""
 
 
-class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
+class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
     """A transport whose answers end: the time-out of a request is for the whole of its answer.
 
-    Its failures are ours. It is a BaseTransport only because Google's client builds a synchronous one too,
-    which is never asked.
+    It follows nothing and keeps no cookie; its failures are ours. It is a BaseTransport only because Google's
+    client builds a synchronous one too, which is never asked.
     """
 
     def __init__(self, server: WebService, failure: type[JarvisError], size: int, at_once: int) -> None:
@@ -52,25 +52,27 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
         at_once: so many connections are kept for the next. Raises SettingsError.
         """
         self._service = server.name
-        self._proxy = proxy_for(server.url)
         self._failure = failure
         self._size = size
-        self._line = _line(self._proxy, at_once)
+        self._proxy = proxy_for(server.url)
+        # The line that httpx logs of each request has the key of a search in it.
+        logging.getLogger("httpx").addFilter(_without_keys)
+        limits = httpx.Limits(max_keepalive_connections=at_once, keepalive_expiry=_KEPT_SECONDS)
+        trusted = _certificates(next(filter(None, map(os.environ.get, _FILES)), None))
+        by = self._proxy.url if self._proxy else None
+        super().__init__(trusted, trust_env=False, limits=limits, proxy=by)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         request.headers["accept-encoding"] = "gzip"
         seconds = request.extensions.get("timeout", {}).get("read")
         until = None if seconds is None else asyncio.get_running_loop().time() + seconds
         async with self._translated(request, until):
-            answer = await self._line.handle_async_request(request)
+            answer = await super().handle_async_request(request)
         headers = answer.headers.copy()
         for name in ("content-encoding", "content-length"):  # of the answer as it came
             headers.pop(name, None)
         body = self._body(answer, request, until)
         return httpx.Response(answer.status_code, headers=headers, content=body, extensions=answer.extensions)
-
-    async def aclose(self) -> None:
-        await self._line.aclose()
 
     async def _body(
         self, answer: httpx.Response, request: httpx.Request, until: float | None
@@ -122,16 +124,6 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
 def client_of(server: WebService, size: int, at_once: int = 1) -> HttpClient:
     """Return a client of one service, whose answers and failures are those of a BoundedTransport."""
     return HttpClient(transport=BoundedTransport(server, SearchFailed, size, at_once))
-
-
-def _line(proxy: Proxy | None, at_once: int) -> httpx.AsyncHTTPTransport:
-    """Build what sends, follows nothing and keeps no cookie. Raises SettingsError."""
-    # The line that httpx logs of each request has the key of a search in it.
-    logging.getLogger("httpx").addFilter(_without_keys)
-    limits = httpx.Limits(max_keepalive_connections=at_once, keepalive_expiry=_KEPT_SECONDS)
-    by = proxy.url if proxy else None
-    trusted = _certificates(next(filter(None, map(os.environ.get, _FILES)), None))
-    return httpx.AsyncHTTPTransport(verify=trusted, limits=limits, proxy=by, trust_env=False)
 
 
 @cache  # to read them takes 25 ms, and each page that is read has a transport of its own
