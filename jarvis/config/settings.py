@@ -172,10 +172,9 @@ _DATABASE = _reader(
     "is not the address of a Postgres database, such as postgresql://me@localhost/jarvis",
     lambda value: str(value).startswith(("postgresql://", "postgres://")),
 )
+AT_HOME = "must be an https address, or an http one of this machine or your own network"
 SERVER = _server("must be an https address, or one of this machine", is_here)
-OWN_SERVER = _server(
-    "must be an https address, or an http one of this machine or your own network", is_own_network
-)
+OWN_SERVER = _server(AT_HOME, is_own_network)
 _COUNT = _reader("must be a whole number above 0", lambda value: _is_whole(value, 1))
 _SECONDS = _reader("must be a number above 0", lambda value: _is_number(value, 1e-9))
 _LIMIT = _reader(

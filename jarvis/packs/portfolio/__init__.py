@@ -2,7 +2,7 @@
 
 from ...actions import Field, Want
 from ...config.keys import Key, Login
-from ...config.settings import OWN_SERVER, one_of
+from ...config.settings import AT_HOME, OWN_SERVER, one_of
 from ...core.tables import ALL, NAMES
 from ..pack import Pack, PackSetting
 
@@ -45,13 +45,7 @@ PACK = Pack(
     budgets={"steps": 6, "seconds": 90},
     is_on=True,
     settings=(
-        PackSetting(
-            "url",
-            OWN_SERVER,
-            "must be an https address, or an http one of this machine or your own network",
-            'url = "http://ghost.home.lan:3333"',
-            ("GHOSTFOLIO_URL",),
-        ),
+        PackSetting("url", OWN_SERVER, AT_HOME, 'url = "http://ghost.home.lan:3333"', ("GHOSTFOLIO_URL",)),
         # Names: what holdings are called, and no figure. All: the tables as they are.
         PackSetting(SEES, one_of((NAMES, ALL)), "must be names or all", 'model_sees = "names"'),
     ),
