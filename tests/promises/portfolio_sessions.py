@@ -42,7 +42,7 @@ PORTFOLIO = {
     "holdings, a performance, dividends": Session(
         (
             plan("show_portfolio"),
-            plan("show_performance", range="max"),
+            plan("show_performance", range="all time"),
             plan("show_activities", kind="DIVIDEND"),
         ),
         {},

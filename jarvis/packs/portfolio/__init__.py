@@ -10,23 +10,17 @@ HOLDING, PERFORMANCE, ACTIVITY, SYMBOL = "holding", "performance", "activity", "
 TRADED = Want("record NAME", "put a trade into their portfolio; NAME: what of")
 BATCHES, SENDING = "batches", "being sent"  # its list of what was sent; what is not known to be stored yet
 SEES = "model_sees"  # the setting that says what the model sees of them
-# How far back, as Ghostfolio has it, and in words.
-RANGES = {
-    "1d": "today",
-    "wtd": "this week",
-    "mtd": "this month",
-    "ytd": "this year",
-    "1y": "one year",
-    "5y": "five years",
-    "max": "all time",
+RANGES = {  # how far back, with what Ghostfolio calls it
+    "today": "1d",
+    "this week": "wtd",
+    "this month": "mtd",
+    "this year": "ytd",
+    "one year": "1y",
+    "five years": "5y",
+    "all time": "max",
 }
-SINCE = Field(
-    "range",
-    "how far back; wtd, mtd, ytd: this week, month, year",
-    kind="choice",
-    choices=tuple(RANGES),
-    optional=True,
-)
+ALL_TIME = "all time"
+SINCE = Field("range", "how far back", kind="choice", choices=tuple(RANGES), optional=True)
 
 PACK = Pack(
     "portfolio",

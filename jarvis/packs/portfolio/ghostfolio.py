@@ -13,7 +13,7 @@ from ...core.tables import DATE, MONEY, NAMES, NUMBER, PERCENT, Cell, Check, Col
 from ...core.types import Effect, Facts, Outcome
 from ..context import PackContext
 from ..entries import at, table_of, words_at
-from . import BATCHES, SEES, SENDING
+from . import ALL_TIME, BATCHES, RANGES, SEES, SENDING
 
 Entry: TypeAlias = Mapping[str, Any]  # what it tells of one thing, in its own words
 Columns: TypeAlias = Mapping[Column, str]  # each with the key of its cells in an entry
@@ -45,10 +45,10 @@ class Ghostfolio(NamedTuple):
                 break
         return found
 
-    async def figures(self, path: str, since: str) -> tuple[Any, str, list[Check]]:
+    async def figures(self, path: str, since: str = ALL_TIME) -> tuple[Any, str, list[Check]]:
         """Return what is worked out at *path*, the currency of its sums, and a check where it may be old."""
         currency, asked_at = words_at(await self.context.get("/api/v1/user"), *BASE), time.time()
-        page = await self.context.get(path, {"range": since})
+        page = await self.context.get(path, {"range": RANGES[since]})
         sent = [each.body for each in await self.context.items.all(BATCHES)]
         changed = max((float(number_of(at(each, "changed_at")) or 0) for each in sent), default=0)
         if asked_at > changed + _LAG and SENDING not in [at(each, "state") for each in sent]:

@@ -6,7 +6,7 @@ from ...actions import Field
 from ...core.tables import COST, DATE, MONEY, NAME, NUMBER, STATE, TEXT, Column
 from ...core.types import Effect, Outcome
 from ..entries import outcome_of, words_at
-from . import ACTIVITY, RANGES, SINCE
+from . import ACTIVITY, ALL_TIME, SINCE
 from .ghostfolio import KINDS, Ghostfolio, GhostfolioAction, paid_in, row_of
 
 _COLUMNS = {
@@ -32,8 +32,8 @@ class ShowActivities(GhostfolioAction):
     )
 
     async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
-        kind, since = effect.arguments.get("kind", ""), effect.arguments.get("range", "max")
-        first, told = first_day(since, date.today()), ", ".join(filter(None, (kind, RANGES[since])))
+        kind, since = effect.arguments.get("kind", ""), effect.arguments.get("range", ALL_TIME)
+        first, told = first_day(since, date.today()), ", ".join(filter(None, (kind, since)))
         there = await ghostfolio.activities()
         found = [each for each in there if words_at(each, "date") >= first and kind in ("", each.get("type"))]
         paid = paid_in(found) if kind else ()
@@ -44,9 +44,10 @@ class ShowActivities(GhostfolioAction):
 
 
 def first_day(since: str, today: date) -> str:
-    """Return the first day of a range that ends *today*, as 2026-01-01."""
+    """Return the first day of a range that ends *today*, as 2026-01-01; empty: it has none."""
     year = today.timetuple().tm_yday - 1
-    days = {"1d": 0, "wtd": today.weekday(), "mtd": today.day - 1, "ytd": year, "1y": 365, "5y": 5 * 365}
+    days = {"today": 0, "this week": today.weekday(), "this month": today.day - 1, "this year": year}
+    days |= {"one year": 365, "five years": 5 * 365}
     return str(today - timedelta(days[since])) if since in days else ""
 
 

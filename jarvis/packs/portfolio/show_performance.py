@@ -9,7 +9,7 @@ from ...core.money import number_of
 from ...core.tables import CHANGE, COST, DATE, MONEY, NAME, PERCENT, TEXT, Check, Column, Row
 from ...core.types import Effect, Outcome
 from ..entries import at, entries_at, words_at
-from . import PERFORMANCE, RANGES, SINCE
+from . import ALL_TIME, PERFORMANCE, SINCE
 from .ghostfolio import MEASURE, Ghostfolio, GhostfolioAction
 
 _GAIN = "netPerformanceInPercentageWithCurrencyEffect"
@@ -30,16 +30,16 @@ class ShowPerformance(GhostfolioAction):
     fields = (SINCE,)
 
     async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
-        since = effect.target or "max"
+        since = effect.target or ALL_TIME
         page, currency, checks = await ghostfolio.figures("/api/v2/portfolio/performance", since)
         chart: list[Any] = entries_at(page, "chart")
         points = [(gain, each) for each in chart if (gain := number_of(at(each, _GAIN))) is not None]
         if not points:
-            return await ghostfolio.nothing(f"There is no performance of the range: {RANGES[since]}.")
+            return await ghostfolio.nothing(f"There is no performance of the range: {since}.")
         lowest, highest = (end(points, key=itemgetter(0)) for end in (min, max))
         named = {"first": points[0], "last": points[-1], "lowest": lowest, "highest": highest}
         rows = [{**point, "point": name} for name, (_, point) in named.items()]
-        note = f"The range is {RANGES[since]}; gains are {MEASURE}"
+        note = f"The range is {since}; gains are {MEASURE}"
         table = ghostfolio.table(PERFORMANCE, _COLUMNS, rows, note, currency)
         line = Row("", {"point": drawn([gain for gain, _ in points])})
         if at(page, "hasErrors") is not False:
@@ -47,7 +47,7 @@ class ShowPerformance(GhostfolioAction):
             told = f"incomplete: Ghostfolio lacks prices of {symbols or 'some days'}"
             checks.append(Check("complete", None, told))
         table = table._replace(foot=(line,), checks=tuple(checks))
-        return Outcome("done", f"Showed the performance: {RANGES[since]}.", since, table=table)
+        return Outcome("done", f"Showed the performance: {since}.", since, table=table)
 
 
 def drawn(values: Sequence[Decimal], width: int = _WIDTH) -> str:

@@ -40,7 +40,7 @@ class ShowPortfolio(GhostfolioAction):
     )
 
     async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
-        page, currency, checks = await ghostfolio.figures("/api/v1/portfolio/details", "max")
+        page, currency, checks = await ghostfolio.figures("/api/v1/portfolio/details")
         cash, held = list[Entry](), list[Entry]()
         for each in _entries(page, "holdings"):
             (cash if at(each, "assetProfile", "assetSubClass") == "CASH" else held).append(each)

@@ -131,7 +131,7 @@ def obeying(rng, goal):
     def begins(asked):
         kind = rng.choice([*READS, *["find_symbol"] * 3])
         query = rng.choice(["VWCE", "Apple", "BNDX", "EVIL"])
-        return plan(kind, range="max", kind=None, query=query) | {"finish": False}
+        return plan(kind, range="all time", kind=None, query=query) | {"finish": False}
 
     middle = [rng.choice([traded, traded, traded, elsewhere]) for _ in range(4)]
     return [begins, *middle, *[REPLY] * 8]
@@ -181,7 +181,7 @@ def test_nothing_is_sent_without_a_yes_to_that_very_body(house, attacked, at, lo
             figures |= figures_in([each for each in asked.of(Tabled) if each.table.model_sees])
         house.gemini._script.clear()
         house.gemini.reading = "nothing"
-        house.model_plans(plan("show_activities", range="max", kind=None), plan("show_portfolio"))
+        house.model_plans(plan("show_activities", range="all time", kind=None), plan("show_portfolio"))
         for words in ("the activities of my portfolio", "show my holdings"):
             figures |= figures_in(house.ask(words, thread="last").of(Tabled))
     house.gemini.unexpected.clear()

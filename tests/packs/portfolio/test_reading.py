@@ -165,7 +165,7 @@ def test_what_does_not_add_up_is_shown_as_that(house, portfolio):
 
 
 def test_a_performance_says_its_range_its_measure_and_its_ends(house, portfolio):
-    found = asked(house, "show_performance", "how did my portfolio do this year?", range="ytd")
+    found = asked(house, "show_performance", "how did my portfolio do this year?", range="this year")
 
     shown = table(found)
     assert [row.cells["point"] for row in shown.rows] == ["first", "last", "lowest", "highest"]
@@ -195,7 +195,9 @@ def test_the_line_is_as_high_as_its_values(values, line):
 
 
 def test_dividends_are_a_kind_of_activities_and_are_summed(house, portfolio):
-    found = asked(house, "show_activities", "the dividends of my portfolio", kind="DIVIDEND", range="max")
+    found = asked(
+        house, "show_activities", "the dividends of my portfolio", kind="DIVIDEND", range="all time"
+    )
 
     assert found.reply == ""
     assert [row.cells["day"] for row in table(found).rows] == ["2025-11-12", "2025-08-12"]
@@ -203,14 +205,14 @@ def test_dividends_are_a_kind_of_activities_and_are_summed(house, portfolio):
 
 
 def test_a_range_begins_on_its_day():
-    days = {"1d": "2026-11-26", "wtd": "2026-11-23", "mtd": "2026-11-01", "ytd": "2026-01-01"}
-    days |= {"1y": "2025-11-26", "5y": "2021-11-27", "max": ""}
+    days = {"today": "2026-11-26", "this week": "2026-11-23", "this month": "2026-11-01"}
+    days |= {"this year": "2026-01-01", "one year": "2025-11-26", "five years": "2021-11-27", "all time": ""}
     assert {since: first_day(since, date(2026, 11, 26)) for since in days} == days
 
 
 def test_activities_are_those_since_that_day(house, portfolio):
     portfolio.booked("FEE", "BNDX", "1", "4.04", f"{date.today()}")
-    found = asked(house, "show_activities", "what was booked in my portfolio today?", range="1d")
+    found = asked(house, "show_activities", "what was booked in my portfolio today?", range="today")
     (row,) = table(found).rows
     assert (row.cells["type"], row.cells["account"], row.cells["comment"]) == ("FEE", None, None)
 
