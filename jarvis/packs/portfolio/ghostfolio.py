@@ -1,18 +1,18 @@
 """Reads the person's own Ghostfolio, and makes tables of what it says: what it does not know is unknown."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from itertools import count
 from typing import Any, NamedTuple, TypeAlias
 
 from ...actions import BrainAction, Service
 from ...core.errors import RateLimited, ServiceUnreachable
 from ...core.money import CURRENCIES, Money, number_of, totals
-from ...core.tables import DATE, MONEY, NAMES, NUMBER, PERCENT, Cell, Check, Column, Row, Table, cell_in
+from ...core.tables import DATE, NAMES, NUMBER, PERCENT, Cell, Check, Column, Row, Table
 from ...core.types import Effect, Facts, Outcome
+from ...language.dates import DAY
 from ..context import PackContext
-from ..entries import at, table_of, words_at
+from ..entries import at, entries_at, table_of, words_at
 from . import ALL_TIME, BATCHES, RANGES, SEES, SENDING
 
 Entry: TypeAlias = Mapping[str, Any]  # what it tells of one thing, in its own words
@@ -21,9 +21,10 @@ KINDS = ("BUY", "SELL", "DIVIDEND", "INTEREST", "FEE", "LIABILITY")  # of activi
 NUMBERS = ("quantity", "unitPrice", "fee")  # of an activity
 BASE = ("settings", "baseCurrency")  # where the page of the user has the currency of all sums
 MEASURE = "net, after fees, with currency effect"  # of all gains that are told
+_NEWEST_FIRST = {"sortColumn": "date", "sortDirection": "desc"}
 _PAGE = 200  # activities of one request, each of up to 12 kB
-_LAG = 10.0  # seconds after a change in which its figures may be the old ones: 6 were measured
-_SMALLEST = Decimal("1E-8")  # of quantities, and of prices
+_LAG = 10  # seconds after a change in which its figures may be the old ones: 6 were measured
+_DIGITS = 8  # behind the point of a quantity, and of a price: what is beyond is a float's
 
 
 class Ghostfolio(NamedTuple):
@@ -34,27 +35,30 @@ class Ghostfolio(NamedTuple):
     async def activities(self) -> list[Entry]:
         """Return all activities, the newest first. What is no list of them is no empty one."""
         found: list[Entry] = []
-        for skip in count(0, _PAGE):
-            paged = {"take": f"{_PAGE}", "skip": f"{skip}", "sortColumn": "date", "sortDirection": "desc"}
+        while True:
+            paged = {**_NEWEST_FIRST, "take": f"{_PAGE}", "skip": f"{len(found)}"}
             some = at(await self.context.get("/api/v1/activities", paged), "activities")
             if not isinstance(some, list):
                 told = f"The server at {self.context.host} has no list of activities in its answer."
                 raise ServiceUnreachable(told, hint="Is it another version of Ghostfolio?")
             found += map(flat, some)
             if len(some) < _PAGE:
-                break
-        return found
+                return found
 
     async def figures(self, path: str, since: str = ALL_TIME) -> tuple[Any, str, list[Check]]:
-        """Return what is worked out at *path*, the currency of its sums, and a check where it may be old."""
-        currency, asked_at = words_at(await self.context.get("/api/v1/user"), *BASE), time.time()
+        """Return what is worked out at *path*, the currency of its sums, and checks that it may not pass."""
+        user, asked_at, checks = await self.context.get("/api/v1/user"), time.time(), list[Check]()
         page = await self.context.get(path, {"range": RANGES[since]})
+        if False not in (at(page, "hasError"), at(page, "hasErrors")):  # it has one of them
+            symbols = ", ".join(words_at(each, "symbol") for each in entries_at(page, "errors"))
+            told = f"incomplete: Ghostfolio lacks prices of {symbols or 'something'}"
+            checks.append(Check("complete", None, told))
         sent = [each.body for each in await self.context.items.all(BATCHES)]
-        changed = max((float(number_of(at(each, "changed_at")) or 0) for each in sent), default=0)
-        if asked_at > changed + _LAG and SENDING not in [at(each, "state") for each in sent]:
-            return page, currency, []
-        told = "perhaps as of before your last change: Ghostfolio takes some seconds"
-        return page, currency, [Check("fresh", None, told)]
+        changed_at = max((number_of(at(each, "changed_at")) or 0 for each in sent), default=0)
+        if changed_at > asked_at - _LAG or SENDING in [at(each, "state") for each in sent]:
+            told = "perhaps as of before your last change: Ghostfolio takes some seconds"
+            checks.append(Check("fresh", None, told))
+        return page, words_at(user, *BASE), checks
 
     async def nothing(self, told: str) -> Outcome:
         """Return that there are no figures. Raises RateLimited where something is held that has none yet."""
@@ -64,14 +68,8 @@ class Ghostfolio(NamedTuple):
             raise RateLimited(why, hint="Try again in a few seconds.", code="not_ready")
         return Outcome("done", told)
 
-    def table(
-        self, kind: str, columns: Columns, entries: Iterable[Entry], note: str, currency: str = ""
-    ) -> Table:
-        """Return a table of what is private, of which the model sees what the person allows.
-
-        currency: of all amounts but prices; empty: that of each entry.
-        """
-        rows = [row_of(each, columns, currency) for each in entries]
+    def table(self, kind: str, columns: Columns, rows: Sequence[Row], note: str) -> Table:
+        """Return a table of what is private, of which the model sees what the person allows."""
         table = table_of(kind, tuple(columns), rows, {}, f"{note}; from {self.context.host}")
         return table._replace(model_sees=self.context.settings[SEES] or NAMES)
 
@@ -83,26 +81,26 @@ class GhostfolioAction(BrainAction):
     answers = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        said = {name: value for name, value in arguments.items() if value}
-        return Effect("reads", " ".join(said.values()), said)
+        return Effect("reads", " ".join(arguments.values()), arguments)
 
 
-def row_of(entry: Entry, columns: Columns, currency: str = "") -> Row:
-    """Return the row that *entry* makes. currency: as in `Ghostfolio.table`."""
-    cells = {column.key: _cell(entry, key, column, currency) for column, key in columns.items()}
-    return Row("", cells, private=entry.get("profile", {}))
+def rows_of(entries: Iterable[Entry], columns: Columns, currency: str = "") -> list[Row]:
+    """Return the rows that *entries* make. currency: of all amounts but prices; empty: that of each entry."""
+    rows = []
+    for entry in entries:
+        cells = {column.key: _cell(entry, key, column, currency) for column, key in columns.items()}
+        rows.append(Row("", cells, private=entry.get("profile", {})))
+    return rows
 
 
 def _cell(entry: Entry, key: str, column: Column, currency: str) -> Cell:
     """Return the cell in *entry* under *key*; None for what is not known."""
-    if column.kind not in (MONEY, NUMBER, PERCENT):
-        words = words_at(entry, key)
-        return cell_in(DATE, words[:10]) if column.kind == DATE else words or None
     if (number := number_of(entry.get(key))) is None:
-        return None
+        words = words_at(entry, key)
+        return (words[:DAY] if column.kind == DATE else words) or None
     if column.kind == PERCENT:
         return round(number * 100, 1) + 0  # which makes 0 of -0
-    exact = Decimal(f"{number.quantize(_SMALLEST).normalize():f}")
+    exact = round(number, _DIGITS).normalize()
     if column.kind == NUMBER:
         return exact
     is_price = column.key == "price"  # of one, with more digits than can be paid
@@ -113,10 +111,10 @@ def _cell(entry: Entry, key: str, column: Column, currency: str) -> Cell:
 # What entries say.
 
 
-def flat(entry: object) -> Entry:
+def flat(entry: Entry) -> Entry:
     """Return *entry* with what it tells of its symbol and its account at the level of all else."""
-    own = {key: value for key, value in entry.items() if value is not None} if isinstance(entry, dict) else {}
-    profile = profile_in(at(entry, "SymbolProfile") or at(entry, "assetProfile"))
+    own = {key: value for key, value in entry.items() if value is not None}
+    profile = profile_in(own.get("SymbolProfile") or own.get("assetProfile"))
     return {**profile, **own, "account": words_at(entry, "account", "name"), "profile": profile}
 
 
@@ -125,9 +123,9 @@ def profile_in(entry: object) -> Mapping[str, str]:
     return {name: words_at(entry, name) for name in ("dataSource", "symbol", "name", "currency", "isin")}
 
 
-def added_up(entries: Iterable[object], key: str) -> Decimal:
+def added_up(entries: Iterable[Entry], key: str) -> Decimal:
     """Return the sum of what stands in *entries* under *key*; what is not known is left out."""
-    return sum((number_of(at(each, key)) or Decimal(0) for each in entries), Decimal(0))
+    return sum((number_of(each.get(key)) or Decimal(0) for each in entries), Decimal(0))
 
 
 def held(activities: Iterable[Entry], symbol: str) -> Decimal:

@@ -5,9 +5,9 @@ from datetime import date, timedelta
 from ...actions import Field
 from ...core.tables import COST, DATE, MONEY, NAME, NUMBER, STATE, TEXT, Column
 from ...core.types import Effect, Outcome
-from ..entries import outcome_of, words_at
+from ..entries import outcome_of
 from . import ACTIVITY, ALL_TIME, SINCE
-from .ghostfolio import KINDS, Ghostfolio, GhostfolioAction, paid_in, row_of
+from .ghostfolio import KINDS, Ghostfolio, GhostfolioAction, paid_in, rows_of
 
 _COLUMNS = {
     Column("symbol", "symbol", TEXT, 0, NAME): "symbol",
@@ -26,21 +26,18 @@ _COLUMNS = {
 class ShowActivities(GhostfolioAction):
     name = "show_activities"
     description = "show what was bought, sold or paid out in their portfolio: also their dividends."
-    fields = (
-        Field("kind", "of which kind alone; null for all", kind="choice", choices=KINDS, optional=True),
-        SINCE,
-    )
+    fields = (Field("kind", "of which kind; null: all", kind="choice", choices=KINDS, optional=True), SINCE)
 
     async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
         kind, since = effect.arguments.get("kind", ""), effect.arguments.get("range", ALL_TIME)
         first, told = first_day(since, date.today()), ", ".join(filter(None, (kind, since)))
         there = await ghostfolio.activities()
-        found = [each for each in there if words_at(each, "date") >= first and kind in ("", each.get("type"))]
+        found = [each for each in there if each["date"] >= first and kind in ("", each["type"])]
         paid = paid_in(found) if kind else ()
         sums = [{"symbol": "total", "value": amount, "currency": code} for amount, code, _ in paid]
-        table = ghostfolio.table(ACTIVITY, _COLUMNS, found, f"Activities: {told}")
-        table = table._replace(foot=tuple(row_of(each, _COLUMNS) for each in sums))
-        return outcome_of(table, told, "activities")
+        rows, foot = (rows_of(each, _COLUMNS) for each in (found, sums))
+        table = ghostfolio.table(ACTIVITY, _COLUMNS, rows, f"Activities: {told}")
+        return outcome_of(table._replace(foot=tuple(foot)), told, "activities")
 
 
 def first_day(since: str, today: date) -> str:

@@ -1,16 +1,13 @@
 """Show how the portfolio did in a range of time: a line that is drawn of it, where it began and ended."""
 
 from collections.abc import Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from operator import itemgetter
-from typing import Any
 
-from ...core.money import number_of
-from ...core.tables import CHANGE, COST, DATE, MONEY, NAME, PERCENT, TEXT, Check, Column, Row
+from ...core.tables import CHANGE, COST, DATE, MONEY, NAME, PERCENT, TEXT, Column
 from ...core.types import Effect, Outcome
-from ..entries import at, entries_at, words_at
 from . import ALL_TIME, PERFORMANCE, SINCE
-from .ghostfolio import MEASURE, Ghostfolio, GhostfolioAction
+from .ghostfolio import MEASURE, Ghostfolio, GhostfolioAction, added_up, rows_of
 
 _GAIN = "netPerformanceInPercentageWithCurrencyEffect"
 _COLUMNS = {
@@ -32,21 +29,17 @@ class ShowPerformance(GhostfolioAction):
     async def perform(self, effect: Effect, ghostfolio: Ghostfolio) -> Outcome:
         since = effect.target or ALL_TIME
         page, currency, checks = await ghostfolio.figures("/api/v2/portfolio/performance", since)
-        chart: list[Any] = entries_at(page, "chart")
-        points = [(gain, each) for each in chart if (gain := number_of(at(each, _GAIN))) is not None]
-        if not points:
+        chart = [point for point in page["chart"] if point[_GAIN] is not None]
+        if not chart:
             return await ghostfolio.nothing(f"There is no performance of the range: {since}.")
-        lowest, highest = (end(points, key=itemgetter(0)) for end in (min, max))
-        named = {"first": points[0], "last": points[-1], "lowest": lowest, "highest": highest}
-        rows = [{**point, "point": name} for name, (_, point) in named.items()]
+        lowest, highest = (end(chart, key=itemgetter(_GAIN)) for end in (min, max))
+        named = {"first": chart[0], "last": chart[-1], "lowest": lowest, "highest": highest}
+        points = [{**point, "point": name} for name, point in named.items()]
+        line = {"point": drawn([added_up([point], _GAIN) for point in chart])}
+        rows, foot = (rows_of(each, _COLUMNS, currency) for each in (points, [line]))
         note = f"The range is {since}; gains are {MEASURE}"
-        table = ghostfolio.table(PERFORMANCE, _COLUMNS, rows, note, currency)
-        line = Row("", {"point": drawn([gain for gain, _ in points])})
-        if at(page, "hasErrors") is not False:
-            symbols = ", ".join(words_at(each, "symbol") for each in entries_at(page, "errors"))
-            told = f"incomplete: Ghostfolio lacks prices of {symbols or 'some days'}"
-            checks.append(Check("complete", None, told))
-        table = table._replace(foot=(line,), checks=tuple(checks))
+        table = ghostfolio.table(PERFORMANCE, _COLUMNS, rows, note)
+        table = table._replace(foot=tuple(foot), checks=tuple(checks))
         return Outcome("done", f"Showed the performance: {since}.", since, table=table)
 
 
@@ -55,8 +48,7 @@ def drawn(values: Sequence[Decimal], width: int = _WIDTH) -> str:
     count = min(len(values), width)
     some = [values[place * len(values) // count - 1] for place in range(1, count + 1)]
     step = (max(some) - min(some)) / (len(_BLOCKS) - 1) or Decimal(1)
-    heights = (((each - min(some)) / step).to_integral_value(ROUND_HALF_UP) for each in some)
-    return "".join(_BLOCKS[int(height)] for height in heights)
+    return "".join(_BLOCKS[round((each - min(some)) / step)] for each in some)
 
 
 ACTION = ShowPerformance()

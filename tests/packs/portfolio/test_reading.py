@@ -161,6 +161,20 @@ def test_what_does_not_add_up_is_shown_as_that(house, portfolio):
     ]
 
 
+def test_what_is_left_out_and_what_is_owed_count_in_the_net_worth(house, portfolio):
+    def owes(page):
+        page["summary"] |= {"excludedAccountsAndActivities": 100, "liabilitiesInBaseCurrency": 500}
+        page["summary"]["totalValueInBaseCurrency"] -= 400
+
+    answers(portfolio, "v1/portfolio/details", owes)
+
+    shown = table(asked(house))
+
+    told = {row.cells["name"]: row.cells["value"].told for row in shown.foot}
+    assert (told["left out of it"], told["liabilities"]) == ("€100.00", "-€500.00")
+    assert [check.is_met for check in shown.checks] == [True, True]
+
+
 # Performance, activities, symbols
 
 
