@@ -190,7 +190,10 @@ def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], Phrase]:
 
 
 def address(meant: ParsedWords) -> str:
-    """Return the only word that is to be opened and may be an address; empty if there is no such word."""
+    """Return the only word that is to be opened and may be an address, or is dictated as one: `a dot example`.
+
+    Empty if there is no such word.
+    """
     words = meant.words
     if not meant.verb or not words:
         return ""
@@ -203,7 +206,8 @@ def address(meant: ParsedWords) -> str:
     kind, bare = _kind([_folded(word) for word in named])
     if kind == "site" and bare:  # “the a.example website”
         words = named[: len(bare)]
-    return words[0] if len(words) == 1 else ""
+    spelt = " ".join(words).replace(" dot ", ".")
+    return "" if " " in spelt else spelt
 
 
 def line(meant: ParsedWords) -> int:
