@@ -190,7 +190,7 @@ def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], Phrase]:
 
 
 def address(meant: ParsedWords) -> str:
-    """Return the only word that is to be opened and may be an address, or is dictated as one: `a dot example`.
+    """Return the only word that is to be opened and may be an address, or is dictated so: `a dot example`.
 
     Empty if there is no such word.
     """
