@@ -49,7 +49,7 @@ class FindLanterns(BrainAction):
 def lanterns(house, monkeypatch):
     """A house that knows how to find some."""
     actions = {**plannable(), FindLanterns.name: FindLanterns()}
-    monkeypatch.setattr("jarvis.turns.session.planned", lambda: actions)
+    monkeypatch.setattr("jarvis.turns.session.plannable", lambda: actions)
     house.serpapi.sells(google_shopping=shopping(listed(1)), ebay=ebay(item(1)))
     return house
 

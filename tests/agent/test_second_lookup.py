@@ -69,7 +69,7 @@ def knows(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def add(*more: Action) -> None:
         actions = {**plannable(), **{action.name: action for action in more}}
-        monkeypatch.setattr("jarvis.turns.session.planned", lambda: actions)
+        monkeypatch.setattr("jarvis.turns.session.plannable", lambda: actions)
         for module in (house_module, answering):
             monkeypatch.setattr(module, "catalogue", lambda: {**catalogue(), **actions})
 

@@ -44,7 +44,7 @@ def look(monkeypatch):
     """Adds the action where all parts are joined."""
     action = Look()
     actions = {**plannable(), "look": action}
-    monkeypatch.setattr("jarvis.turns.session.planned", lambda: actions)
+    monkeypatch.setattr("jarvis.turns.session.plannable", lambda: actions)
     for module in (house_module, answering):
         monkeypatch.setattr(module, "catalogue", lambda: {**catalogue(), **actions})
     return action
