@@ -41,6 +41,18 @@ def test_a_scene_becomes_a_moving_picture_of_what_was_typed_and_printed_the_same
     assert "jarvis op" in words_of(pictures[0])  # while it was typed
 
 
+@pytest.mark.slow
+@pytest.mark.long
+def test_each_scene_is_recorded_to_its_end(recorder, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["record", f"--folder={tmp_path}"])
+    recorder["main"]()
+
+    pictures = {path.stem: words_of(path.read_text(encoding="utf-8")) for path in tmp_path.iterdir()}
+    assert pictures.keys() == recorder["SCENES"].keys()
+    failures = ("jarvis: ", "Not opened", "Did not ")
+    assert {name for name, words in pictures.items() for each in words if each.startswith(failures)} == set()
+
+
 def test_the_readme_shows_each_picture_that_there_is(recorder):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
 
