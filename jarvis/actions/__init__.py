@@ -37,8 +37,7 @@ SEARCH = "search"  # the service that looks up what is on the web
 # What looks that up: a query, the name whose own site it is to find, if any, and the addresses of sites that
 # are wanted and known → addresses, best first.
 Search: TypeAlias = Callable[[str, str, Sequence[str]], Awaitable[tuple[Found, ...]]]
-READ = "read"  # the action that reads a page or a file
-READER = "reader"  # the service that makes text of it
+READ = "read"  # the action that reads a page or a file, and the service that makes text of it
 Reader: TypeAlias = Callable[[str], Awaitable[Outcome]]  # of an address or a path; raises JarvisErrors
 ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/serpapi.py
 
@@ -280,12 +279,9 @@ def _actions_but(left_out: Collection[str]) -> dict[str, Action]:
     names = stems.difference(_NO_ACTIONS, left_out)
     modules = [__import__(f"{__name__}.{name}", fromlist=["ACTION"]) for name in names]
     actions: list[Action] = [module.ACTION for module in modules]
-    return {a.name: a for a in sorted(actions, key=lambda a: (EFFECTS.index(a.effect), _is_late(a), a.name))}
-
-
-def _is_late(action: Action) -> bool:
-    """Return whether *action* takes an address, which stands behind what says how to find one."""
-    return any(field.offered for field in action.fields)
+    # What is done with an address stands behind what finds one.
+    order = sorted(actions, key=lambda a: (EFFECTS.index(a.effect), a.argument == "address", a.name))
+    return {action.name: action for action in order}
 
 
 class Desktop:

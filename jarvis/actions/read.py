@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ..core.errors import JarvisError, Refused
 from ..core.types import ASIDE, Effect, Facts, Outcome
 from ..core.urls import host_of
-from . import READ, READER, BrainAction, Field, Reader, Service
+from . import READ, BrainAction, Field, Reader, Service
 
 
 class Read(BrainAction):
@@ -16,7 +16,7 @@ class Read(BrainAction):
         "answer what they ask, or where they point at it; `address` is its id."
     )
     fields = (Field("address", "one offered", offered=True),)
-    services = (Service(READER),)
+    services = (Service(READ),)
     attempts = times = 3
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
@@ -25,9 +25,9 @@ class Read(BrainAction):
             raise Refused("That is nothing that you named or that was found.")
         return Effect("reads", address.url, address=address)
 
-    async def perform(self, effect: Effect, reader: Reader) -> Outcome:
+    async def perform(self, effect: Effect, read: Reader) -> Outcome:
         try:
-            return await reader(effect.target)
+            return await read(effect.target)
         except JarvisError as error:
             if effect.address and effect.address.source == "found":
                 error.code = ASIDE  # the reply does without

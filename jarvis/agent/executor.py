@@ -15,7 +15,7 @@ from functools import partial
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from ..actions import ENGINES, IN_BRAIN, READ, READER, SEARCH, Action, BrainAction, WriteAction, failed
+from ..actions import ENGINES, IN_BRAIN, READ, SEARCH, Action, BrainAction, WriteAction, failed
 from ..actions.fields import values
 from ..core.errors import ActionFailed, JarvisError, Unusable
 from ..core.text import digest, folded
@@ -175,9 +175,9 @@ class Executor:
             services[SEARCH] = meter.around(services[SEARCH])
         if ENGINES in services:
             services[ENGINES] = meter.engines(services[ENGINES])
-        if READER in services:
+        if READ in services:
             read = "\n".join(state.get("pages", {}).values())
-            services[READER] = partial(services[READER], words=context.reading.words, before=read)
+            services[READ] = partial(services[READ], words=context.reading.words, before=read)
         try:
             with _as_failure(action):
                 outcome = await action.perform(effect, **services)

@@ -159,7 +159,7 @@ def _parts(settings: Settings, store: Store, search: SerpApi, packs: Sequence[Pa
     web = partial(other_search, settings) if is_other else search
     return SessionParts(
         history=store.history,
-        services=Services(contexts, search=web, engines=search, reader=read_page),
+        services=Services(contexts, search=web, engines=search, read=read_page),
         open_actions=OpenActions(plannable(), [each.pack for each in packs], half_ready(settings)),
         budgets=settings.budgets,
         files=PersonsFiles(
