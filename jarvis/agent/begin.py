@@ -5,7 +5,7 @@ from functools import partial
 
 from langgraph.runtime import Runtime
 
-from ..actions import READ, WriteAction
+from ..actions import READ
 from ..core.events import Notice, UnknownStep, Words
 from ..core.types import ADDRESS, FILE, SITE, Performed, Step, Turn
 from ..core.urls import host_of, typed_addresses
@@ -107,8 +107,6 @@ async def _as_ended(step: Step, context: Context, parts: SessionParts) -> Step:
 async def _is_known(unsure: UnknownStep, context: Context, parts: SessionParts) -> bool:
     """Return whether it is found what came of a step of an earlier turn: that is written down, and told."""
     action = parts.open_actions.named(unsure.action)
-    if not isinstance(action, WriteAction):
-        return False
     outcome = await cut_off(parts, unsure.turn, unsure.n, action, unsure.target)
     if outcome.state == "unknown":
         return False

@@ -59,7 +59,7 @@ class Executor:
             told = "This was done already for these words."
             code = REPEATED if before[-1].is_good else MISPLANNED
             return await self._kept(state, context, Step(n, plan, Outcome("refused", told, code=code)))
-        decided = await self._previewed(self._authorised(n, plan, state, context), context)
+        decided = await self._decided(n, plan, state, context)
         if state.get("answer"):
             decided, plan = await self._answered(state, context, decided, plan)
         if isinstance(decided, Outcome):
@@ -103,30 +103,25 @@ class Executor:
         if site and intent and site.url and site.is_sought:
             self._parts.files.opened(intent.parts[request.part - 1].value, site.url)
 
-    def _authorised(self, n: int, plan: Plan, state: State, context: Context) -> Request | Outcome:
-        """Return what *plan* may do as step *n*, as of now: since it was planned an offer may be gone."""
-        action = self._actions[plan.action]
+    async def _decided(self, n: int, plan: Plan, state: State, context: Context) -> Request | Outcome:
+        """Return what *plan* may do as step *n*, as of now: since it was planned an offer may be gone.
+
+        What it would send to a service is in its effect.
+        """
+        action, policy = self._actions[plan.action], self._parts.files.policy()
         facts = facts_of(state, context, self._parts, action)
         try:
             arguments = values(action, plan.arguments, facts)
             with _as_failure(action):
-                return guard.authorise(n, action, arguments, facts, self._parts.files.policy())
+                decided = guard.authorise(n, action, arguments, facts, policy)
+                if isinstance(decided, Request) and isinstance(action, WriteAction):
+                    key, services = sent_under(context.turn.id, n), self._parts.services.of(action)
+                    return decided._replace(effect=await action.preview(decided.effect, key, **services))
+            return decided
         except Unusable as error:
             return guard.refusal(action.not_done(""), f"{error}.", code=MISPLANNED)
-        except ActionFailed as error:
-            return failed(action.not_done(""), error)
-
-    async def _previewed(self, decided: Request | Outcome, context: Context) -> Request | Outcome:
-        """Return *decided* with all that it would send to a service, if it would."""
-        action = self._actions[decided.action] if isinstance(decided, Request) else None
-        if isinstance(decided, Outcome) or not isinstance(action, WriteAction):
-            return decided
-        key, services = sent_under(context.turn.id, decided.n), self._parts.services.of(action)
-        try:
-            with _as_failure(action):
-                return decided._replace(effect=await action.preview(decided.effect, key, **services))
         except JarvisError as error:
-            return failed(action.not_done(decided.effect.told), error)._replace(part=decided.part)
+            return guard.failure(action, error, facts)
 
     async def _answered(
         self, state: State, context: Context, decided: Request | Outcome, plan: Plan
@@ -154,11 +149,13 @@ class Executor:
         approved, plan = said
         if approved.effect == decided.effect:  # as it was worked out just now
             return decided._replace(ask="", doubts=(), choices=(), rule=approved.rule), plan
-        return self._once_more(state, context, approved, plan), plan
+        return await self._once_more(state, context, approved, plan), plan
 
-    def _once_more(self, state: State, context: Context, said: Request, plan: Plan) -> Request | Outcome:
+    async def _once_more(
+        self, state: State, context: Context, said: Request, plan: Plan
+    ) -> Request | Outcome:
         """Return what they said yes to, unless the guard refuses it now, or it is something else by now."""
-        again = self._authorised(said.n, plan, state, context)
+        again = await self._decided(said.n, plan, state, context)
         if isinstance(again, Outcome):
             return again
         if refused := refused_as_another(self._actions[plan.action], context.turn, said, again):

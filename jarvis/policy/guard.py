@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..actions import Action, failed
 from ..core import urls
-from ..core.errors import ActionFailed, Refused
+from ..core.errors import ActionFailed, JarvisError, Refused
 from ..core.file_kinds import may_hold_secret
 from ..core.types import A_RULE, FILE, Address, Effect, Facts, Outcome, Request
 from .targets import (
@@ -58,7 +58,7 @@ def authorise(
     except Refused as error:
         return refusal(action.not_done(""), error.message, code=error.code, hint=error.hint)
     except ActionFailed as error:
-        return _failed(action, error, facts)
+        return failure(action, error, facts)
     verdict = check(effect, facts, policy, [want.form for want in action.wants], searches=action.searches)
     if verdict.verdict == REFUSE:
         said = action.not_done(effect.told)
@@ -140,7 +140,7 @@ def refusal(
     return Outcome("refused", text, target, code, hint, exit_status=Refused.exit_status, rule=rule)
 
 
-def _failed(action: Action, error: ActionFailed, facts: Facts) -> Outcome:
+def failure(action: Action, error: JarvisError, facts: Facts) -> Outcome:
     """Return the outcome where the part that asks for *action* can't be turned into an effect here."""
     parts, forms = facts.intent.parts if facts.intent else (), [want.form for want in action.wants]
     place = next((place for place in facts.left if parts[place].form in forms), None)
