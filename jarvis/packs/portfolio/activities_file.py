@@ -13,16 +13,19 @@ from contextlib import suppress
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import TypeAlias
 
 from ...core.errors import UsageError
-from ...core.money import CURRENCIES, currency_meant, read_decimal
+from ...core.money import CURRENCIES, currency_meant, number_of, read_decimal
 from ...core.text import folded, one_line
 from ..entries import entries_at, words_at
 from .ghostfolio import KINDS, NUMBERS, Entry
 
+Row: TypeAlias = Mapping[str, str]  # the cells of a line, by what they are
+
 _KEYS = ["accountId", "comment", "currency", "dataSource", "date", "symbol", "type", *NUMBERS]
 _NEEDED = ("date", "symbol", "quantity", "unitPrice")
-_NUMBER = re.compile(r"([^0-9.,]*)([0-9.,](?:[0-9.,'’\s]{0,38}[0-9])?)([^0-9.,]*)")
+_NUMBER = re.compile(r"([^0-9.,]*)([0-9.,](?:[0-9.,'’\s]*[0-9])?)([^0-9.,]*)")
 _SIGN = re.compile(r"[^0-9.,'’()+−\s-]+")  # a currency's, or its code
 _FORMULA = re.compile(r"[=@]|\+(?! ?[$€£]?[0-9.,]+$)")  # +5 is none
 _UNIT = re.compile(r"[(\[](?:in )?([A-Z]{3}|[$€£])[)\]]$")  # Price (EUR)
@@ -32,34 +35,34 @@ _HEADS = {word: thing.strip() for thing, _, words in _WORDS for word in words.sp
 _KINDS = {word: kind.strip() for kind, _, words in _WORDS for word in words.split() if kind[0].isupper()}
 
 
-def read_activities(data: bytes) -> tuple[dict[int, Entry | str], dict[str, str]]:
-    """Return by lines what a file has, each an activity or why it is none; and what its heads were taken for.
+def read_activities(data: bytes) -> tuple[dict[int, Entry], dict[int, str], dict[str, str]]:
+    """Return by lines the activities of a file, and why others are none; and what its heads were taken for.
 
     Lines of JSON are the places in its list. Raises UsageError where it can't be read as a whole.
     """
     text = _decoded(data)
     names, records, usual = (_export if text.lstrip()[0] in "{[" else _table)(text)
-    columns = _columns(names)
-    units, empty = [(*_UNIT.findall(name), "")[0] for name in names], [""] * len(names)
-    rows = {
-        line: {
-            thing: f"{cell} {unit if cell else ''}".strip()
-            for thing, cell, unit in zip(columns, [*cells, *empty], units, strict=False)
-        }
-        for line, cells in records.items()
-    }
+    columns, units = _columns(names), [(*_UNIT.findall(name), "")[0] for name in names]
+    rows, refused = dict[int, Row](), dict[int, str]()
+    for line, cells in records.items():
+        if len(cells) == len(names):
+            told = zip(columns, cells, units, strict=True)
+            rows[line] = {thing: f"{cell} {unit if cell else ''}".strip() for thing, cell, unit in told}
+        else:
+            refused[line] = "it has not as many cells as there are heads"
     numbers = {row.get(name, "") for row in rows.values() for name in (*NUMBERS, "amount")}
     mark = _way(numbers, _number, ",.") or usual
-    order = _way({row["date"] for row in rows.values()}, _moment, "dm") or ("d" if usual == "," else "")
-    read, lines = dict[int, Entry | str](), dict[tuple[object, ...], int]()
+    order = _way({row["date"] for row in rows.values()}, _moment, "dm") or ("d" if usual == "," else "dm")
+    found, lines = dict[int, Entry](), dict[tuple[object, ...], int]()
     for line, row in rows.items():
         activity = _activity(row, mark, order)
-        if len(records[line]) > len(names):
-            activity = "it has more cells than there are heads"
-        if not isinstance(activity, str) and (first := lines.setdefault((*activity.values(),), line)) != line:
-            activity = f"the same as line {first}"
-        read[line] = activity
-    return read, {name: thing for name, thing in zip(names, columns, strict=True) if name != thing}
+        if isinstance(activity, str):
+            refused[line] = activity
+        elif (first := lines.setdefault((*activity.values(),), line)) != line:
+            refused[line] = f"the same as line {first}"
+        else:
+            found[line] = activity
+    return found, refused, {name: thing for name, thing in zip(names, columns, strict=True) if name != thing}
 
 
 def _decoded(data: bytes) -> str:
@@ -120,72 +123,69 @@ def _word(cell: str) -> str:
 
 def _way(cells: set[str], read: Callable[[str, str], object], ways: str) -> str:
     """Return in which of two *ways* the *cells* are *read*; empty: none tells. Raises UsageError."""
-    first, second = ({cell for cell in cells if read(cell, way) is not None} for way in ways)
+    first, second = ({cell for cell in cells if read(cell, way) not in (None, "")} for way in ways)
     if first - second and second - first:
         told = f"“{min(first - second):.40}” and “{min(second - first):.40}” are not written in one way."
         raise UsageError(told, hint="Write all numbers as 1234.5, and all days as 2026-01-31.")
     return "" if first == second else ways[first < second]
 
 
-def _activity(row: Mapping[str, str], mark: str, order: str) -> Entry | str:
-    """Return the activity that a row says, or why it is none."""
-    paid = "unitPrice" if row.get("unitPrice") else "amount"
-    cells = {name: row[name] for name in ("quantity", paid, "fee") if row.get(name)}
-    numbers = {name: _number(cell, mark) for name, cell in cells.items()}
-    quantity, price, fee = (numbers.get(name) or Decimal(0) for name in ("quantity", paid, "fee"))
-    said, status = row.get("type", "SELL" if quantity < 0 else "BUY"), row.get("status", "")
+def _activity(row: Row, mark: str, order: str) -> Entry | str:
+    """Return the activity that *row* says, or why it is none. order: d, m, or both where it is not sure."""
+    said = row.get("type", "SELL" if row["quantity"].startswith(("-", "−")) else "BUY")
     kind = _KINDS.get(_word(said.partition("(")[0]))
-    if is_sum := paid in cells and paid == "amount" and kind in ("DIVIDEND", "INTEREST"):
-        quantity = Decimal(1)  # all that was paid out is one thing
+    if kind in ("DIVIDEND", "INTEREST") and not row["unitPrice"]:
+        row = {**row, "quantity": "1", "unitPrice": row.get("amount", "")}  # all that was paid is one thing
+    cells = {name: row.get(name) or "0" for name in NUMBERS}
+    numbers = {name: _number(cell, mark) for name, cell in cells.items()}
+    unread = [cells[name] for name, number in numbers.items() if number is None]
+    quantity, price, fee = (number or Decimal(0) for number in numbers.values())
+    moments = {_moment(f"{row['date']} {row.get('time', '')}", first) for first in order} - {""}
+    signs = _SIGN.findall(" ".join([row.get("currency", ""), *cells.values()]))
+    currency, status = _currency(signs), row.get("status", "")
     words = {
         name: one_line(row.get(name, ""), 200) for name in ("symbol", "dataSource", "accountId", "comment")
     }
-    moment = _moment(f"{row['date']} {row.get('time', '')}", order)
-    signs = _SIGN.findall(" ".join([row.get("currency", ""), *cells.values()]))
-    currency = _currency(signs)
-    unread = [cells[name] for name, number in numbers.items() if number is None]
     wrong = {
         "one of its cells is a formula": any(map(_FORMULA.match, row.values())),
-        f"“{row['date']:.40}” may be either of two dates": not moment and _moment(row["date"], "d"),
-        f"no date in “{row['date']:.40}”": not moment,
+        f"“{row['date']:.40}” may be either of two dates": len(moments) > 1,
+        f"no date in “{row['date']:.40}”": not moments,
         f"“{said:.40}” is none of {', '.join(KINDS)}": kind not in KINDS,
         f"it is “{status:.40}”": status and _KINDS.get(_word(status)) != "DONE",
         f"no number in “{''.join(unread[:1]):.40}”": unread,
         "no symbol": not words["symbol"],
         "no quantity": not quantity and kind != "FEE",
-        "no price": paid == "amount" and not is_sum,
+        "no price": not row["unitPrice"],
         "its quantity is negative": quantity < 0 and kind != "SELL",
         "its price is negative": price < 0,
         f"its currency is not sure: {', '.join(signs)}": currency is None,
     }
     amounts = {"quantity": quantity.copy_abs(), "unitPrice": price, "fee": fee.copy_abs()}
-    activity = {"type": kind, **words, **amounts, "currency": currency, "date": moment}
+    activity = {"type": kind, **words, **amounts, "currency": currency, "date": "".join(moments)}
     return next((one_line(why) for why, is_so in wrong.items() if is_so), activity)
 
 
 def _number(cell: str, mark: str) -> Decimal | None:
     """Return the number in *cell*, by its decimal *mark*; None: none."""
     parts = _NUMBER.fullmatch(cell)
-    number = read_decimal(parts[2], mark) if parts else None
+    number = number_of(read_decimal(parts[2], mark)) if parts else None
     signs = "".join(_SIGN.sub(" ", parts[1] + parts[3]).split()) if parts else ""
     if number is None or signs not in ("", "+", "-", "−"):
         return None
     return number if signs in ("", "+") else number.copy_negate()
 
 
-def _moment(cell: str, order: str) -> str | None:
-    """Return the day and time in *cell*; None: none. order: d or m is first; empty: that is not sure."""
+def _moment(cell: str, first: str) -> str:
+    """Return the day and time in *cell*; empty: none. first: d or m, which stands first in 1/2/2026."""
     day, clock, *_ = [*re.split(r"[Tt ,;]+", cell.strip(), maxsplit=1), ""]
     if parts := _DAY.fullmatch(day):
-        first, sign, second, year = parts.groups()
-        if not order and sign != "." and first != second:
-            return None
-        number, month = (first, second) if sign == "." or order == "d" else (second, first)
+        one, sign, other, year = parts.groups()
+        number, month = (one, other) if sign == "." or first == "d" else (other, one)
         day = f"{year}-{month:0>2}-{number:0>2}"
     with suppress(ValueError):
         clock = re.sub("^(?=.:)", "0", clock) or "00:00"
         return f"{datetime.fromisoformat(f'{day}T{clock}'.replace('/', '-')):%Y-%m-%dT%H:%M:%S.000Z}"
-    return None
+    return ""
 
 
 def _currency(signs: list[str]) -> str | None:

@@ -15,8 +15,6 @@ from . import PACK, TRADED
 from .batches import Batches, Known, body_of, likes
 from .ghostfolio import Entry, held, paid_in
 
-_SATURDAY = 5
-
 
 class AddActivity(WriteAction):
     name = "add_activity"
@@ -88,7 +86,7 @@ def _doubts(body: Entry, day: date, profile: Mapping[str, str], known: Known) ->
     rated = {known.base, *(each["currency"] for each in known.there if each.get("valueInBaseCurrency"))}
     return {
         "that day is still to come": day > today,
-        f"{day:%A}: markets are closed then": day <= today and day.weekday() >= _SATURDAY,
+        f"{day:%A}: markets are closed then": day <= today and f"{day:%w}" in "06",
         f"{symbol} is priced in {profile['currency']}, not in {code}": code != profile["currency"],
         f"you hold {own:f} of it there": body["type"] == "SELL" and body["quantity"] > own,
         f"Ghostfolio has shown no rate of {code} yet: without one it counts as 0": code not in rated,

@@ -94,12 +94,8 @@ class Batches(Ghostfolio):
     async def settle(self) -> list[str]:
         """Return what came of all that something broke off, in words: not what another process is at."""
         async with self.context.alone():
-            sent = [each for each in await self.all() if at(each.body, "state") == SENDING]
-            return [
-                (await self._read_back(each)).text
-                for each in sent
-                if at(each.body, "host") == self.context.host
-            ]
+            here = [each for each in await self.all() if at(each.body, "host") == self.context.host]
+            return [(await self._read_back(each)).text for each in here if at(each.body, "state") == SENDING]
 
     async def stored(self, batch: SavedItem) -> list[Entry]:
         """Return the activities that are stored of *batch*. Raises UsageError where it went elsewhere."""
@@ -184,22 +180,18 @@ def body_of(activity: Entry, known: Known, key: str) -> Entry:
         raise ActionFailed(told, code=WHICH)
     if not (currency := activity["currency"] or profile["currency"]):
         raise ActionFailed(f"No currency is said, nor known of “{symbol}”.", code=WHICH)
-    numbers = {name: float(activity[name]) for name in NUMBERS}
-    if unlike := [name for name in NUMBERS if number_of(numbers[name]) != activity[name]]:
-        raise ActionFailed(f"The {unlike[0]} has more digits than Ghostfolio keeps.", code=WHICH)
-    account = _account(activity.get("accountId", ""), known.accounts)
+    account = account_in(known.accounts, activity.get("accountId", ""))
     own = {"symbol": profile["symbol"], "dataSource": profile["dataSource"], "currency": currency}
-    tagged = f"{activity.get('comment', '')} jarvis:{key}".lstrip()
-    body = {**activity, **own, **numbers, "accountId": account, "comment": tagged}
-    return {key: value for key, value in body.items() if value != ""}
+    own |= {"accountId": account, "comment": f"{activity.get('comment', '')} jarvis:{key}".lstrip()}
+    body = {**activity, **own, **{name: float(activity[name]) for name in NUMBERS}}
+    return {name: value for name, value in body.items() if value != ""}
 
 
-def _account(named: str, accounts: Mapping[str, str]) -> str:
-    """Return the id of the account *named*, or of the only one; empty: there is none."""
+def account_in(accounts: Mapping[str, str], named: str) -> str:
+    """Return the id of the account *named*, or of the only one; empty: there is none. Raises ActionFailed."""
     said = named.casefold()
     ids = [id_ for id_, name in accounts.items() if said in ("", id_, name.casefold())]
     if len(ids) != 1 and (named or ids):
-        told = "There is no account" if not ids else "There is more than one account"
-        told = f"{told} “{named}”" if named else "It is not said in which account"
-        raise ActionFailed(f"{told}: there are {', '.join(accounts.values())}.", code=WHICH)
+        told = f"It is not clear which account is meant: there are {', '.join(accounts.values())}."
+        raise ActionFailed(told, hint="Name it; in a command as --account NAME.", code=WHICH)
     return next(iter(ids), "")

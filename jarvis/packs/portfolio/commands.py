@@ -8,13 +8,12 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
-from shlex import quote
 from typing import Annotated, Any, TypeVar
 
 import typer
 
 from ...core.errors import ActionFailed, UsageError
-from ...core.text import counted, one_line
+from ...core.text import counted
 from ...core.types import Effect
 from ...output.records import show
 from ...output.screen import show_hint
@@ -22,12 +21,10 @@ from ...store.items import SavedItem
 from ..context import Console
 from . import PACK
 from .activities_file import read_activities
-from .batches import CHANGED, Batches, body_of, likeness, likes
+from .batches import CHANGED, Batches, account_in, body_of, likeness, likes
 from .ghostfolio import KINDS, Entry, paid_in
 
 _T = TypeVar("_T")
-_LONGEST = 200  # characters of all their symbols
-_LARGEST = 20_000_000  # bytes of a file: some 40,000 activities
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 File = Annotated[typer.FileBinaryRead, typer.Argument(metavar="FILE")]
 Account = Annotated[str, typer.Option(metavar="NAME", help="The account of rows that name none.")]
@@ -41,9 +38,7 @@ app = typer.Typer(
 
 @app.command("import", help="Send the activities in FILE, a CSV or Ghostfolio's own JSON.")
 def import_file(ctx: typer.Context, file: File, account: Account = "", as_json: Json = False) -> int:
-    console, data = ctx.obj, file.read(_LARGEST + 1)
-    if len(data) > _LARGEST:
-        raise UsageError(f"{file.name} is too large: it has more than {_LARGEST / 1e6:g} MB.")
+    console, data = ctx.obj, file.read()
     _settled(console)
     while True:
         effect, record = _with(console, partial(_previewed, file=file.name, data=data, account=account))
@@ -65,7 +60,11 @@ def import_file(ctx: typer.Context, file: File, account: Account = "", as_json: 
 
 @app.command("batches", help="List what was sent, and what came of it.")
 def list_batches(ctx: typer.Context, as_json: Json = False) -> None:
-    records = [_record(n, each) for n, each in enumerate(_settled(ctx.obj), 1)]
+    records = [
+        {"number": n, "sent_at": time.strftime("%Y-%m-%d %H:%M", time.localtime(batch.at))}
+        | {key: batch.body.get(key) for key in ("count", "host", "state")}
+        for n, batch in enumerate(_settled(ctx.obj), 1)
+    ]
     lines = ("{number:3} {sent_at}  {count} to {host}: {state}".format(**each) for each in records)
     show(ctx.obj.screen, records, *lines, as_json=as_json)
     if not (records or as_json):
@@ -99,32 +98,29 @@ def _with(console: Console, work: Callable[[Batches], Awaitable[_T]]) -> _T:
 
 async def _previewed(batches: Batches, file: str, data: bytes, account: str) -> tuple[Effect, dict[str, Any]]:
     """Return what is to be sent of a file, and its record: what is there already is left out."""
-    read, columns = read_activities(data)
-    found = {line: each for line, each in read.items() if not isinstance(each, str)}
+    found, refused, columns = read_activities(data)
+    rows = len(found) + len(refused)
     known = await batches.known(each["symbol"] for each in found.values() if not each["dataSource"])
-    if len(known.accounts) > 1 and not (account or all(each["accountId"] for each in found.values())):
-        told = f"{file} does not say in which account: there are {', '.join(known.accounts.values())}."
-        raise UsageError(told, hint=f"jarvis portfolio import {quote(file)} --account NAME")
-    new, refused = list[Entry](), {line: each for line, each in read.items() if isinstance(each, str)}
-    left, key = Counter(map(likeness, known.there)), os.urandom(8).hex()
+    usual = "" if all(each["accountId"] for each in found.values()) else account_in(known.accounts, account)
+    new, left, key = list[Entry](), Counter(map(likeness, known.there)), os.urandom(8).hex()
     for line, each in found.items():
         try:
-            body = body_of({**each, "accountId": each["accountId"] or account}, known, key)
+            body = body_of({**each, "accountId": each["accountId"] or usual}, known, key)
         except ActionFailed as error:
             refused[line] = error.message
             continue
         left[like := likeness(body)] -= 1
         new += [body] if left[like] < 0 else []
     whys = [{"line": line, "why": why} for line, why in sorted(refused.items())]
-    there = len(read) - len(new) - len(refused)
+    there = rows - len(new) - len(refused)
     lines = (
-        f"rows {len(read)}   new {len(new)}   there already {there}   refused {len(refused)}",
+        f"rows {rows}   new {len(new)}   there already {there}   refused {len(refused)}",
         *("line {line}: {why}".format(**each) for each in whys),
         f"columns: {', '.join(f'{head} = {name}' for head, name in columns.items())}",
         *_sums(new),
     )
     given = {"key": key, "activities": new, "seen": likes(known.there, new)}
-    record = {"rows": len(read), "new": len(new), "there_already": there, "refused": whys}
+    record = {"rows": rows, "new": len(new), "there_already": there, "refused": whys}
     return Effect("writes", file, given, host=batches.context.host, lines=lines), record
 
 
@@ -132,7 +128,7 @@ def _sums(activities: Sequence[Entry]) -> Iterator[str]:
     """Yield how many there are of each kind, for how much, and of what."""
     for kind in KINDS:
         if some := [each for each in activities if each["type"] == kind]:
-            symbols = one_line(", ".join({each["symbol"]: "" for each in some}), _LONGEST)
+            symbols = ", ".join({each["symbol"]: "" for each in some})
             yield f"{kind} {len(some)} for {' and '.join(each.told for each in paid_in(some))}: {symbols}"
 
 
@@ -141,9 +137,3 @@ def _settled(console: Console) -> list[SavedItem]:
     for told in _with(console, Batches.settle):
         console.screen.err(f"Something was broken off before. {told}")
     return _with(console, Batches.all)
-
-
-def _record(n: int, batch: SavedItem) -> dict[str, object]:
-    sent_at = time.strftime("%Y-%m-%d %H:%M", time.localtime(batch.at))
-    said = {key: batch.body.get(key) for key in ("count", "host", "state")}
-    return {"number": n, "sent_at": sent_at, **said}

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+from decimal import Decimal
 
 import pytest
 
 from tests.conftest import BOTH, BOTH_IF_LONG
-from tests.packs.portfolio.trades import BUY, THREE, lines, stored, trades, writes
+from tests.packs.portfolio.trades import BUY, HEADS, THREE, lines, stored, trades, writes
 from tests.twins.ghostfolio import plain
 
 pytestmark = pytest.mark.slow
@@ -68,7 +69,7 @@ def test_without_a_key_of_a_model_it_goes_as_well(shell, allowed):
     ("rows", "refused"),
     [
         ([BUY, BUY.replace("VWCE.DE", "NOPE")], "line 3: Ghostfolio knows no symbol “NOPE”"),
-        ([BUY.replace("1.50", "0.12345678901234567890"), BUY], "line 2: The fee has more digits than"),
+        ([BUY.replace("5,", "1000000000000000,"), BUY], "line 2: no number in “1000000000000000”"),
         ([BUY, BUY], "line 3: the same as line 2\n"),
     ],
 )
@@ -83,7 +84,7 @@ def test_a_line_that_is_refused_is_named_and_the_others_are_stored(shell, allowe
 
 @pytest.mark.parametrize(
     ("size", "told"),
-    [(None, "Is a directory"), (0, "The file is empty"), (20_000_001, "it has more than 20 MB")],
+    [(None, "Is a directory"), (0, "The file is empty"), (20_000_001, "no text")],
 )
 def test_what_is_no_file_to_import_is_told(shell, broker, size, told):
     path = shell.home / "trades.csv"
@@ -146,32 +147,38 @@ def test_of_ghostfolios_own_export_nothing_is_new_where_it_came_from(shell, port
 
 
 @pytest.mark.parametrize(
-    ("named", "other", "told"),
-    [
-        ("mine", "Mine", "There is more than one account “mine”: there are Mine, Mine."),
-        ("Nobody’s", "Other", "There is no account “Nobody’s”: there are Mine, Other."),
-    ],
+    ("more", "other"), [(["--account=mine"], "Mine"), (["--account=Nobody’s"], "Other"), ([], "Other")]
 )
-def test_an_account_that_is_not_clear_is_refused_and_none_is_guessed(shell, allowed, named, other, told):
+def test_where_it_is_not_clear_in_which_account_it_is_told_once_and_none_is_guessed(
+    shell, allowed, more, other
+):
     allowed.account(other)
 
-    done = imported(shell, trades(shell.home, BUY), f"--account={named}")
+    done = imported(shell, trades(shell.home), *more)
 
     assert (done.status, writes(allowed)) == (1, [0, 0])
-    assert f"line 2: {told}\n" in done.stdout
-    assert done.stdout.endswith("\nNothing is new, so nothing was sent.\n")
-
-
-def test_where_rows_name_none_of_several_accounts_it_is_told_once_how_to_name_one(shell, allowed):
-    allowed.account("Other")
-
-    done = imported(shell, trades(shell.home))
-
-    assert (done.status, writes(allowed)) == (2, [0, 0])
     assert done.stderr == (
-        "jarvis: trades.csv does not say in which account: there are Mine, Other.\n"
-        "  hint: jarvis portfolio import trades.csv --account NAME\n"
+        f"jarvis: It is not clear which account is meant: there are Mine, {other}.\n"
+        "  hint: Name it; in a command as --account NAME.\n"
     )
+
+
+def test_a_line_that_names_no_account_of_theirs_is_refused(shell, allowed):
+    rows = [f"{HEADS},account", *(f"{BUY},{name}" for name in ("Mine", "Nobody’s"))]
+    (shell.home / "trades.csv").write_text("\n".join(rows))
+
+    done = imported(shell, "trades.csv")
+
+    assert (done.status, stored(allowed)) == (1, THREE[:1])
+    assert "\nline 3: It is not clear which account is meant: there are Mine.\n" in done.stderr
+
+
+def test_more_digits_than_ghostfolio_keeps_are_no_reason_to_refuse_a_line(shell, allowed):
+    """Of what is not traded in whole ones there are eighteen digits."""
+    file = trades(shell.home, BUY.replace("5,", "0.123456789012345678,"))
+
+    assert [imported(shell, file).status for _ in range(2)] == [0, 0]
+    assert [row["quantity"] for row in allowed.activities] == [Decimal("0.12345678901234568")]
 
 
 def test_an_account_that_is_named_gets_them(shell, allowed):
