@@ -37,13 +37,12 @@ def words_and_material(options: Options, words: Sequence[str], screen: Screen) -
         raise UsageError("With --ndjson, stdin holds answers and no text.", hint="jarvis --ndjson -f FILE …")
     piped = _read_stdin(screen) if must or _may_read(own, options, screen) else ""
     named = [name for name in options.files if name != STDIN and not _is_read_later(name)]
-    files = [(one_line(name, 200), _read_file(name, screen)) for name in named]
-    if own and must:
-        piped = piped_in(piped)
-    elif not own and len(piped.strip().splitlines()) < 2:
-        # A line alone is what they want; several are material, in which nobody asks for anything.
-        own, piped = words_in(piped) if piped.strip() or not files else "", ""
-    return words_in(own) if own else "", _joined(files, piped, screen)
+    texts = [(one_line(name, 200), _read_file(name, screen)) for name in named]
+    if not own and len(piped.strip().splitlines()) < 2:
+        own = piped.strip()  # a line alone is what they want; in several nobody asks for anything
+    elif must or piped.strip():
+        texts.append((_PIPED, piped_in(piped)))
+    return words_in(own) if own or not texts else "", _joined(texts, screen)
 
 
 def files_for(own: str, words: Sequence[str], options: Options) -> dict[str, str]:
@@ -80,7 +79,8 @@ def _is_read_later(name: str) -> bool:
 
 def piped_beside(own: str, options: Options, screen: Screen) -> str:
     """Return what is piped in beside *own*, which is not plain; empty where nothing is, or may be read."""
-    return _joined((), _read_stdin(screen), screen) if _may_read(own, options, screen) else ""
+    piped = _read_stdin(screen) if _may_read(own, options, screen) else ""
+    return _joined([(_PIPED, piped_in(piped))], screen) if piped.strip() else ""
 
 
 def _may_read(own: str, options: Options, screen: Screen) -> bool:
@@ -92,18 +92,13 @@ def _may_read(own: str, options: Options, screen: Screen) -> bool:
     return is_free and not is_name(own)
 
 
-def _joined(files: Sequence[tuple[str, str]], piped: str, screen: Screen) -> str:
-    """Return the material in *files*, as (name, text), and after it what was *piped* in, if anything was.
-
-    What is longer than is read is cut, and that is told.
-    """
-    texts = [*files, *([("stdin", piped_in(piped))] if piped.strip() else [])]
-    if not texts:
-        return ""
-    whole = "\n\n".join(f"{name}:\n{text}" for name, text in texts) if texts[1:] else texts[0][1]
+def _joined(texts: Sequence[tuple[str, str]], screen: Screen) -> str:
+    """Return the material in *texts*, which have names; what of it is too long is cut, and that is told."""
+    told, whole = texts[0] if texts else ("", "")
+    if texts[1:]:
+        told, whole = "All of it together", "\n\n".join(f"{name}:\n{text}" for name, text in texts)
     if len(whole) > LONGEST_PIPED:
-        name = "All of it together" if texts[1:] else files[0][0] if files else _PIPED
-        screen.err(f"{name} is too long: only its first {LONGEST_PIPED:,} characters are read.")
+        screen.err(f"{told} is too long: only its first {LONGEST_PIPED:,} characters are read.")
     return whole[:LONGEST_PIPED]
 
 

@@ -295,7 +295,7 @@ def test_files_come_before_what_is_piped_in_each_under_its_name(shell, tmp_path)
 
     asked(shell, "compare these", "-f", "a.txt", "--file=b.txt", stdin=pipe_of(b"gamma"))
 
-    assert material(shell) == "a.txt:\nalpha\n\nb.txt:\nbeta\n\nstdin:\ngamma"
+    assert material(shell) == "a.txt:\nalpha\n\nb.txt:\nbeta\n\nWhat is piped in:\ngamma"
 
 
 def test_a_line_down_a_pipe_says_what_to_do_with_a_file(shell, tmp_path):
