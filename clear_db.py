@@ -20,7 +20,7 @@ from jarvis.core.text import counted
 from jarvis.output.dialog import typed_line
 from jarvis.output.screen import Screen, show_failure
 from jarvis.store.open import opened
-from jarvis.store.schema import OWN, TABLES
+from jarvis.store.schema import ITEMS, TABLES
 from jarvis.store.threads import Threads
 
 
@@ -91,11 +91,11 @@ async def describe(threads: Threads, thread: str | None) -> str:
         if thread not in known:
             raise UsageError(f"There is no thread {thread}.", hint="jarvis threads list")
         return f"This deletes the thread {thread} with {counted(known[thread], 'turns')},"
-    tables = (*TABLES, OWN)
+    tables = (*TABLES, ITEMS)
     found = await threads.database.run_all(*((f"SELECT count(*) FROM {table}",) for table in tables))
     counts = {table: rows[0][0] for table, rows in zip(tables, found, strict=True)}
     rows = ", ".join(counted(counts[each], each) for each in ("threads", "turns", "steps", "addresses"))
-    own = f", {counted(counts[OWN], 'things')} of your lists" if counts[OWN] else ""
+    own = f", {counted(counts[ITEMS], 'things')} of your lists" if counts[ITEMS] else ""
     return f"This deletes everything: {rows}{own}," if any(counts.values()) else ""
 
 

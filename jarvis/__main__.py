@@ -14,8 +14,8 @@ from .cli.line import (
     as_request,
     as_words,
     command_in,
-    guarded,
     request_in,
+    telling_failures,
     without_env_file,
 )
 from .core.errors import UsageError
@@ -30,7 +30,7 @@ def main(argv: Sequence[str]) -> int:
     own, screen = argv[: argv.index("--")] if "--" in argv else argv, Screen()
     # In which a line that can't be read is told.
     form = Options(json="--json" in own, ndjson="--ndjson" in own)
-    return guarded(form, screen, lambda: _done(argv, screen))
+    return telling_failures(form, screen, lambda: _done(argv, screen))
 
 
 def _done(argv: Sequence[str], screen: Screen) -> int:
@@ -83,10 +83,10 @@ def _requested(request: RequestLine, screen: Screen) -> int:
     if _begins_chat(request, screen):
         from .cli.chat import run_chat  # prompt_toolkit and the brain
 
-        return guarded(request.options, screen, lambda: run_chat(request.options, screen))
+        return telling_failures(request.options, screen, lambda: run_chat(request.options, screen))
     from .cli.request import do_line  # settings, names, history: `--version` does without
 
-    return guarded(request.options, screen, lambda: do_line(request, screen))
+    return telling_failures(request.options, screen, lambda: do_line(request, screen))
 
 
 def _begins_chat(request: RequestLine, screen: Screen) -> bool:

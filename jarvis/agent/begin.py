@@ -11,7 +11,7 @@ from ..core.types import ADDRESS, FILE, SITE, Performed, Step, Turn
 from ..core.urls import host_of, typed_addresses
 from ..packs.pack import USE
 from ..store.addresses import finding_list, finding_offered, offered_in
-from ..store.history import History, close_left, ended, go_on
+from ..store.history import History, close_left, ending, go_on
 from ..store.turns import find_turn, finding_before, turns_in
 from .executor import cut_off
 from .state import Context, SessionParts, State, ThreadContext
@@ -111,7 +111,7 @@ async def _is_known(unsure: UnknownStep, context: Context, parts: SessionParts) 
     if outcome.state == "unknown":
         return False
     turn = Turn(unsure.turn, unsure.thread, 0, ())
-    await parts.history.database.run_all(*ended(turn, unsure.n, outcome, ""))
+    await parts.history.database.run_all(*ending(turn, unsure.n, outcome, ""))
     told = f"An earlier turn stopped in the middle. {outcome.text}"
     context.person.frontend.tell(Notice(told, must_know=True))
     return True

@@ -26,7 +26,11 @@ _BEGINNINGS = (
 )
 _ENDINGS = ("HOME", "_PROXY", "_BUNDLE", "_API_KEY")
 _OF_PACKS = ("_TOKEN", "_URL")  # if one reads it: terminals have tokens of their own
-_EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN", "JARVIS_EDITING")  # a request's own, and how others begin
+_EACH_TIME = (
+    "JARVIS_THREAD",
+    "JARVIS_BRAIN",
+    "JARVIS_EDITING",
+)  # set for one request, or read before a brain is met
 
 
 class Place(NamedTuple):

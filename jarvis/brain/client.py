@@ -39,7 +39,8 @@ STARTING = "starting (first use takes a few seconds)…"
 _ANEW = "What was done so far is kept. Ask again: a new one is started."
 
 
-Wait = Callable[[str], None]  # is told many times a second what is waited for, if that is told; may raise
+# Called many times a second with what is waited for (empty: nothing to show); raises to give up.
+Wait = Callable[[str], None]
 
 
 class BrainLost(JarvisError):

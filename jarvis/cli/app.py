@@ -21,7 +21,16 @@ from ..core.types import Options
 from ..output.screen import Screen
 from ..packs.pack import commands_of
 from . import completion
-from .line import COMMANDS, FRONT_PAGE, NOT_OF_CHATS, OPTIONS, PACK_COMMANDS, VARIABLE, VERSION, guarded
+from .line import (
+    COMMANDS,
+    FRONT_PAGE,
+    NOT_OF_CHATS,
+    OPTIONS,
+    PACK_COMMANDS,
+    VARIABLE,
+    VERSION,
+    telling_failures,
+)
 from .work import current, invoked
 
 _ELSEWHERE = {  # than in a file of its name, as app: its file, and how it is called there
@@ -62,7 +71,7 @@ def command(name: str) -> Any:
     """Return the command, or the group of them, of that *name*, which is one of COMMANDS."""
     found: Any = next((each for each in _PROGRAM if each.name == name), None) or _declared(name)
     for leaf in leaves(found).values():
-        leaf.callback = _guarded(leaf.callback)
+        leaf.callback = _telling_failures(leaf.callback)
     return found
 
 
@@ -84,7 +93,7 @@ def leaves(command: Any) -> Any:
     return getattr(command, "commands", {"": command})
 
 
-def _guarded(do: Callable[..., Any]) -> Callable[..., int]:
+def _telling_failures(do: Callable[..., Any]) -> Callable[..., int]:
     """Return *do*, whose failures are told."""
 
     def call(**values: Any) -> int:
@@ -93,7 +102,7 @@ def _guarded(do: Callable[..., Any]) -> Callable[..., int]:
         screen, options = current()
         options = options._replace(json=bool(values.get("as_json")))
         with invoked(screen, options):
-            return guarded(options, screen, lambda: do(**values) or 0)
+            return telling_failures(options, screen, lambda: do(**values) or 0)
 
     return call
 

@@ -29,7 +29,7 @@ from .app import Misfit, offered, run_command
 from .chat_prompt import Completed, Prompt, quiet
 from .commands.threads import pick_thread
 from .completion import Found
-from .line import COMMANDS, RequestLine, command_in, guarded, model_of
+from .line import COMMANDS, RequestLine, command_in, model_of, telling_failures
 from .model_request import warm_up
 from .request import do_request
 from .store_work import visit_store
@@ -112,7 +112,7 @@ class Chat:
 
     def _turn(self, line: str) -> int:
         """Do *line*, tell its failures, and leave an empty line below; return its exit status."""
-        status = guarded(self.options, self.screen, lambda: self._do(line))
+        status = telling_failures(self.options, self.screen, lambda: self._do(line))
         self.screen.ended = None  # what is told of the chat itself is another thing
         self.screen.reply("")
         self.screen.ask("")

@@ -1,7 +1,8 @@
 """A line, as it was typed: whether it is a request or a command, and its failures.
 
-A request's options and words are read here, by the standard library alone. Only a line whose first word names
-a command imports Typer, which then parses all of it: a line that does not fit has done nothing, and is words.
+A request's options and words are read here, by the standard library alone. A line that begins with a command,
+or nearly so, or has an option that no request has, imports Typer, which then parses all of it: where it does
+not fit, nothing was done, and it is words.
 """
 
 import getopt
@@ -208,7 +209,7 @@ def as_words(words: Iterable[str]) -> str:
 # Its failures, each told once, in one line.
 
 
-def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
+def telling_failures(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     """Do *work* and tell its failures; return the exit status."""
     end_in_order()
     try:

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from .errors import AnothersFile, SettingsError, StoreFailed
 
-# Seconds. A brain that waits here gives no sign of life, and is killed after four seconds without one.
+# Seconds. A brain that waits here gives no sign of life: well below those after which its client kills it.
 PATIENCE = 2.0
 _MOST_LINKS = 40
 

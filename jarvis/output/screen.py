@@ -183,7 +183,7 @@ class Screen:
         self.err(clean(text))
 
     def passing(self, text: str) -> None:
-        """Tell *text* until something else is told; where it stands already, or is empty, for how long."""
+        """Show *text* until something else is told; where it is shown, or is empty, also for how long."""
         if text in ("", self._passing):
             self.tick()
             return

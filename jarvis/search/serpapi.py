@@ -38,7 +38,7 @@ Page = dict[str, Any]
 
 
 class SerpApi:
-    """Implements actions.Search; what Engines ask by."""
+    """Sends requests to SerpAPI: the web search (actions.Search), and those of Engines."""
 
     def __init__(self, settings: Settings) -> None:
         self.places = asyncio.Semaphore(settings.budgets.turns_at_once)

@@ -26,8 +26,8 @@ class WebService(NamedTuple):
     name: str  # of the service, for people
     url: str  # of the server, without a / at its end
     setting: str  # the name of the one that says where it is
-    page: str  # that tells what is wrong with the service, or of it
-    patience: str = "Try again in a moment"  # what helps where it allows no more for now
+    page: str  # of the service, with its state or its documentation
+    when_busy: str = "Try again in a moment"  # the hint where it allows no more for now
 
 
 def reason_in(answer: Any, key: str) -> str:
@@ -52,7 +52,7 @@ def _check_status(status: int, said: str, server: WebService, refused: Callable[
         raise refused()
     if status == 429 or "run out of searches" in said:
         told = f"{server.name} allows no more requests for now{f': {said}' if said else '.'}"
-        raise RateLimited(told, hint=f"{server.patience}   (or see {server.page})")
+        raise RateLimited(told, hint=f"{server.when_busy}   (or see {server.page})")
     if status >= 500:
         told = f"{server.name} has a fault: it answered with status {status}."
         raise ServiceUnreachable(told, hint=f"Try again later, or see {server.page}")

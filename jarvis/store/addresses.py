@@ -26,7 +26,7 @@ FOUND_MOST = 10  # by one search
 OFFERED_SEARCHES = 3
 OFFERED_OPENED = 10
 OFFERED_MOST = 30  # larger enums are refused by the API
-ADDRESS = "SELECT id, url, title, '', source, official, official_name FROM addresses"
+SELECT_ADDRESS = "SELECT id, url, title, '', source, official, official_name FROM addresses"
 _INSERT = (
     "INSERT INTO addresses (thread, id, url, title, source, official, official_name, turn, step, place)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET"
@@ -130,10 +130,10 @@ def finding_offered(turn: Turn) -> tuple[Statement, Statement, Statement]:
     """
     thread, newest = turn.thread, "ORDER BY turn DESC, step DESC, place"
     # By ranges: for these SQLite takes the index, and reads no more of a long thread.
-    searches = f"{ADDRESS} WHERE thread = ? AND turn >= ({OLDEST_SEARCH}) AND step > 0 {newest}"
-    opened = f"{ADDRESS} WHERE thread = ? AND opened IS NOT NULL ORDER BY opened DESC LIMIT ?"
+    searches = f"{SELECT_ADDRESS} WHERE thread = ? AND turn >= ({OLDEST_SEARCH}) AND step > 0 {newest}"
+    opened = f"{SELECT_ADDRESS} WHERE thread = ? AND opened IS NOT NULL ORDER BY opened DESC LIMIT ?"
     # For “try again”.
-    before = f"{ADDRESS} WHERE thread = ? AND turn >= ? AND turn < ? AND step = 0 ORDER BY turn, id"
+    before = f"{SELECT_ADDRESS} WHERE thread = ? AND turn >= ? AND turn < ? AND step = 0 ORDER BY turn, id"
     return (
         (searches, thread, thread),
         (opened, thread, OFFERED_OPENED),

@@ -19,7 +19,7 @@ from .schema import MIGRATIONS, VERSION
 T = TypeVar("T")
 Row = tuple[Any, ...]
 Statement = tuple[Any, ...]  # its SQL, and a value for each `?` in it
-# Takes the lock of a thread, for one model turn at a time, and returns what gives it back; None: it is not
+# Takes the lock of a thread, for one turn at a time, and returns what gives it back; None: it is not
 # free, and not waited for. It ends with the process that holds it.
 Locks = Callable[[str], Awaitable[AsyncExitStack | None]]
 

@@ -19,7 +19,7 @@ from ..core.errors import JarvisError
 from ..core.events import Tabled, UnknownStep
 from ..core.types import OFFER, Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
 from .addresses import (
-    ADDRESS,
+    SELECT_ADDRESS,
     counting_offers,
     finding_list,
     inserting,
@@ -83,7 +83,7 @@ class History:
         row = (turn, thread, goal, material, written_intent(intent), time.time())
 
         async def write(transaction: Transaction) -> Turn:
-            # Changes nothing, but has whoever writes here wait: only then is it looked whether it is there.
+            # Makes the thread, and has others who write to it wait: only then is the turn looked for.
             await transaction.send((_THREAD, thread, row[-1], row[-1], first_title(goal)))
             counted = await transaction.run(_COUNTED, row[-1], len(sources), thread, turn)
             n, first, offers = (counted or await transaction.run(_WRITTEN, turn))[0]
@@ -181,7 +181,7 @@ class History:
         ids, tables = (loads(rows[0][0]), tables_in(rows[0][1])) if rows else ([], ())
         lines = {address.id: address for address in starmap(Address, known)} | offers_in_rows(tables)
         if others := [id_ for id_ in ids if id_ not in lines]:
-            find = f"{ADDRESS} WHERE thread = ? AND id IN ({marks(others)})"
+            find = f"{SELECT_ADDRESS} WHERE thread = ? AND id IN ({marks(others)})"
             rows = await self.database.run(find, thread, *others)
             lines |= {address.id: address for address in starmap(Address, rows)}
         return [lines.get(id_, Address(id_, "")) for id_ in ids], tables
@@ -228,7 +228,7 @@ class Journal:
 
     async def finish(self, step: Step, opened: str = "") -> None:
         """Write down what came of a step that was started. opened: the id of what it opens."""
-        await self._write(*ended(self.turn, step.n, step.outcome, opened))
+        await self._write(*ending(self.turn, step.n, step.outcome, opened))
 
     async def keep(self, step: Step) -> None:
         """Write down a step that needed no desktop."""
@@ -288,7 +288,7 @@ def keeping(turn: Turn, step: Step) -> Statement:
     )
 
 
-def ended(turn: Turn, n: int, outcome: Outcome, opened: str) -> list[Statement]:
+def ending(turn: Turn, n: int, outcome: Outcome, opened: str) -> list[Statement]:
     """Return what writes down what came of a step that had started. opened: the id of what it opens."""
     ending = (
         # A rule that it was refused by takes the place of the one that was written then.
@@ -337,7 +337,7 @@ async def _close(transaction: Transaction, turns: Iterable[str]) -> None:
         for n, action, target in started:
             known = catalogue().get(action)
             outcome = known.cut_off(target) if known else unknown(action, target)
-            await transaction.send(*ended(Turn(turn, "", 0, ()), n, outcome, ""))
+            await transaction.send(*ending(Turn(turn, "", 0, ()), n, outcome, ""))
 
 
 async def settle(database: Database, thread: str, locks: Locks) -> list[UnknownStep]:
@@ -371,7 +371,7 @@ async def go_on(database: Database, left: PastTurn, steps: Sequence[Step], did: 
         if step.n in performed:
             opened = step.plan.arguments.get("address")
             statements.append(keeping(turn, step))  # history may have lost it
-            statements += ended(turn, step.n, step.outcome, opened if isinstance(opened, str) else "")
+            statements += ending(turn, step.n, step.outcome, opened if isinstance(opened, str) else "")
     later = (turn.thread, turn.n, last)
     statements.append(("DELETE FROM steps WHERE turn = ? AND n > ?", turn.id, last))
     statements.append(("DELETE FROM addresses WHERE thread = ? AND turn = ? AND step > ?", *later))

@@ -2,7 +2,7 @@
 
 # Children first.
 TABLES = ("addresses", "steps", "turns", "threads")
-OWN = "items"  # what is on the person's own lists, which are in no thread
+ITEMS = "items"  # what is on the person's own lists, which are in no thread
 # The pack whose lists were the only ones up to the seventh version. No other pack is known here.
 FIRST_PACK = "shop"
 

@@ -13,7 +13,7 @@ from ..core.errors import JarvisError, StoreFailed
 from ..core.files import exclusive_lock, replace_file
 from ..core.text import clean, one_line
 from .database import Database, Locks, Row, Transaction, empty_log, open_to_read, sqlite_error
-from .schema import OWN
+from .schema import ITEMS
 from .turns import PastTurn, past_turns
 
 LONGEST_TITLE = 80  # characters
@@ -132,7 +132,7 @@ async def _delete(transaction: Transaction, thread: str | None, inflight: str) -
         f"DELETE FROM allowed {where}",  # of an earlier version: it names what they opened
         f"DELETE FROM turns {where}",
         f"DELETE FROM threads {where.replace('thread', 'id')}",
-        *([] if thread else [f"DELETE FROM {OWN}"]),
+        *([] if thread else [f"DELETE FROM {ITEMS}"]),
     )
     await transaction.send(*((sql, *named) for sql in statements))
     if inflight:  # in here: where it fails, all is left as it was

@@ -52,8 +52,8 @@ def restart_brain() -> None:
 
 def _place() -> Place:
     """Return the place of the brain for these settings. Raises JarvisError where there is none."""
-    if sys.platform == "win32":
-        told = "On Windows each request plans in its own process: no brain stays running."
+    if not sys.platform.startswith("linux"):
+        told = "On this system each request plans in its own process: no brain stays running."
         raise JarvisError(told, hint="Requests work without one: jarvis …", code="brain_failed")
     screen, options = current()
     return place_of(screen.environment, os.path.abspath(options.env_file) if options.env_file else None)

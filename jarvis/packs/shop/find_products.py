@@ -19,7 +19,7 @@ from ...search.serpapi import Engines
 from ..entries import MERCHANT, MOST, outcome_of, table_of
 from .markets import MARKETS, MERCARI, Answer, MarketQuery, answers_to, searches
 from .offers import DELIVERY, FOR, NEW, REFURBISHED, USED, Limits, Offers, tax_in, within
-from .readers import ON_MERCARI, SITE
+from .readers import MERCARI_HOST, ON_MERCARI
 
 KIND = "product"
 _MOST_QUERIES = 4  # of one step
@@ -137,7 +137,7 @@ def _live(query: str, limits: Limits, columns: Iterable[Column]) -> Row:
     asked = {"keyword": query, **limited, "status": "on_sale"}
     product = f"live search on {ON_MERCARI}{most}"
     cells = {"product": product, "state": "on sale", "store": ON_MERCARI, FOR: query}
-    url = urls.canon(f"https://{SITE}/search?{urlencode(asked)}").url
+    url = urls.canon(f"https://{MERCARI_HOST}/search?{urlencode(asked)}").url
     return Row("", {column.key: cells.get(column.key) for column in columns}, url, MERCHANT)
 
 

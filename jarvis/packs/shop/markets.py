@@ -9,7 +9,7 @@ from ...core.errors import JarvisError, LimitReached, Refused, SearchFailed
 from ...core.money import Money, home_currency
 from ...core.tables import Row
 from .offers import ANY, COUNTRY, NEW, QUERY, REFURBISHED, USED, Limits, Offers, title_of
-from .readers import EBAY, ITEM, PRODUCT, PRODUCT_ID, SHOPS, SITE, TOKEN, WEB, ebay_page, read_offers
+from .readers import EBAY, ITEM, MERCARI_HOST, PRODUCT, PRODUCT_ID, SHOPS, TOKEN, WEB, ebay_page, read_offers
 
 if TYPE_CHECKING:
     from ...search.serpapi import Engines
@@ -125,7 +125,7 @@ def _on_ebay(query: str, limits: Limits, country: str) -> MarketQuery:
 
 
 def _on_mercari(query: str) -> MarketQuery:
-    return MarketQuery(query, WEB, {"q": f"site:{SITE}/item {query}", "gl": "jp", "hl": "ja"}, "jp")
+    return MarketQuery(query, WEB, {"q": f"site:{MERCARI_HOST}/item {query}", "gl": "jp", "hl": "ja"}, "jp")
 
 
 def _said(params: Mapping[str, str]) -> dict[str, str]:

@@ -34,7 +34,7 @@ SHOPS, EBAY, WEB = "google_shopping", "ebay", "google"  # SerpAPI's names of the
 PRODUCT, ITEM = "google_immersive_product", "ebay_product"  # and of what tells more of one thing there
 TOKEN, PRODUCT_ID = "page_token", "product_id"  # by which they find it again: an offer's private values
 SERVICE = "service"  # an offer's address is that of the service's page about it; else MERCHANT
-SITE = "jp.mercari.com"
+MERCARI_HOST = "jp.mercari.com"
 ON_EBAY, ON_MERCARI = "eBay", "Mercari"  # as stores
 NOTES = "notes"  # the key of what else is said: on delivery, returns, stock
 
@@ -284,7 +284,7 @@ _ENGINES: Mapping[str, EngineForm] = {
 
 def _on_mercari(entry: Entry, country: str) -> Offer | str:
     page = urls.found(entry.get("link"))
-    if not page or page.host != SITE or not _MERCARI_ITEM.search(urlsplit(page.url).path):
+    if not page or page.host != MERCARI_HOST or not _MERCARI_ITEM.search(urlsplit(page.url).path):
         return OTHER_PAGE
     title = _SUFFIX.sub("", words_at(entry, "title"))
     # A price is what the page itself marks as such, not what a seller writes.
