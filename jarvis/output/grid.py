@@ -66,7 +66,7 @@ def rendered(lines: Iterable[Text], console: Console) -> str:
 
 
 def wrap(line: Text, width: int) -> list[Text]:
-    """Return *line* in lines of this *width*: too long words are broken, but for an `overflow` of “ignore”."""
+    """Return *line* in lines of this *width*: a long word is broken, but for an `overflow` of “ignore”."""
     pieces = [*line.wrap(_PLAIN, width, no_wrap=False)]
     for piece in pieces:
         piece.rstrip()
