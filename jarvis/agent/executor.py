@@ -36,7 +36,7 @@ from ..core.types import (
 from ..core.urls import typed_addresses
 from ..packs.pack import USE
 from ..policy import guard
-from ..policy.questions import read_answer, refused_as_another
+from ..policy.questions import read_answer, still_approved
 from ..store.addresses import offer
 from .planner import facts_of
 from .state import Context, SessionParts, State, addresses_in, plan_in, steps_in, with_table
@@ -149,18 +149,8 @@ class Executor:
         approved, plan = said
         if approved.effect == decided.effect:  # as it was worked out just now
             return decided._replace(ask="", doubts=(), choices=(), rule=approved.rule), plan
-        return await self._once_more(state, context, approved, plan), plan
-
-    async def _once_more(
-        self, state: State, context: Context, said: Request, plan: Plan
-    ) -> Request | Outcome:
-        """Return what they said yes to, unless the guard refuses it now, or it is something else by now."""
-        again = await self._decided(said.n, plan, state, context)
-        if isinstance(again, Outcome):
-            return again
-        if refused := refused_as_another(self._actions[plan.action], context.turn, said, again):
-            return refused
-        return again._replace(ask="", doubts=(), choices=(), rule=said.rule, part=said.part)
+        now = await self._decided(approved.n, plan, state, context)
+        return still_approved(self._actions[plan.action], context.turn, approved, now), plan
 
     async def _performed(
         self, action: BrainAction, effect: Effect, context: Context, state: State

@@ -226,12 +226,16 @@ def effect_digest(turn: Turn, request: Request, offered: Sequence[Address] = ())
     return digest(said)
 
 
-def refused_as_another(action: Action, turn: Turn, approved: Request, now: Request) -> Outcome | None:
-    """Return the refusal of what is something else *now* than they said yes to; None: it is the same."""
+def still_approved(
+    action: Action, turn: Turn, approved: Request, now: Request | Outcome
+) -> Request | Outcome:
+    """Return what they said yes to, as the guard has it *now*: refused, if it is something else by now."""
+    if isinstance(now, Outcome):
+        return now
     ours, theirs = (effect_digest(turn, each._replace(doubts=())) for each in (approved, now))
-    if ours == theirs:
-        return None
-    return refusal(action.not_done(approved.effect.told), "it is not what was decided on.")
+    if ours != theirs:
+        return refusal(action.not_done(approved.effect.told), "it is not what was decided on.")
+    return now._replace(ask="", doubts=(), choices=(), rule=approved.rule, part=approved.part)
 
 
 def _choices(offered: Sequence[Address]) -> tuple[Option, ...]:

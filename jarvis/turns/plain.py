@@ -32,7 +32,7 @@ from ..core.intent import Intent
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
 from ..launcher import Command, aliases, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules
-from ..policy.questions import Approval, read_answer, refused_as_another
+from ..policy.questions import Approval, read_answer, still_approved
 from ..store.addresses import no_line, no_page, nth
 from ..store.database import BestEffort, Database, Locks, file_lock
 from ..store.history import History, Journal, close_left
@@ -200,11 +200,8 @@ class PlainTurn:
         if isinstance(said, Outcome):
             return said, plan
         approved, plan = said
-        now = self._authorised(request.n, plan)
-        if isinstance(now, Request):
-            action = self._actions[approved.action]
-            now = refused_as_another(action, self._journal.turn, approved, now) or approved
-        return now, plan
+        action, now = self._actions[approved.action], self._authorised(request.n, plan)
+        return still_approved(action, self._journal.turn, approved, now), plan
 
     def _approval(self) -> Approval:
         """Return what asks the person in this turn, and keeps what they say for good."""
