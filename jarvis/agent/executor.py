@@ -38,8 +38,7 @@ from ..packs.pack import USE
 from ..policy import guard
 from ..policy.questions import read_answer, still_approved
 from ..store.addresses import offer
-from .planner import facts_of
-from .state import Context, SessionParts, State, addresses_in, plan_in, steps_in, with_table
+from .state import Context, SessionParts, State, addresses_in, facts_of, plan_in, steps_in, with_table
 
 _log = logging.getLogger(__name__)
 _CHANGED = "it is not what you were asked about"

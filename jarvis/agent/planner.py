@@ -16,7 +16,7 @@ from ..actions.fields import unsaid, values
 from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Waiting
 from ..core.text import counted, one_line
-from ..core.types import FILE, INSTEAD, OFFER, Effect, Facts, Plan
+from ..core.types import INSTEAD, OFFER, Effect, Plan
 from ..packs.pack import USE
 from ..policy.targets import WHOSE, opening
 from ..search.hosts import name_words
@@ -24,7 +24,7 @@ from . import prompt
 from .citations import Writing
 from .retry import ANOTHER, ModelAnswer, ModelPrompt
 from .schema import read_plan, read_wants, refuse_broken, schema, wants_schema
-from .state import Context, SessionParts, State, addresses_in, found_last, steps_in
+from .state import Context, SessionParts, State, addresses_in, facts_of, found_last, steps_in
 
 _log = logging.getLogger(__name__)
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
@@ -338,31 +338,3 @@ class PlannerCall:
         for each in told:
             self._context.person.frontend.tell(Notice(each, must_know=True))
         return plan._replace(arguments=arguments, text=" ".join(filter(None, [plan.text, *told])))
-
-
-def facts_of(state: State, context: Context, parts: SessionParts, action: Action | None = None) -> Facts:
-    """Return what is known as of *state*; to an *action* of a pack, nothing of what is private to others.
-
-    It would make other tables of theirs: lists of wishes, sums, queries.
-    """
-    tables = context.tables.of(state)
-    seen = [
-        each
-        for each in (*context.tables.thread.tables, *tables)
-        if not (
-            action and action.pack and each.model_sees and not parts.open_actions.makes(action, each.kind)
-        )
-    ]
-    offers = [row.id for table in tables for row in table.rows]
-    found = [id_ for _, ids in state.get("lookups", []) for id_ in ids]
-    known = context.tables.known(state)
-    facts = parts.facts._replace(
-        addresses=known,
-        shown=tuple(context.shown),
-        found=frozenset([*found, *offers]),
-        pictures=context.person.frontend.pictures,
-        tables=tuple(seen),
-        is_private=any(table.model_sees for table in tables)
-        or any(id_ not in known or known[id_].source == FILE for id_ in state.get("pages", {})),
-    )
-    return context.reading.facts(facts, steps_in(state), state.get("lookups", []))

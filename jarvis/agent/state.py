@@ -268,3 +268,31 @@ class Context:
     def shown(self) -> list[str]:
         """The ids in the list that the person saw last, in its order."""
         return [address.id for address in self.tables.thread.shown]
+
+
+def facts_of(state: State, context: Context, parts: SessionParts, action: Action | None = None) -> Facts:
+    """Return what is known as of *state*; to an *action* of a pack, nothing of what is private to others.
+
+    It would make other tables of theirs: lists of wishes, sums, queries.
+    """
+    tables = context.tables.of(state)
+    seen = [
+        each
+        for each in (*context.tables.thread.tables, *tables)
+        if not (
+            action and action.pack and each.model_sees and not parts.open_actions.makes(action, each.kind)
+        )
+    ]
+    offers = [row.id for table in tables for row in table.rows]
+    found = [id_ for _, ids in state.get("lookups", []) for id_ in ids]
+    known = context.tables.known(state)
+    facts = parts.facts._replace(
+        addresses=known,
+        shown=tuple(context.shown),
+        found=frozenset([*found, *offers]),
+        pictures=context.person.frontend.pictures,
+        tables=tuple(seen),
+        is_private=any(table.model_sees for table in tables)
+        or any(id_ not in known or known[id_].source == FILE for id_ in state.get("pages", {})),
+    )
+    return context.reading.facts(facts, steps_in(state), state.get("lookups", []))

@@ -16,7 +16,6 @@ from ..agent.executor import ACT, cut_off
 from ..agent.gemini import Models
 from ..agent.graph import Savers, run_graph
 from ..agent.meter import Meter
-from ..agent.planner import facts_of
 from ..agent.reading import Reading, addresses_of
 from ..agent.reception import TurnResult, Usage, close, held_to, observed
 from ..agent.state import (
@@ -27,6 +26,7 @@ from ..agent.state import (
     State,
     TurnTables,
     addresses_in,
+    facts_of,
     plan_in,
     planned_in,
     standing_in,
