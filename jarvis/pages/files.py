@@ -18,7 +18,7 @@ def picture_at(path: str) -> bytes:
     """Return the picture in the file at *path*. Raises ReadFailed."""
     body = contents(path, _LARGEST)
     if not (body.startswith((b"\x89PNG", b"\xff\xd8", b"RIFF")) or body[4:8] == b"ftyp"):
-        raise ReadFailed("it is no picture.")
+        raise ReadFailed("The file is no picture.")
     return body
 
 
@@ -31,13 +31,13 @@ def contents(path: str, largest: int) -> bytes:
         if os.path.isdir(path):
             return "\n".join(sorted(map(_listed, os.scandir(path)))).encode(errors="replace")
         if not os.path.isfile(path):  # by now: whoever opens a pipe waits
-            raise ReadFailed("it is no file.")
+            raise ReadFailed("That is no file.")
         with open(path, "rb") as file:
             body = file.read(largest + 1)
     except OSError as error:
         raise ReadFailed(f"{error.strerror}.") from None
     if len(body) > largest:
-        raise ReadFailed(f"it has more than {largest / 1e6:g} MB.")
+        raise ReadFailed(f"The file has more than {largest / 1e6:g} MB.")
     return body
 
 

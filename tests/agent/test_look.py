@@ -114,7 +114,7 @@ def test_a_picture_that_is_too_large_is_told(house, tmp_path):
     asked = house.ask("what is on shot.png?")
 
     assert asked.status == ("failed", 1)
-    assert asked.summary["steps"][0]["outcome"] == "shot.png can't be read: it has more than 14 MB."
+    assert asked.summary["steps"][0]["outcome"] == "shot.png can't be read: the file has more than 14 MB."
 
 
 def test_of_a_folder_the_names_are_read(house, tmp_path):
@@ -204,5 +204,5 @@ def test_what_is_called_as_a_picture_and_is_none_is_told(house, tmp_path, made):
 
     asked = house.ask("what is on shot.png?")
 
-    assert "shot.png can't be read: it is no picture." in asked.reply
+    assert "shot.png can't be read: the file is no picture." in asked.reply
     assert all(not request.pictures for request in house.gemini.requests)
