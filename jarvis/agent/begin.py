@@ -36,7 +36,6 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
     )
     packs = await gather(context, parts)
     found = [each.id for each in context.tables.thread.offered if each.source == "found"]
-    looked = [each for each in words.did or () if each.outcome.page]  # which the client has still
     searched = [step.outcome.value for step in behind if parts.actions[step.plan.action].searches]
     return {
         "goal": words.own,
@@ -49,8 +48,6 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         "lookups": [[query, found] for query in searched[-1:]],
         "packs": packs,
         "steps": [step.as_record() for step in behind],
-        "pages": {each.action: each.outcome.page for each in looked},
-        "pictures": {each.action: each.outcome.picture for each in looked if each.outcome.picture},
         "plan": behind[-1].plan._asdict() if behind else {},
         "intent": intent if words.own else [],
         "reading": context.reading.as_record(),
