@@ -59,11 +59,11 @@ _TOO_MUCH = 1e9  # of anything
 class Budgets(NamedTuple):
     """What one turn may use up, and what all may at once. Enforced by Python, never by asking the model."""
 
-    steps: int = 6
+    steps: int = 8
     searches: int = 2  # on the web
-    credits: int = 2  # searches by engines of shops and the like; an open pack may allow more
+    credits: int = 8  # searches by engines of shops and the like
     model_calls: int = 8
-    seconds: float = 60.0  # our own time: waiting for the person does not count
+    seconds: float = 120.0  # our own time: waiting for the person does not count
     first_token_seconds: float = 20.0  # also between two pieces of a stream
     search_seconds: float = 10.0
     database_seconds: float = 45.0  # that a turn waits for a database which went away

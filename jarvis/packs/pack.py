@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .. import packs
 from ..actions import Action, BrainAction, Field, Want
 from ..config.keys import API_KEY, ENDINGS, KEYS, Key
-from ..config.settings import KEY, SERVER, Budgets, Setting, Settings, unknown_setting
+from ..config.settings import KEY, SERVER, Setting, Settings, unknown_setting
 from ..core.errors import SettingsError
 from ..core.text import one_line
 from ..core.types import Effect, Facts, Outcome, Plan
@@ -56,7 +56,6 @@ class Pack(NamedTuple):
     actions: tuple[str, ...]  # the names of the modules in its folder that have an ACTION
     tables: tuple[str, ...] = ()  # the kinds of tables that its actions make
     needs: tuple[str, ...] = ()  # the names of the keys without which it can't be used
-    budgets: Mapping[str, float] = {}  # what a turn may use up where it is open, by the names of Budgets
     is_on: bool = False  # where config.toml does not say which are
     wants: tuple[Want, ...] = ()  # the parts of an intent that its actions need and the core's don't have
     # For `resolve`, in `facts.settings[NAME]`. Those that are called as the fields of Market count for all.
@@ -334,19 +333,6 @@ class OpenActions:
                     self.every.update(actions)
                     return Plan(name, arguments, finish=True, text="As you said.")
         return None
-
-    def budgets(self, packs: Iterable[str], own: Budgets) -> Budgets:
-        """Return what a turn may use up where these *packs* are open: of each the most that one of them may.
-
-        own: the settings'. What the person changed there stays as they have it.
-        """
-        usual = Budgets()
-        most: dict[str, float] = {}
-        for pack in (self._packs[name] for name in packs if name in self._packs):
-            for name, value in pack.budgets.items():
-                if getattr(own, name) == getattr(usual, name):
-                    most[name] = max(value, most.get(name, getattr(usual, name)))
-        return own._replace(**most)  # type: ignore[arg-type]
 
 
 def use_of(packs: Sequence[Pack]) -> Action:

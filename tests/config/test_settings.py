@@ -9,7 +9,7 @@ import platformdirs
 import pytest
 
 from jarvis.config.keys import GOOGLE, SERPAPI
-from jarvis.config.settings import read_settings
+from jarvis.config.settings import Budgets, read_settings
 from jarvis.config.sources import Secret, assignments
 from jarvis.core.errors import SettingsError, UsageError
 
@@ -235,7 +235,7 @@ def test_a_config_file_like_the_documentations_is_understood(home):
     text = (Path(__file__).parents[2] / "docs" / "settings.md").read_text()
     (home / "config/config.toml").write_text(text.split("```toml\n")[1].split("```")[0])
 
-    assert reading(home).budgets.steps == 6
+    assert reading(home).budgets == Budgets()
 
 
 def test_the_country_is_that_of_the_locale(home):

@@ -52,6 +52,17 @@ def test_what_may_pass_is_waited_for_in_silence_on_a_pipe_and_is_one_call(shell)
     assert used["model_calls"] == 1
 
 
+@pytest.mark.parametrize("option", [("--timeout", "60"), ()], ids=["an option", "config.toml"])
+def test_the_seconds_that_they_set_hold_for_a_trip_too(shell, option):
+    shell.configure("" if option else "[budgets]\nseconds = 60\n")
+    shell.gemini.plans(g.per_minute("64s"))
+
+    done = shell.jarvis(*option, "find flights from Boston to Lisbon")
+
+    assert done.status == 75  # at once, since that wait does not fit
+    assert "in 64 s" in done.stderr
+
+
 def test_at_a_terminal_the_seconds_are_counted_down_and_ctrl_c_ends_them(shell):
     shell.gemini.plans(g.per_minute("50s"))
 

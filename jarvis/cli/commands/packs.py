@@ -94,7 +94,6 @@ def _record(state: PackState) -> dict[str, object]:
         "cure": state.cure or None,
         "actions": pack.actions,
         "needs": pack.needs,
-        "budgets": dict(pack.budgets),
     }
 
 

@@ -36,7 +36,6 @@ PACK = Pack(
     actions=("show_portfolio", "show_performance", "show_activities", "find_symbol", "add_activity"),
     wants=(TRADED,),
     tables=(HOLDING, PERFORMANCE, ACTIVITY, SYMBOL),
-    budgets={"steps": 6, "seconds": 90},
     is_on=True,
     settings=(
         PackSetting("url", OWN_SERVER, AT_HOME, 'url = "http://ghost.home.lan:3333"', ("GHOSTFOLIO_URL",)),
