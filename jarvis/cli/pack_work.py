@@ -1,7 +1,6 @@
 """What a pack's command works with, beside the store: searches that are counted, the pack's own host."""
 
 import contextlib
-import os
 import sys
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
@@ -66,7 +65,7 @@ def confirm(effect: Effect, options: Options, settings: Settings, screen: Screen
     if verdict.verdict == ALLOW:
         return
     request = Request(1, "", effect._replace(lines=()), verdict.reason, verdict.rule)
-    question = write_question(f"q1-{os.urandom(8).hex()}", request)
+    question = write_question("q1", request)
     said = read_answer(question, answer_to(question, options, screen))
     if said.option != YES or question.is_over:
         raise Refused("Not sent.")

@@ -25,8 +25,9 @@ Row: TypeAlias = Mapping[str, str]  # the cells of a line, by what they are
 
 _KEYS = ["accountId", "comment", "currency", "dataSource", "date", "symbol", "type", *NUMBERS]
 _NEEDED = ("date", "symbol", "quantity", "unitPrice")
-_NUMBER = re.compile(r"([^0-9.,]*)([0-9.,](?:[0-9.,'’\s]*[0-9])?)([^0-9.,]*)")
 _SIGN = re.compile(r"[^0-9.,'’()+−\s-]+")  # a currency's, or its code
+_BESIDE = r"[^0-9.,'’()+−-]*+"  # such, and spaces
+_NUMBER = re.compile(rf"{_BESIDE}([+−-]?){_BESIDE}([0-9.,](?:[0-9.,'’\s]*[0-9])?){_BESIDE}")
 _FORMULA = re.compile(r"[=@]|\+(?! ?[$€£]?[0-9.,]+$)")  # +5 is none
 _UNIT = re.compile(r"[(\[](?:in )?([A-Z]{3}|[$€£])[)\]]$")  # Price (EUR)
 _DAY = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})[./-]([0-9]{4})")
@@ -169,10 +170,7 @@ def _number(cell: str, mark: str) -> Decimal | None:
     """Return the number in *cell*, by its decimal *mark*; None: none."""
     parts = _NUMBER.fullmatch(cell)
     number = number_of(read_decimal(parts[2], mark)) if parts else None
-    signs = "".join(_SIGN.sub(" ", parts[1] + parts[3]).split()) if parts else ""
-    if number is None or signs not in ("", "+", "-", "−"):
-        return None
-    return number if signs in ("", "+") else number.copy_negate()
+    return number.copy_negate() if parts and number and parts[1] in ("-", "−") else number
 
 
 def _moment(cell: str, first: str) -> str:

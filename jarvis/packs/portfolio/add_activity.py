@@ -86,7 +86,7 @@ def _doubts(body: Entry, day: date, profile: Mapping[str, str], known: Known) ->
     rated = {known.base, *(each["currency"] for each in known.there if each.get("valueInBaseCurrency"))}
     return {
         "that day is still to come": day > today,
-        f"{day:%A}: markets are closed then": day <= today and f"{day:%w}" in "06",
+        f"{day:%A}: markets are closed then": day <= today and day.isoweekday() in (6, 7),
         f"{symbol} is priced in {profile['currency']}, not in {code}": code != profile["currency"],
         f"you hold {own:f} of it there": body["type"] == "SELL" and body["quantity"] > own,
         f"Ghostfolio has shown no rate of {code} yet: without one it counts as 0": code not in rated,

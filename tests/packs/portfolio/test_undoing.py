@@ -72,7 +72,6 @@ def test_what_is_undone_is_not_undone_twice(shell, sent):
 
     assert (again.status, by_number.status) == (0, 0)
     assert again.stdout == by_number.stdout == "Nothing of batch 1 is there any more.\n"
-    assert by_number.stdout == "Nothing of batch 1 is there any more.\n"
     assert writes(sent) == [1, 3]
     assert "removed" in shell.jarvis("portfolio", "batches").stdout
 
