@@ -231,10 +231,14 @@ def _narrowed(table: Table, reasons: Sequence[str]) -> Table:
     return table._replace(rows=rows, left_out=dict(left_out), foot=(), checks=())
 
 
-def _beyond(table: Table, asked: FollowUp) -> list[str]:
-    """Return what is against each row: it is over or under the limit, or can't be held to it."""
-    column, limit = meaning(table, COST), _limit(table, asked)
-    most, least = (limit, None) if asked.verb == "under" else (None, limit)
+def at_most(table: Table, most: Money | None) -> Table:
+    """Return *table* with what costs at most so much; all of it without a limit."""
+    return _narrowed(table, _beyond(table, most)) if most else table
+
+
+def _beyond(table: Table, most: Money | None = None, least: Money | None = None) -> list[str]:
+    """Return what is against each row: it is not within the limits, or can't be held to them."""
+    column = meaning(table, COST)
     prices = [money_in(row.cells.get(column.key)) if column else None for row in table.rows]
     return [beyond(price, most, least) if price else "without a price" for price in prices]
 
@@ -289,8 +293,8 @@ def _behind_first(table: Table, asked: FollowUp) -> list[str]:
 
 FILTERS: Mapping[str, Callable[[Table, FollowUp], Sequence[str]]] = {
     "only": _without_word,  # (word)
-    "under": _beyond,  # (amount, currency)
-    "over": _beyond,  # (amount, currency)
+    "under": lambda table, asked: _beyond(table, most=_limit(table, asked)),  # (amount, currency)
+    "over": lambda table, asked: _beyond(table, least=_limit(table, asked)),  # (amount, currency)
     "free delivery": _not_free,
     "first": _behind_first,  # (number)
 }
