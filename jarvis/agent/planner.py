@@ -78,11 +78,8 @@ async def _ordered(parts: SessionParts, state: State, context: Context) -> State
     return {
         "plan": plan._asdict(),
         "is_ordered": True,
-        "behind": [],
         "intent": [*reading.intent.told],
         "reading": reading.as_record(),
-        "calls": 0,
-        "tokens": [0, 0],
     }
 
 
