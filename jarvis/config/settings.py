@@ -94,10 +94,10 @@ class Settings(NamedTuple):
     log_file: str = ""  # empty: in the state folder
     thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
     editing: str = EDITING[0]  # one of EDITING: whose keys a chat has
-    of_packs: Mapping[str, Mapping[str, object]] = {}  # what config.toml says of them, by their names
+    of_packs: tuple[str, ...] = ()  # the names of what config.toml says below [packs.NAME]
     packs: tuple[str, ...] | None = None  # the names of those that are on; None: those that are by default
     warnings: tuple[str, ...] = ()  # on what is set and does nothing
-    variable: Callable[..., str] = lambda *names: ""  # what the first of those says that is set; for packs
+    found: Callable[["Setting"], FoundSetting | None] = lambda setting: None  # where that is set; for packs
     country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
 
     def key(self, key: Key) -> Secret:
@@ -124,9 +124,7 @@ class Settings(NamedTuple):
 # with what that must be.
 
 
-def _reader(
-    must: str, fits: Callable[[Any], bool], read: Callable[[Any], Any] | None = None
-) -> SettingReader:
+def reader(must: str, fits: Callable[[Any], bool], read: Callable[[Any], Any] | None = None) -> SettingReader:
     """Return what reads a value that *fits*. read: makes of it what Settings has; None: it is just that."""
 
     def checked(value: Any) -> Any:
@@ -138,19 +136,19 @@ def _reader(
 
 
 def one_of(known: tuple[str, ...]) -> SettingReader:
-    return _reader(f"is none of {', '.join(known)}", lambda value: str(value).lower() in known, str.lower)
+    return reader(f"is none of {', '.join(known)}", lambda value: str(value).lower() in known, str.lower)
 
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _is_number(value: Any, least: float) -> bool:
+def is_number(value: Any, least: float) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value < _TOO_MUCH
 
 
 def _is_whole(value: Any, least: int) -> bool:
-    return isinstance(value, int) and _is_number(value, least)
+    return isinstance(value, int) and is_number(value, least)
 
 
 def _server(must: str, is_safe: Callable[[Canon], bool]) -> SettingReader:
@@ -163,26 +161,27 @@ def _server(must: str, is_safe: Callable[[Canon], bool]) -> SettingReader:
             return False
         return address.url.startswith("https:") or is_safe(address)
 
-    return _reader(must, fits, lambda value: canon(value).url.rstrip("/"))
+    return reader(must, fits, lambda value: canon(value).url.rstrip("/"))
 
 
-TEXT = _reader("must be a text", _is_text)
-KEY = _reader(NO_KEY, lambda value: _is_text(value) and looks_like_key(value))
-_DATABASE = _reader(
+TEXT = reader("must be a text", _is_text)
+KEY = reader(NO_KEY, lambda value: _is_text(value) and looks_like_key(value))
+_DATABASE = reader(
     "is not the address of a Postgres database, such as postgresql://me@localhost/jarvis",
     lambda value: str(value).startswith(("postgresql://", "postgres://")),
 )
-AT_HOME = "must be an https address, or an http one of this machine or your own network"
 SERVER = _server("must be an https address, or one of this machine", is_here)
-OWN_SERVER = _server(AT_HOME, is_own_network)
-_COUNT = _reader("must be a whole number above 0", lambda value: _is_whole(value, 1))
-_SECONDS = _reader("must be a number above 0", lambda value: _is_number(value, 1e-9))
-_LIMIT = _reader(
+OWN_SERVER = _server(
+    "must be an https address, or an http one of this machine or your own network", is_own_network
+)
+_COUNT = reader("must be a whole number above 0", lambda value: _is_whole(value, 1))
+_SECONDS = reader("must be a number above 0", lambda value: is_number(value, 1e-9))
+_LIMIT = reader(
     f"must be a whole number from 0, or “{UNLIMITED}”",
     lambda value: value == UNLIMITED or _is_whole(value, 0),
     lambda value: None if value == UNLIMITED else value,
 )
-_NAMES = _reader(
+_NAMES = reader(
     "must be a list of names",
     lambda value: isinstance(value, list) and all(map(_is_text, value)),
     lambda value: tuple(dict.fromkeys(name.strip() for name in value)),
@@ -192,29 +191,29 @@ _NAMES = _reader(
 class Setting(NamedTuple):
     """A setting that people may set."""
 
-    name: str  # in config.toml, behind that of its table
+    name: str  # in config.toml, behind that of its table; a pack says what stands below [packs.NAME]
     read: SettingReader
     variables: tuple[str, ...] = ()  # of the environment, the first one before the second
     default: Any = ""
     is_secret: bool = False
+    hint: str = "Correct it there, or take it out."  # for one in config.toml that makes no sense
 
     def found_in(self, sources: Sources) -> Iterator[FoundSetting]:
         """Yield what sets it, and then what that hides."""
         return settings_in(sources, (*self.variables, self.name))
 
-    def value_of(self, found: FoundSetting) -> Any:
-        """Return what is *found* as what it is. Raises SettingsError, which does not quote it."""
+    def value_of(self, found: FoundSetting | None) -> Any:
+        """Return what is *found* as what it is; the default for None.
+
+        Raises SettingsError, which does not quote it.
+        """
+        if found is None:
+            return self.default
         try:
             return self.read(found.value)
         except ValueError as error:
-            is_variable = found.name in self.variables
-            hint = f"unset {found.name}" if is_variable else "Correct it there, or take it out."
+            hint = f"unset {found.name}" if found.name in self.variables else self.hint
             raise SettingsError(f"{found.origin} {error}.", hint=hint) from None
-
-    def value_in(self, sources: Sources) -> Any:
-        """Return its value in the strongest place that sets it, else the default. Raises SettingsError."""
-        found = next(self.found_in(sources), None)
-        return self.value_of(found) if found else self.default
 
 
 _ALL = (
@@ -257,8 +256,12 @@ def read_settings(
     Raises SettingsError for a file that can't be read or a value that makes no sense.
     """
     places, sources = sources_of(environment, env_file)
-    values = {name: setting.value_in(sources) for name, setting in SETTINGS.items()}
     toml = sources[places.toml]
+
+    def found(setting: Setting) -> FoundSetting | None:
+        return next(setting.found_in(sources), None)
+
+    values = {name: setting.value_of(found(setting)) for name, setting in SETTINGS.items()}
     settings = Settings(
         folders=places,
         thread=values["thread"] or own_thread,
@@ -273,9 +276,9 @@ def read_settings(
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         **{name: values[name] for name in ("model", "fallback_model", "thinking", "editing")},
         packs=values["packs.on"],
-        of_packs=_of_packs(toml),
+        of_packs=tuple(filter(_is_of_pack, toml)),
         warnings=tuple(map(unknown_setting, _unknown(toml))),
-        variable=lambda *names: variable_in(sources, *names),
+        found=found,
         country=_country(variable_in(sources, "LC_ALL", "LC_MESSAGES", "LANG")),
     )
     if seconds is not None:
@@ -345,17 +348,15 @@ def _below(table: str, said: Mapping[str, Any]) -> dict[str, Any]:
     return {name.removeprefix(f"{table}."): said[name] for name in said if name.startswith(f"{table}.")}
 
 
-def _of_packs(said: Mapping[str, object]) -> dict[str, dict[str, object]]:
-    """Return what stands below [packs.NAME], by that name."""
-    packs = dict.fromkeys(name.partition(".")[0] for name in _below("packs", said) if "." in name)
-    return {pack: _below(f"packs.{pack}", said) for pack in packs}
+def _is_of_pack(name: str) -> bool:
+    """Return whether that *name* in config.toml stands below [packs.NAME]."""
+    return re.match(r"packs\.[^.]*\.", name) is not None
 
 
 def _unknown(said: Mapping[str, object]) -> Iterator[str]:
     """Yield the names in config.toml that nothing reads; those of packs' settings are the packs' to tell."""
-    for name in (each for each in said if each not in SETTINGS):  # in the order of the file
-        table, _, rest = name.partition(".")
-        if not name.endswith(API_KEY) and (table != "packs" or "." not in rest):
+    for name in said:
+        if name not in SETTINGS and not name.endswith(API_KEY) and not _is_of_pack(name):
             yield name
 
 

@@ -5,9 +5,7 @@ And which are open in a turn: those whose actions the model is offered beside th
 
 import os
 import unicodedata
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from functools import partial
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -15,31 +13,15 @@ from .. import packs
 from ..actions import Action, BrainAction, Field, Want
 from ..config.keys import API_KEY, ENDINGS, KEYS, Key
 from ..config.settings import KEY, SERVER, Setting, Settings, unknown_setting
-from ..core.errors import SettingsError
 from ..core.text import one_line
 from ..core.types import Effect, Facts, Outcome, Plan
 
 MOST = 2  # packs in a turn: of more actions a weak model chooses worse, and the schema has little room
 USE = "more_actions"  # the action that opens another one
+BASE_URL = "base_url"  # the setting that says where the host of a pack is
 _LONGEST = 40  # characters of a name that is told
 # What a file raises whose writer made a mistake.
 _MISTAKES = (ImportError, SyntaxError, NameError, AttributeError, TypeError, ValueError, LookupError)
-
-
-class PackSetting(NamedTuple):
-    """A setting of a pack, which stands below [packs.NAME] in config.toml."""
-
-    name: str
-    read: Callable[[object], str]  # returns its value; empty, or a ValueError, for what makes no sense
-    must: str  # what it must be: “must be a number”
-    hint: str  # how it is written
-    variables: tuple[str, ...] = ()  # of the environment, which come before the file
-
-
-BASE_URL = "base_url"
-_BASE_URL = PackSetting(
-    BASE_URL, SERVER, "must be an https address, or one of this machine", "Correct it there, or take it out."
-)
 
 
 class Pack(NamedTuple):
@@ -59,7 +41,7 @@ class Pack(NamedTuple):
     is_on: bool = False  # where config.toml does not say which are
     wants: tuple[Want, ...] = ()  # the parts of an intent that its actions need and the core's don't have
     # For `resolve`, in `facts.settings[NAME]`. Those that are called as the fields of Market count for all.
-    settings: tuple[PackSetting, ...] = ()
+    settings: tuple[Setting, ...] = ()
     key: Key | None = None  # of the service that it asks, without which it can't be used
     host: str = ""  # the one server that it asks, as https://api.example.com
     server: str = ""  # the setting that says where that is, if each person has one of their own
@@ -68,9 +50,13 @@ class Pack(NamedTuple):
     checks: Mapping[str, Callable[[Any], Awaitable[str]]] = {}
 
     @property
-    def all_settings(self) -> tuple[PackSetting, ...]:
-        """Its settings, with the one that says where its host is."""
-        return (*self.settings, _BASE_URL) if self.host else self.settings
+    def all_settings(self) -> dict[str, Setting]:
+        """Its settings by their names below [packs.NAME], with the one that says where its host is."""
+        host = (Setting(BASE_URL, SERVER, default=self.host),) if self.host else ()
+        return {
+            each.name: each._replace(name=f"packs.{self.name}.{each.name}")
+            for each in (*self.settings, *host)
+        }
 
 
 class PackState(NamedTuple):
@@ -165,42 +151,18 @@ def settings_of(pack: Pack, settings: Settings) -> dict[str, str]:
 
     Raises SettingsError.
     """
-    usual = {"country": settings.country, BASE_URL: pack.host}
-    said = {each.name: _said(pack, each, settings) for each in pack.all_settings}
-    return {
-        each.name: usual.get(each.name, "")
-        if said[each.name] is None
-        else _read(pack.name, each, said[each.name])
-        for each in pack.all_settings
-    }
-
-
-def _said(pack: Pack, setting: PackSetting, settings: Settings) -> object:
-    """Return what says what the *setting* is, not read yet; None where it is unset."""
-    by_variable = settings.variable(*setting.variables) if setting.variables else ""
-    return by_variable or settings.of_packs.get(pack.name, {}).get(setting.name)
+    said = {name: each.value_of(settings.found(each)) for name, each in pack.all_settings.items()}
+    return {name: value or {"country": settings.country}.get(name, "") for name, value in said.items()}
 
 
 def _has_server(pack: Pack, settings: Settings) -> bool:
     """Return whether it is said where the server of *pack* is, if each person has one of their own."""
-    return not pack.server or any(
-        _said(pack, each, settings) for each in pack.settings if each.name == pack.server
-    )
+    return not pack.server or settings.found(pack.all_settings[pack.server]) is not None
 
 
 def pack_settings() -> dict[str, Setting]:
-    """Return each setting of a pack, by its whole name; what reads it raises SettingsError.
-
-    Their keys are not among them.
-    """
-    return {
-        name: Setting(
-            name, partial(_read, pack.name, each), each.variables, pack.host if each is _BASE_URL else ""
-        )
-        for pack in known().values()
-        for each in pack.all_settings
-        for name in [f"packs.{pack.name}.{each.name}"]
-    }
+    """Return each setting of a pack, by its whole name. Their keys are not among them."""
+    return {each.name: each for pack in known().values() for each in pack.all_settings.values()}
 
 
 def key_settings() -> dict[str, Setting]:
@@ -231,20 +193,11 @@ def _loaded(name: str) -> Pack | str:
     return f"{told} {wrong[0]}." if wrong else pack
 
 
-def _read(pack: str, setting: PackSetting, value: object) -> str:
-    with suppress(ValueError):
-        if read := setting.read(value):
-            return read
-    raise SettingsError(f"{setting.name} in config.toml's [packs.{pack}] {setting.must}.", hint=setting.hint)
-
-
-def _unknown_settings(there: Mapping[str, Pack], settings: Settings) -> Iterator[str]:
-    for name, said in settings.of_packs.items():
-        if name not in there:
-            yield f"packs.{one_line(name, _LONGEST)}"
-            continue
-        own = {each.name for each in there[name].all_settings}
-        yield from (f"packs.{name}.{one_line(each, _LONGEST)}" for each in said if each not in own)
+def _unknown_settings(there: Mapping[str, Pack], settings: Settings) -> Iterable[str]:
+    """Return the names in config.toml that no pack reads; of a pack that is not there its table alone."""
+    own = pack_settings()
+    unknown = [name.split(".", 2) for name in settings.of_packs if name not in own]
+    return dict.fromkeys(".".join(parts if parts[1] in there else parts[:2]) for parts in unknown)
 
 
 def _state(pack: Pack, settings: Settings) -> PackState:

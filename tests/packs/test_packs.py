@@ -153,9 +153,17 @@ def test_what_config_toml_says_comes_before_the_locale(reading, said, environmen
     ],
 )
 def test_what_makes_no_sense_is_told_with_what_would(reading, said, hint):
-    with pytest.raises(SettingsError, match=rf"{said.split()[0]} in config\.toml's \[packs\.shop\]") as error:
+    with pytest.raises(SettingsError, match=rf"packs\.shop\.{said.split()[0]} in \S+config\.toml ") as error:
         packs.market(reading(said))
     assert hint in (error.value.hint or "")
+
+
+def test_a_wrong_variable_is_told_as_that(reading):
+    settings = reading("", {"GHOSTFOLIO_URL": "http://a.example"})
+
+    with pytest.raises(SettingsError, match=r"^GHOSTFOLIO_URL in the environment must be an https") as error:
+        packs.market(settings)
+    assert error.value.hint == "unset GHOSTFOLIO_URL"
 
 
 def test_what_is_not_known_there_is_warned_of(reading):

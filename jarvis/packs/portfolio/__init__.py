@@ -2,9 +2,9 @@
 
 from ...actions import Field, Want
 from ...config.keys import Key, Login
-from ...config.settings import AT_HOME, OWN_SERVER, one_of
+from ...config.settings import OWN_SERVER, Setting, one_of
 from ...core.tables import ALL, NAMES
-from ..pack import Pack, PackSetting
+from ..pack import Pack
 
 HOLDING, PERFORMANCE, ACTIVITY, SYMBOL = "holding", "performance", "activity", "symbol"  # kinds of its tables
 TRADED = Want("record NAME", "put a trade into their portfolio; NAME: what of")
@@ -38,9 +38,9 @@ PACK = Pack(
     tables=(HOLDING, PERFORMANCE, ACTIVITY, SYMBOL),
     is_on=True,
     settings=(
-        PackSetting("url", OWN_SERVER, AT_HOME, 'url = "http://ghost.home.lan:3333"', ("GHOSTFOLIO_URL",)),
+        Setting("url", OWN_SERVER, ("GHOSTFOLIO_URL",), hint='url = "http://ghost.home.lan:3333"'),
         # Names: what holdings are called, and no figure. All: the tables as they are.
-        PackSetting(SEES, one_of((NAMES, ALL)), "must be names or all", 'model_sees = "names"'),
+        Setting(SEES, one_of((NAMES, ALL)), hint='model_sees = "names"'),
     ),
     key=Key(
         "ghostfolio",

@@ -1,28 +1,25 @@
 """Things for sale: found, compared, added up, kept."""
 
 from ...actions import Want
+from ...config.settings import Setting, is_number, reader
 from ...core.money import CURRENCIES
 from ...core.urls import COUNTRIES
-from ..pack import Pack, PackSetting
+from ..pack import Pack
 
 KEEP = Want("keep", "save something that was found in a list of their own, such as a wishlist")
 UNKEEP = Want("unkeep", "take something off a list of their own")
 
-
-def _country(value: object) -> str:
-    code = value.lower() if isinstance(value, str) else ""
-    code = {"gb": "uk"}.get(code, code)
-    return code if code in COUNTRIES else ""
-
-
-def _currency(value: object) -> str:
-    return value.upper() if isinstance(value, str) and value.upper() in CURRENCIES else ""
-
-
-def _rate(value: object) -> str:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return str(value) if is_number and 0 <= value <= 100 else ""  # type: ignore[operator]
-
+_COUNTRY = reader(
+    "is none that is known",
+    lambda value: str(value).lower() in (*COUNTRIES, "gb"),
+    lambda value: {"gb": "uk"}.get(value.lower(), value.lower()),
+)
+_CURRENCY = reader("is none that is known", lambda value: str(value).upper() in CURRENCIES, str.upper)
+_PERCENT = reader(
+    "must be a number of percent, from 0 to 100",
+    lambda value: is_number(value, 0) and value <= 100,
+    str,
+)
 
 PACK = Pack(
     "shop",
@@ -47,12 +44,10 @@ PACK = Pack(
     wants=(KEEP, UNKEEP),
     settings=(
         # As hosts end there: uk.
-        PackSetting("country", _country, "is none that is known", 'Two letters: country = "de"'),
+        Setting("country", _COUNTRY, hint='Two letters: country = "de"'),
         # The code of the one that $ and the like mean; unset: that of the country.
-        PackSetting("currency", _currency, "is none that is known", f"There are: {', '.join(CURRENCIES)}."),
+        Setting("currency", _CURRENCY, hint=f"There are: {', '.join(CURRENCIES)}."),
         # What shops add to their prices.
-        PackSetting(
-            "tax_rate", _rate, "must be a number of percent, from 0 to 100", "For 8.875 %: tax_rate = 8.875"
-        ),
+        Setting("tax_rate", _PERCENT, hint="For 8.875 %: tax_rate = 8.875"),
     ),
 )

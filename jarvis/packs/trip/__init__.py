@@ -1,8 +1,9 @@
 """Trips: flights, a stay, and what they cost together; kept once the person approves of them."""
 
 from ...actions import Want
+from ...config.settings import TEXT, Setting
 from ...core.text import one_line
-from ..pack import Pack, PackSetting
+from ..pack import Pack
 
 APPROVE = Want("approve", "keep the trip that was worked out last")
 FLIGHT, HOTEL, TRIP, PLACE = "flight", "hotel", "trip", "place"  # the kinds of its tables
@@ -26,7 +27,5 @@ PACK = Pack(
     is_on=True,
     wants=(APPROVE,),
     # From where they travel unless they say so.
-    settings=(
-        PackSetting("home", lambda said: one_line(str(said), 60), "must be a place", 'home = "Boston"'),
-    ),
+    settings=(Setting("home", lambda said: one_line(TEXT(said), 60), hint='home = "Boston"'),),
 )
