@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from types import ModuleType
 
 from .cli import line
 from .cli.line import (
@@ -41,15 +40,9 @@ def _done(argv: Sequence[str], screen: Screen) -> int:
         meant = read(rest, env_file)
     if isinstance(meant, RequestLine):
         return _requested(meant, screen)
-    status: int = _app().run_command(meant, screen, env_file) if meant else _app().complete(env_file)
-    return status
+    from .cli.app import complete, run_command  # Typer: words take none
 
-
-def _app() -> ModuleType:
-    """Return cli/app.py."""
-    from .cli import app  # Typer: words take none
-
-    return app
+    return run_command(meant, screen, env_file) if meant else complete(env_file)
 
 
 def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | RequestLine:
@@ -57,8 +50,10 @@ def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | Reques
     command, request = command_in(argv), request_in(argv, env_file)
     if request and not command:
         return as_request(argv, request)
+    from .cli.app import misfit_of  # Typer
+
     # For the second: Click tells what is wrong with options.
-    misfit = _app().misfit_of(command or ["ask", *argv])
+    misfit = misfit_of(command or ["ask", *argv])
     if command and not misfit:
         return command
     if request and not (misfit and misfit.is_near and are_few(request.words)):

@@ -26,7 +26,7 @@ from ..launcher import aliases
 from ..launcher.names import known_sites
 from ..packs.pack import pack_settings
 from .line import VARIABLE
-from .work import current, store_work
+from .work import current
 
 Found = tuple[str, str]  # a word, and what tells of it
 Completer = Callable[[typer.Context, list[str], str], list[Found]]
@@ -106,7 +106,9 @@ def an_alias(ctx: typer.Context) -> Iterable[Found]:
 @_beginning
 def a_thread(ctx: typer.Context) -> Iterable[Found]:
     """Yield each thread by its name, and by its title."""
-    for name, title, last in store_work().threads_here(_settings()):
+    from .store_work import threads_here  # history, which a page of help does without
+
+    for name, title, last in threads_here(_settings()):
         yield name, title or last
         yield title, ""
 

@@ -22,7 +22,8 @@ from ..store.history import History
 from ..store.turns import find_asking
 from ..turns.plain import PlainTurn, answering, plain_history, take
 from .line import RequestLine
-from .work import settings_for, store_work
+from .store_work import visit_store
+from .work import settings_for
 
 if TYPE_CHECKING:
     from ..store.open import Store
@@ -127,5 +128,5 @@ def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | N
         turn = _plain_turn(options, screen, settings, store.history, answering(said))
         return await turn.answer(taken, meant, store.lock) if meant else None
 
-    ended: TurnEnded | None = store_work().visit_store(settings, screen, work)
+    ended = visit_store(settings, screen, work)
     return None if ended is None else (ended.exit_status, "")

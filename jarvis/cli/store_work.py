@@ -1,9 +1,9 @@
 """What a command does on the store: opens it, finds a thread in it, and reads what `export` printed."""
 
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ..config.settings import Settings
 from ..core.errors import StoreFailed, UsageError
@@ -26,17 +26,12 @@ def visit_store(settings: Settings, screen: Screen, work: Callable[[Store], Awai
     if not settings.database_url:
         return run_sync(on_store(settings, screen, work))
     screen.passing("starting…")  # importing what Postgres takes is slow, and connecting may be
-    try:
-        return on_loop(on_store(settings, screen, work))
-    finally:
-        screen.clear()
-
-
-def on_loop(work: Coroutine[Any, Any, _T]) -> _T:
-    """Return the result of *work*, on an event loop."""
     from ..core.concurrency import run_async  # asyncio, without which SQLite can be read
 
-    return run_async(work)
+    try:
+        return run_async(on_store(settings, screen, work))
+    finally:
+        screen.clear()
 
 
 async def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
@@ -86,13 +81,6 @@ async def tell_unreported(store: Store, thread: str, screen: Screen) -> None:
 
 
 # Of what is moved by `export` and `import`: a line of JSON for each thread or thing.
-
-
-def transfer() -> Any:
-    """Return store/transfer.py."""
-    from ..store import transfer  # pydantic, which all else here does without
-
-    return transfer
 
 
 def records_in(path: str, screen: Screen) -> Iterator[tuple[int, object]]:

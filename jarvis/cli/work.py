@@ -6,7 +6,7 @@ import contextlib
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..config.settings import Settings, check_thread, read_settings, with_kept_keys
 from ..core.types import DEFAULT_THREAD, Effect, Options
@@ -39,19 +39,14 @@ def settings_for(options: Options, screen: Screen, *, with_keys: bool = False) -
         settings = with_kept_keys(settings)
     screen.secrets = settings.secrets()
     if options.thread or options.continue_last:  # few name a thread, or go on with the one used last
-        settings = settings._replace(thread=store_work().chosen_thread(options.thread, settings, screen))
+        from .store_work import chosen_thread  # history
+
+        settings = settings._replace(thread=chosen_thread(options.thread, settings, screen))
         check_thread(settings.thread)
     if not options.quiet:
         screen.warn(settings.warnings)
     screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
     return settings
-
-
-def store_work() -> Any:
-    """Return store_work.py."""
-    from . import store_work  # history, which help, most words and many commands do without
-
-    return store_work
 
 
 def own_thread(screen: Screen) -> str:
@@ -84,26 +79,24 @@ class Invocation(NamedTuple):
 
     def with_store(self, work: Callable[[Store], Awaitable[_T]], settings: Settings | None = None) -> _T:
         """Return the result of *work* on the store that the settings name."""
-        result: _T = store_work().visit_store(settings or self.settings(), self.screen, work)
-        return result
+        from .store_work import visit_store  # history, which help and many commands do without
+
+        return visit_store(settings or self.settings(), self.screen, work)
 
     def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]]) -> _T:
-        result: _T = _pack_work().with_engines(self.settings(with_keys=True), self.screen, work)
-        return result
+        from .pack_work import with_engines  # asyncio and the search: few commands are a pack's
+
+        return with_engines(self.settings(with_keys=True), self.screen, work)
 
     def confirm(self, effect: Effect) -> None:
-        _pack_work().confirm(effect, self.options, self.settings(), self.screen)
+        from .pack_work import confirm  # the guard: few commands are a pack's
+
+        confirm(effect, self.options, self.settings(), self.screen)
 
     def with_pack(self, name: str, work: Callable[[PackContext], Awaitable[_T]]) -> _T:
-        result: _T = _pack_work().with_pack(name, self.settings(with_keys=True), self.screen, work)
-        return result
+        from .pack_work import with_pack  # asyncio: few commands are a pack's
 
-
-def _pack_work() -> Any:
-    """Return pack_work.py."""
-    from . import pack_work  # asyncio and the web: few commands are a pack's
-
-    return pack_work
+        return with_pack(name, self.settings(with_keys=True), self.screen, work)
 
 
 _CURRENT: ContextVar[Invocation] = ContextVar("_CURRENT")

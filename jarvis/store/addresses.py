@@ -192,7 +192,9 @@ _LONGEST_KEPT = 300  # characters of a title
 
 def kept_tables(tables: Sequence[Tabled]) -> bytes:
     """Return *tables* as they are written down: packed, for 40 offers take 30 kB otherwise."""
-    records = [{**_follow_ups().kept_record_of(table), "first": first} for table, first in tables]
+    from ..core.follow_ups import kept_record_of  # few turns have tables
+
+    records = [{**kept_record_of(table), "first": first} for table, first in tables]
     return zlib.compress(dumps(records, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
@@ -212,9 +214,11 @@ def tables_in(kept: bytes | None) -> tuple[Tabled, ...]:
 
 def listed_in(record: Any) -> Tabled:
     """Return one table out of those that `kept_tables` wrote. Raises UsageError as `table_in` does."""
+    from ..core.follow_ups import table_in  # few turns have tables
+
     keys = [(column["key"], _CELLS.get(column["kind"], ())) for column in record["columns"]]
     rows = [_by_name(keys, row) if isinstance(row, list) else row for row in record["rows"]]
-    return Tabled(_follow_ups().table_in({**record, "rows": rows}), abs(record["first"]))
+    return Tabled(table_in({**record, "rows": rows}), abs(record["first"]))
 
 
 def last_listed(tables: Sequence[Tabled]) -> Table | None:
@@ -253,10 +257,3 @@ def _by_name(keys: Sequence[tuple[str, Sequence[str]]], values: Sequence[Any]) -
         key: dict(zip(parts, value, strict=False)) if isinstance(value, list) else value
         for (key, parts), value in zip(keys, cells, strict=False)
     }
-
-
-def _follow_ups() -> Any:
-    """Return core/follow_ups.py, which writes and reads tables."""
-    from ..core import follow_ups  # few turns have any
-
-    return follow_ups

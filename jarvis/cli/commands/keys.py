@@ -45,7 +45,7 @@ from ...packs.context import PackContext
 from ...packs.pack import Pack, known, known_keys, names_on
 from .. import completion
 from ..completion import Json
-from ..work import ask_line, current, report, settings_for, store_work
+from ..work import ask_line, current, report, settings_for
 
 _LABEL = "Paste the key (hidden; Enter: later): "
 _PRIVACY = (
@@ -260,13 +260,13 @@ def _context_of(key: Key, secret: Secret, settings: Settings) -> PackContext:
 
 def ask_service(context: PackContext, work: Callable[[], Awaitable[_T]]) -> _T:
     """Return the result of *work*, which asks the service of *context*."""
+    from ...core.concurrency import run_async  # asyncio, which listing the keys does without
 
     async def asked() -> _T:
         async with aclosing(context):
             return await work()
 
-    said: _T = store_work().on_loop(asked())
-    return said
+    return run_async(asked())
 
 
 def told_taken(key: Key, left: int | None) -> str:

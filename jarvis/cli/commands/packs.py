@@ -14,7 +14,7 @@ from ...packs import pack as packs
 from ...packs.pack import PackState
 from ...store.open import Store
 from ..completion import File, Json, only
-from ..store_work import records_in, transfer
+from ..store_work import records_in
 from ..work import current, report
 from .config import write
 
@@ -99,8 +99,10 @@ def _record(state: PackState) -> dict[str, object]:
 
 @app.command("export", help="Print what is on your own lists, for packs import elsewhere.")
 def export_lists(as_json: Json = False) -> None:
+    from ...store.transfer import exported_lists  # pydantic
+
     screen = current().screen
-    exported = current().with_store(lambda store: transfer().exported_lists(store.database))
+    exported = current().with_store(lambda store: exported_lists(store.database))
     for record in [exported] if as_json else exported:
         screen.out(dumped(record))
     if not exported and not as_json:
@@ -109,12 +111,13 @@ def export_lists(as_json: Json = False) -> None:
 
 @app.command("import", help="Read things from FILE; one that is there is left as it is.")
 def import_lists(file: File, as_json: Json = False) -> None:
+    from ...store.transfer import imported_lists  # pydantic
+
     async def work(store: Store) -> tuple[int, int]:
         try:
-            new_and_there: tuple[int, int] = await transfer().imported_lists(store.database, _records(file))
+            return await imported_lists(store.database, _records(file))
         except UsageError as error:
             raise UsageError(f"{error.message} Nothing was imported.", hint=error.hint) from None
-        return new_and_there
 
     new, there = current().with_store(work)
     told = f"Imported {counted(new, 'things')}{f'; {there} there already' if there else ''}."

@@ -22,7 +22,7 @@ from ...store.threads import LONGEST_TITLE, Thread
 from ...store.turns import PastTurn
 from .. import completion
 from ..completion import File, InThread, Json, ThreadName, Words
-from ..store_work import records_in, tell_unreported, transfer, visit_store
+from ..store_work import records_in, tell_unreported, visit_store
 from ..work import ask_line, current, report, settings_for
 
 _LONGEST = 200  # characters of a text that is told on one line
@@ -177,10 +177,12 @@ def export_threads(
         list[str] | None, typer.Argument(metavar="[NAME…]", autocompletion=completion.a_thread)
     ] = None,
 ) -> None:
+    from ...store.transfer import exported  # pydantic
+
     async def work(store: Store) -> None:
         wanted = names or sorted(thread.id for thread in await store.threads.all())
         for name in [await _existing(store, name) for name in wanted]:
-            current().screen.out(dumped(await transfer().exported(store.database, name)))
+            current().screen.out(dumped(await exported(store.database, name)))
 
     current().with_store(work)
 
@@ -192,13 +194,15 @@ def import_threads(
         str, typer.Option("--as", metavar="NAME", help="Under this name; FILE holds one thread.")
     ] = "",
 ) -> int:
+    from ...store.transfer import imported  # pydantic
+
     screen, records = current().screen, records_in(file, current().screen)
 
     async def work(store: Store) -> int:
         status = 0
         for number, record in records:
             try:
-                thread, turns = await transfer().imported(store.database, record, name or None)
+                thread, turns = await imported(store.database, record, name or None)
             except (UsageError, StoreFailed) as error:
                 show_failure(screen, f"Line {number}: {error.message}", error.hint)
                 status = JarvisError.exit_status
