@@ -95,7 +95,7 @@ class Gemini:
         """Return *error* as one of ours; it may be one of ours, from where its bytes came in."""
         if isinstance(error, JarvisError):
             return error
-        said, server = _dig(error, self._settings.secrets()), server_in(self._settings.gemini_url)
+        said, server = _dig(error, self._settings.secrets()), server_in(self._settings.gemini_base_url)
         if said.code in _DOWN:
             told = f"{self.name} is overloaded or down ({said.code})."
             return Overloaded(told, hint=f"Try again in a minute, or {_FALLBACK}")
@@ -118,12 +118,12 @@ class Gemini:
         # vertexai, base_url and the kind of client are said outright, since variables of another project
         # would send prompts elsewhere, or past the bounds.
         os.environ["GOOGLE_GENAI_HTTP_CLIENT"] = "httpx"
-        server = WebService("Gemini", settings.gemini_url, "GOOGLE_GEMINI_BASE_URL", GOOGLE.page)
+        server = WebService("Gemini", settings.gemini_base_url, "GOOGLE_GEMINI_BASE_URL", GOOGLE.page)
         transport = BoundedTransport(server, ModelFailed, _LARGEST, settings.budgets.turns_at_once)
         return ChatGoogleGenerativeAI(
             model=self.name,
             google_api_key=settings.key(GOOGLE).reveal(),
-            base_url=settings.gemini_url,
+            base_url=settings.gemini_base_url,
             max_retries=1,  # that is none
             timeout=_SECONDS,
             max_output_tokens=_LONGEST,

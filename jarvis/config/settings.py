@@ -84,9 +84,9 @@ class Settings(NamedTuple):
     model: str = DEFAULT_MODEL
     fallback_model: str = ""  # takes over where that one is overloaded, or its day's quota used up
     api_keys: Mapping[str, Secret] = {}  # also of packs, and of other programs: none is to be shown
-    gemini_url: str = GEMINI_URL
-    serpapi_url: str = SERPAPI_URL
-    brave_url: str = BRAVE_URL
+    gemini_base_url: str = GEMINI_URL
+    serpapi_base_url: str = SERPAPI_URL
+    brave_base_url: str = BRAVE_URL
     searxng_url: str = ""  # of their own; empty: they have none
     database_url: Secret = Secret("")
     budgets: Budgets = Budgets()
@@ -104,6 +104,12 @@ class Settings(NamedTuple):
         """Return the person's *key*; empty where they have none, or the keyring was not asked for it."""
         return self.api_keys.get(key.name, Secret(""))
 
+    @property
+    def servers(self) -> dict[str, str]:
+        """The addresses of the model and of what searches the web, by their names."""
+        ours = {GOOGLE.name: self.gemini_base_url, SERPAPI.name: self.serpapi_base_url}
+        return {**ours, BRAVE.name: self.brave_base_url, "searxng": self.searxng_url}
+
     def keys(self) -> tuple[str, ...]:
         """Return the keys of services."""
         return tuple(key.reveal() for key in self.api_keys.values() if key)
@@ -115,8 +121,7 @@ class Settings(NamedTuple):
     def secrets(self) -> tuple[str, ...]:
         """Return every value that no text may show."""
         database = self.database_url.reveal()
-        urls = (database, self.gemini_url, self.serpapi_url, self.brave_url, self.searxng_url)
-        passwords = (each for url in urls for each in _passwords(url))
+        passwords = (each for url in (database, *self.servers.values()) for each in _passwords(url))
         return (*self.keys(), *filter(None, (database, *passwords)))
 
 
@@ -262,30 +267,25 @@ def read_settings(
         return next(setting.found_in(sources), None)
 
     values = {name: setting.value_of(found(setting)) for name, setting in SETTINGS.items()}
-    settings = Settings(
+    values["thread"] = values["thread"] or own_thread
+    values["database_url"] = Secret(values["database_url"])
+    if seconds is not None:
+        values["budgets.seconds"] = seconds
+    if values["thread"]:
+        check_thread(values["thread"])
+    return Settings(
+        **{name: value for name, value in values.items() if name in Settings._fields},
         folders=places,
-        thread=values["thread"] or own_thread,
         api_keys=dict(_api_keys(sources)),
-        gemini_url=values["gemini_base_url"],
-        serpapi_url=values["serpapi_base_url"],
-        brave_url=values["brave_base_url"],
-        searxng_url=values["searxng_url"],
-        database_url=Secret(values["database_url"]),
         budgets=Budgets(**_below("budgets", values)),
         daily=Daily(**_below("daily", values)),
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
-        **{name: values[name] for name in ("model", "fallback_model", "thinking", "editing")},
         packs=values["packs.on"],
         of_packs=tuple(filter(_is_of_pack, toml)),
         warnings=tuple(map(unknown_setting, _unknown(toml))),
         found=found,
         country=_country(variable_in(sources, "LC_ALL", "LC_MESSAGES", "LANG")),
     )
-    if seconds is not None:
-        settings = settings._replace(budgets=settings.budgets._replace(seconds=seconds))
-    if settings.thread:
-        check_thread(settings.thread)
-    return settings
 
 
 def sources_of(environment: Mapping[str, str], env_file: str | None) -> tuple[Folders, Sources]:

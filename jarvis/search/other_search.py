@@ -23,7 +23,7 @@ async def other_search(settings: Settings, query: str, name: str, known: Sequenc
 async def _results(settings: Settings, query: str) -> object:
     """Return the results of the one that is asked. Failures are JarvisErrors, with no trace of the key."""
     if key := settings.key(BRAVE):
-        server = WebService("Brave", settings.brave_url, "BRAVE_BASE_URL", BRAVE.page)
+        server = WebService("Brave", settings.brave_base_url, "BRAVE_BASE_URL", BRAVE.page)
         path, part = BRAVE.check, "web.results"
         params, headers = {"q": query}, {BRAVE.sent_as: key.reveal()}
     else:

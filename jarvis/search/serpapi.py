@@ -44,7 +44,7 @@ class SerpApi:
         self.places = asyncio.Semaphore(settings.budgets.turns_at_once)
         # In a closure, so that no repr and no dump of attributes shows the key.
         self._settings: Callable[[], Settings] = lambda: settings
-        self.server = WebService("SerpAPI", settings.serpapi_url, "SERPAPI_BASE_URL", _STATUS, _LEFT)
+        self.server = WebService("SerpAPI", settings.serpapi_base_url, "SERPAPI_BASE_URL", _STATUS, _LEFT)
 
     async def __call__(self, query: str, name: str, known: Sequence[str]) -> tuple[Found, ...]:
         self.connect()

@@ -65,7 +65,7 @@ class Told:
             return is_seen and bool(text)
 
         async def call():
-            own = read_settings({})._replace(api_keys={"google": Secret("k")}, gemini_url=url)
+            own = read_settings({})._replace(api_keys={"google": Secret("k")}, gemini_base_url=url)
             models = Models(own._replace(model=FIRST, fallback_model=fallback))
             asked = models.patient("", lambda: left)
             try:

@@ -56,7 +56,7 @@ class Shops:
             turn = Turn("turn", "shops", 1, ())
             self.meter = Meter(ledger, log_for(self.house.settings), turn, "", most=most)
             keys = {"serpapi": Secret(key)}
-            settings = self.house.settings._replace(api_keys=keys, serpapi_url=url or self.twin.url)
+            settings = self.house.settings._replace(api_keys=keys, serpapi_base_url=url or self.twin.url)
             client = SerpApi(settings)
             try:
                 return await work(Engines(client, self.meter.searching, {}, seconds))

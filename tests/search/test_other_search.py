@@ -168,9 +168,10 @@ NO_ADDRESSES = [
 
 
 def settings(service, url, key=KEY, seconds=10.0):
-    keys = {"brave": Secret(key)} if service == "brave" else {}
-    budgets = Budgets(search_seconds=seconds)
-    return read_settings({})._replace(api_keys=keys, **{f"{service}_url": url}, budgets=budgets)
+    own = read_settings({})._replace(budgets=Budgets(search_seconds=seconds))
+    if service == "brave":
+        return own._replace(api_keys={"brave": Secret(key)}, brave_base_url=url)
+    return own._replace(searxng_url=url)
 
 
 def found(service, url, **how):

@@ -62,7 +62,9 @@ class Redirect:
 
 def settings(url="", key=KEY, seconds=10.0, at_once=8) -> Settings:
     budgets = Budgets(search_seconds=seconds, turns_at_once=at_once)
-    return read_settings({})._replace(api_keys={"serpapi": Secret(key)}, serpapi_url=url, budgets=budgets)
+    return read_settings({})._replace(
+        api_keys={"serpapi": Secret(key)}, serpapi_base_url=url, budgets=budgets
+    )
 
 
 @contextlib.asynccontextmanager

@@ -121,8 +121,8 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
         keys = [key for key in KEYS.values() if key is not BRAVE or settings.key(BRAVE)]  # few miss that one
         keys += (pack.key for pack in known().values() if pack.key and pack.name in on)
         yield "keys", (_key(key, settings, sources, is_online=is_online) for key in keys)
-        servers = (settings.gemini_url, settings.serpapi_url, settings.brave_url, settings.searxng_url)
-        yield "network", dict.fromkeys(_looked("proxy", partial(_proxied, url)) for url in servers if url)
+        servers = filter(None, settings.servers.values())
+        yield "network", dict.fromkeys(_looked("proxy", partial(_proxied, url)) for url in servers)
         yield "database", [_looked("history", partial(condition_of, settings))]
     yield "desktop", _desktop(screen.environment)
     yield "versions", _versions()

@@ -252,9 +252,8 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
 
 def _context_of(key: Key, secret: Secret, settings: Settings) -> PackContext:
     """Return what asks the service of *key* with *secret*: one of ours as if it were a pack's."""
-    hosts = {GOOGLE: settings.gemini_url, SERPAPI: settings.serpapi_url, BRAVE: settings.brave_url}
     packs = (pack for pack in known().values() if pack.key == key)
-    pack = next(packs, None) or Pack(key.name, key.use, {}, (), key=key, host=hosts[key])
+    pack = next(packs, None) or Pack(key.name, key.use, {}, (), key=key, host=settings.servers[key.name])
     return PackContext(pack, settings._replace(api_keys={key.name: secret}))
 
 
