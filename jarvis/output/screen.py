@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Protocol, TextIO, cast
 
-from ..core.text import HINT, cells, clean, one_line, printable, shortened, without
+from ..core.text import HINT, cells_in, clean, one_line, printable, shortened, without
 
 if TYPE_CHECKING:
     from ..store.log import Log
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 BOLD, DIM, YELLOW, CYAN = "1", "2", "33", "36"  # how a terminal calls them
 TIED = "\xa0"  # a space at which no line is broken
-_WIDE = "\ue000"  # stands beside a character that takes two columns, while lines are broken
 _SIZE = 80, 24  # columns and lines of a terminal that doesn't know them
 
 
@@ -270,23 +269,26 @@ def wrapped(text: str, width: int) -> str:
     So an address stays whole, and the terminal itself wraps one that is longer: it can be copied. So does a
     command at the end of a line, which would do something else if it were pasted in two.
     """
-    wide = text if text.isascii() else "".join(each + _WIDE * (cells(each) - 1) for each in text)
-    lines = "\n".join(_wrapped(line, width) for line in wide.split("\n"))
-    return lines.replace(TIED, " ").replace(_WIDE, "")
+    return "\n".join(_wrapped(line, width) for line in text.split("\n")).replace(TIED, " ")
 
 
 def _wrapped(line: str, width: int) -> str:
-    if len(line) <= width or len(re.sub(r"\x1b\[[0-9;]*m", "", line)) <= width:
+    if _columns(line) <= width:
         return line
     indent = len(line) - len(line.lstrip(" ")) + 2 * ("  " in line)
     first, *others = re.findall(r" *[^ ]+", _tied(line)) or [""]
     lines = [first]
     for piece in others:
-        if len(lines[-1]) + len(piece) <= width:
+        if _columns(lines[-1] + piece) <= width:
             lines[-1] += piece
         else:
             lines.append(" " * indent + piece.lstrip(" "))
     return "\n".join(lines)
+
+
+def _columns(line: str) -> int:
+    """Return how many columns of a terminal *line* takes, which may have colours."""
+    return cells_in(re.sub(r"\x1b\[[0-9;]*m", "", line))
 
 
 def _tied(line: str) -> str:

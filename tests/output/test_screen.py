@@ -136,6 +136,11 @@ def test_what_fits_is_left_as_it_is():
     assert wrapped("  two  spaces   stay\n\n  here ", 20) == "  two  spaces   stay\n\n  here "
 
 
+@pytest.mark.parametrize("first", ["日本 ab", "e\u0301t e\u0301te\u0301", "\x1b[2mone\x1b[0m two", "one two"])
+def test_a_line_is_as_long_as_it_is_seen(first):
+    assert wrapped(f"{first} more", 7) == f"{first}\nmore"
+
+
 @pytest.mark.parametrize(
     ("hint", "typed"),
     [
