@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ..config.settings import Settings, read_settings
+from ..config.sources import Folders, folders_of
 from ..core.errors import NotInstalled, Refused
 from ..core.events import Option, Question
 from ..core.text import told_apart
@@ -35,27 +35,27 @@ def picked_for(words: str, options: Options, screen: Screen) -> Command | None:
     named = parse_name(meant)
     if named is None:
         return None
-    settings = read_settings(screen.environment, env_file=options.env_file)
+    folders = folders_of(screen.environment, options.env_file)
     name, is_asked = named.names[-1], not (options.json or options.ndjson or options.yes)
     asks = is_asked and screen.is_interactive and aliases.is_kept(name)
-    if found := _long_named(meant, named, screen, settings, asks=asks):
+    if found := _long_named(meant, named, screen, folders, asks=asks):
         return found
     if not asks:
         return None
     # Some systems know their apps only once they were listed.
-    here = own_platform(screen.environment, cache=settings.folders.cache)
+    here = own_platform(screen.environment, cache=folders.cache)
     apps = here.apps() if named.kind != "site" else []
     if found := meant_by(words, options, screen.environment):
         return found
     meanings = near(meant, named, apps)
-    return _picked(name, meanings, options, screen, settings) if meanings else None
+    return _picked(name, meanings, options, screen, folders) if meanings else None
 
 
 def _picked(
-    name: str, meanings: Sequence[NameMatch], options: Options, screen: Screen, settings: Settings
+    name: str, meanings: Sequence[NameMatch], options: Options, screen: Screen, folders: Folders
 ) -> Command | None:
     """Return what the person picks, kept if it is to last; None where the model is to look for it."""
-    meanings, leads = _by_use(meanings, settings)
+    meanings, leads = _by_use(meanings, folders)
     titles = [each.title for each in meanings if each.kind == APP]
     first, *others = [_offer(n, each, titles) for n, each in enumerate(meanings, 1)]
     search = Option(str(len(meanings) + 1), "search the web for it", whole="by the model")
@@ -68,22 +68,20 @@ def _picked(
         raise Refused("Nothing was opened.")
     meaning = meanings[int(said.option) - 1]
     if said.for_good:
-        aliases.picked(settings.folders.aliases, meaning.name, meaning.kind, meaning.target, screen.err)
+        aliases.picked(folders.aliases, meaning.name, meaning.kind, meaning.target, screen.err)
     return command_for(meaning)
 
 
-def _by_use(meanings: Sequence[NameMatch], settings: Settings) -> tuple[Sequence[NameMatch], bool]:
+def _by_use(meanings: Sequence[NameMatch], folders: Folders) -> tuple[Sequence[NameMatch], bool]:
     """Return *meanings*, what most of their names stand for first; and whether that is alone, or leads."""
-    own = Counter(
-        host_of(each.target) or each.target for each in aliases.load(settings.folders.aliases).values()
-    )
+    own = Counter(host_of(each.target) or each.target for each in aliases.load(folders.aliases).values())
     uses = {each: own[host_of(each.target) or each.target] for each in meanings}
     first, *others = sorted(meanings, key=lambda each: -uses[each])
     return [first, *others], not others or uses[first] > uses[others[0]]
 
 
 def _long_named(
-    meant: ParsedWords, named: Name, screen: Screen, settings: Settings, *, asks: bool
+    meant: ParsedWords, named: Name, screen: Screen, folders: Folders, *, asks: bool
 ) -> Command | None:
     """Return what starts the program that is asked for, if it has a longer name, or is not listed at once.
 
@@ -100,7 +98,7 @@ def _long_named(
     is_said = named.kind_said == "app" and is_one and len(name.split()) <= _MOST_WORDS
     if not (title or role or is_said):
         return None
-    found = desktop_for(screen.environment, cache=settings.folders.cache).find_apps(name)
+    found = desktop_for(screen.environment, cache=folders.cache).find_apps(name)
     if found.apps and not found.is_near:
         return command_for(*(NameMatch(APP, name, app.id, app.title) for app in found.apps))
     if asks and found.apps and not title:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..actions import Action, DesktopAction, catalogue
 from ..actions.open_file import path_here, path_in, path_of
 from ..actions.open_website import address_in
-from ..config.settings import read_settings
+from ..config.sources import folders_of
 from ..core import types
 from ..core.intent import MOST_LINES, Form, Intent, Part
 from ..core.text import MARK, told_apart
@@ -102,7 +102,7 @@ def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Com
         return meant
     from .names import Names  # the apps are looked up for words that may hold a name alone
 
-    folders = read_settings(environment, env_file=options.env_file).folders
+    folders = folders_of(environment, options.env_file)
     return understood(text, Names(environment, folders.aliases, folders.cache))
 
 
