@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ..config.sources import Folders, folders_of
 from ..core.errors import NotInstalled, Refused
 from ..core.events import Option, Question
+from ..core.intent import SHORT_NAME
 from ..core.text import told_apart
 from ..core.types import APP, NameMatch, Options
 from ..core.urls import host_of
@@ -21,7 +22,6 @@ from ..output.questions import answer_to
 from ..output.screen import Screen
 from ..policy.questions import NO, read_answer
 
-_MOST_WORDS = 3  # of a name
 _MOST = 4  # apps that come near
 _NONE = Option(NO, "none of them", whole="none of them: nothing is opened. Esc and Ctrl-D mean it too")
 
@@ -95,7 +95,7 @@ def _long_named(
     # “The foo app” is one app, “an app for that” is none.
     is_one = meant.words[0].lower() not in ("a", "an") and not meant.wished
     role = "" if named.kind == "site" else role_in(named.names)
-    is_said = named.kind_said == "app" and is_one and len(name.split()) <= _MOST_WORDS
+    is_said = named.kind_said == "app" and is_one and len(name.split()) <= SHORT_NAME
     if not (title or role or is_said):
         return None
     found = desktop_for(screen.environment, cache=folders.cache).find_apps(name)

@@ -13,7 +13,7 @@ from ..core.errors import BadTarget, NoKey, SettingsError, UsageError
 from ..core.files import check_folder
 from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD
-from ..core.urls import COUNTRIES, Canon, canon, is_here, is_own_network
+from ..core.urls import Canon, canon, country_in, is_here, is_own_network
 from .keys import (
     API_KEY,
     BRAVE,
@@ -362,8 +362,7 @@ def _unknown(said: Mapping[str, object]) -> Iterator[str]:
 
 def _country(locale: str) -> str:
     """Return the ending of hosts in the territory of *locale*: de_AT.UTF-8 → at, en_GB → uk."""
-    territory = locale.partition(".")[0].partition("@")[0].partition("_")[2].lower()
-    return {"gb": "uk"}.get(territory, territory) if territory in COUNTRIES or territory == "gb" else ""
+    return country_in(locale.partition(".")[0].partition("@")[0].partition("_")[2])
 
 
 def _passwords(url: str) -> set[str]:

@@ -14,6 +14,7 @@ from .text import folded, one_line
 from .urls import host_of, typed, typed_addresses
 
 ROLES = ("browser", "mail", "files", "terminal", "editor", "settings", "calculator")
+SHORT_NAME = 3  # words at most of a name that stands alone: what is longer is more often a sentence
 MOST_LINES = 6  # that `open lines` opens, and pages that `open found` does
 
 _LONGEST_NAME = 80  # characters of a name
@@ -134,7 +135,6 @@ def _part(said: str, forms: Sequence[str], words: str) -> Part:
 
 
 _OPEN, _QUOTES = "open ", (*"\"'“„‘«:",)
-_MOST_WORDS = 3  # of a name that stands alone: what is longer is more often a sentence
 # What begins no bare name: other forms, and words that point, as in “open it”, “open la calculadora”.
 _NO_NAME = frozenset(
     "found line lines site u the a an my it them this that these those all both der die das den ein eine es "
@@ -145,7 +145,7 @@ _NO_NAME = frozenset(
 def _is_bare(name: str) -> bool:
     """Return whether *name* can only be one: no number, address or other form, nothing that points."""
     words = name.casefold().split()
-    is_sentence = len(words) > _MOST_WORDS or any(sign in name for sign in "?!,:")
+    is_sentence = len(words) > SHORT_NAME or any(sign in name for sign in "?!,:")
     return not (is_sentence or name.isdecimal() or typed(name) or words[0].rstrip("-0123456789") in _NO_NAME)
 
 
@@ -159,7 +159,7 @@ def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[
         number = min(part.number, MOST_LINES)
         return part._replace(value=str(number if _is_counted(number, words) else 1))
     name, said = (folded(text).strip("?!. ") for text in (part.value, words))
-    if part.is_name and name == said and len(words.split()) > _MOST_WORDS:
+    if part.is_name and name == said and len(words.split()) > SHORT_NAME:
         raise Unusable(f"`{part.told}` only repeats the words")
     if part.is_name and part.value.casefold() not in ROLES:
         is_said = any(_is_said(part, folded(text)) for text in (words, *before))

@@ -95,6 +95,14 @@ COUNTRIES = frozenset(
     "se sg sh si sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw "
     "tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw".split()
 )
+
+
+def country_in(code: str) -> str:
+    """Return the country of that *code*, as hosts end there: uk for GB; empty for what is none."""
+    ending = {"gb": "uk"}.get(code.lower(), code.lower())
+    return ending if ending in COUNTRIES else ""
+
+
 # Of a network of one's own, or of none.
 RESERVED = (
     "local localhost localdomain internal intranet private lan home corp test invalid onion arpa alt".split()

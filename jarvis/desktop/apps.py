@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from ..core.errors import ActionFailed, NotInstalled, StoreFailed
 from ..core.files import check_owner, private_folder, replace_file
+from ..core.intent import SHORT_NAME
 from ..core.text import folded
 from ..core.types import AppFound, AppsFound
 
@@ -278,7 +279,6 @@ _HAS_WORDS = 92  # from here on what is named has each word of the name, or is c
 _REACH = 12  # rivals are told whose nearness is less than the best one's by no more than this
 _LEAST = 75  # percent of the letters that have to be alike
 _SHORTEST = 4
-_MOST_WORDS = 3
 
 
 def nearest(rates: Iterable[tuple[float, _T]]) -> list[tuple[float, _T]]:
@@ -289,7 +289,7 @@ def nearest(rates: Iterable[tuple[float, _T]]) -> list[tuple[float, _T]]:
 
 def rated(name: str, apps: Iterable[App]) -> list[tuple[float, App]]:
     """Return each of *apps* with how near it is to *name*."""
-    said = [form for form in forms(name) if len(form.split()) <= _MOST_WORDS]
+    said = [form for form in forms(name) if len(form.split()) <= SHORT_NAME]
     return [(max((_rate(form, app) for form in said), default=0), app) for app in apps]
 
 

@@ -12,12 +12,12 @@ from typing import NamedTuple
 from ..core import urls
 from ..core.errors import BadTarget, JarvisError, SettingsError, UsageError
 from ..core.files import check_private, exclusive_lock, private_folder, replace_file
+from ..core.intent import SHORT_NAME
 from ..core.text import folded
 from ..core.types import ADDRESS, ALIAS, APP, FILE, SITE, Address
 from ..language.command_grammar import letters, parse_name, parse_words
 
 QUERY = "{query}"
-_MOST_WORDS = 3
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
@@ -124,7 +124,7 @@ def _alias(name: str, row: object) -> Alias | None:
 
 def _as_name(name: str) -> str:
     known = _as_named(name)
-    is_name = known and len(known.split()) <= _MOST_WORDS and is_kept(known)
+    is_name = known and len(known.split()) <= SHORT_NAME and is_kept(known)
     if not is_name or known.isdecimal() or urls.typed(name):
         raise UsageError(
             f"“{name}” can't be an alias.",

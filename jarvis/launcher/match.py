@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from rapidfuzz.distance import OSA
 
-from ..core.intent import Form, Part
+from ..core.intent import SHORT_NAME, Form, Part
 from ..core.text import folded, told_apart
 from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Meanings, NameMatch
 from ..core.urls import without_addresses
@@ -19,7 +19,6 @@ from .names import known_site, known_sites
 
 _MOST_SITES = 6  # names of sites that are offered
 _MOST = 5
-_MOST_WORDS = 3  # of a name: longer ones are left to the loop
 _SHORTEST = 3
 _SHORTEST_NEAR = 5  # letters of a name: of a shorter one, another letter mostly makes another name
 
@@ -30,7 +29,7 @@ def near(meant: ParsedWords, named: Name, apps: Sequence[App]) -> list[NameMatch
     name = normalise(said)
     # “Switch to linux”, “I want to open a bakery”: words like these mostly hold no name.
     is_order = not (meant.wished or named.loose or meant.verb == RETURNS)
-    if not is_order or len(name) < _SHORTEST or len(name.split()) > _MOST_WORDS:
+    if not is_order or len(name) < _SHORTEST or len(name.split()) > SHORT_NAME:
         return []
     found: list[tuple[float, NameMatch]] = []  # each with its nearness
     if named.kind != "site":
@@ -136,7 +135,7 @@ def _known_in(words: str, known: Mapping[str, str]) -> list[tuple[str, str]]:
     found: dict[str, str] = {}
     at = 0
     while at < len(said) and len(found) < _MOST_SITES:
-        spans = (" ".join(said[at : at + count]) for count in range(_MOST_WORDS, 0, -1))
+        spans = (" ".join(said[at : at + count]) for count in range(SHORT_NAME, 0, -1))
         name = next((span for span in spans if span in known), "")
         if name:
             found.setdefault(name, known[name])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..core.text import folded
 from ..core.types import Found
 from ..core.urls import DIGITS, host_of
 
@@ -105,9 +105,7 @@ def _segments(url: str) -> list[str]:
 
 def name_words(name: str) -> list[str]:
     """Return the words of *name* without case, accents and apostrophes."""
-    letters = unicodedata.normalize("NFKD", name.casefold())
-    bare = "".join(c for c in letters if c not in "'’" and not unicodedata.combining(c))
-    return re.findall(r"[^\W_]+", bare)
+    return re.findall(r"[^\W_]+", re.sub("['’]", "", folded(name)))
 
 
 def without_the(name: str) -> str:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from ...core.intent import SHORT_NAME
 from ...core.text import one_line
 from ...core.types import ALIAS, APP, SITE
 from ...launcher import aliases
@@ -14,7 +15,7 @@ from ..completion import Json, only
 from ..work import current, report
 
 # `alias rm to trash in my bashrc` is a sentence.
-_a_name = only(lambda words: len(words) <= 3, "that is more than a name")
+_a_name = only(lambda words: len(words) <= SHORT_NAME, "that is more than a name")
 app = typer.Typer(
     name="alias",
     help="""Your own names for addresses: jarvis open NAME.

@@ -3,17 +3,13 @@
 from ...actions import Want
 from ...config.settings import Setting, is_number, reader
 from ...core.money import CURRENCIES
-from ...core.urls import COUNTRIES
+from ...core.urls import country_in
 from ..pack import Pack
 
 KEEP = Want("keep", "save something that was found in a list of their own, such as a wishlist")
 UNKEEP = Want("unkeep", "take something off a list of their own")
 
-_COUNTRY = reader(
-    "is none that is known",
-    lambda value: str(value).lower() in (*COUNTRIES, "gb"),
-    lambda value: {"gb": "uk"}.get(value.lower(), value.lower()),
-)
+_COUNTRY = reader("is none that is known", lambda value: bool(country_in(str(value))), country_in)
 _CURRENCY = reader("is none that is known", lambda value: str(value).upper() in CURRENCIES, str.upper)
 _PERCENT = reader(
     "must be a number of percent, from 0 to 100",
