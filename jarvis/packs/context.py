@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _TO_READ, _TO_SEND = 10.0, 60.0  # seconds for an answer: hundreds of activities may be sent at once
-LARGEST = 3_000_000  # bytes of one
 _WAITS = (0.2, 0.8)  # seconds before what does not answer is asked for the second and the third time
 _PAUSE = 0.05  # seconds between two looks whether another process is still at it
 _BEARER = "Bearer"
@@ -145,7 +144,7 @@ class PackContext:
         """What keeps its connections from one request to the next."""
         from ..search.http import client_of  # httpx takes half a second
 
-        return client_of(self._server, LARGEST)
+        return client_of(self._server)
 
     @property
     def _server(self) -> WebService:

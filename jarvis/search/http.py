@@ -26,6 +26,7 @@ _FILES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 HttpClient = httpx.AsyncClient
 HttpRequest = httpx.Request
 HttpAnswer = httpx.Response
+_LARGEST = 3_000_000  # bytes of an answer; real ones stay below 1 MB, those of web searches 0.3
 _GZIP = 31  # how zlib calls it
 _KEPT_SECONDS = 15.0  # of a connection, unused: a search between two calls of the model takes up to 10
 _LINE_FAULTS = {
@@ -121,9 +122,9 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
         return ConnectionLost(told, hint=hint)
 
 
-def client_of(server: WebService, size: int, at_once: int = 1) -> HttpClient:
+def client_of(server: WebService, at_once: int = 1) -> HttpClient:
     """Return a client of one service, whose answers and failures are those of a BoundedTransport."""
-    return HttpClient(transport=BoundedTransport(server, SearchFailed, size, at_once))
+    return HttpClient(transport=BoundedTransport(server, SearchFailed, _LARGEST, at_once))
 
 
 @cache  # to read them takes 25 ms, and each page that is read has a transport of its own

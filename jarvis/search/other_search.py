@@ -10,7 +10,7 @@ from ..core.errors import SettingsError
 from ..core.types import Found
 from .extract import extract, objects_in, value_at
 from .http import client_of
-from .serpapi import LARGEST, best_of
+from .serpapi import best_of
 from .web_service import WebService, checked_json
 
 
@@ -31,7 +31,7 @@ async def _results(settings: Settings, query: str) -> object:
         path, part = "search", "results"
         params, headers = {"q": query, "format": "json"}, {}
     url, seconds = f"{server.url}/{path}", settings.budgets.search_seconds
-    async with client_of(server, LARGEST) as client:
+    async with client_of(server) as client:
         came = await client.get(url, params=params, headers=headers, timeout=seconds)
     if came.status_code in (401, 403) and not key:  # with a page, as for a browser
         hint = f"In its settings.yml: search: formats: [html, json]   (see {server.page})"

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     CountSearch = Callable[[str], AbstractAsyncContextManager[object]]
 
 MOST = 10  # addresses that are handed on
-LARGEST = 3_000_000  # bytes of an answer; real ones stay below 1 MB, those of web searches 0.3
 SECONDS = 15.0  # for all that is asked at once
 _AT_ONCE = 5
 _STATUS, _LEFT = "https://serpapi.com/status", "What is left: jarvis keys test"
@@ -85,7 +84,7 @@ class SerpApi:
         from .http import client_of  # with httpx, before the first search alone
 
         site_of("example.com")  # reads the list of suffixes
-        return client_of(self.server, LARGEST, self._settings().budgets.turns_at_once)
+        return client_of(self.server, self._settings().budgets.turns_at_once)
 
 
 def best_of(found: tuple[Found, ...]) -> tuple[Found, ...]:
