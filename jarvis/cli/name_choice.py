@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from ..config.sources import Folders, folders_of
@@ -55,11 +54,10 @@ def _picked(
     name: str, meanings: Sequence[NameMatch], options: Options, screen: Screen, folders: Folders
 ) -> Command | None:
     """Return what the person picks, kept if it is to last; None where the model is to look for it."""
-    meanings, leads = _by_use(meanings, folders)
     titles = [each.title for each in meanings if each.kind == APP]
     first, *others = [_offer(n, each, titles) for n, each in enumerate(meanings, 1)]
     search = Option(str(len(meanings) + 1), "search the web for it", whole="by the model")
-    offered = (first._replace(is_marked=leads), *others, search, _NONE)
+    offered = (first._replace(is_marked=not others), *others, search, _NONE)
     question = Question("", "name", f"Nothing here is called just “{name}”. Which one do you mean?", offered)
     said = read_answer(question, answer_to(question, options, screen).strip().rstrip("."))
     if said.option == search.id:
@@ -70,14 +68,6 @@ def _picked(
     if said.for_good:
         aliases.picked(folders.aliases, meaning.name, meaning.kind, meaning.target, screen.err)
     return command_for(meaning)
-
-
-def _by_use(meanings: Sequence[NameMatch], folders: Folders) -> tuple[Sequence[NameMatch], bool]:
-    """Return *meanings*, what most of their names stand for first; and whether that is alone, or leads."""
-    own = Counter(host_of(each.target) or each.target for each in aliases.load(folders.aliases).values())
-    uses = {each: own[host_of(each.target) or each.target] for each in meanings}
-    first, *others = sorted(meanings, key=lambda each: -uses[each])
-    return [first, *others], not others or uses[first] > uses[others[0]]
 
 
 def _long_named(
