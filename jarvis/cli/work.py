@@ -121,10 +121,8 @@ def ask_line(screen: Screen, label: str, *, is_hidden: bool = False) -> str:
 
 
 def report(record: object, *lines: str, none: str = "") -> None:
-    """Print *record* where JSON is asked for, else *lines*. none: told to a person where there are none."""
+    """Show *record*, or *lines*, of the command that is being run, as `show` does."""
     from ..output.records import show  # JSON, which a plain line does without
 
     screen, options = current()
-    show(screen, record, *lines, as_json=options.json)
-    if none and not (lines or options.json):
-        screen.err(none)
+    show(screen, record, *lines, as_json=options.json, none=none)

@@ -40,13 +40,15 @@ def json_in(line: str) -> Any:
     return None
 
 
-def show(screen: Surface, record: object, *lines: str, as_json: bool) -> None:
-    """Print *record* for a program that wants JSON, else *lines*, for a person too."""
+def show(screen: Surface, record: object, *lines: str, as_json: bool, none: str = "") -> None:
+    """Print *record* for a program that wants JSON, else *lines*; without any a person is told *none*."""
     if as_json:
         screen.out(dumped(record))
     elif lines:
         told = "\n".join(as_typed_at(screen, line) for line in lines)
         screen.out(fitted(told, screen))  # at once: there may be thousands
+    elif none:
+        screen.err(none)
 
 
 def object_teller(screen: Surface) -> Tell:

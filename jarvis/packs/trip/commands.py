@@ -34,9 +34,8 @@ def list_trips(ctx: typer.Context, as_json: Json = False) -> None:
     lines = [
         f"{each['number']:2} {each['title']}{total}" for each, total in zip(records, totals, strict=True)
     ]
-    show(ctx.obj.screen, records, *lines, as_json=as_json)
-    if not (records or as_json):
-        ctx.obj.screen.err("No trip is kept yet. Work one out in words, then: jarvis approve")
+    none = "No trip is kept yet. Work one out in words, then: jarvis approve"
+    show(ctx.obj.screen, records, *lines, as_json=as_json, none=none)
 
 
 @app.command("show", help="Show a trip: the last one, unless you say which.")
