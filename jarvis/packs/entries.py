@@ -31,6 +31,7 @@ from ..core.tables import (
 from ..core.text import counted, one_line
 from ..core.types import Outcome
 from ..search.extract import PAID, leads_on, public_address
+from ..search.extract import at as at  # for packs, beside the others here
 
 MOST = 40  # rows of a table
 BEYOND = f"behind the first {MOST}"
@@ -84,13 +85,6 @@ def outcome_of(table: Table, target: str, things: str) -> Outcome:
     else:
         said = f"No {things} were found for {target}."
     return Outcome("done", said, value=target, table=table if table.rows else None)
-
-
-def at(entry: object, *keys: str) -> object:
-    """Return what stands in *entry* under these keys, one within the other; None where nothing does."""
-    for key in keys:
-        entry = entry.get(key) if isinstance(entry, Mapping) else None
-    return entry
 
 
 def entries_at(answer: object, *keys: str) -> list[object]:

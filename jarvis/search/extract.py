@@ -6,7 +6,7 @@ here and so are never read.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from ..core import urls
@@ -77,7 +77,7 @@ def _read_section(section: str, results: dict[str, object]) -> Iterator[Found]:
     for entry in _entries(section, keys, results):
         if section == "shopping" and any(entry.get(mark) for mark in PAID):
             continue
-        links = (public_address(value_at(entry, path)) for path in paths)
+        links = (public_address(at(entry, *path.split("."))) for path in paths)
         if address := next(filter(None, links), None):
             title, snippet = _first_text(entry, _TITLES, 160), _first_text(entry, _SNIPPETS, 400)
             yield Found(address.url, title, snippet, section, host=address.host.removeprefix("www."))
@@ -104,16 +104,17 @@ def objects_in(value: object) -> Iterator[dict[str, object]]:
             yield from (item for item in some if isinstance(item, dict))
 
 
-def value_at(entry: dict[str, object], path: str) -> object:
-    value: object = entry
-    for key in path.split("."):
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
+def at(entry: object, *keys: str) -> object:
+    """Return what stands in *entry* under these keys, one within the other; None where nothing does."""
+    for key in keys:
+        entry = entry.get(key) if isinstance(entry, Mapping) else None
+    return entry
 
 
 def _first_text(entry: dict[str, object], paths: tuple[str, ...], limit: int) -> str:
-    texts = (value for path in paths if isinstance(value := value_at(entry, path), str))
-    return next((line for text in texts if (line := one_line(text, limit))), "")
+    texts = (at(entry, *path.split(".")) for path in paths)
+    lines = (one_line(text, limit) for text in texts if isinstance(text, str))
+    return next(filter(None, lines), "")
 
 
 def public_address(raw: object) -> urls.Canon | None:

@@ -8,7 +8,7 @@ from ..config.keys import BRAVE, refused_key
 from ..config.settings import Settings
 from ..core.errors import SettingsError
 from ..core.types import Found
-from .extract import extract, objects_in, value_at
+from .extract import at, extract, objects_in
 from .http import client_of
 from .serpapi import best_of
 from .web_service import WebService, checked_json
@@ -37,7 +37,7 @@ async def _results(settings: Settings, query: str) -> object:
         hint = f"In its settings.yml: search: formats: [html, json]   (see {server.page})"
         raise SettingsError("Your SearXNG refused the search: JSON may not be among its formats.", hint=hint)
     page = checked_json(came.text, came.status_code, server, key.reveal(), lambda: refused_key(BRAVE, key))
-    return value_at(page, part)
+    return at(page, *part.split("."))
 
 
 def _read(entry: dict[str, object]) -> dict[str, object]:
