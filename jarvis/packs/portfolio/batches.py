@@ -12,7 +12,6 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from ...core.errors import ActionFailed, JarvisError, NoAnswer, ServiceUnreachable, UsageError
-from ...core.money import number_of
 from ...core.text import counted, digest
 from ...core.types import WHICH, Outcome
 from ...store.items import SavedItem
@@ -128,14 +127,13 @@ class Batches(Ghostfolio):
 
         Raises NoAnswer where nothing is there, and the server may still be at it.
         """
-        there, count = list[Entry](), number_of(at(batch.body, "count")) or 0
         for wait in _LOOKS if lost is None or isinstance(lost, ServiceUnreachable) else _LOOKS[:1]:
-            if len(there) != count:
-                await self.context.pause(wait)
-                there = await self.stored(batch)
+            await self.context.pause(wait)
+            there = await self.stored(batch)
+            if is_whole := _digest(there) == at(batch.body, "digest"):
+                break
         if not there and isinstance(lost, NoAnswer):
             raise lost
-        is_whole = _digest(there) == at(batch.body, "digest")
         ids = {"ids": [words_at(each, "id") for each in there]} if is_whole else {}
         await self._note(batch, STORED if there else NOTHING, **ids)
         n = 1 + [each.id for each in await self.all()].index(batch.id)
@@ -144,7 +142,7 @@ class Batches(Ghostfolio):
             return Outcome("done", f"Stored and read back: {counted(len(there), 'activities')} {undo}")
         told = f"Nothing was stored: {lost.message if lost else 'it did not arrive.'}"
         if there:
-            told = f"Stored, but not all as it was sent: {len(there)} of {count} {undo}"
+            told = f"Stored, but not all as it was sent: {len(there)} of {at(batch.body, 'count')} {undo}"
         return Outcome("failed", told, code="not_stored", hint=lost.hint if lost else "", exit_status=1)
 
     async def _note(self, batch: SavedItem, state: str, **more: object) -> None:
