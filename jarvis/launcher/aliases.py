@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..core import urls
 from ..core.errors import BadTarget, JarvisError, SettingsError, UsageError
-from ..core.files import check_private, exclusive_lock, private_folder, replace_file
+from ..core.files import check_private, exclusive_lock, replace_file
 from ..core.intent import SHORT_NAME
 from ..core.text import folded
 from ..core.types import ADDRESS, ALIAS, APP, FILE, SITE, Address
@@ -109,7 +109,7 @@ def remove(path: str, name: str) -> Alias:
 
 
 def _change(path: str, new: Mapping[str, Alias | None]) -> None:
-    with exclusive_lock(os.path.join(private_folder(os.path.dirname(path)), ".aliases.lock")):
+    with exclusive_lock(f"{path}.lock"):
         kept = {name: alias for name, alias in {**load(path), **new}.items() if alias}
         record = {name: {"kind": alias.kind, "target": alias.target} for name, alias in kept.items()}
         replace_file(path, json.dumps(record, indent=1) + "\n")  # ASCII: an app's id may not be valid text

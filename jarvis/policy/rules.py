@@ -8,14 +8,13 @@ import re
 import shlex
 import time
 from collections.abc import Collection, Sequence
-from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from ..actions import catalogue
 from ..config.sources import read_own
 from ..core import urls
 from ..core.errors import BadTarget, SettingsError, UsageError
-from ..core.files import exclusive_lock, private_folder, replace_file
+from ..core.files import exclusive_lock, replace_file
 from ..core.text import one_line
 from ..core.types import EFFECTS
 from .targets import A_RULE_ASKS, CHANGES, SENT
@@ -264,7 +263,7 @@ def remember(path: str, verdict: str, effect: str, name: str = "", doubt: str = 
     StoreFailed where it could not be kept.
     """
     rule = checked_rule(Rule(0, verdict, effect, name, time.strftime("%Y-%m-%d"), doubt))
-    with _alone(path):
+    with exclusive_lock(f"{path}.lock"):
         file = _read(path)
         about = [other for other in _rules(file) if _subject(other) == _subject(rule)]
         same = [other for other in about if (other.verdict, other.doubt) == (rule.verdict, rule.doubt)]
@@ -280,7 +279,7 @@ def remember(path: str, verdict: str, effect: str, name: str = "", doubt: str = 
 
 def forget(path: str, number: int) -> Rule:
     """Remove the rule of that *number*, and return it. Raises UsageError where there is none."""
-    with _alone(path):
+    with exclusive_lock(f"{path}.lock"):
         file = _read(path)
         gone = [rule for rule in _rules(file) if rule.number == number]
         if not gone:
@@ -343,8 +342,3 @@ def _as_line(rule: Rule) -> str:
     doubt = [_FOR, rule.doubt.replace(" ", "-")] if rule.doubt else []
     words = [str(rule.number), rule.verdict, scope(rule.effect, "").split()[0], rule.name, *doubt]
     return shlex.join(filter(None, words)) + (f"{_NOTE} added {rule.added}" if rule.added else "")
-
-
-def _alone(path: str) -> AbstractContextManager[int]:
-    """Keep other processes from changing the file at *path*. A reader needs no lock."""
-    return exclusive_lock(os.path.join(private_folder(os.path.dirname(path)), ".policy.lock"))

@@ -50,7 +50,7 @@ def test_the_file_is_its_owners_alone(path):
 
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
     assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
-    assert sorted(os.listdir(os.path.dirname(path))) == [".policy.lock", "policy.txt"]
+    assert sorted(os.listdir(os.path.dirname(path))) == ["policy.txt", "policy.txt.lock"]
 
 
 @pytest.mark.parametrize(
