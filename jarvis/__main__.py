@@ -72,7 +72,7 @@ def _requested(request: RequestLine, screen: Screen) -> int:
         screen.out(line.VERSION if request.asks_for == "version" else line.FRONT_PAGE)
         return 0
     if request.options.resume:
-        from .cli.commands.threads import resumed  # Typer: few pick a thread
+        from .cli.thread_list import resumed  # history: few pick a thread
 
         request = request._replace(options=resumed(request.options, screen))
     if _begins_chat(request, screen):

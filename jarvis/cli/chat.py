@@ -27,12 +27,12 @@ from ..store.threads import LONGEST_TITLE, Thread
 from ..store.turns import PastTurn
 from .app import Misfit, offered, run_command
 from .chat_prompt import Completed, Prompt, quiet
-from .commands.threads import pick_thread
 from .completion import Found
 from .line import COMMANDS, RequestLine, command_in, model_of, telling_failures
 from .model_request import warm_up
 from .request import do_request
 from .store_work import visit_store
+from .thread_list import pick_thread
 from .work import own_thread, settings_for
 
 _T = TypeVar("_T")

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jarvis.agent.reception import Usage
-from jarvis.cli.commands.threads import _print_turn, lines_of
+from jarvis.cli.commands.threads import _print_turn
 from jarvis.cli.commands.usage import _lines as usage_lines
 from jarvis.cli.line import _told
+from jarvis.cli.thread_list import lines_of
 from jarvis.core.errors import StoreFailed
 from jarvis.core.events import (
     Notice,

@@ -1,4 +1,4 @@
-"""`jarvis threads …`: list, show, search, rename, delete, export, import threads; pick one to go on in."""
+"""`jarvis threads …`: list, show, search, rename, delete, export, import threads."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from ...config.settings import Settings
 from ...core.errors import JarvisError, NeedsAnswer, Refused, StoreFailed, UsageError
-from ...core.text import clean, counted, one_line, shortened
-from ...core.types import TERMINALS, Options, Step
+from ...core.text import clean, counted, one_line
+from ...core.types import TERMINALS, Step
 from ...output.records import dumped
-from ...output.screen import DIM, Screen, fitted, show_failure, styled
+from ...output.screen import Screen, fitted, show_failure
 from ...output.tables import table_lines
 from ...store.addresses import tables_in
 from ...store.open import Store
@@ -22,13 +21,10 @@ from ...store.threads import LONGEST_TITLE, Thread
 from ...store.turns import PastTurn
 from .. import completion
 from ..completion import File, InThread, Json, ThreadName, Words
-from ..store_work import records_in, tell_unreported, visit_store
-from ..work import ask_line, current, report, settings_for
+from ..store_work import records_in, tell_unreported
+from ..thread_list import LONGEST, lines_of, name_of, no_thread, row_of, thread_meant, when
+from ..work import ask_line, current, report
 
-_LONGEST = 200  # characters of a text that is told on one line
-_LISTED = 20  # threads, where one is picked
-_SHORT = 30  # characters of a title beside something else
-_SHOWN = 8  # lines of a reply
 _Sure = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 app = typer.Typer(name="threads", help="What was asked, and what came of it.")
@@ -37,29 +33,8 @@ app = typer.Typer(name="threads", help="What was asked, and what came of it.")
 @app.command("list", help="List the threads, the one used last first.")
 def list_threads(as_json: Json = False) -> None:
     screen, threads, now = current().screen, _threads(), current().settings().thread
-    lines = lines_of(threads, screen.width, now) if screen.out_tty else map(_row_for_programs, threads)
+    lines = lines_of(threads, screen.width, now) if screen.out_tty else map(row_of, threads)
     report([thread._asdict() for thread in threads], *lines, none="No threads yet.")
-
-
-def lines_of(threads: Sequence[Thread], width: int, now: str = "") -> list[str]:
-    """Return the list of *threads* for a person, who picks one by its number or its title.
-
-    now: the one that they are in.
-    """
-    marked = ((f"{n:>4}{'*' if thread.id == now else ' '}", thread) for n, thread in enumerate(threads, 1))
-    return [shortened(f"{n} {when(thread.used_at)}  {known_as(thread)}", width) for n, thread in marked]
-
-
-def _row_for_programs(thread: Thread) -> str:
-    """Return the line of a thread for a program, which knows it by its name."""
-    told = one_line(thread.told, 50)
-    return f"{one_line(thread.id):<20} {thread.turns:>5}  {when(thread.used_at)}  {told}"
-
-
-def known_as(thread: Thread) -> str:
-    """Return what a person knows *thread* by: its title, behind its name unless that is a terminal's."""
-    name = "" if thread.id.startswith(TERMINALS) and thread.told else one_line(thread.id)
-    return f"{name}  {one_line(thread.told, _LONGEST)}".strip()
 
 
 @app.command("show", help="Show a thread: each turn, its steps and its reply.")
@@ -87,7 +62,7 @@ def search_threads(words: Words, thread: InThread = None, as_json: Json = False)
         return await store.threads.search(" ".join(words), named), await store.threads.all()
 
     found, threads = current().with_store(work)
-    names = {each.id: _name_of(each) for each in threads}
+    names = {each.id: name_of(each) for each in threads}
     records = [{"thread": turn.thread, **said_in(turn), "reply": turn.reply} for turn in found]
     lines = (
         line for turn in found for line in (*_head(turn, names[turn.thread]), *_begun("   ", turn.reply))
@@ -95,15 +70,9 @@ def search_threads(words: Words, thread: InThread = None, as_json: Json = False)
     report(records, *lines, none="Nothing was found.")
 
 
-def _name_of(thread: Thread) -> str:
-    """Return the name of *thread*; of a terminal's own the beginning of its title."""
-    own = thread.id.startswith(TERMINALS) and one_line(thread.told, _SHORT)
-    return f"“{own}”" if own else one_line(thread.id)
-
-
 def _head(turn: PastTurn, about: str) -> Iterator[str]:
     """Yield when *turn* was, what tells *about* it, and what was asked."""
-    yield f"{when(turn.started_at)}  {about}  {one_line(turn.goal, _LONGEST)}".rstrip()
+    yield f"{when(turn.started_at)}  {about}  {one_line(turn.goal, LONGEST)}".rstrip()
     yield from _begun("    piped in:", turn.material)
 
 
@@ -126,9 +95,9 @@ def delete_thread(name: ThreadName, yes: _Sure = False, as_json: Json = False) -
     id_ = current().with_store(lambda store: _existing(store, name) if yes else _picked(store, name))
     (thread,) = (each for each in _threads() if each.id == id_)
     if not yes:
-        told = f"This deletes the thread {_name_of(thread)} with {counted(thread.turns, 'turns')}."
+        told = f"This deletes the thread {name_of(thread)} with {counted(thread.turns, 'turns')}."
         _check_sure(told, f"jarvis threads delete -y {shlex.quote(thread.id)}")
-    _delete([thread], name, _name_of(thread))
+    _delete([thread], name, name_of(thread))
 
 
 @app.command("prune", help="Delete the threads that were not used for long; asks first.")
@@ -219,16 +188,12 @@ async def _existing(store: Store, name: str) -> str:
         return found
     if name.startswith(TERMINALS) and name == current().settings().thread:
         raise UsageError("Nothing was asked in this terminal yet.", hint="jarvis threads list")
-    raise _no_thread(name)
-
-
-def _no_thread(name: str) -> UsageError:
-    return UsageError(f"There is no thread {one_line(name, 64)}.", hint="jarvis threads list")
+    raise no_thread(name)
 
 
 async def _picked(store: Store, typed: str) -> str:
     """Return the id of the thread that *typed* means: its name or title, or as one is picked."""
-    return await store.threads.find(typed) or _meant(typed, await store.threads.all()).id
+    return await store.threads.find(typed) or thread_meant(typed, await store.threads.all()).id
 
 
 def _print_turn(screen: Screen, turn: PastTurn) -> None:
@@ -254,7 +219,7 @@ def _line_of_step(step: Step) -> str:
 
 def _begun(head: str, text: str) -> list[str]:
     """Return the beginning of *text* behind *head*, on one line; nothing where there is no text."""
-    told = one_line(text, _LONGEST)
+    told = one_line(text, LONGEST)
     return [f"{head} {told}"] if told else []
 
 
@@ -283,78 +248,3 @@ def record_of_step(step: Step) -> dict[str, Any]:
     plan, outcome = step.plan, step.outcome
     did = {"target": outcome.value, "state": outcome.state, "outcome": outcome.text}
     return {"n": step.n, "action": plan.action, "arguments": plan.arguments, **did}
-
-
-def when(seconds: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
-
-
-# One is picked, by `-r` and a chat's `/resume`.
-
-
-def resumed(options: Options, screen: Screen) -> Options:
-    """Return *options* that name the thread which the person picks.
-
-    Raises UsageError where the options name another, NeedsAnswer without a terminal, Refused for no pick.
-    """
-    if options.thread or options.continue_last:
-        raise UsageError("-r picks a thread; -t and -c name one.", hint="jarvis -r")
-    if options.json or options.ndjson or not screen.is_interactive:
-        raise NeedsAnswer(
-            "-r asks which thread is meant, and there is nobody to ask.",
-            hint="jarvis -c … goes on in the one used last, jarvis -t NAME … in another",
-        )
-    thread = pick_thread(settings_for(options, screen), screen)
-    screen.err("")
-    return options._replace(thread=thread.id, resume=False)
-
-
-def pick_thread(settings: Settings, screen: Screen, *, now: str = "", typed: str = "") -> Thread:
-    """Return the thread that *typed* means, or else the person picks, and show where it stopped.
-
-    now: the one they are in. Raises UsageError for none or several, Refused where they pick none.
-    """
-    known = visit_store(settings, screen, lambda store: store.threads.all())
-    if not known:
-        raise UsageError("There are no threads yet.", hint="jarvis hello")
-    thread = _meant(typed or _ask_which(known, screen, now), known)
-    screen.err(shortened(f"In the thread: {known_as(thread)}", screen.width - 1))
-    turns = visit_store(settings, screen, lambda store: store.threads.turns(thread.id))
-    _show_last_exchange(turns, screen)
-    return thread
-
-
-def _ask_which(known: Sequence[Thread], screen: Screen, now: str) -> str:
-    """Return what the person types to pick one of *known* threads. Raises Refused where they pick none."""
-    screen.err("\n".join(lines_of(known[:_LISTED], screen.width - 1, now)))
-    screen.err("Which one? Its number, or a part of its title; Enter: none")
-    if typed := one_line(ask_line(screen, "> ")):
-        return typed
-    raise Refused("No thread was picked. Nothing was done.", hint="jarvis threads list")
-
-
-def _meant(typed: str, known: Sequence[Thread]) -> Thread:
-    """Return the thread that *typed* means, by its name, its line, its title or a part of that.
-
-    Raises UsageError where that is none, or several.
-    """
-    part = typed.casefold()
-    titled = [(one_line(thread.told).casefold(), thread) for thread in known]
-    named = [thread for thread in known if thread.id == typed]
-    numbered = known[int(typed) - 1 :][:1] if typed.isdecimal() and int(typed) else []
-    whole = [thread for title, thread in titled if title == part]
-    found = [thread for title, thread in titled if part in title]
-    if first := [*named, *numbered, *whole] or found * (len(found) == 1):
-        return first[0]
-    if not found:
-        raise _no_thread(typed)
-    raise UsageError(f"{len(found)} threads have that in their titles.", hint="jarvis threads list")
-
-
-def _show_last_exchange(turns: Sequence[PastTurn], screen: Screen) -> None:
-    """Show what was asked last, and the beginning of what came of it: here the person goes on."""
-    for turn in turns[-1:]:
-        lines = clean(turn.reply or turn.did).strip().splitlines()
-        told = [f"> {one_line(turn.goal, _LONGEST)}", *lines[:_SHOWN], *["…"][: len(lines) > _SHOWN]]
-        for line in told:
-            screen.err(styled(line, DIM, colour=screen.err_colour))
