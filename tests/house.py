@@ -18,6 +18,7 @@ from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, Tell, TurnEnded, Words
 from jarvis.core.types import AppFound, AppsFound, Options
 from jarvis.output.questions import nobody_answers
+from jarvis.output.screen import Screen
 from jarvis.output.tellers import answer_teller, tell_all
 from jarvis.store.database import Sqlite, run_sync
 from jarvis.turns import build
@@ -27,7 +28,6 @@ from .shell import Home
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
 
-    from jarvis.output.screen import Screen
     from jarvis.store.database import T
     from jarvis.store.open import Store
     from jarvis.turns.session import Session
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 def front_end(tell: Tell = lambda event: None) -> LocalFrontend:
     """Return one without a desktop, that tells by *tell* alone."""
-    return LocalFrontend(tell, Desktop(RecordingDesktop(Path()), {}), streams=True)
+    return LocalFrontend(tell, Desktop(RecordingDesktop(Path()), {}), Screen(), streams=True)
 
 
 class RecordingDesktop:
@@ -198,7 +198,7 @@ class House(Home):
         desktop = Desktop(self.desktop, catalogue(), dry_run=dry_run)
         shown = [answer_teller(Options(), screen)] if screen else []
         tell = tell_all(_Collector(asked).tell, *shown)
-        frontend = LocalFrontend(tell, desktop, self._answer, screen, streams=True)
+        frontend = LocalFrontend(tell, desktop, screen or Screen(), self._answer, streams=True)
         if self._staying:
             runner, session = self._staying
             runner.run(session.turn(Words(words, piped, files=self._named), thread, frontend))

@@ -32,7 +32,7 @@ def do_in_process(options: Options, words: Words, settings: Settings, screen: Sc
     tell = teller_for(options, screen, screen.log, settings.folders.state)
     desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     answer = partial(_answered, options=options, screen=screen)
-    frontend = LocalFrontend(tell, desktop, answer, screen, streams=is_streamed(options, screen))
+    frontend = LocalFrontend(tell, desktop, screen, answer, streams=is_streamed(options, screen))
     building = build.session(settings, screen.log)
     screen.ended = None
     try:
@@ -73,8 +73,8 @@ class LocalFrontend:
         self,
         tell: Tell,
         desktop: Desktop,
+        screen: Screen,
         answer: Callable[[Question], Awaitable[str]] = nobody_answers,
-        screen: Screen | None = None,
         *,
         streams: bool = False,
     ) -> None:
@@ -96,16 +96,16 @@ class LocalFrontend:
 
     @property
     def has_shown(self) -> bool:
-        return not (self._screen and self._screen.has_lost_words)
+        return not self._screen.has_lost_words
 
     def tell(self, event: Event) -> None:
-        if self._screen and isinstance(event, TurnEnded):
+        if isinstance(event, TurnEnded):
             self._screen.ended = event.exit_status
         self._tell(event)
 
     async def tick(self) -> None:
         """Have the screen tell each second for how long it waits, until cancelled."""
-        while self._screen:
+        while True:
             await asyncio.sleep(1)
             self._screen.tick()
 

@@ -13,6 +13,7 @@ from jarvis.actions import Desktop, catalogue
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.errors import JarvisError, ServiceUnreachable
 from jarvis.core.events import Words
+from jarvis.output.screen import Screen
 from jarvis.turns import build
 from tests.far import Far
 from tests.house import House, RecordingDesktop
@@ -42,7 +43,7 @@ class Client:
         self.desktop = RecordingDesktop(house.home)
         self.thread = f"thread-{n}"
         self._session = session
-        self._front = LocalFrontend(lambda event: None, Desktop(self.desktop, catalogue()))
+        self._front = LocalFrontend(lambda event: None, Desktop(self.desktop, catalogue()), Screen())
 
     async def ask(self):
         """Return what the client was told: how the turn ended."""

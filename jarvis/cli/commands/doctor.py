@@ -30,7 +30,7 @@ from ...config.sources import Sources, home_of
 from ...core.errors import JarvisError, SettingsError, bugs_told
 from ...core.text import one_line, redact
 from ...desktop import system
-from ...output.screen import fitted
+from ...output.screen import Screen, fitted
 from ...packs.context import PackContext
 from ...packs.pack import known, names_on, ready, settings_of, states, warnings
 from ...search.web_service import proxy_for
@@ -43,7 +43,6 @@ if sys.platform == "linux":
     from ...desktop.linux import require
     from ...desktop.linux.apps import opener
     from ...desktop.linux.wayland import camera
-from ...output.screen import Screen
 
 FINE, NOTED, WRONG = "ok", "note", "wrong"
 _OTHERS_READ = 0o044

@@ -124,9 +124,9 @@ class Lists(NamedTuple):
         """Return what is on that list, or on every one, in the order in which it was put there."""
         return [_saved(each) for each in await self.saved.all(list_)]
 
-    async def remove(self, item: Item) -> bool:
-        """Take *item* off its list. Return whether it was on it."""
-        return await self.saved.remove(SavedItem(item.list, item.id, {}))
+    async def remove(self, item: Item) -> None:
+        """Take *item* off its list."""
+        await self.saved.remove(SavedItem(item.list, item.id, {}))
 
     async def note_price(self, item: Item, seen: Seen) -> None:
         """Write down what *item* costs at that moment."""
