@@ -40,7 +40,7 @@ def known_as(thread: Thread) -> str:
     return f"{name}  {one_line(thread.told, LONGEST)}".strip()
 
 
-def name_of(thread: Thread) -> str:
+def short_name(thread: Thread) -> str:
     """Return the name of *thread*; of a terminal's own the beginning of its title."""
     own = thread.id.startswith(TERMINALS) and one_line(thread.told, _SHORT)
     return f"“{own}”" if own else one_line(thread.id)

@@ -22,7 +22,7 @@ from ...store.turns import PastTurn
 from .. import completion
 from ..completion import File, InThread, Json, ThreadName, Words
 from ..store_work import records_in, tell_unreported
-from ..thread_list import LONGEST, lines_of, name_of, no_thread, row_of, thread_meant, when
+from ..thread_list import LONGEST, lines_of, no_thread, row_of, short_name, thread_meant, when
 from ..work import ask_line, current, report
 
 _Sure = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
@@ -62,7 +62,7 @@ def search_threads(words: Words, thread: InThread = None, as_json: Json = False)
         return await store.threads.search(" ".join(words), named), await store.threads.all()
 
     found, threads = current().with_store(work)
-    names = {each.id: name_of(each) for each in threads}
+    names = {each.id: short_name(each) for each in threads}
     records = [{"thread": turn.thread, **said_in(turn), "reply": turn.reply} for turn in found]
     lines = (
         line for turn in found for line in (*_head(turn, names[turn.thread]), *_begun("   ", turn.reply))
@@ -95,9 +95,9 @@ def delete_thread(name: ThreadName, yes: _Sure = False, as_json: Json = False) -
     id_ = current().with_store(lambda store: _existing(store, name) if yes else _picked(store, name))
     (thread,) = (each for each in _threads() if each.id == id_)
     if not yes:
-        told = f"This deletes the thread {name_of(thread)} with {counted(thread.turns, 'turns')}."
+        told = f"This deletes the thread {short_name(thread)} with {counted(thread.turns, 'turns')}."
         _check_sure(told, f"jarvis threads delete -y {shlex.quote(thread.id)}")
-    _delete([thread], name, name_of(thread))
+    _delete([thread], name, short_name(thread))
 
 
 @app.command("prune", help="Delete the threads that were not used for long; asks first.")
