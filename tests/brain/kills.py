@@ -204,7 +204,7 @@ class Scene(Resident):
         if not work.is_late:
             return "-t", thread, work.words
         asked = self.json("-t", thread, work.words, timeout=60)["question"]["id"]
-        return "-t", thread, "--answer", f"{asked}=y"
+        return "-t", thread, "--answer", f"{asked}=1"
 
     def _set(self, work: Work, aim: Aim) -> Trap:
         kind, _, number = aim.at.partition(" ")
@@ -260,11 +260,11 @@ class Scene(Resident):
 
 
 def _answer(client: Running) -> None:
-    """Say yes to what is asked, as often as it is asked, until the client has ended."""
+    """Choose the first of what is asked about, as often as it is asked, until the client has ended."""
     screen, answered = client._outputs["screen"], 0
     while not screen.ended(0.02):
         if len(_PROMPT.findall(screen.said)) > answered:
-            client.write(b"y\n")
+            client.write(b"1\n")
             answered += 1
 
 
