@@ -123,7 +123,10 @@ def _as_performed(step: Step, did: Performed | None) -> Step:
 
 
 async def gather(context: Context, parts: SessionParts) -> list[str]:
-    """Read what the thread of the turn in *context* knows; return the names of the packs that are open."""
+    """Read what the thread of the turn in *context* knows, and let the turn use up what its packs may.
+
+    Return the names of the packs that are open.
+    """
     parts.files.policy()  # what others can write is refused before the model is asked
     turn, words = context.turn, context.person.words
     context.tables.thread = thread = await read_thread(parts.history, turn)
@@ -137,7 +140,11 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
         context.reading.take_nothing()
     for told in parts.open_actions.lacks(words.own):
         context.person.frontend.tell(Notice(told, must_know=True))
-    return [*parts.open_actions.opened(words.own, [table.kind for table in thread.tables])]
+    packs = parts.open_actions.opened(words.own, [table.kind for table in thread.tables])
+    budgets = parts.open_actions.budgets(packs, parts.budgets)
+    context.resources.clock.allow(budgets.seconds)
+    context.resources.meter.allow(budgets.credits)
+    return [*packs]
 
 
 async def read_thread(history: History, turn: Turn) -> ThreadContext:

@@ -201,7 +201,10 @@ class Executor:
         if outcome.table:
             update |= with_table(state, outcome.table, context.turn.offers, sums_up=action.sums_up)
         if step.plan.action == USE and outcome.is_good:
-            update["packs"] = [*state.get("packs", []), outcome.value]
+            update["packs"] = packs = [*state.get("packs", []), outcome.value]
+            budgets = self._parts.open_actions.budgets(packs, self._parts.budgets)
+            context.resources.meter.allow(budgets.credits)
+            context.resources.clock.allow(budgets.seconds)
         if outcome.found or (outcome.state == "done" and SEARCH in action.needed):
             update |= await self._found(state, context, step)
         else:

@@ -80,6 +80,10 @@ class Meter:
         """Return what asks engines, counted."""
         return Engines(client, self.searching, self._answered)
 
+    def allow(self, most: int) -> None:
+        """Let the turn be billed for *most* searches by engines, if that is more than it may be now."""
+        self._most = max(self._most, most)
+
     @asynccontextmanager
     async def searching(self, engine: str) -> AsyncIterator[None]:
         """Count the search by *engine* that is sent in this block, and write a record of it."""

@@ -101,6 +101,7 @@ class PlannerCall:
         beside = parts.open_actions.of_packs(packs)
         self._actions = {**core, **beside}
         self._system = prompt.system_text(core, beside)
+        self._budgets = parts.open_actions.budgets(packs, parts.budgets)
         # How many steps and calls more it takes: two for each thing beyond the first.
         self._more = 2 * max(0, self._reading.intent.targets - 1) if self._reading.intent else 0
         self._ids = self._untried()
@@ -208,10 +209,10 @@ class PlannerCall:
             return True
         own, intent = [step for step in self._steps if step.plan.action == action.name], self._reading.intent
         meter = self._context.resources.meter
-        searches = max(self._parts.budgets.searches, len(intent.sites) if intent else 0)
+        searches = max(self._budgets.searches, len(intent.sites) if intent else 0)
         attempts = action.attempts if isinstance(action, BrainAction) else action.attempts + self._more
         return (
-            len(self._steps) < self._parts.budgets.steps + self._more
+            len(self._steps) < self._budgets.steps + self._more
             and (bool(self._ids) or not any(each.offered and not each.optional for each in action.fields))
             and bool(self._tables or not action.needs_table)
             and (not action.times or len(own) < action.times)
@@ -309,7 +310,7 @@ class PlannerCall:
         self, system: str, words: ModelPrompt, wanted: dict[str, object], on_text: Callable[[str], bool]
     ) -> ModelAnswer:
         """Make one call, which counts once, however often a service that was busy had us ask."""
-        if self.made >= self._parts.budgets.model_calls + self._more:
+        if self.made >= self._budgets.model_calls + self._more:
             told = f"The model was asked {counted(self.made, 'times')} without an end."
             raise OutOfTime(told, hint="Ask for one thing at a time.")
         _, model, meter = self._context.resources

@@ -59,11 +59,11 @@ _TOO_MUCH = 1e9  # of anything
 class Budgets(NamedTuple):
     """What one turn may use up, and what all may at once. Enforced by Python, never by asking the model."""
 
-    steps: int = 8
+    steps: int = 6
     searches: int = 2  # on the web
-    credits: int = 8  # searches by engines of shops and the like
+    credits: int = 2  # searches by engines of shops and the like; an open pack may allow more
     model_calls: int = 8
-    seconds: float = 120.0  # our own time: waiting for the person does not count
+    seconds: float = 60.0  # our own time: waiting for the person does not count
     first_token_seconds: float = 20.0  # also between two pieces of a stream
     search_seconds: float = 10.0
     database_seconds: float = 45.0  # that a turn waits for a database which went away
@@ -90,6 +90,7 @@ class Settings(NamedTuple):
     searxng_url: str = ""  # of their own; empty: they have none
     database_url: Secret = Secret("")
     budgets: Budgets = Budgets()
+    set_budgets: frozenset[str] = frozenset()  # the names of those that the person set: no pack allows more
     daily: Daily = Daily()
     log_file: str = ""  # empty: in the state folder
     thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
@@ -269,8 +270,10 @@ def read_settings(
     values = {name: setting.value_of(found(setting)) for name, setting in SETTINGS.items()}
     values["thread"] = values["thread"] or own_thread
     values["database_url"] = Secret(values["database_url"])
+    set_budgets = {name for name in Budgets._fields if found(SETTINGS[f"budgets.{name}"])}
     if seconds is not None:
         values["budgets.seconds"] = seconds
+        set_budgets.add("seconds")
     if values["thread"]:
         check_thread(values["thread"])
     return Settings(
@@ -278,6 +281,7 @@ def read_settings(
         folders=places,
         api_keys=dict(_api_keys(sources)),
         budgets=Budgets(**_below("budgets", values)),
+        set_budgets=frozenset(set_budgets),
         daily=Daily(**_below("daily", values)),
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         packs=values["packs.on"],

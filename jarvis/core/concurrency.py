@@ -105,16 +105,20 @@ class Clock:
         """Seconds since the turn began, with all waiting."""
         return time.monotonic() - self._began
 
+    def allow(self, seconds: float) -> None:
+        """Let the turn take so many seconds in all."""
+        self._seconds = seconds
+
     def left(self) -> float:
         """Return the seconds that the turn may still take, more than 0. Raises OutOfTime."""
         left = self._seconds - (self.elapsed - self._away)
         if left <= 0:
             told = f"The turn took more than {self._seconds:g} s."
-            raise OutOfTime(told, hint="Ask for less, or allow more: --timeout 300")
+            raise OutOfTime(told, hint="Ask for less, or allow more: --timeout 120")
         return left
 
     async def run(self, work: Awaitable[_T]) -> _T:
-        """Return what *work* returns. Raises OutOfTime once the turn's time is over."""
+        """Return what *work* returns. Raises OutOfTime once the turn's time is over, which may grow."""
         task = asyncio.ensure_future(work)
         try:
             while not task.done():

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from .. import packs
 from ..actions import Action, BrainAction, Field, Want
 from ..config.keys import API_KEY, ENDINGS, KEYS, Key
-from ..config.settings import KEY, SERVER, Setting, Settings, unknown_setting
+from ..config.settings import KEY, SERVER, Budgets, Setting, Settings, unknown_setting
 from ..core.text import one_line
 from ..core.types import Effect, Facts, Outcome, Plan
 
@@ -38,6 +38,7 @@ class Pack(NamedTuple):
     actions: tuple[str, ...]  # the names of the modules in its folder that have an ACTION
     tables: tuple[str, ...] = ()  # the kinds of tables that its actions make
     needs: tuple[str, ...] = ()  # the names of the keys without which it can't be used
+    budgets: Mapping[str, float] = {}  # what a turn may use up where it is open, by the names of Budgets
     is_on: bool = False  # where config.toml does not say which are
     wants: tuple[Want, ...] = ()  # the parts of an intent that its actions need and the core's don't have
     # For `resolve`, in `facts.settings[NAME]`. Those that are called as the fields of Market count for all.
@@ -105,9 +106,14 @@ def states(settings: Settings) -> list[PackState]:
 
 
 def ready(settings: Settings) -> list[Pack]:
-    """Return the packs that are on and have what they need, in the order of the settings."""
+    """Return the packs that are on and have what they need, in the order of the settings.
+
+    A budget that the person set holds whatever pack is open.
+    """
     found = {state.pack.name: state.pack for state in states(settings) if state.is_ready}
-    return [found[name] for name in names_on(settings) if name in found]
+    some = [found[name] for name in names_on(settings) if name in found]
+    own = settings.set_budgets
+    return [each._replace(budgets={k: v for k, v in each.budgets.items() if k not in own}) for each in some]
 
 
 def half_ready(settings: Settings) -> list[PackState]:
@@ -286,6 +292,13 @@ class OpenActions:
                     self.every.update(actions)
                     return Plan(name, arguments, finish=True, text="As you said.")
         return None
+
+    def budgets(self, packs: Iterable[str], own: Budgets) -> Budgets:
+        """Return what a turn may use up where these *packs* are open: the most of that and its *own*."""
+        most: dict[str, float] = own._asdict()
+        for pack in (self._packs[name] for name in packs if name in self._packs):
+            most |= {name: max(value, most[name]) for name, value in pack.budgets.items()}
+        return own._replace(**most)  # type: ignore[arg-type]
 
 
 def use_of(packs: Sequence[Pack]) -> Action:

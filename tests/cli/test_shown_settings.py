@@ -66,7 +66,7 @@ def test_each_setting_has_its_value_its_place_and_what_it_hides(layered):
         "thinking": ("low", f"thinking in {toml}", []),
         "thread": ("default", *default),
         "budgets.seconds": (12.5, f"budgets.seconds in {toml}", []),
-        "budgets.steps": (8, *default),
+        "budgets.steps": (6, *default),
         "daily.searches": ("unlimited", f"daily.searches in {toml}", []),
         "packs.on": (["shop", "tides"], f"packs.on in {toml}", []),
         "packs.shop.tax_rate": ("8.875", f"packs.shop.tax_rate in {toml}", []),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.config.settings import Settings, read_settings
+from jarvis.config.settings import Budgets, Settings, read_settings
 from jarvis.config.sources import Secret, folders_of
 from jarvis.core.errors import SettingsError
 from jarvis.packs import pack as packs
@@ -101,6 +101,18 @@ def test_a_name_that_no_pack_has_is_warned_of_and_stops_nothing(settings):
         f"config.toml turns on a pack that is not there: shpo; there are: {there}.",
         f"config.toml turns on a pack that is not there: x; there are: {there}.",
     )
+
+
+def test_a_turn_has_the_largest_budget_of_its_packs():
+    some = [SHOP._replace(budgets={"searches": 6, "seconds": 90}), TRIP._replace(budgets={"searches": 8})]
+
+    def budgets(*packs, own):
+        return OpenActions({}, packs).budgets([pack.name for pack in packs], own)
+
+    assert budgets(own=Budgets()) == Budgets()
+    assert budgets(*some, own=Budgets()) == Budgets(searches=8, seconds=90)
+    assert budgets(*some, own=Budgets(searches=9)) == Budgets(searches=9, seconds=90)
+    assert budgets(SHOP._replace(budgets={"steps": 1}), own=Budgets()) == Budgets()
 
 
 GERMAN = {"LANG": "de_DE.UTF-8"}

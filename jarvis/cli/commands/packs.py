@@ -94,6 +94,7 @@ def _record(state: PackState) -> dict[str, object]:
         "cure": state.cure or None,
         "actions": pack.actions,
         "needs": pack.needs,
+        "budgets": dict(pack.budgets),
     }
 
 

@@ -36,6 +36,7 @@ PACK = Pack(
     actions=("show_portfolio", "show_performance", "show_activities", "find_symbol", "add_activity"),
     wants=(TRADED,),
     tables=(HOLDING, PERFORMANCE, ACTIVITY, SYMBOL),
+    budgets={"steps": 6, "seconds": 90},
     is_on=True,
     settings=(
         Setting("url", OWN_SERVER, ("GHOSTFOLIO_URL",), hint='url = "http://ghost.home.lan:3333"'),

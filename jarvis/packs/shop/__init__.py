@@ -36,6 +36,7 @@ PACK = Pack(
     actions=("find_products", "compare_offers", "read_reviews", "keep", "unkeep", "receipt"),
     tables=("product", "comparison", "receipt"),
     needs=("serpapi",),
+    budgets={"steps": 6, "credits": 6, "seconds": 90},
     is_on=True,
     wants=(KEEP, UNKEEP),
     settings=(

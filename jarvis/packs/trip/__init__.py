@@ -24,6 +24,7 @@ PACK = Pack(
     actions=("find_flights", "find_hotels", "itinerary", "approve"),
     tables=(FLIGHT, HOTEL, TRIP, PLACE),
     needs=("serpapi",),
+    budgets={"steps": 8, "credits": 8, "seconds": 120},
     is_on=True,
     wants=(APPROVE,),
     # From where they travel unless they say so.
