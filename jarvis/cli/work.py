@@ -57,14 +57,16 @@ def own_thread(screen: Screen) -> str:
     return terminal_name(screen.environment) or DEFAULT_THREAD
 
 
-def wants_brain(options: Options, environment: Mapping[str, str]) -> bool:
-    """Return whether a brain is to do it, which can neither tell details nor change its limits.
+def has_brains() -> bool:
+    """Return whether a brain may stay running on this system: that was tested on Linux alone."""
+    return sys.platform.startswith("linux")
 
-    It was tested on Linux alone.
-    """
+
+def wants_brain(options: Options, environment: Mapping[str, str]) -> bool:
+    """Return whether a brain is to do it, which can neither tell details nor change its limits."""
     is_off = environment.get("JARVIS_BRAIN", "").strip().lower() in ("off", "0", "no", "false")
     is_ours = options.verbose or options.log_file or options.timeout
-    return sys.platform.startswith("linux") and not (is_off or is_ours)
+    return has_brains() and not (is_off or is_ours)
 
 
 class Invocation(NamedTuple):

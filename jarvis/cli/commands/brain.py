@@ -3,7 +3,6 @@
 import contextlib
 import os
 import signal
-import sys
 import time
 
 import typer
@@ -13,7 +12,7 @@ from ...brain.client import connect
 from ...core.errors import JarvisError
 from ...core.text import counted, one_line
 from ...output.screen import Screen
-from ..work import current
+from ..work import current, has_brains
 
 _PATIENCE = 6.0  # seconds, for turns under way to end in order
 
@@ -52,7 +51,7 @@ def restart_brain() -> None:
 
 def _place() -> Place:
     """Return the place of the brain for these settings. Raises JarvisError where there is none."""
-    if not sys.platform.startswith("linux"):
+    if not has_brains():
         told = "On this system each request plans in its own process: no brain stays running."
         raise JarvisError(told, hint="Requests work without one: jarvis …", code="brain_failed")
     screen, options = current()
