@@ -208,6 +208,7 @@ class Journal:
     def __init__(self, database: Database, turn: Turn) -> None:
         self.turn = turn
         self.unwritten: list[Statement] = []
+        self._begun = 0  # the number of a step that is written down as started; 0: none is
         self._database = database
 
     def note_intent(self, parts: Sequence[str] | None) -> None:
@@ -220,14 +221,22 @@ class Journal:
         """Write down that *request* is about to be done. Raises StoreFailed: then it must not be done."""
         begun = Outcome("started", "", request.effect.target, rule=request.rule)
         self.unwritten.append(keeping(self.turn, Step(request.n, plan, begun)))
+        self._begun = request.n
         try:
             await self.flush()
         except BaseException:  # that it began may be written all the same, without an answer
-            self.unwritten.append(("DELETE FROM steps WHERE turn = ? AND n = ?", self.turn.id, request.n))
+            self.drop_started()
             raise
+
+    def drop_started(self) -> None:
+        """Have what was written down as started, and was not begun, gone with what is written next."""
+        if self._begun:
+            self.unwritten.append(("DELETE FROM steps WHERE turn = ? AND n = ?", self.turn.id, self._begun))
+        self._begun = 0
 
     async def finish(self, step: Step, opened: str = "") -> None:
         """Write down what came of a step that was started. opened: the id of what it opens."""
+        self._begun = 0
         await self._write(*ending(self.turn, step.n, step.outcome, opened))
 
     async def keep(self, step: Step) -> None:

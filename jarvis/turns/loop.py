@@ -267,6 +267,7 @@ class LoopTurn:
         """
         begun = self._state.get("request") or {}
         if "n" not in begun:
+            self._context.journal.drop_started()  # the turn ended before the graph told of it
             return
         action, target = self._parts.actions[begun["action"]], begun["target"]
         outcome = self._acts.get(begun["n"], failed(action.not_done(target), error))
