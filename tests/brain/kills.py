@@ -62,7 +62,7 @@ WORKS = {
     "find + open": Work("find the MIT website and open it", (*_REQUESTS, "desktop"), "open site MIT", FOUND),
     "plain": Work("open a.example", ("desktop",)),
     "approval": Work(_DOUBTFUL[0], (*_REQUESTS, "question", "desktop"), *_DOUBTFUL[1:], is_asked=True),
-    "late answer": Work(_DOUBTFUL[0], ("request 1", "desktop"), *_DOUBTFUL[1:], is_late=True),
+    "late answer": Work(_DOUBTFUL[0], ("desktop",), *_DOUBTFUL[1:], is_late=True),
 }
 
 
