@@ -23,7 +23,7 @@ def imported(shell, file, *more, **how):
 @BOTH
 def test_of_two_processes_with_one_file_one_stores_each_row(shell, allowed, long):
     assert shell.jarvis("portfolio", "batches").status == 0  # by which history is made
-    allowed.gap = 0.1  # so that the other one looks before it is stored
+    allowed.gap = 0.1 if long else 0.5  # so that the other one looks before it is stored
     met, races = 0, 100 if long else 5
     for n in range(races):
         rows = lines((*row[:3], f"{100 + n}.25", *row[4:]) for row in THREE)
@@ -38,7 +38,7 @@ def test_of_two_processes_with_one_file_one_stores_each_row(shell, allowed, long
         again = imported(shell, "trades.csv") if n < 5 else None
         assert not again or again.stdout.startswith("rows 3   new 0   there already 3   refused 0\n")
     assert writes(allowed) == [races, 0]
-    assert met > races / 2, met
+    assert met > (races / 2 if long else 0), met
 
 
 def test_what_is_stored_is_what_stands_in_the_file(shell, allowed):
