@@ -74,9 +74,7 @@ def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
     graph.add_node("begin", partial(begin, parts))  # the turn's row; what the thread knows
     graph.add_node("planner", partial(plan, parts))  # one Plan, perhaps with a search before it
     graph.add_node("executor", executor.execute)  # guard; then look up here, or:
-    graph.add_node(
-        "question", executor.question
-    )  # wait for the person; the executor asks the guard once more
+    graph.add_node("question", executor.question)  # wait for the person; then the executor once more
     graph.add_node("desktop", executor.desktop)  # have the desktop act; write down what came of it
     graph.add_node("reception", partial(receive, every))  # what it comes to
     graph.add_edge(START, "begin")
