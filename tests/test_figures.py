@@ -7,16 +7,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_594,
+    "lines of the package": 29_592,
     "files of the package": 180,
     "folders directly in it": 16,
     "floors": 13,
-    "lines of the tests": 41_129,
+    "lines of the tests": 41_130,
     "lines of the scripts": 2_372,
     "functions": 2_186,
     "  lines, median": 6,
     "  lines, p90": 16,
-    "  lines, longest": 47,
+    "  lines, longest": 45,
     "classes": 266,
     "imports inside functions": 64,
     "  of the package's own": 47,

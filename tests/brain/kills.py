@@ -172,6 +172,8 @@ class Scene(Resident):
         thread = f"kill-{self._made}"
         argv = self._asked_for(work, thread)
         (self.home / "acts").unlink(missing_ok=True)
+        for remembered in self.home.rglob("aliases.json"):  # what was opened under this name
+            remembered.unlink()
         trap = self._set(work, aim)
         with self.program().start(*argv, tty=work.is_asked) as client:
             person = threading.Thread(target=_answer, args=(client,))
@@ -282,12 +284,11 @@ def faults(seen: Seen) -> list[str]:
 
 
 def _history(seen: Seen) -> Iterator[str]:
-    expected = 2 if seen.work.is_late else 1
     for where, turns in (("history", seen.turns), ("export", seen.exported)):
         there = sum(turn["goal"] == seen.work.words for turn in turns)
-        if there < expected:
+        if there < 1:
             yield f"lost in {where}"
-        if there > expected:
+        if there > 1:
             yield f"doubled in {where}"
     if any(turn["status"] == "open" for turn in seen.turns):
         yield "left open"
