@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_592,
+    "lines of the package": 29_593,
     "files of the package": 180,
     "folders directly in it": 16,
     "floors": 13,
@@ -18,8 +18,8 @@ MOST = {
     "  lines, p90": 16,
     "  lines, longest": 45,
     "classes": 266,
-    "imports inside functions": 64,
-    "  of the package's own": 47,
+    "imports inside functions": 65,
+    "  of the package's own": 48,
     "  without a reason": 0,
     "literals unpacked into calls": 0,
     "broad excepts": 8,

@@ -22,7 +22,6 @@ from ..store.history import History
 from ..store.turns import find_asking
 from ..turns.plain import PlainTurn, answering, plain_history, take
 from .line import RequestLine
-from .store_work import visit_store
 from .work import settings_for
 
 if TYPE_CHECKING:
@@ -113,6 +112,8 @@ def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | N
 
     Return as `do_plainly` does; None where the turn is none of plain words.
     """
+    from .store_work import visit_store  # few answer a question of plain words later
+
     options, said = request.options, request.options.answer or ""
     id_, equals, _ = said.partition("=")
     if request.words or options.files or not id_ or not equals:
