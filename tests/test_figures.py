@@ -7,11 +7,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 29_593,
+    "lines of the package": 29_590,
     "files of the package": 180,
     "folders directly in it": 16,
     "floors": 13,
-    "lines of the tests": 41_130,
+    "lines of the tests": 41_134,
     "lines of the scripts": 2_372,
     "functions": 2_186,
     "  lines, median": 6,

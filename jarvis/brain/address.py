@@ -26,11 +26,8 @@ _BEGINNINGS = (
 )
 _ENDINGS = ("HOME", "_PROXY", "_BUNDLE", "_API_KEY")
 _OF_PACKS = ("_TOKEN", "_URL")  # if one reads it: terminals have tokens of their own
-_EACH_TIME = (
-    "JARVIS_THREAD",
-    "JARVIS_BRAIN",
-    "JARVIS_EDITING",
-)  # set for one request, or read before a brain is met
+# Set for one request, or read before a brain is met.
+_EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN", "JARVIS_EDITING")
 
 
 class Place(NamedTuple):

@@ -45,7 +45,7 @@ OPTIONS = {
     "json": ("--json", "", "One JSON object."),
     "ndjson": ("--ndjson", "", "One JSON record a line, as it happens."),
     "csv": ("--csv", "", "Tables as CSV, with a header; all else goes to stderr."),
-    "timeout": ("--timeout", "SECONDS", "Give up after so long (default: 60, for trips 120)."),
+    "timeout": ("--timeout", "SECONDS", "Give up after so long (default: 60, with a pack up to 120)."),
     "env_file": ("--env-file", "FILE", "Read NAME=value settings from FILE."),
     "log_file": ("--log-file", "FILE", "Write the log to FILE."),
 }

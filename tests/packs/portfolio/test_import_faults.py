@@ -73,6 +73,10 @@ def test_what_is_told_of_it_is_what_is_stored(shell, allowed, fault, count, told
     assert sorted(stored(allowed)) == sorted(THREE)
 
 
+# Seconds: longer than the 60 that an answer is waited for, and the looks for it behind those.
+_LATE = 67
+
+
 class StoresLate:
     """Store what a request brings long after whoever sent it has gone."""
 
@@ -80,7 +84,7 @@ class StoresLate:
         self.twin = twin
 
     def send(self, exchange, request):
-        time.sleep(67)
+        time.sleep(_LATE)
         request.is_half = False
         self.twin._page(request)
         exchange.cut()
