@@ -20,6 +20,7 @@ from ..actions.fields import values
 from ..core.errors import ActionFailed, JarvisError, Unusable
 from ..core.text import digest, folded
 from ..core.types import (
+    FILE,
     MISPLANNED,
     NOT_ASKED,
     OFFER,
@@ -91,10 +92,20 @@ class Executor:
         elif outcome.state == "approved":  # another brain was at it
             outcome = await cut_off(self._parts, context.turn.id, begun["n"], action, begun["target"])
         step = Step(begun["n"], plan, outcome._replace(rule=begun["rule"], part=begun["part"]))
+        update = _with_step(state, step)
+        self._note_private(step, update, context, state)
         await context.journal.finish(step, begun["opened"])
         if step.is_good and request and action.effect == "opens":
             self._remember(context, request, facts_of(state, context, self._parts))
-        return _with_step(state, step)
+        return update
+
+    def _note_private(self, step: Step, update: State, context: Context, state: State) -> None:
+        """Mark the turn, here and in history, where *step* read what is the person's own."""
+        known, read, table = context.tables.known(state), _read_by(step), step.outcome.table
+        is_page = read in known and known[read].source != FILE
+        if (step.outcome.page and not is_page) or (table and table.model_sees):
+            update["private"] = True
+            context.journal.note_private()
 
     def _remember(self, context: Context, request: Request, facts: Facts) -> None:
         """Have the name that *request* opened a site for mean that site from now on, on this machine."""
@@ -197,6 +208,7 @@ class Executor:
         """Write down a step that needed no desktop; with what it found, if it looked for something."""
         action, outcome = self._actions[step.plan.action], step.outcome
         update = _with_step(state, step)
+        self._note_private(step, update, context, state)
         context.journal.note_intent(context.intent)
         if outcome.table:
             update |= with_table(state, outcome.table, context.turn.offers, sums_up=action.sums_up)
@@ -265,13 +277,18 @@ def _as_failure(action: Action) -> Iterator[None]:
 
 def _with_step(state: State, step: Step) -> State:
     """Return what changes by *step*: with the page or the picture that it read, which the model is shown."""
-    outcome, (name, *_) = step.outcome, [*map(str, step.plan.arguments.values()), step.plan.action]
+    outcome, name = step.outcome, _read_by(step)
     update: State = {"steps": [*state.get("steps", []), step.as_record()], "request": None, "answer": None}
     if outcome.page:
         update["pages"] = {**state.get("pages", {}), name: outcome.page}
     if outcome.picture:
         update["pictures"] = {**state.get("pictures", {}), name: outcome.picture}
     return update
+
+
+def _read_by(step: Step) -> str:
+    """Return what *step* is about, by which the model is shown what it read: an address's id, or a name."""
+    return next(map(str, step.plan.arguments.values()), step.plan.action)
 
 
 def _added(context: Context, state: State) -> State:

@@ -44,6 +44,7 @@ class State(TypedDict, total=False):
     offers: int  # how many ids of offers the thread has given so far
     pages: dict[str, str]  # what was read, by the ids of its addresses; what was looked at, by what it was
     pictures: dict[str, str]  # by the same, the paths of those that are pictures
+    private: bool  # whether any of this is the person's own: a file, their screen, a private table
     standing: list[str]  # the ids on the lines of the list of before, where what was looked up is about it
     packs: list[str]  # the names of those that are open
     steps: list[dict[str, Any]]
@@ -150,6 +151,11 @@ class ThreadContext(NamedTuple):
     @property
     def tables(self) -> list[Table]:
         return [table for table, _ in self.listed]
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the prompt shows what came of something private that was read before."""
+        return any(turn.is_private for turn in self.before) or any(each.model_sees for each in self.tables)
 
     @property
     def typed_before(self) -> list[str]:
@@ -285,14 +291,12 @@ def facts_of(state: State, context: Context, parts: SessionParts, action: Action
     ]
     offers = [row.id for table in tables for row in table.rows]
     found = [id_ for _, ids in state.get("lookups", []) for id_ in ids]
-    known = context.tables.known(state)
     facts = parts.facts._replace(
-        addresses=known,
+        addresses=context.tables.known(state),
         shown=tuple(context.shown),
         found=frozenset([*found, *offers]),
         pictures=context.person.frontend.pictures,
         tables=tuple(seen),
-        is_private=any(table.model_sees for table in tables)
-        or any(id_ not in known or known[id_].source == FILE for id_ in state.get("pages", {})),
+        is_private=state.get("private", False) or context.tables.thread.is_private,
     )
     return context.reading.facts(facts, steps_in(state), state.get("lookups", []))

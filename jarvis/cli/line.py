@@ -38,7 +38,7 @@ OPTIONS = {
     "files": ("-f --file", "FILE", "Read FILE beside the words; may be given again."),
     "model": ("-m --model", "NAME", "The model to ask; jarvis models lists them."),
     "dry_run": ("-n --dry-run", "", "Say what would be done on the desktop, and do nothing there."),
-    "yes": ("-y --yes", "", "Say yes to what would be asked; what is refused stays refused."),
+    "yes": ("-y --yes", "", "Answer yes to warnings; never to secrets, choices, pasted text, or sends."),
     "answer": ("--answer", "ID=OPTION", "Answer a question that nobody could answer when it came."),
     "quiet": ("-q --quiet", "", "The answer only."),
     "verbose": ("-v --verbose", "", "Each step, with its reason; -vv prompts, raw answers and the log too."),
@@ -74,7 +74,7 @@ Say in plain words what you want:
   jarvis                                               a chat; Ctrl-D leaves
 
   -t NAME, -c, -r    the conversation: named, the last one, picked from a list
-  -n, -y             do nothing on the desktop; say yes to what would be asked
+  -n, -y             do nothing on the desktop; answer yes to warnings
   --json, --csv, -q  for programs: one object, tables, the answer alone
 
   setup, keys        the keys of the model and of the search: ask for them, test

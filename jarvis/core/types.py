@@ -144,7 +144,7 @@ class Facts(NamedTuple):
     country: str = ""  # where they buy, as hosts end there: it says what $ means
     currency: str = ""  # the code of the one that prices are asked in; empty: that of their country
     tables: tuple[Table, ...] = ()  # those at hand, the oldest first
-    is_private: bool = False  # whether this turn has listed what is private
+    is_private: bool = False  # whether the prompt shows something private, of this turn or an earlier one
     settings: Mapping[str, Mapping[str, str]] = {}  # of the packs, by name; empty: unset
 
     @property

@@ -15,7 +15,7 @@ from ..core.events import Question
 from ..core.text import clean
 from ..core.types import APP, FILE, Options
 from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD
-from ..policy.targets import PASTED, UNSURE
+from ..policy.rules import BY_YES
 from .records import json_in
 from .screen import TIED, Screen, as_typed_at, wrapped
 
@@ -53,9 +53,9 @@ def said_elsewhere(question: Question, options: Options, screen: Screen) -> str 
 def said_beforehand(question: Question, *, yes: bool) -> str:
     """Return the answer that `-y` gives to *question*; empty where it gives none.
 
-    It is a yes to doubts about what was asked for. Whether it was asked for, only the person can say.
+    Its rule names the kinds of doubt: only if `-y` may settle all of them is there a yes.
     """
-    is_settled = yes and question.kind == "approval" and not {UNSURE, PASTED} & {*question.rule.split(", ")}
+    is_settled = yes and question.kind == "approval" and BY_YES.issuperset(question.rule.split(", "))
     return question.options[0].id if is_settled else ""
 
 
@@ -66,11 +66,11 @@ def nobody_answers(question: Question) -> NoReturn:
         if each.host
     )
     what = f"{question.text} {choices}".strip()
-    hint = "say yes beforehand: jarvis -y …"
+    hint = ", or say yes beforehand: jarvis -y …" if said_beforehand(question, yes=True) else ""
     if question.host:  # of what is changed there; without its port
-        hint = f"allow it for good: jarvis policy allow write {question.host.partition(':')[0]}"
+        hint = f", or allow it for good: jarvis policy allow write {question.host.partition(':')[0]}"
     raise NeedsAnswer(
-        f"This needs your answer: {what} ({question.reason})", hint=f"Ask again on a terminal, or {hint}"
+        f"This needs your answer: {what} ({question.reason})", hint=f"Ask again on a terminal{hint}"
     )
 
 

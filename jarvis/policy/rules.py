@@ -17,7 +17,7 @@ from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.files import exclusive_lock, replace_file
 from ..core.text import one_line
 from ..core.types import EFFECTS
-from .targets import A_RULE_ASKS, CHANGES, SENT
+from .targets import A_RULE_ASKS, CHANGES, MANY, SENT
 
 ALLOW, ASK, DENY = VERDICTS = ("allow", "ask", "deny")
 # How a person calls what a rule is about; the names in types.EFFECTS will do too.
@@ -34,6 +34,8 @@ WORDS = {
 KINDS = {"opens": "host", "launches": "app", "shows": "what", "writes": "host"}  # of what has a name
 # What is asked about although it was asked for. Nothing else is settled by a rule.
 DOUBTS = (*("odd letters", "another host", "private", "piped in", "near name", SENT, CHANGES, A_RULE_ASKS),)
+# What `-y` says yes to. Never to a secret, a search after something private, a write, or an unsure reading.
+BY_YES = frozenset({*DOUBTS, MANY} - {CHANGES})
 _SHOWN = ("screen", "clipboard")  # a window is of the screen
 _LONGEST_NAME = 253  # as a host's
 _HEAD = "# What Jarvis may do unasked, asks about, and may not do: jarvis policy --help"

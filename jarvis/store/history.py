@@ -217,6 +217,10 @@ class Journal:
             write = "UPDATE turns SET intent = ? WHERE id = ?"
             self.unwritten.append((write, written_intent(parts), self.turn.id))
 
+    def note_private(self) -> None:
+        """Have the turn marked, with the next step, as one that read what is the person's own."""
+        self.unwritten.append(("UPDATE turns SET private = 1 WHERE id = ?", self.turn.id))
+
     async def start(self, request: Request, plan: Plan) -> None:
         """Write down that *request* is about to be done. Raises StoreFailed: then it must not be done."""
         begun = Outcome("started", "", request.effect.target, rule=request.rule)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..core.events import Tabled
 
 # Of a turn and its steps: what is handed over as it is.
-_ENDED = "status, reply, error, usage, tables, asked, started_at, ended_at, question, shown"
+_ENDED = "status, reply, error, usage, tables, private, asked, started_at, ended_at, question, shown"
 _STEP = "turn, n, action, target, state, outcome, started_at, ended_at, rule, why, untold, arguments"
 _LISTS = (
     "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"

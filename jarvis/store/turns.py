@@ -31,6 +31,7 @@ class PastTurn(NamedTuple):
     started_at: float = 0.0  # seconds since the epoch
     ended_at: float | None = None
     tables: bytes | None = None  # as `kept_tables` wrote them
+    is_private: bool = False  # whether it read what is the person's own: a search that follows is asked about
     is_own: bool = False  # whether goal is the person's own words alone, and they were said here
     intent: tuple[str, ...] | None = None  # the parts of what they asked for; None: none was read
     usage: Mapping[str, Any] | None = None  # None: it came to no end of its own
@@ -61,7 +62,7 @@ class PastTurn(NamedTuple):
 
 _TURNS = (
     "SELECT id, thread, n, goal, piped, status, reply, COALESCE(error, ''), COALESCE(asked, ''),"
-    " started_at, ended_at, {tables}, own, intent, usage, question FROM turns"
+    " started_at, ended_at, {tables}, private, own, intent, usage, question FROM turns"
 )
 _STEPS = "SELECT turn, steps.n, action, arguments, target, state, outcome, rule, why FROM steps"
 
@@ -74,8 +75,10 @@ def turns_in(rows: Sequence[Row], steps: Sequence[Row] = ()) -> list[PastTurn]:
         step = Step(n, plan, Outcome(state, outcome, target, rule=rule))
         found.setdefault(turn, []).append(step)
     return [
-        PastTurn._make([*row, own == 1, *map(_read, (intent, usage, question)), found.get(row[0], ())])
-        for *row, own, intent, usage, question in rows
+        PastTurn._make(
+            [*row, private == 1, own == 1, *map(_read, (intent, usage, question)), found.get(row[0], ())]
+        )
+        for *row, private, own, intent, usage, question in rows
     ]
 
 

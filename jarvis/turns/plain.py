@@ -99,6 +99,8 @@ class PlainTurn:
         async with self._holding(self._settings.thread):
             turn = await self._history.begin(self._settings.thread, words, intent=())
             self._words, self._journal = words, Journal(self._history.database, turn)
+            if listed.table and listed.table.model_sees:
+                self._journal.note_private()
             plan = Plan("arrange", {"change": said}, finish=True)
             return await self._through([Planned(1, plan, "reads", said)])
 

@@ -158,7 +158,7 @@ ABOUT_THE_WORDS = {
     PASTED: (ON_A_LINE, asked(A_PAGE, is_pasted=True), False),
     SEVERAL: (starts(), asked(Part(Form.START, "chrome"), **TWO), None),
     WHOSE: (ON_A_LINE, asked(Part(Form.SITE, "MIT"), known=[MIT]), None),
-    COSTS: (Effect("spends", "/f"), asked(Part("keep")), True),
+    COSTS: (Effect("spends", "/f"), asked(Part("keep")), False),
 }
 
 

@@ -114,6 +114,26 @@ ALTER TABLE turns ADD COLUMN pid_since TEXT;
 ALTER TABLE steps ADD COLUMN untold INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX steps_untold ON steps (turn) WHERE untold = 1;
 """
+BODIES = (
+    {
+        "title": "Lantern",
+        "url": "https://shop.example/o1",
+        "cells": {"title": "Lantern"},
+        "then": {"at": 3.0, "amount": "29.00", "currency": "USD"},
+        "now": {"at": 6.0, "amount": "27.00", "currency": "USD"},
+    },
+    {"title": 'A 3" \\ lamp', "url": "", "cells": {}, "then": None, "now": None},
+)
+EIGHTH = f"""
+{SEVENTH.replace("INSERT INTO schema_version VALUES (7)", "INSERT INTO schema_version VALUES (8)")}
+CREATE TABLE items (pack TEXT NOT NULL, list TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL,
+    at DOUBLE PRECISION NOT NULL, PRIMARY KEY (pack, list, id)) WITHOUT ROWID;
+INSERT INTO items VALUES
+    ('shop', 'wishlist', 'https://shop.example/o1', '{json.dumps(BODIES[0])}', 3.0),
+    ('shop', 'gifts', 'k2', '{json.dumps(BODIES[1])}', 4.0);
+DROP TABLE prices;
+DROP TABLE kept;
+"""
 LISTED_THINGS = [
     Item(
         "Lantern",
@@ -127,7 +147,7 @@ LISTED_THINGS = [
     ),
     Item('A 3" \\ lamp', {}, "", None, None, "k2", "gifts", 4.0),
 ]
-WRITTEN = {1: FIRST, 2: SECOND, 3: THIRD, 4: FOURTH, 5: FIFTH, 6: SIXTH, 7: SEVENTH}
+WRITTEN = {1: FIRST, 2: SECOND, 3: THIRD, 4: FOURTH, 5: FIFTH, 6: SIXTH, 7: SEVENTH, 8: EIGHTH}
 EACH = pytest.mark.parametrize("written", WRITTEN)
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
 
