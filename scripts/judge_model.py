@@ -29,6 +29,7 @@ from jarvis.core.types import FILE, SITE, Address, Facts, Outcome, Plan, Step, T
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.match import look_up, sites_named
 from jarvis.packs.pack import OpenActions, known
+from jarvis.search.hosts import GraphEntries
 from jarvis.store.history import Journal
 from jarvis.store.turns import PastTurn
 from tests.house import front_end
@@ -40,7 +41,7 @@ class Model:
     def __init__(self, settings: Settings) -> None:
         self._gemini = Gemini(settings.model, settings)
         self._actions = OpenActions(plannable(), [*known().values()])
-        self._parts = SessionParts(None, None, self._actions, Budgets(), None, Facts({}))
+        self._parts = SessionParts(_Ids(), None, self._actions, Budgets(), None, GraphEntries(), Facts({}))
         self._runner = asyncio.Runner()
 
     def close(self) -> None:
@@ -82,7 +83,9 @@ class Model:
         past = [past_turn(turn) for turn in case.window]
         tables.thread = ThreadContext(past, before[: case.lines], offered=[*typed, *sites, *files, *before])
         model = Recorded(case.answers) if case.answers else self._gemini
-        meant = partial(look_up, find_apps=frontend.find_apps, sites=sites, picks=dict)
+        meant = partial(
+            look_up, find_apps=frontend.find_apps, sites=sites, entries=lambda name: "", kept=dict
+        )
         reading.stands_on(typed, past, case.lines, meant)
         return Context(
             person=Person(Words(case.words, case.piped), frontend),
@@ -131,6 +134,13 @@ class Recorded:
         text = self._left.pop(0) if len(self._left) > 1 else self._left[0]
         on_text(text)
         return ModelAnswer(text, "STOP")
+
+
+class _Ids:
+    """Stands for history where sites get their ids from it."""
+
+    async def keep_named(self, turn: Turn, url: str, source: str, name: str) -> Address:
+        return Address("s99", url, "", "", source, "a known site", name)
 
 
 class _Unmetered:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import cache
 from json import dumps, loads
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
@@ -34,9 +34,10 @@ RUNNING = "running"  # still running after the time we watch
 # What the brain does once the desktop lets it, as it would be told.
 IN_BRAIN = {"keeps": "keep", "writes": "send"}
 SEARCH = "search"  # the service that looks up what is on the web
-# What looks that up: a query, the name whose own site it is to find, if any, and the addresses of sites that
-# are wanted and known → addresses, best first.
-Search: TypeAlias = Callable[[str, str, Sequence[str]], Awaitable[tuple[Found, ...]]]
+# What looks that up: a query, and the name whose own site it is to find, if any → addresses, best first.
+Search: TypeAlias = Callable[[str, str], Awaitable[tuple[Found, ...]]]
+OPEN_SITE = "open_site"  # the action that opens the own site of a name
+OPEN_WEBSITE = "open_website"  # the one that opens an address
 READ = "read"  # the action that reads a page or a file, and the service that makes text of it
 Reader: TypeAlias = Callable[[str], Awaitable[Outcome]]  # of an address or a path; raises JarvisErrors
 ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/serpapi.py

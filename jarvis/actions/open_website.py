@@ -16,14 +16,13 @@ class OpenWebsite(DesktopAction):
     verb = "open"
     description = (
         "send one of the offered addresses to the person's browser; `address` is its id. "
-        "Prefer one marked official. Search first if none fits."
+        "Search first if none fits."
     )
     fields = (Field("address", "one offered", offered=True),)
     wants = (
         Want(Form.TYPED, "open the N-th address that stands in these words"),
         Want(Form.LINE, "open that line of the list they saw last"),
         Want(Form.LINES, "open each line of it"),
-        Want(Form.SITE, "open the own website of NAME: theirs, its, a company's, a known site's"),
         Want(Form.FOUND, "open N pages that are to be found, or were found before, without being named so"),
     )
     effect = "opens"

@@ -20,20 +20,18 @@ class WebSearch(BrainAction):
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         query = str(arguments["query"])
         parts = facts.intent.parts if facts.intent else ()
-        # Only what is searched for by its name alone is vouched for by what that finds.
+        # Only what is searched for by its name alone says whose site it is.
         name = next(
             (part.value for part in parts if part.is_name and folded(part.value) == folded(query)), ""
         )
-        offered = [address.url for address in facts.addresses.values()]
-        known = [url for site in facts.sites.values() if (url := site.url or site.near) not in offered]
-        return Effect("reads", query, {"name": name, "known": [*filter(None, known)]})
+        return Effect("reads", query, {"name": name})
 
     def not_done(self, target: str) -> str:
         return f"The search for “{target}” failed"
 
     async def perform(self, effect: Effect, search: Search) -> Outcome:
         query = effect.target
-        found = await search(query, effect.arguments["name"], effect.arguments["known"])
+        found = await search(query, effect.arguments["name"])
         many = counted(len(found), "results") if found else "nothing found"
         return Outcome("done", f"Searched for “{query}”: {many}.", value=query, found=found)
 

@@ -45,7 +45,7 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         "typed": [address._asdict() for address in context.turn.typed],
         "given": context.turn.offers,
         "addresses": [address._asdict() for address in context.tables.thread.offered],
-        "lookups": [[query, found] for query in searched[-1:]],
+        "lookups": [[query, found, _own_site(context, query)] for query in searched[-1:]],
         "packs": packs,
         "steps": [step.as_record() for step in behind],
         "plan": behind[-1].plan._asdict() if behind else {},
@@ -55,6 +55,13 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         "calls": 0,
         "tokens": [0, 0],
     }
+
+
+def _own_site(context: Context, query: str) -> str:
+    """Return the address that a search before a crash marked as the site of the name *query*."""
+    offered = context.tables.thread.offered
+    official = (each.url for each in offered if each.source == "found" and each.official_name == query)
+    return next(official, "")
 
 
 def _typed(words: Words) -> list[str]:
@@ -134,7 +141,9 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
     context.approval.turn = turn
     sites = [address for address in turn.typed if address.source == SITE]
     typed = [address for address in turn.typed if address.source == ADDRESS]
-    look_up = partial(parts.files.look_up, find_apps=context.person.frontend.find_apps, sites=sites)
+    entries = partial(parts.entries.site, turn.thread)
+    find_apps = context.person.frontend.find_apps
+    look_up = partial(parts.files.look_up, find_apps=find_apps, sites=sites, entries=entries)
     context.reading.stands_on(typed, thread.before, len(thread.shown), look_up)
     if not words.own:  # several lines that were piped in alone are material
         context.reading.take_nothing()

@@ -18,16 +18,14 @@ from langgraph.types import interrupt
 from ..actions import ENGINES, IN_BRAIN, READ, SEARCH, Action, BrainAction, WriteAction, failed
 from ..actions.fields import values
 from ..core.errors import ActionFailed, JarvisError, Unusable
-from ..core.text import digest, folded
+from ..core.text import digest
 from ..core.types import (
     FILE,
     MISPLANNED,
     NOT_ASKED,
     OFFER,
     REPEATED,
-    Address,
     Effect,
-    Facts,
     Outcome,
     Plan,
     Request,
@@ -95,8 +93,6 @@ class Executor:
         update = _with_step(state, step)
         self._note_private(step, update, context, state)
         await context.journal.finish(step, begun["opened"])
-        if step.is_good and request and action.effect == "opens":
-            self._remember(context, request, facts_of(state, context, self._parts))
         return update
 
     def _note_private(self, step: Step, update: State, context: Context, state: State) -> None:
@@ -106,12 +102,6 @@ class Executor:
         if (step.outcome.page and not is_page) or (table and table.model_sees):
             update["private"] = True
             context.journal.note_private()
-
-    def _remember(self, context: Context, request: Request, facts: Facts) -> None:
-        """Have the name that *request* opened a site for mean that site from now on, on this machine."""
-        site, intent = facts.sites.get(request.part - 1), facts.intent
-        if site and intent and site.url and site.is_sought:
-            self._parts.files.opened(intent.parts[request.part - 1].value, site.url)
 
     async def _decided(self, n: int, plan: Plan, state: State, context: Context) -> Request | Outcome:
         """Return what *plan* may do as step *n*, as of now: since it was planned an offer may be gone.
@@ -152,7 +142,7 @@ class Executor:
         said = approval.heeded(read_answer(question, answer["said"]), decided, plan, known)
         if isinstance(said, Outcome):
             if sentence := approval.instead:  # it is read as their own words, too
-                keep = self._parts.history.keep_typed
+                keep = self._parts.history.keep_named
                 typed = [await keep(context.turn, url) for url in typed_addresses(sentence)]
                 context.reading.begin_anew(sentence, typed, decided.n)
             return said, plan
@@ -232,21 +222,16 @@ class Executor:
         addresses = addresses_in(state)
         minted = await context.journal.keep_found(step, addresses)
         typed = [address for address in addresses if address.source != "found"]  # it keeps its id
-        older = [_without_vouch(address, step.outcome.value) for address in addresses]
         # As far as there is room.
-        offered = {address.url: address for address in offer([*typed, *minted, *older])}
+        offered = {address.url: address for address in offer([*typed, *minted, *addresses])}
         ids = [offered[address.url].id for address in minted if address.url in offered]
-        update: State = {"lookups": [*state.get("lookups", []), [step.outcome.value, ids]]}
+        self._parts.entries.keep(context.turn.thread, step.outcome.found)
+        own = next((found.url for found in step.outcome.found if found.official_name), "")
+        update: State = {"lookups": [*state.get("lookups", []), [step.outcome.value, ids, own]]}
         if self._actions[step.plan.action].needs_table:
             update["standing"] = [id_ for id_ in context.shown if id_.startswith(OFFER)]
         update["addresses"] = [address._asdict() for address in offered.values()]
         return update
-
-
-def _without_vouch(address: Address, name: str) -> Address:
-    """Return *address* without what an earlier search for *name* vouched for: a newer one decides."""
-    is_vouched = address.source == "found" and folded(address.official_name) == folded(name)
-    return address._replace(official="", official_name="") if is_vouched else address
 
 
 def sent_under(turn: str, n: int) -> str:

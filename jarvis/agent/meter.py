@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -68,9 +68,9 @@ class Meter:
     def around(self, search: Search) -> Search:
         """Return *search*, counted. It raises LimitReached too."""
 
-        async def counted(query: str, name: str, known: Sequence[str]) -> tuple[Found, ...]:
+        async def counted(query: str, name: str) -> tuple[Found, ...]:
             async with self._counting_search() as record:
-                found = await search(query, name, known)
+                found = await search(query, name)
                 record["found"] = len(found)
             return found
 

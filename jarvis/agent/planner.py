@@ -5,20 +5,20 @@ search for it.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
 from langgraph.runtime import Runtime
 
-from ..actions import SEARCH, Action, BrainAction
+from ..actions import OPEN_SITE, OPEN_WEBSITE, SEARCH, Action, BrainAction
 from ..actions.fields import unsaid, values
 from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Waiting
 from ..core.text import counted, one_line
-from ..core.types import INSTEAD, OFFER, Effect, Plan
+from ..core.types import INSTEAD, OFFER, SITE, Plan, Site, Step
+from ..core.urls import typed
 from ..packs.pack import USE
-from ..policy.targets import WHOSE, opening
 from ..search.hosts import name_words
 from . import prompt
 from .citations import Writing
@@ -44,10 +44,15 @@ async def plan(parts: SessionParts, state: State, runtime: Runtime[Context]) -> 
     is_named = reading.wish is not None and any(part.is_name for part in reading.wish.parts)
     if reading.intent is None and (action.wants or (SEARCH in action.needed and is_named)):
         await call.read_words()
-    if action.named and (serving := reading.serving(action, steps_in(state))):
+    steps = steps_in(state)
+    action = call.as_asked(action, steps)
+    plan = plan._replace(action=action.name)
+    if action.named and (serving := reading.serving(action, steps)):
         # The name is the intent's: the model has no field for one.
         plan = plan._replace(arguments={action.named: serving[0].value or serving[0].form.split()[-1]})
-    planned = call.sought(plan, action)
+    if action is call.open_site:
+        await call.give_site_an_id(plan)
+    planned = call.with_site_search(plan, action)
     # All tables are told as the next thing is planned, unless that or what comes then may sum them up.
     is_held = action.sums_up or (action.pack and not plan.finish)
     told = state.get("told", 0) if is_held else len(state.get("tables", []))
@@ -157,37 +162,56 @@ class PlannerCall:
                 problem = str(error)
         self._take_nothing()
 
-    def sought(self, plan: Plan, action: Action) -> list[Plan]:
-        """Return *plan*, behind the search for the name that it is about where its site is to be found first.
+    @property
+    def open_site(self) -> Action:
+        return self._parts.actions[OPEN_SITE]
+
+    def as_asked(self, action: Action, steps: Sequence[Step] = ()) -> Action:
+        """Return *action*; where it opens an address, but a name is asked for, what opens that one's site."""
+        if action.name != OPEN_WEBSITE or self._reading.allows(action, steps):
+            return action
+        return self.open_site if self._reading.allows(self.open_site, steps) else action
+
+    def with_site_search(self, plan: Plan, action: Action) -> list[Plan]:
+        """Return *plan*, behind the search for the name that it is about where its site isn't known yet.
 
         The query is the name as the person said it. A search that was planned is made that one.
         """
-        if SEARCH not in self._allowed or not (name := self._unsought(plan, action)):
+        if SEARCH not in self._allowed or not (name := self._name_to_search(plan, action)):
             return [plan]
         if SEARCH in action.needed:
             return [plan._replace(arguments={"query": name})]
         return [Plan(SEARCH, {"query": name}, text=f"Find out whose site {name} is."), plan]
 
-    def _unsought(self, plan: Plan, action: Action) -> str:
-        """Return the name that *plan* is about, where nothing vouches for its site yet; else nothing."""
+    def _name_to_search(self, plan: Plan, action: Action) -> str:
+        """Return the name that *plan* is about, if its site is neither known nor was searched for."""
+        if action is not self.open_site and SEARCH not in action.needed:
+            return ""
         facts = facts_of(self._state, self._context, self._parts)
         parts = facts.intent.parts if facts.intent else ()
         # What may not be meant at all takes the place of no search.
-        sure = [place for place in facts.left if not parts[place].unsure]
+        sure = [place for place in facts.left if not parts[place].unsure or action is self.open_site]
         places = [place for place in sure if place in facts.sites and not facts.meanings.get(place)]
-        if action.effect == "opens":
-            address = facts.addresses.get(str(plan.arguments.get(action.argument)))
-            verdict = opening(Effect("opens", address.url, address=address), facts) if address else None
-            is_open = verdict is not None and WHOSE in [doubt.kind for doubt in verdict.doubts]
-            places = [verdict.part - 1] if verdict and is_open else []
-        elif SEARCH not in action.needed:
-            return ""
         sites = [(parts[place].value, facts.sites[place]) for place in places]
         unknown = [name for name, site in sites if not (site.url or site.is_sought)]
-        if len(parts) > 1 and action.effect != "opens":  # which of them the search is for, its words say
+        if action is self.open_site:
+            return next((name for name in unknown if name == plan.arguments.get("site")), "")
+        if len(parts) > 1:  # which of them the search is for, its words say
             query = set(name_words(str(plan.arguments.get("query"))))
             unknown = [name for name in unknown if query >= set(name_words(name))]
         return next(iter(unknown), "")
+
+    async def give_site_an_id(self, plan: Plan) -> None:
+        """Give what is known here of the site that *plan* opens an id, if it has none."""
+        facts = facts_of(self._state, self._context, self._parts)
+        parts = facts.intent.parts if facts.intent else ()
+        name = plan.arguments.get("site")
+        place = next((place for place in facts.left if parts[place].value == name), -1)
+        site, last = facts.sites.get(place, Site()), facts.last.get(place, "")
+        known, keep = [each.url for each in facts.addresses.values()], self._parts.history.keep_named
+        for url in [site.url] if site.url else [site.near, last]:
+            if url not in ("", *known) and typed(url) == url:  # it may be an app that they chose last
+                self._reading.added.append(await keep(self._context.turn, url, SITE, parts[place].value))
 
     def _untried(self) -> list[str]:
         """Return the ids that may be acted on: once in a turn, whatever came of it.
@@ -248,7 +272,7 @@ class PlannerCall:
                 self._reading.note_wish(read_wants(text))
                 return
             await self._reading.take(read_wants(text))
-            if not self._reading.allows(action, ()):
+            if not self._reading.allows(self.as_asked(action), ()):
                 raise Unusable(f"`wants` has no part that asks for `{action.name}`")
         except Unusable as error:
             if action.ends_turn:

@@ -15,13 +15,14 @@ from ..core.urls import host_of
 from ..policy.questions import UNDONE
 from ..policy.targets import PASTED
 from ..search.extract import key_of
-from ..search.hosts import is_within, rivals
+from ..search.hosts import bears, one_of_each_site
 from ..store.turns import PastTurn
 from . import prompt
 
 LookUp = Callable[[Part], Awaitable[Meanings | None]]  # what the name in a part means here
 EARLIER = 10  # turns
-Lookups = Sequence[Sequence[Any]]  # searches of a turn: the query of each, and the ids of what it found
+# Searches of a turn: the query of each, the ids of what it found, and the own site of the name it was for.
+Lookups = Sequence[Sequence[Any]]
 _MOST_CHOICES = 6  # pages that a name may mean
 _TRIES = 2  # of one thing: a failed one may be tried once more, with another address
 _USING = ("done", "unknown", "declined")  # the states of a step that use up what it was for
@@ -36,7 +37,7 @@ class Reading:
         self.intent: Intent | None = None
         # What the first plan says that they ask for, where its prompt was not clean: it allows nothing.
         self.wish: Intent | None = None
-        self.added: list[Address] = []  # typed by the person in the middle of the turn
+        self.added: list[Address] = []  # typed in the middle of the turn, or the known site of a name
         self._typed: list[Address] = []
         self._earlier: list[PastTurn] = []
         self._lines = 0
@@ -46,6 +47,7 @@ class Reading:
         self._meanings: dict[int, tuple[Address, ...]] = {}
         self._near: set[int] = set()
         self._sites: dict[int, Site] = {}  # as they are known without a search
+        self._last: dict[int, str] = {}  # what they chose last
         self._settled: set[str] = set()
         self._since = 0  # the steps until then count for no part
 
@@ -70,6 +72,7 @@ class Reading:
             "meanings": [[place, _records(meant)] for place, meant in sorted(self._meanings.items())],
             "near": sorted(self._near),
             "sites": [[place, list(site)] for place, site in sorted(self._sites.items())],
+            "last": sorted(self._last.items()),
             "settled": sorted(self._settled),
             "since": self._since,
         }
@@ -82,6 +85,7 @@ class Reading:
         self._meanings = {place: tuple(addresses_of(meant)) for place, meant in record["meanings"]}
         self._near, self._settled = set(record["near"]), set(record["settled"])
         self._sites = {place: Site(*known) for place, known in record["sites"]}
+        self._last = dict(record["last"])
 
     @property
     def words_before(self) -> str:
@@ -102,7 +106,8 @@ class Reading:
             place: each.addresses for place, each in named.items() if each.addresses is not None
         }
         self._near = {place for place, each in named.items() if each.is_near and each.addresses}
-        self._sites = {place: Site(each.site, each.near_site) for place, each in named.items()}
+        self._sites = {place: each.site for place, each in named.items()}
+        self._last = {place: each.last for place, each in named.items() if each.last}
         self.intent = intent
 
     def take_nothing(self) -> None:
@@ -159,11 +164,14 @@ class Reading:
     def facts(self, facts: Facts, steps: Sequence[Step], lookups: Lookups) -> Facts:
         """Return *facts* with all that is known of the intent.
 
-        lookups: of each search of this turn, its query and the ids of what it found, best first.
+        lookups: of each search of this turn, as State has them.
         """
         parts = self.intent.parts if self.intent else ()
+        known = {**facts.addresses, **{address.id: address for address in self.added}}
         sites = {
-            place: site if site.url else searched_site(site, part.value, lookups, facts.addresses)
+            place: site
+            if site.url
+            else searched_site(site, part.value, lookups, known, self._last.get(place))
             for place, part in enumerate(parts)
             if (site := self._sites.get(place))
         }
@@ -174,6 +182,8 @@ class Reading:
             meanings=self._meanings,
             near=frozenset(self._near),
             sites=sites,
+            last=self._last,
+            addresses=known,
             settled=frozenset(self._settled),
             is_pasted="\n" in self.words,
         )
@@ -201,7 +211,8 @@ class Reading:
         self._earlier = [*self._earlier, before][-EARLIER:]
         self.words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
-        self.intent, self._meanings, self._near, self._settled, self._sites = None, {}, set(), set(), {}
+        self.intent, self._meanings, self._near, self._settled = None, {}, set(), set()
+        self._sites, self._last = {}, {}
 
     def _parsed(self, wants: str) -> Intent:
         """Return the intent that *wants* is. Raises Unusable."""
@@ -233,7 +244,8 @@ class Reading:
         meant = self._meanings.get(place)
         apps = [address for address in meant or () if address.source == APP]
         if action.effect == "opens":  # what is not installed may have a site
-            return part.form == Form.SITE or not apps or len(apps) < len(meant or ())
+            may_be_site = part.form == Form.SITE or not apps or len(apps) < len(meant or ())
+            return may_be_site and Form.SITE in [want.form for want in action.wants]
         if action.effect == "launches":  # that it is not installed is found out once
             return bool(apps) or (part.form == Form.START and not meant and not _of_part(place, steps))
         return False
@@ -268,22 +280,24 @@ def _of_part(place: int, steps: Iterable[Step]) -> list[Step]:
     return [step for step in steps if step.outcome.part == place + 1]
 
 
-def searched_site(known: Site, name: str, lookups: Lookups, addresses: Mapping[str, Address]) -> Site:
-    """Return *known*, with what a search for *name* alone found out of its site.
+def searched_site(
+    known: Site, name: str, lookups: Lookups, addresses: Mapping[str, Address], last: str | None
+) -> Site:
+    """Return *known*, with what the searches of this turn found out of the site of *name*.
 
-    Where that vouches for none, or was not made, the person chooses from what was found, one page of a site.
+    Where the search for that alone marks none as official, the person chooses from what was found; a known
+    site whose name it comes near, and what they chose *last*, come first.
     """
-    sought = next((ids for query, ids in reversed(lookups) if folded(query) == folded(name)), None)
-    ids = [id_ for _, each in lookups for id_ in each] if sought is None else sought
-    found = {id_: addresses[id_] for id_ in ids if id_ in addresses}
-    vouched = [id_ for id_, each in found.items() if folded(each.official_name) == folded(name)]
-    own = vouched if sought is not None else []
-    if own and not known.near and all(is_within(found[id_].url, found[own[0]].url) for id_ in own):
-        return known._replace(url=found[own[0]].url, is_sought=True)
-    near = [id_ for id_, each in found.items() if each.url == known.near]
-    others = rivals([(id_, each.url) for id_, each in found.items()], name)
-    choices = tuple(dict.fromkeys((*near, *own, *others)))[:_MOST_CHOICES]
-    return known._replace(choices=choices, is_sought=sought is not None)
+    by_name = next((each for each in reversed(lookups) if folded(each[0]) == folded(name)), None)
+    if by_name and by_name[2] and not known.near:
+        return known._replace(url=by_name[2], is_sought=True)
+    ids = dict.fromkeys(id_ for each in ([by_name] if by_name else lookups) for id_ in each[1])
+    found = [addresses[id_] for id_ in ids if id_ in addresses]
+    if not by_name:  # nothing of them is in the order of that name
+        found.sort(key=lambda address: not bears(address.url, name))
+    leading = [address for address in addresses.values() if address.url in (known.near, last)]
+    choices = tuple(address.id for address in one_of_each_site([*leading, *found]))[:_MOST_CHOICES]
+    return known._replace(choices=choices, is_sought=by_name is not None)
 
 
 def addresses_of(records: Iterable[Mapping[str, Any]]) -> list[Address]:

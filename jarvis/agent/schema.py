@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pydantic_core
 
-from ..actions import Action, Field
+from ..actions import OPEN_SITE, OPEN_WEBSITE, Action, Field
 from ..core.errors import ModelFailed, Unusable
 from ..core.intent import Form
 from ..core.text import clean, one_line
@@ -87,6 +87,8 @@ def read_plan(
     name = "_".join(str(answer.get("action")).lower().replace("-", " ").split())  # of “Open Website”, too
     said = answer.get("text")
     words = clean(said, tabs=True).strip() if isinstance(said, str) else ""
+    if name == OPEN_WEBSITE and name not in allowed and OPEN_SITE in allowed:
+        name = OPEN_SITE  # for a name no page can be chosen
     if name not in allowed:
         raise Unusable(f"`{one_line(name, 60)}` is not one of the actions open now: {', '.join(allowed)}")
     if actions[name].ends_turn:

@@ -16,6 +16,7 @@ from ..core.urls import typed_addresses
 from ..packs.pack import OpenActions
 from ..policy.questions import Approval, Remember
 from ..policy.rules import Policy
+from ..search.hosts import GraphEntries
 from ..store.history import History, Journal
 from ..store.turns import PastTurn
 from .meter import Meter
@@ -36,7 +37,8 @@ class State(TypedDict, total=False):
     unreported: list[list[Any]]  # unknown steps of earlier turns, told with this one
     material: str  # what the person piped in besides
     addresses: list[dict[str, str]]  # offered to the model
-    # Of each search of this turn its query, and the ids of what it found, best first.
+    # Of each search of this turn its query, the ids of what it found, best first, and the address of the own
+    # site of the name that it was for; empty: it found none.
     lookups: list[list[Any]]
     # Found or worked out in this turn, as history keeps them; with the number of its first line, 0: of none.
     tables: list[dict[str, Any]]
@@ -120,8 +122,8 @@ class PersonsFiles(NamedTuple):
     remember: Remember
     named: Callable[[str], list[tuple[str, str, str]]]  # words → what they name
     look_up: Callable[..., Awaitable[Meanings | None]]  # what the name in a part means here
-    pick: Callable[[str, Address, Callable[[str], None]], None]  # name, chosen; tells what came of it
-    opened: Callable[[str, str], None]  # name, address of the site that was opened under it
+    # name, chosen, whether it is always meant from now on; tells what came of it
+    pick: Callable[[str, Address, bool, Callable[[str], None]], None]
 
 
 class SessionParts(NamedTuple):
@@ -132,6 +134,7 @@ class SessionParts(NamedTuple):
     open_actions: OpenActions
     budgets: Budgets
     files: PersonsFiles
+    entries: GraphEntries
     facts: Facts  # that hold for every turn: where the person buys, and which texts hold a key
 
     @property
@@ -290,7 +293,7 @@ def facts_of(state: State, context: Context, parts: SessionParts, action: Action
         )
     ]
     offers = [row.id for table in tables for row in table.rows]
-    found = [id_ for _, ids in state.get("lookups", []) for id_ in ids]
+    found = [id_ for _, ids, _ in state.get("lookups", []) for id_ in ids]
     facts = parts.facts._replace(
         addresses=context.tables.known(state),
         shown=tuple(context.shown),

@@ -55,9 +55,11 @@ def _picked(
 ) -> Command | None:
     """Return what the person picks, kept if it is to last; None where the model is to look for it."""
     titles = [each.title for each in meanings if each.kind == APP]
+    last = aliases.chosen_last(folders.aliases, name)
+    meanings = sorted(meanings, key=lambda each: each.target != last)
     first, *others = [_offer(n, each, titles) for n, each in enumerate(meanings, 1)]
     search = Option(str(len(meanings) + 1), "search the web for it", whole="by the model")
-    offered = (first._replace(is_marked=not others), *others, search, _NONE)
+    offered = (first._replace(is_marked=not others or meanings[0].target == last), *others, search, _NONE)
     question = Question("", "name", f"Nothing here is called just “{name}”. Which one do you mean?", offered)
     said = read_answer(question, answer_to(question, options, screen).strip().rstrip("."))
     if said.option == search.id:
@@ -66,7 +68,9 @@ def _picked(
         raise Refused("Nothing was opened.")
     meaning = meanings[int(said.option) - 1]
     if said.for_good:
-        aliases.picked(folders.aliases, meaning.name, meaning.kind, meaning.target, screen.err)
+        aliases.remember_always(folders.aliases, meaning.name, meaning.kind, meaning.target, screen.err)
+    else:
+        aliases.remember_last(folders.aliases, meaning.name, meaning.target)
     return command_for(meaning)
 
 

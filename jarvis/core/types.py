@@ -50,6 +50,7 @@ class Found(NamedTuple):
     official: str = ""  # why it is the official address of a name; empty: it isn't
     official_name: str = ""  # the name that it holds for: both, or neither
     host: str = ""  # of the address, without www.
+    has_sitelinks: bool = False  # whether the search shows pages of its own below it
 
 
 class Address(NamedTuple):
@@ -107,22 +108,22 @@ class NameMatch(NamedTuple):
     title: str = ""  # what the app is called in its menu
 
 
+class Site(NamedTuple):
+    """Whose page a name asks for, as Python found it."""
+
+    url: str = ""  # of it, which is opened at once; empty: they choose
+    near: str = ""  # the address of a known site whose name it only comes near
+    choices: tuple[str, ...] = ()  # the ids of what it may be, the likeliest first, where no url is known
+    is_sought: bool = False  # whether this turn has searched for that name
+
+
 class Meanings(NamedTuple):
     """What the name in a part means on this machine."""
 
     addresses: tuple[Address, ...] | None = ()  # apps, and a site of the same name; None: it can't be an app
     is_near: bool = False
-    site: str = ""  # the address that it is known by here; empty: none is
-    near_site: str = ""  # the address of a known site whose name it only comes near
-
-
-class Site(NamedTuple):
-    """Whose page a name asks for, as Python found it."""
-
-    url: str = ""  # of it, on which it alone may be opened; empty: nothing vouches for one
-    near: str = ""  # the address of a known site whose name it only comes near
-    choices: tuple[str, ...] = ()  # the ids of what it may be, where nothing vouches for one
-    is_sought: bool = False  # whether this turn has searched for that name
+    site: Site = Site()
+    last: str = ""  # what they chose for it last: the address of a site, the id of an app
 
 
 class Facts(NamedTuple):
@@ -137,6 +138,7 @@ class Facts(NamedTuple):
     meanings: Mapping[int, tuple[Address, ...]] = {}  # what the name in a part means here, by its place
     near: frozenset[int] = frozenset()  # the places where that only comes near the name
     sites: Mapping[int, Site] = {}  # whose pages the names in parts ask for, by their places
+    last: Mapping[int, str] = {}  # what they chose last for those names, by their places
     pictures: str = ""  # the folder that screenshots go to
     settled: frozenset[str] = frozenset()  # the doubts about the words themselves that they said yes to
     is_pasted: bool = False  # whether the words have several lines
@@ -182,6 +184,7 @@ class Request(NamedTuple):
     ask: str = ""  # why the person is asked first; empty: they need not be
     rule: str = ""  # which rule says so, or lets it pass
     choices: tuple[str, ...] = ()  # the ids of the addresses that they may mean, where they have to choose
+    is_marked: bool = False  # whether Enter takes the first of them
     doubts: tuple[str, ...] = ()  # the kinds of doubt that are asked about
     part: int = 0  # the place, from 1, of the part of the intent that it is for; 0: of none
     ends: bool = False  # whether the goal is met once it has succeeded

@@ -15,16 +15,18 @@ from ..core.files import check_private, exclusive_lock, replace_file
 from ..core.intent import SHORT_NAME
 from ..core.text import folded
 from ..core.types import ADDRESS, ALIAS, APP, FILE, SITE, Address
-from ..language.command_grammar import letters, parse_name, parse_words
+from ..language.command_grammar import parse_name, parse_words
 
 QUERY = "{query}"
+CHOSEN = "chosen"  # the kind of a name that always means a site, as they chose with `!`
+LAST = "last"  # of one for which they chose something by Enter: it only leads the next choice
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
 class Alias(NamedTuple):
     name: str  # in lower case, without signs
-    kind: str  # ALIAS: the person defined it; SITE or APP: they picked it among several, or opened it
-    target: str  # an address, maybe with QUERY in it; an app's name
+    kind: str  # ALIAS: the person defined it; CHOSEN or APP: they chose that site or app for good; LAST: once
+    target: str  # an address, maybe with QUERY in it; an app's name or id
 
     @property
     def takes_words(self) -> bool:
@@ -59,6 +61,17 @@ def load(path: str) -> dict[str, Alias]:
     return {name: alias for name, alias in found.items() if alias}
 
 
+def lasting(path: str) -> dict[str, Alias]:
+    """Return the names that always mean the same. Raises SettingsError."""
+    return {name: alias for name, alias in load(path).items() if alias.kind != LAST}
+
+
+def chosen_last(path: str, name: str) -> str:
+    """Return what they chose last for *name*: the address of a site, the id of an app; empty: nothing."""
+    kept = load(path).get(folded(name))
+    return kept.target if kept and kept.kind == LAST else ""
+
+
 def add(path: str, name: str, target: str) -> Alias:
     """Keep *name* as an alias for *target*. Raises UsageError if one is no name, or the other no address."""
     alias = Alias(_as_name(name), ALIAS, _as_target(target))
@@ -71,15 +84,32 @@ def is_kept(name: str) -> bool:
     return _as_named(name) == name
 
 
-def remember_pick(path: str, name: str, chosen: Address, tell: Callable[[str], None]) -> None:
-    """Have *name* mean *chosen* from now on, and tell the person."""
+def remember_choice(
+    path: str, name: str, chosen: Address, for_good: bool, tell: Callable[[str], None]
+) -> None:
+    """Have *name* mean *chosen* from now on, and tell the person; or have it lead the next choice.
+
+    for_good: whether it is meant from now on.
+    """
     # A file lies in this folder alone, and an address needs no name.
-    if name and chosen.source not in (FILE, ADDRESS):
-        picked(path, folded(name), APP if chosen.source == APP else SITE, chosen.url, tell)
+    if not name or chosen.source in (FILE, ADDRESS):
+        return
+    if for_good:
+        remember_always(path, folded(name), APP if chosen.source == APP else CHOSEN, chosen.url, tell)
+    else:
+        remember_last(path, folded(name), chosen.url)
 
 
-def picked(path: str, name: str, kind: str, target: str, tell: Callable[[str], None]) -> None:
-    """Have *name* mean *target* from now on, as the person picked, and tell them."""
+def remember_last(path: str, name: str, target: str) -> None:
+    """Have *target* lead the next choice of what *name* means, unless that always means something."""
+    with contextlib.suppress(JarvisError):  # then it leads none
+        kept = load(path).get(name)
+        if is_kept(name) and (kept is None or kept.kind == LAST) and kept != Alias(name, LAST, target):
+            _change(path, {name: Alias(name, LAST, target)})
+
+
+def remember_always(path: str, name: str, kind: str, target: str, tell: Callable[[str], None]) -> None:
+    """Have *name* mean *target* from now on, as the person chose, and tell them."""
     told = f"“{name}” means this from now on. To undo it: jarvis alias rm {name}"
     if not is_kept(name):
         told = f"“{name}” can't be remembered: a part of it would not be read as a name. It counts this once."
@@ -89,14 +119,6 @@ def picked(path: str, name: str, kind: str, target: str, tell: Callable[[str], N
         except JarvisError as error:  # their choice counts this once all the same
             told = f"{error.message} It counts this once."
     tell(told)
-
-
-def remember_opened(path: str, name: str, url: str) -> None:
-    """Have *name* mean the site at *url*, that was opened under it, unless it means something already."""
-    known = " ".join(letters(name.casefold()).split())
-    with contextlib.suppress(JarvisError):  # then it is found once more
-        if known and is_kept(known) and known not in load(path):
-            _change(path, {known: Alias(known, SITE, url)})
 
 
 def remove(path: str, name: str) -> Alias:
@@ -117,9 +139,10 @@ def _change(path: str, new: Mapping[str, Alias | None]) -> None:
 
 def _alias(name: str, row: object) -> Alias | None:
     kind, target = (row.get("kind"), row.get("target")) if isinstance(row, dict) else (None, None)
-    if not isinstance(target, str) or kind not in (ALIAS, SITE, APP):
+    kind = LAST if kind == SITE else kind  # as earlier versions learned it, unasked
+    if not isinstance(target, str) or kind not in (ALIAS, CHOSEN, LAST, APP):
         return None
-    return Alias(name, str(kind), target) if kind == APP or _is_address(target) else None
+    return Alias(name, str(kind), target) if kind in (LAST, APP) or _is_address(target) else None
 
 
 def _as_name(name: str) -> str:

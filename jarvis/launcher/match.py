@@ -9,12 +9,12 @@ from rapidfuzz.distance import OSA
 
 from ..core.intent import SHORT_NAME, Form, Part
 from ..core.text import folded, told_apart
-from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Meanings, NameMatch
+from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Meanings, NameMatch, Site
 from ..core.urls import without_addresses
 from ..desktop.apps import App, distinct, nearest, nearness, normalise, rated
 from ..language.command_grammar import RETURNS, STARTS, Name, ParsedWords, letters
 from ..search.hosts import without_the
-from .aliases import Alias
+from .aliases import CHOSEN, LAST, Alias
 from .names import known_site, known_sites
 
 _MOST_SITES = 6  # names of sites that are offered
@@ -51,18 +51,22 @@ async def look_up(
     *,
     find_apps: Callable[[str], Awaitable[AppsFound]],
     sites: Sequence[Address],
-    picks: Callable[[], Mapping[str, Alias]],
+    entries: Callable[[str], str],
+    kept: Callable[[], Mapping[str, Alias]],
 ) -> Meanings | None:
     """Return what the name in *part* means; None if *part* has no name.
 
-    sites: known sites that the words name. picks: returns what the person picked or opened before, by name.
+    sites: known sites that the words name. entries: name → the site of an entry of the knowledge graph that a
+    search of this conversation showed. kept: returns the person's own names.
     """
     if not part.is_name:
         return None
-    url, near = known_address(part.value, picks())
-    own = Meanings(None, is_near=bool(near), site=url, near_site=near)
-    site = [each for each in sites if folded(each.official_name) == folded(part.value)][:1]
-    if part.form == Form.SITE and not site:
+    names = kept()
+    site, pick = known_site_of(part.value, names, entries), names.get(folded(part.value))
+    last = pick.target if pick and pick.kind == LAST else ""
+    own = Meanings(None, is_near=bool(site.near), site=site, last=last)
+    named = [each for each in sites if folded(each.official_name) == folded(part.value)][:1]
+    if part.form == Form.SITE and not named:
         return own
     found = await find_apps(part.value)
     titles = [app.title for app in found.apps]
@@ -71,38 +75,39 @@ async def look_up(
         for n, app in enumerate(found.apps, 1)
     ]
     exact = [app for app in apps if folded(app.title) == folded(part.value)]
-    if site and exact and not found.is_near:
-        return own._replace(addresses=_picked(part.value, (*site, *exact), picks), is_near=False)
+    if named and exact and not found.is_near:
+        return own._replace(addresses=_chosen((*named, *exact), pick), is_near=False)
     if part.form == Form.SITE:
         return own
-    return own._replace(addresses=_picked(part.value, tuple(apps), picks), is_near=found.is_near)
+    return own._replace(addresses=_chosen(tuple(apps), pick), is_near=found.is_near)
 
 
-def known_address(name: str, own: Mapping[str, Alias]) -> tuple[str, str]:
-    """Return the address of the site that *name* is known by here; and that of one whose name it comes near.
+def known_site_of(name: str, kept: Mapping[str, Alias], entries: Callable[[str], str]) -> Site:
+    """Return the site of *name*, as far as it is known without a search; else one whose name it comes near.
 
-    own: the person's aliases, and what they picked or opened under a name. One of the two is empty, or both.
+    kept, entries: as of `look_up`.
     """
     names = dict.fromkeys(" ".join(letters(said.casefold()).split()) for said in (name, without_the(name)))
     for said in names:
-        alias = own.get(said)
-        if alias and alias.kind != APP and (url := alias.address("")):
-            return url, ""
+        alias = kept.get(said)
+        if alias and alias.kind in (ALIAS, CHOSEN) and (url := alias.address("")):
+            return Site(url)
         if url := known_site(said):
-            return url, ""
+            return Site(url)
+    if url := entries(name):
+        return Site(url)
     asked = "".join(letters(name.casefold()).split())
     known = {"".join(each.split()): url for each, url in known_sites().items() if len(each) >= _SHORTEST_NEAR}
-    near = [url for each, url in known.items() if OSA.distance(asked, each, score_cutoff=1) <= 1]
-    return "", near[0] if near else ""
+    near = (url for each, url in known.items() if OSA.distance(asked, each, score_cutoff=1) <= 1)
+    return Site(near=next(near, ""))
 
 
-def _picked(
-    name: str, meanings: tuple[Address, ...], picks: Callable[[], Mapping[str, Alias]]
-) -> tuple[Address, ...]:
-    """Return the one of *meanings* that the person picked before; all of them if they picked none."""
-    pick = picks().get(folded(name)) if len(meanings) > 1 else None
-    targets = (pick.target, pick.name) if pick else ()
-    found = [m for m in meanings if pick and (m.url in targets or folded(m.title) == folded(pick.target))]
+def _chosen(meanings: tuple[Address, ...], pick: Alias | None) -> tuple[Address, ...]:
+    """Return the one of *meanings* that the person chose for good; all of them if they chose none."""
+    if pick is None or pick.kind == LAST or len(meanings) < 2:
+        return meanings
+    targets = (pick.target, pick.name)
+    found = [m for m in meanings if m.url in targets or folded(m.title) == folded(pick.target)]
     return tuple(found[:1]) or meanings
 
 
@@ -112,7 +117,7 @@ def named_in(words: str, own: Mapping[str, Alias]) -> list[tuple[str, str, str]]
     theirs = [
         each
         for each in own.values()
-        if each.kind == ALIAS or (each.kind == SITE and not known_site(each.name))
+        if each.kind == ALIAS or (each.kind == CHOSEN and not known_site(each.name))
     ]
     defined = {each.name: url for each in theirs if (url := each.address(""))}
     named = _known_in(words, defined)

@@ -85,12 +85,13 @@ class Names(NamedTuple):
     def meanings(self, text: str) -> tuple[NameMatch, ...]:
         """Return everything whose whole name is what *text* says after its verb.
 
-        Of several, return only the one picked before, if any. Raises SettingsError if aliases can't be read.
+        Of several, return only the one that they always mean, if any. Raises SettingsError if aliases can't
+        be read.
         """
         meant = parse_words(text)
         if meant.verb in ("", SHOWS) or meant.doubts:
             return ()
-        own, named = aliases.load(self.file), parse_name(meant)
+        own, named = aliases.lasting(self.file), parse_name(meant)
         if own and (alias := _alias(meant, named, own)):
             return (alias,)
         if named is None:
@@ -99,7 +100,7 @@ class Names(NamedTuple):
         if pick and len(found) > 1:
             found = [meaning for meaning in found if _is(meaning, pick)] or found
         elif pick and not (found or named.loose):
-            found = self._opened(meant, named, pick)
+            found = self._chosen(meant, named, pick)
         # It is not known what is running. “Switch to” and “go back to” more likely mean an app than a site.
         apps = [meaning for meaning in found if meaning.kind == APP]
         return tuple(apps if apps and meant.verb == RETURNS else found)
@@ -116,7 +117,7 @@ class Names(NamedTuple):
 
         here: the file of that name. It counts beside what else there is, unless that is an alias or a pick.
         """
-        pick = aliases.load(self.file).get(name)
+        pick = aliases.lasting(self.file).get(name)
         if pick and pick.kind == ALIAS:
             return (NameMatch(ALIAS, name, url),) if (url := pick.address("")) else ()
         found = [NameMatch(SITE, name, url)] if (url := known_site(name)) else []
@@ -136,8 +137,8 @@ class Names(NamedTuple):
         # “Launch” and “run” mean the app, if there is one of that name, and not the site.
         return apps if apps and meant.verb == STARTS else known + apps
 
-    def _opened(self, meant: ParsedWords, named: Name, pick: Alias) -> list[NameMatch]:
-        """Return what was picked or opened before under a name that means nothing else."""
+    def _chosen(self, meant: ParsedWords, named: Name, pick: Alias) -> list[NameMatch]:
+        """Return what they chose before for a name that means nothing else."""
         if pick.kind == APP:
             return self._apps((normalise(pick.target),), pick.name)
         is_site = named.kind != "app" and meant.verb in (OPENS, GOES)
@@ -203,4 +204,5 @@ def _query(meant: ParsedWords, count: int) -> tuple[str, ...]:
 
 
 def _is(meaning: NameMatch, pick: Alias) -> bool:
-    return meaning.kind == pick.kind and pick.target in (meaning.target, meaning.title)
+    is_same_kind = (meaning.kind == APP) == (pick.kind == APP)
+    return is_same_kind and pick.target in (meaning.target, meaning.title)

@@ -71,6 +71,7 @@ def authorise(
         ask=verdict.reason,
         rule=verdict.rule,
         choices=verdict.choices,
+        is_marked=verdict.is_marked,
         doubts=tuple(doubt.kind for doubt in verdict.doubts),
         part=verdict.part,
     )
@@ -104,7 +105,7 @@ def check(
         kinds = ", ".join(doubt.kind for doubt in left)
         return verdict._replace(verdict=ASK, reason=reason, rule=kinds, doubts=tuple(left))
     told = dict.fromkeys(f"{A_RULE} {rule.number}" for rule in settled.values() if rule)
-    return verdict._replace(rule="; ".join([verdict.rule, *told]), choices=(), doubts=())
+    return verdict._replace(rule="; ".join([verdict.rule, *told]), choices=(), is_marked=False, doubts=())
 
 
 def names_of(effect: Effect) -> tuple[str, ...]:

@@ -145,7 +145,7 @@ class Approval:
             id=id_,
             kind="choice" if offered else "approval",  # a choice of one page, too: no `-y` makes it
             text="Which one do you mean?" if offered else what,
-            options=_choices(offered) if offered else _options(request),
+            options=_choices(offered, is_marked=request.is_marked) if offered else _options(request),
             reason=request.ask,
             rule=request.rule,
         )
@@ -238,14 +238,18 @@ def still_approved(
     return now._replace(ask="", doubts=(), choices=(), rule=approved.rule, part=approved.part)
 
 
-def _choices(offered: Sequence[Address]) -> tuple[Option, ...]:
-    """Return what may be chosen: one of the addresses that are *offered*, or none."""
+def _choices(offered: Sequence[Address], *, is_marked: bool) -> tuple[Option, ...]:
+    """Return what may be chosen: one of the addresses that are *offered*, or none.
+
+    is_marked: whether Enter takes the first.
+    """
     options = [
         Option(
             id=str(n),
             title=one_line(address.title, 160) or address.url,
             host=urls.host_of(address.url) or address.source,
             whole=APP if address.source == APP else address.url,
+            is_marked=is_marked and n == 1,
         )
         for n, address in enumerate(offered, 1)
     ]

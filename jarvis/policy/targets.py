@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..core import urls
@@ -9,7 +10,7 @@ from ..core.errors import BadTarget
 from ..core.intent import MOST_LINES, Form, Intent, Part
 from ..core.types import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts, Site
 from ..core.urls import is_well_known
-from ..search.hosts import is_within, suffix_of
+from ..search.hosts import suffix_of
 
 # The guard's verdict on an effect.
 
@@ -40,7 +41,8 @@ class Verdict(NamedTuple):
     verdict: str  # ALLOW | ASK | REFUSE
     reason: str = ""  # for the person, where it is not simply allowed
     rule: str = ""  # what lets it pass, or is asked about, for `jarvis why`
-    choices: tuple[str, ...] = ()  # the ids of the addresses that they may mean
+    choices: tuple[str, ...] = ()  # the ids of the addresses that they may mean, the likeliest first
+    is_marked: bool = False  # whether Enter takes the first of them
     doubts: tuple[Doubt, ...] = ()
     part: int = 0  # the place, from 1, of the part of the intent that it is for
     code: str = ""  # of the outcome, where it is refused
@@ -50,17 +52,27 @@ def refuse(reason: str, rule: str = "", code: str = "refused") -> Verdict:
     return Verdict(REFUSE, reason, rule, code=code)
 
 
-def allowed(
-    place: int, facts: Facts, doubts: tuple[Doubt, ...] = (), choices: tuple[str, ...] = ()
-) -> Verdict:
-    """Allow what the part at *place* asks for; *doubts* are what is doubtful all the same.
-
-    choices: the ids of what it may be instead; empty: of what its name means, if that is several things.
-    """
+def allowed(place: int, facts: Facts, doubts: tuple[Doubt, ...] = ()) -> Verdict:
+    """Allow what the part at *place* asks for; *doubts* are what is doubtful all the same."""
     told = facts.intent.parts[place].told if facts.intent else ""
-    several = facts.meanings[place] if SEVERAL in [doubt.kind for doubt in doubts] else ()
-    choices = choices or tuple(meaning.id for meaning in several)
-    return Verdict(ALLOW, rule=f"you asked: {told}", choices=choices, doubts=doubts, part=place + 1)
+    choices, is_marked = _choices(place, facts, [doubt.kind for doubt in doubts])
+    return Verdict(ALLOW, "", f"you asked: {told}", choices, is_marked, doubts, part=place + 1)
+
+
+def _choices(place: int, facts: Facts, doubts: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+    """Return the ids of what the name at *place* may mean, and whether the first is marked.
+
+    What they chose for it last comes first.
+    """
+    site, last = facts.sites.get(place, Site()), facts.last.get(place)
+    if SEVERAL in doubts:
+        urls_by_id = {meaning.id: meaning.url for meaning in facts.meanings[place]}
+    elif WHOSE in doubts:
+        urls_by_id = {id_: facts.addresses[id_].url for id_ in site.choices}
+    else:
+        return (), False
+    ids = sorted(urls_by_id, key=lambda id_: urls_by_id[id_] != last)
+    return tuple(ids), WHOSE in doubts or urls_by_id[ids[0]] == last
 
 
 def not_asked(reason: str = "you did not ask for it.") -> Verdict:
@@ -94,15 +106,7 @@ def opening(effect: Effect, facts: Facts) -> Verdict:
         return _not_asked(parts, facts)
     # Where several parts fit this address, the one with the fewest doubts counts.
     place, doubts = min(fits, key=lambda fit: len(fit[1]))
-    is_open = WHOSE in [doubt.kind for doubt in doubts]
-    return allowed(place, facts, tuple(doubts), _choices(place, address, facts) if is_open else ())
-
-
-def _choices(place: int, address: Address, facts: Facts) -> tuple[str, ...]:
-    """Return the ids of what the name at *place* may be the site of, with the *address* that was planned."""
-    choices = facts.sites.get(place, Site()).choices
-    is_among = any(is_within(address.url, facts.addresses[id_].url) for id_ in choices)
-    return choices if is_among else (*choices, address.id)
+    return allowed(place, facts, tuple(doubts))
 
 
 def _asks_for(part: Part, place: int, address: Address, facts: Facts) -> bool:
@@ -115,29 +119,22 @@ def _asks_for(part: Part, place: int, address: Address, facts: Facts) -> bool:
     if part.form == Form.LINES:
         return address.id in facts.shown[:MOST_LINES]
     if part.is_name:
-        is_theirs = _is_own_site(place, address, facts)
-        return is_theirs and _may_be_meant(part, place, address, facts) and not _is_typed_only(address, facts)
+        return _may_be_meant(part, place, address, facts) and not _is_typed_only(address, facts)
     return part.form == Form.FOUND and not _is_typed_only(address, facts)
 
 
 def _may_be_meant(part: Part, place: int, address: Address, facts: Facts) -> bool:
-    """Return whether the name in *part* may mean this address, and no app that is installed.
+    """Return whether the address is what Python found the name in *part* to mean, or one of what it may mean.
 
-    A request for a *site* always may, even where the name was chosen before to mean an app.
+    Of a plain command it is what the name is known by here.
     """
     meant = facts.meanings.get(place, ())
-    sites = [each.url for each in meant if each.source != APP]
-    return part.form == Form.SITE or not meant or address.url in sites
-
-
-def _is_own_site(place: int, address: Address, facts: Facts) -> bool:
-    """Return whether the address is on the site of the name at *place*, as far as it is known whose that is.
-
-    Of a plain command the name is one that is known here. Where it means an app as well, they choose.
-    """
+    if meant and address.url in [each.url for each in meant if each.source != APP]:
+        return True
+    if (facts.intent and facts.intent.is_command) or (part.form == Form.START and meant):
+        return not meant
     site = facts.sites.get(place, Site())
-    is_meaning = address.url in [each.url for each in facts.meanings.get(place, ())]
-    return is_meaning or not site.url or is_within(address.url, site.url)
+    return address.url == site.url if site.url else address.id in site.choices
 
 
 def _is_typed_only(address: Address, facts: Facts) -> bool:
@@ -206,7 +203,7 @@ def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[D
     meant = facts.meanings.get(place, ())
     if len(meant) > 1 and address.id in [meaning.id for meaning in meant]:
         return [Doubt(SEVERAL, f"“{name}” can mean each of these")]
-    is_known = bool(facts.sites.get(place, Site()).url) or address.url in [each.url for each in meant]
+    is_known = address.url in (facts.sites.get(place, Site()).url, *(each.url for each in meant))
     is_open = not is_known and not (facts.intent and facts.intent.is_command)
     return [Doubt(WHOSE, f"it is not certain which site “{name}” is")] if is_open else []
 

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from ..core import urls
 from ..core.text import one_line
 from ..core.types import Found
-from .hosts import IN_GRAPH, is_within, vouched
+from .hosts import IN_GRAPH, mark_official
 
 # From what answers a question best to what answers it least, as Found.section has them: where each stands, in
 # the newer schemas and the older; where its entries keep their address: the first that can be used counts.
@@ -50,19 +50,13 @@ _WRAPPERS = re.compile(
 )
 
 
-def extract(
-    results: object, name: str = "", known: Sequence[str] = (), country: str = ""
-) -> tuple[Found, ...]:
+def extract(results: object, name: str = "") -> tuple[Found, ...]:
     """Return the addresses in *results*, each once, best first; no ads, nothing of the search's own.
 
-    name: where that alone was searched for, to find whose site it is: that site comes first.
-    known: the sites that are wanted, as far as they are known; they come first, found or not.
-    country: of the person, as hosts end there ("uk").
+    name: where that alone was searched for, to find whose site it is: what is likely its site comes first.
     """
-    found = vouched(_read_sections(results), name, country) if name else _read_sections(results)
-    own = [item for item in found if item.official or any(is_within(item.url, url) for url in known)]
-    fronts = [item for item in own if item.url.rstrip("/").count("/") == 2]
-    return _merged([*(Found(url, host=urls.host_of(url)) for url in known), *fronts, *own, *found])
+    found = _read_sections(results)
+    return _merged(mark_official(found, name) if name else found)
 
 
 def _read_sections(results: object) -> list[Found]:
@@ -80,7 +74,8 @@ def _read_section(section: str, results: dict[str, object]) -> Iterator[Found]:
         links = (public_address(at(entry, *path.split("."))) for path in paths)
         if address := next(filter(None, links), None):
             title, snippet = _first_text(entry, _TITLES, 160), _first_text(entry, _SNIPPETS, 400)
-            yield Found(address.url, title, snippet, section, host=address.host.removeprefix("www."))
+            host, has_sitelinks = address.host.removeprefix("www."), bool(at(entry, "sitelinks", "expanded"))
+            yield Found(address.url, title, snippet, section, host=host, has_sitelinks=has_sitelinks)
 
 
 def _entries(section: str, keys: Sequence[str], results: dict[str, object]) -> Iterator[dict[str, object]]:

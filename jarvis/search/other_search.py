@@ -1,7 +1,6 @@
 """Search the web by Brave, or by a SearXNG of the person's own, where there is no SerpAPI key."""
 
 import re
-from collections.abc import Sequence
 from html import unescape
 
 from ..config.keys import BRAVE, refused_key
@@ -14,10 +13,10 @@ from .serpapi import best_of
 from .web_service import WebService, checked_json
 
 
-async def other_search(settings: Settings, query: str, name: str, known: Sequence[str]) -> tuple[Found, ...]:
+async def other_search(settings: Settings, query: str, name: str) -> tuple[Found, ...]:
     """Search by Brave where they have its key, else by their SearXNG: with the settings an actions.Search."""
     organic = [_read(entry) for entry in objects_in(await _results(settings, query))]
-    return best_of(extract({"organic_results": organic}, name, known, settings.country))
+    return best_of(extract({"organic_results": organic}, name))
 
 
 async def _results(settings: Settings, query: str) -> object:

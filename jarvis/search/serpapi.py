@@ -45,13 +45,13 @@ class SerpApi:
         self._settings: Callable[[], Settings] = lambda: settings
         self.server = WebService("SerpAPI", settings.serpapi_base_url, "SERPAPI_BASE_URL", _STATUS, _LEFT)
 
-    async def __call__(self, query: str, name: str, known: Sequence[str]) -> tuple[Found, ...]:
+    async def __call__(self, query: str, name: str) -> tuple[Found, ...]:
         self.connect()
         settings = self._settings()
         async with self.places:
             page = await self.page("google", {"q": query}, settings.budgets.search_seconds)
             # Beside the event loop: a large answer takes its time.
-            return await in_thread(lambda: best_of(extract(page, name, known, settings.country)))
+            return await in_thread(lambda: best_of(extract(page, name)))
 
     def connect(self) -> None:
         """Get ready to ask: the imports of a first search aren't SerpAPI's time.

@@ -17,7 +17,7 @@ from typing import Any
 from ..actions import catalogue
 from ..core.errors import JarvisError
 from ..core.events import Tabled, UnknownStep
-from ..core.types import OFFER, Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
+from ..core.types import ADDRESS, OFFER, Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
 from .addresses import (
     SELECT_ADDRESS,
     counting_offers,
@@ -186,13 +186,13 @@ class History:
             lines |= {address.id: address for address in starmap(Address, rows)}
         return [lines.get(id_, Address(id_, "")) for id_ in ids], tables
 
-    async def keep_typed(self, turn: Turn, url: str) -> Address:
-        """Return *url*, which the person typed in the middle of *turn*, under an id of its own."""
+    async def keep_named(self, turn: Turn, url: str, source: str = ADDRESS, name: str = "") -> Address:
+        """Return *url* under a new id: they typed it in the middle of *turn*, or it is the site of *name*."""
 
         async def keep(transaction: Transaction) -> Address:
             mint = "UPDATE threads SET typed = typed + 1 WHERE id = ? RETURNING typed"
             ((minted,),) = await transaction.run(mint, turn.thread)
-            address = Address(f"u{minted}", url)
+            address = named_address(minted, url, source, name)
             await transaction.send(*inserting(turn.thread, turn.n, 0, [address]))
             return address
 

@@ -255,9 +255,10 @@ class LoopTurn:
     def _settle(self, request: Request, chosen: Address | None, for_good: bool) -> None:
         """Note a yes to *request*. for_good: its name is to mean what they *chose* from now on."""
         reading = self._context.reading
-        if chosen is not None and for_good and reading.intent is not None:
+        if chosen is not None and reading.intent is not None:
             name = reading.intent.parts[request.part - 1].value
-            self._parts.files.pick(name, chosen, lambda told: self._frontend.tell(Notice(told)))
+            tell = self._frontend.tell
+            self._parts.files.pick(name, chosen, for_good, lambda told: tell(Notice(told, must_know=True)))
         reading.settle(request, chosen)
 
     async def _break_off(self, error: JarvisError) -> None:

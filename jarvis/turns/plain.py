@@ -28,7 +28,7 @@ from ..core.events import (
     question_in,
 )
 from ..core.files import PATIENCE
-from ..core.intent import Intent
+from ..core.intent import Intent, Part
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
 from ..launcher import Command, aliases, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules
@@ -140,9 +140,16 @@ class PlainTurn:
             typed=tuple(address.id for address in turn.typed if address.source == ADDRESS),
             shown=tuple(address.id for address in shown),
             pictures=self._desktop().pictures() if captures else "",  # it is read from a file
+            last=self._chosen_last(meant, parts),
         )
         self._facts, targets = commanded(meant, parts, facts, addresses)
         return list(map(_planned, itertools.count(1), meant.each, targets))
+
+    def _chosen_last(self, meant: Command, parts: Sequence[Part]) -> dict[int, str]:
+        """Return what they chose last, by the places of the names that mean several things."""
+        several = [place for place, each in enumerate(meant.each) if len(each.meanings) > 1]
+        path = self._settings.folders.aliases
+        return {place: aliases.chosen_last(path, parts[place].value) for place in several}
 
     @asynccontextmanager
     async def _holding(self, thread: str, locks: Locks | None = None) -> AsyncIterator[None]:
@@ -217,11 +224,9 @@ class PlainTurn:
         """
         if chosen is None:
             return
-        if for_good and self._facts.intent:
-            name = self._facts.intent.parts[request.part - 1].value
-            aliases.remember_pick(
-                self._settings.folders.aliases, name, chosen, lambda told: self.tell(Notice(told))
-            )
+        if self._facts.intent:
+            name, path = self._facts.intent.parts[request.part - 1].value, self._settings.folders.aliases
+            aliases.remember_choice(path, name, chosen, for_good, lambda told: self.tell(Notice(told)))
         self._facts = settled(self._facts, request, chosen)
 
     async def _perform(self, request: Request, plan: Plan) -> None:

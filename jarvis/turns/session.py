@@ -26,6 +26,7 @@ from ..packs.context import PackContext
 from ..packs.pack import OpenActions, half_ready, market, ready
 from ..pages.page import read_page
 from ..policy import rules
+from ..search.hosts import GraphEntries
 from ..search.other_search import other_search
 from ..search.serpapi import SerpApi
 from ..store.database import file_lock
@@ -166,10 +167,10 @@ def _parts(settings: Settings, store: Store, search: SerpApi, packs: Sequence[Pa
             policy=partial(rules.load_rules, folders.policy),
             remember=partial(rules.remember, folders.policy),
             named=lambda words: named_in(words, aliases.load(folders.aliases)),
-            look_up=partial(look_up, picks=partial(aliases.load, folders.aliases)),
-            pick=partial(aliases.remember_pick, folders.aliases),
-            opened=partial(aliases.remember_opened, folders.aliases),
+            look_up=partial(look_up, kept=partial(aliases.load, folders.aliases)),
+            pick=partial(aliases.remember_choice, folders.aliases),
         ),
+        entries=GraphEntries(),
         facts=Facts(
             {},
             # Many keys are the same in capitals.

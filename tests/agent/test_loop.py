@@ -11,6 +11,7 @@ from tests.conftest import BOTH_IF_LONG
 
 pytestmark = BOTH_IF_LONG
 MIT = "https://web.mit.edu/"
+LARCH = "https://museum.larch.example/"
 FIND = {"action": "search", "query": "MIT official website"}
 SEARCH = {"action": "search", "query": "x"}
 
@@ -28,13 +29,13 @@ SENT = "Sent https://a.example to your browser."
 # What happens in a turn, as cases.py reads it.
 TURNS = {
     "find and open: two calls, one search, the exact address": {
-        "words": "find the MIT website and open it",
-        "reading": "open site MIT",
-        "finds": [("https://ocw.mit.edu/?a=1&b=2", MIT)],
-        "website": ("MIT", MIT),
-        "plans": [FIND, open_("r2")],
-        "opens": [MIT],
-        "reply": f"Sent {MIT} to your browser.",
+        "words": "find the Larch Museum website and open it",
+        "reading": "open site Larch Museum",
+        "finds": [("https://larch.example/?a=1&b=2", LARCH)],
+        "website": ("Larch Museum", LARCH),
+        "plans": [FIND, {"action": "open_site", "finish": True}],
+        "opens": [LARCH],
+        "reply": f"Sent {LARCH} to your browser.",
         "cost": (2, 1),
     },
     "a question: two calls, one search, its sources": {
@@ -178,14 +179,15 @@ def test_a_turn_ends_as_its_steps_say(house, turn):
 
 
 def test_their_website_in_the_next_turn_takes_two_calls_and_no_search(house):
-    house.search_finds(MIT, website=("MIT", MIT))
-    house.model_plans({"action": "search", "query": "MIT"}, reply("A university."), open_("r1"))
-    house.ask("what is MIT?")
-    house.gemini.reading = "open site MIT"
+    house.search_finds(MIT, website=("Larch Museum", LARCH))
+    house.model_plans({"action": "search", "query": "larch museum director"}, reply("Ann."), open_("r1"))
+    with house.staying():
+        house.ask("who runs the Larch Museum?")
+        house.gemini.reading = "open site Larch Museum"
 
-    asked = house.ask("open their website")
+        asked = house.ask("open their website")
 
-    assert house.desktop.opened == [MIT]
+    assert house.desktop.opened == [LARCH]
     assert asked.summary["usage"]["model_calls"] == 2
     assert house.cost == (4, 1)
 
@@ -199,7 +201,17 @@ def test_once_the_steps_are_used_up_only_a_reply_is_offered(house):
 
     # A search is left, of the two that a turn may make.
     assert [set(request.enum("action")) for request in house.gemini.requests] == [
-        {"search", "read", "open_website", "open_app", "take_screenshot", "look_at", "more_actions", "reply"},
+        {
+            "search",
+            "read",
+            "open_website",
+            "open_site",
+            "open_app",
+            "take_screenshot",
+            "look_at",
+            "more_actions",
+            "reply",
+        },
         {"search", "more_actions", "reply"},
         {"reply"},
     ]

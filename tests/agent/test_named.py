@@ -62,7 +62,7 @@ def test_an_app_that_is_not_installed_counts_as_its_site(house, plans):
     assert house.desktop.opened == ["https://acmeplay.example/"]
     assert asked.steps == [("open_app", "failed")] * len(plans) + [
         ("search", "done"),
-        ("open_website", "done"),
+        ("open_site", "done"),
     ]
     assert asked.status == ("done", 0)
     assert ["open_app" in request.enum("action") for request in house.gemini.planning[len(plans) :]] == (

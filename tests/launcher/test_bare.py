@@ -140,7 +140,9 @@ def test_a_file_here_says_nothing_against_a_name_of_ones_own(plainly, here):
     (here / "gh").touch()
     (here / "github").touch()
     aliases.add(plainly.settings.folders.aliases, "gh", "github.com/me")
-    aliases.picked(plainly.settings.folders.aliases, "github", "site", "https://github.com", print)
+    aliases.remember_always(
+        plainly.settings.folders.aliases, "github", aliases.CHOSEN, "https://github.com", print
+    )
 
     plainly.run("gh")
     plainly.run("github")

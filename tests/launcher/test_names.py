@@ -162,7 +162,9 @@ def test_who_switches_to_it_means_the_app_unless_they_picked_the_site(plainly):
     asked = ["switch to spotify", "go back to Spotify", "switch back to spotify please"]
 
     before = [understood(words, plainly.names).action.name for words in asked]
-    aliases.picked(plainly.settings.folders.aliases, "spotify", "site", "https://open.spotify.com", print)
+    aliases.remember_always(
+        plainly.settings.folders.aliases, "spotify", aliases.CHOSEN, "https://open.spotify.com", print
+    )
     after = [understood(words, plainly.names).action.name for words in asked]
 
     assert (before, after) == (["open_app"] * 3, ["open_website"] * 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import threading
@@ -144,7 +145,15 @@ def test_a_choice_is_taken_once_or_from_now_on(shell, keys, told):
         person.assert_sane()
         assert told in " ".join(person.lines)
 
-    assert (shell.home / "jarvis/config/aliases.json").exists() == ("!" in keys)
+    kept = json.loads((shell.home / "jarvis/config/aliases.json").read_text())
+    assert kept["spotify"]["kind"] == ("chosen" if "!" in keys else "last")
+    with Person(program, "-n", "open", "spotify", size=(40, 20)) as person:
+        if "!" not in keys:  # once more, with that line first
+            person.see("› 1  Spotify  app")
+            person.see("> 1")
+            person.type(ENTER)
+        assert person.finish().status == 0
+        assert told in " ".join(person.lines)
 
 
 def test_a_typed_line_is_broken_off_by_ctrl_c(shell):

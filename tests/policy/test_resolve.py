@@ -12,7 +12,7 @@ from jarvis.actions import catalogue, plannable
 from jarvis.core.errors import ActionFailed, Refused
 from jarvis.core.intent import Form, Intent, Part
 from jarvis.core.tables import MONEY, Column, Row, Table
-from jarvis.core.types import APP, FILE, Address, Effect, Facts
+from jarvis.core.types import APP, FILE, Address, Effect, Facts, Site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +27,8 @@ ASKED = {
     "nothing that a list can do": ("arrange", {"change": "sing"}, None),
     "an address": ("open_website", {"address": "u1"}, "https://a.example/"),
     "no address": ("open_website", {"address": "u9"}, None),
+    "a site": ("open_site", {"site": "Acme"}, "https://acme.example/"),
+    "no site": ("open_site", {"site": "Other"}, None),
     "a file": ("open_file", {"file": "f1"}, "notes.txt"),
     "no file": ("open_file", {"file": "f2"}, None),
     "an app": ("open_app", {"app": "calculator"}, "org.gnome.Calculator"),
@@ -69,13 +71,15 @@ def facts_of(folder: Path, app: str) -> Facts:
     path = os.path.realpath(folder / "notes.txt")
     known = (
         Address("u1", "https://a.example/"),
+        Address("s2", "https://acme.example/", source="site"),
         Address("f1", path, source=FILE),
         Address("f2", f"{path}.old", source=FILE),
     )
     return Facts(
         {address.id: address for address in known},
-        intent=Intent((Part(Form.START, app),)),
-        left=(0,),
+        intent=Intent((Part(Form.START, app), Part(Form.SITE, "Acme"), Part(Form.SITE, "Other"))),
+        left=(0, 1, 2),
+        sites={1: Site("https://acme.example/"), 2: Site()},
         typed=("u1",),
         meanings={0: APPS if app == "calculator" else ()},
         pictures=str(folder / "Pictures"),

@@ -157,7 +157,11 @@ ABOUT_THE_WORDS = {
     UNSURE: (ON_A_LINE, asked(A_PAGE._replace(unsure=True)), False),
     PASTED: (ON_A_LINE, asked(A_PAGE, is_pasted=True), False),
     SEVERAL: (starts(), asked(Part(Form.START, "chrome"), **TWO), None),
-    WHOSE: (ON_A_LINE, asked(Part(Form.SITE, "MIT"), known=[MIT]), None),
+    WHOSE: (
+        ON_A_LINE,
+        asked(Part(Form.SITE, "MIT"), known=[MIT], sites={0: Site(choices=("r1", "r2"))}),
+        None,
+    ),
     COSTS: (Effect("spends", "/f"), asked(Part("keep")), False),
 }
 

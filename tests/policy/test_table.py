@@ -87,7 +87,7 @@ OPENS = [
     ("open u1", typed("https://paypal.com:x@xn--80ak6aa92e.com/"), (), ("odd letters", "another host")),
     ("open u2", typed("https://b.example/", "u2"), (DOCS,), ()),
     ("open u1", typed("https://readme.md"), (), ("unsure",)),  # the words may mean a file, which is not there
-    ("open site Tesla", EVIL, (MIT,), (WHOSE,)),  # nothing vouches for any
+    ("open site Tesla", EVIL, (MIT,), (WHOSE,)),
     ("open site MIT", MIT, (WIKI,), (WHOSE,)),  # what another turn was told of it counts for nothing
     ("open site paypal", PAYPAL, (EVIL,), (WHOSE,)),
     ("open found 1", EVIL, (MIT, PAYPAL), ()),
@@ -120,7 +120,7 @@ OPENS = [
     # No app of that name is installed.
     ("start spotify", EVIL, (), (WHOSE,)),
     # Of two parts, the one that it raises fewer doubts as.
-    ("open site MIT; open found 1", WIKI, (MIT,), ()),
+    ("open site MIT; open found 1", WIKI, (MIT,), ()),  # a page that may be that site, too
     ("picture; open found 1", EVIL, (), ()),
 ]  # fmt: skip
 
@@ -132,7 +132,8 @@ OPENS = [
 )
 def test_what_is_opened_goes_but_for_its_doubts(wants, address, others, doubts):
     now = ("u1",) if wants.startswith("open u1") else ("u1", "u2")
-    known = facts(wants, address, *others, typed=now if wants.startswith("open u") else ())
+    sites = {0: Site(choices=(address.id,))} if wants.startswith(("open site", "start")) else {}
+    known = facts(wants, address, *others, typed=now if wants.startswith("open u") else (), sites=sites)
     verdict = opening(address, known)
 
     assert kinds(verdict) == doubts
@@ -141,24 +142,29 @@ def test_what_is_opened_goes_but_for_its_doubts(wants, address, others, doubts):
 
 
 def test_what_was_found_to_be_the_site_of_a_name_is_all_that_it_opens():
-    deeper, other = found("https://news.mit.edu/1", "r9"), found("https://mit.su/", "r4")
+    deeper, other = found("https://web.mit.edu/1", "r9"), found("https://mit.su/", "r4")
     known = facts("open site MIT", MIT, deeper, other, sites={0: Site("https://web.mit.edu/")})
 
-    assert [opening(each, known).verdict for each in (MIT, deeper)] == [ALLOW, ALLOW]
+    assert opening(MIT, known).verdict == ALLOW
     for policy in (NOBODY, ALLOW_ALL):
-        refused = opening(other, known, policy)
-        assert (refused.verdict, refused.code) == (REFUSE, NOT_ASKED)
-        assert refused.reason == "the site of MIT is web.mit.edu."
+        for each in (other, deeper):
+            refused = opening(each, known, policy)
+            assert (refused.verdict, refused.code) == (REFUSE, NOT_ASKED)
+            assert refused.reason == "the site of MIT is web.mit.edu."
 
 
-def test_where_nothing_vouches_they_choose_and_no_rule_does():
-    pick, others = found("https://mit.su/", "r4"), (MIT, WIKI)
-    known = facts("open site MIT", pick, *others, sites={0: Site(choices=("r7", "r2"))})
+@pytest.mark.parametrize(
+    ("last", "choices"), [("", ("r7", "r2")), (WIKI.url, ("r2", "r7")), ("https://b.example/", ("r7", "r2"))]
+)
+def test_where_no_site_is_known_they_choose_what_they_chose_last_first_and_no_rule_does(last, choices):
+    pick = found("https://mit.su/", "r4")
+    site = Site(choices=("r7", "r2"))
+    known = facts("open site MIT", pick, MIT, WIKI, sites={0: site}, last={0: last})
 
     for policy in (NOBODY, ALLOW_ALL):
-        assert opening(pick, known, policy).choices == ("r7", "r2", "r4")
-        assert opening(found("https://web.mit.edu/x", "r7"), known, policy).verdict == REFUSE
-    assert opening(MIT, known).choices == ("r7", "r2")
+        verdict = opening(MIT, known, policy)
+        assert (verdict.choices, verdict.is_marked) == (choices, True)
+        assert opening(pick, known, policy).verdict == REFUSE
 
 
 # wants, the address, what else is known, the list last shown
@@ -268,7 +274,10 @@ def test_a_name_of_a_site_and_an_app_is_a_choice_between_them():
     assert kinds(opening(PAYPAL, known)) == (SEVERAL,)
     assert opening(PAYPAL, known).choices == ("s1", "a1")
     assert kinds(check(Effect("launches", "paypal"), known, ALLOW_ALL)) == (SEVERAL,)
-    assert kinds(opening(EVIL, known)) == (WHOSE,)
+    assert opening(EVIL, known).verdict == REFUSE
+    assert not opening(PAYPAL, known).is_marked
+    last = opening(PAYPAL, known._replace(last={0: "paypal"}))
+    assert (last.choices, last.is_marked) == (("a1", "s1"), True)
 
 
 KEY = "google-key-of-the-tests"

@@ -253,7 +253,7 @@ HARMFUL = ("a title that claims it", "a picture", "a shortener", "the key", "the
 def test_without_the_guard_the_attacks_would_succeed(house, monkeypatch):
     monkeypatch.setattr(guard, "check", lambda *_, **__: Verdict(ALLOW))
     with attacking(house) as attacked:
-        assert set(beyond_the_words(attacked, "find and open", HARMFUL)) == set(HARMFUL)
+        assert set(beyond_the_words(attacked, "by its line", HARMFUL)) == set(HARMFUL)
 
 
 @pytest.mark.parametrize("how", [(), ("--ndjson",), ("-y",)], ids=["one-shot", "by records", "yes"])

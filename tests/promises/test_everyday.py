@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from jarvis.core.events import Observed
+from jarvis.core.types import AppsFound
 from jarvis.core.urls import typed_addresses
 from tests.twins.serpapi import results
 from tests.wordings import lines_of
@@ -18,7 +19,7 @@ from tests.wordings import lines_of
 pytestmark = pytest.mark.slow
 
 LISTED = [
-    ("MIT", "https://web.mit.edu/", "The Institute."),
+    ("MIT", "https://www.mit.edu/", "The Institute."),
     ("MIT - Wikipedia", "https://en.wikipedia.org/wiki/MIT", "An article."),
     ("MIT OpenCourseWare", "https://ocw.mit.edu/", "Courses."),
 ]
@@ -117,10 +118,13 @@ class Everyday:
     def _request(self, words, reading, model) -> None:
         desktop = self.house.desktop
         desktop.opened, desktop.launched, desktop.captured = [], [], []
+        # No app is called as a site that they ask for.
+        desktop.apps = {part[len("open site ") :]: AppsFound() for part in reading.split("; ")}
         asked = self._turn(words, reading, model.plans, model.pages)
         bad = [event.outcome.text for event in asked.of(Observed) if event.outcome.state != "done"]
-        did = (desktop.opened, desktop.launched, len(desktop.captured))
-        should = (model.opened, model.started, model.pictures)
+        opened, should_open = ([url.rstrip("/") for url in urls] for urls in (desktop.opened, model.opened))
+        did = (opened, desktop.launched, len(desktop.captured))
+        should = (should_open, model.started, model.pictures)
         if bad or asked.status != ("done", 0) or did != should:
             self.wrong[words] = asked.status, bad, did, should
 

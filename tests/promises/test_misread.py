@@ -85,7 +85,7 @@ CASES = [
     Case("thanks!", "picture", [], FAILED, before="a list"),
     # Nothing: what has no part, a file, what stands in pasted words, what was not read.
     Case("I should delete my files", "delete files", [SHOOT]),
-    Case("what is in notes.txt?", "open f1", opens("f1"), FAILED),
+    Case("what is in notes.txt?", "open f1", opens("f1"), ASKED),
     Case("sum up:\nhttps://a1.example", "open u1", opens("u1"), ASKED),
     Case("please open a1.example", "nothing", opens("u1")),
 ]  # fmt: skip

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.core.errors import ActionFailed
+from jarvis.core.events import Notice
 from jarvis.output.questions import nobody_answers, said_beforehand
 from tests.twins.serpapi import results
 
 SEARCH = {"action": "search", "query": "log in official site now"}
+SITE = {"action": "open_site", "finish": True}
 REPLY = {"action": "reply", "text": "It is open.", "finish": True}
 ENDINGS = "net co io app xyz info shop online site biz".split()
 FILLER = ("https://news.example/1", "https://encyclopedia.example/2")
@@ -109,53 +110,76 @@ def test_one_page_alone_that_nothing_vouches_for_is_chosen_or_not_opened(house, 
     assert asked.summary["question"]["kind"] == "choice"
 
 
-def test_what_was_chosen_for_a_name_is_opened_for_it_from_then_on_and_without_a_model(house, shell):
-    house.serpapi.finds(results([("Q", f"https://quillfeather.{each}/", "") for each in ("io", "co")]))
+def test_what_is_chosen_by_enter_leads_the_next_choice_and_by_its_sign_is_opened_from_then_on(house):
+    rows = [("Q", f"https://quillfeather.{each}/", "") for each in ("io", "co")]
+    house.serpapi.default = results(rows)
     house.gemini.reading = "open site Quillfeather"
-    house.model_plans(SEARCH, obeying(1), {"action": "open_website", "address": "s1", "finish": True})
-    house.answers = ["2"]
+    house.model_plans(*[SITE] * 4)
+    house.answers = ["2", "1", "2!"]
 
+    asked = [house.ask("could you go to Quillfeather for me", f"t{n}") for n in range(4)]
+
+    chosen = [[option.host for option in question.choices] for question in house.questions]
+    assert chosen == [["quillfeather.io", "quillfeather.co"]] + [["quillfeather.co", "quillfeather.io"]] * 2
+    assert [question.marked for question in house.questions] == [1, 1, 1]
+    assert [url[-3:] for url in house.desktop.opened] == ["co/", "co/", "io/", "io/"]
+    assert "To undo it: jarvis alias rm quillfeather" in asked[2].of(Notice)[-1].text
+    assert (len(house.serpapi.requests), house.cost) == (3, (5, 3))
+
+
+def test_what_earlier_versions_learned_by_themselves_only_leads_the_choice(house):
+    path = house.home / "jarvis" / "config" / "aliases.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"quillfeather": {"kind": "site", "target": "https://quillfeather.org/"}}')
+    path.chmod(0o600)
+    house.serpapi.finds(results([("Q", "https://quillfeather.com/", "")]))
+    house.gemini.reading = "open site Quillfeather"
+    house.model_plans(SITE)
+
+    asked = house.ask("could you go to Quillfeather for me")
+
+    hosts = [option["host"] for option in asked.summary["question"]["options"]]
+    assert (hosts[:2], house.desktop.opened) == (["quillfeather.org", "quillfeather.com"], [])
+
+
+def test_an_entry_that_an_earlier_search_showed_costs_no_second_one_in_its_own_conversation(house):
+    entry = ("The Quillfeather", "https://quillpens.example/")
+    house.serpapi.finds(results([("A", "https://a.example/1", "")], website=entry), results([]))
+    house.model_plans(SEARCH, {**REPLY, "text": "Ann [r1]."}, SITE, SITE, REPLY)
+    with house.staying():
+        house.gemini.reading = "nothing"
+        house.ask("who runs Quillfeather?")
+        house.gemini.reading = "open site Quillfeather"
+        asked = house.ask("open their website")
+        elsewhere = house.ask("open the website of Quillfeather", "another")
+
+    assert (asked.steps, house.desktop.opened) == ([("open_site", "done")], ["https://quillpens.example/"])
+    assert elsewhere.steps == [("search", "done"), ("open_site", "failed")]
+    assert [request.query for request in house.serpapi.requests] == [SEARCH["query"], "Quillfeather"]
+
+
+def test_the_site_is_the_one_that_the_last_search_for_the_name_shows(house):
+    one, two = ("Quillfeather", "https://quillfeather.com/"), [("Q", "https://quillfeather.org/", "")]
+    house.serpapi.finds(results(two, website=one), results(two))
+    house.gemini.reading = "open site Quillfeather"
+    house.model_plans(obeying(1), SITE)
     house.ask("could you go to Quillfeather for me")
-    house.ask("quillfeather again, if you please", "another")
-    (question,) = house.questions
 
-    assert [option.whole for option in question.options[:2]] == [
-        f"https://quillfeather.{each}/" for each in ("io", "co")
-    ]
-    assert house.desktop.opened == ["https://quillfeather.co/"] * 2
+    asked = house.ask("and to Quillfeather once more", "another")
 
-
-def test_a_search_for_a_name_is_for_the_name_as_they_said_it_and_is_made_once(house):
-    house.serpapi.finds(
-        results([("A", "https://a.example/1", "")]), results([("Q", "https://quillfeather.com/", "")])
-    )
-    house.gemini.reading = "nothing"
-    house.model_plans(SEARCH, {**REPLY, "text": "A maker of pens [r1]."}, obeying(1), obeying(2))
-    house.ask("what is Quillfeather?")
-    house.gemini.reading = "open site Quillfeather"
-
-    asked = house.ask("open their website")
-
-    # What an earlier turn found vouches for nothing: the name is searched for, before what was planned.
-    assert [request.query for request in house.serpapi.requests] == [
-        "log in official site now",
-        "Quillfeather",
-    ]
-    assert asked.steps == [("search", "done"), ("open_website", "refused"), ("open_website", "done")]
-    assert house.desktop.opened == ["https://quillfeather.com/"]
-
-
-def test_what_a_search_of_before_vouched_for_counts_no_more_once_a_newer_one_does_not(house):
-    one, two = [("Q", "https://quillfeather.com/", "")], [("Q", "https://quillfeather.org/", "")]
-    house.serpapi.finds(results(one), results(one + two))
-    house.gemini.reading = "open site Quillfeather"
-    house.desktop.fails["*"] = ActionFailed("No browser.", code="no_handler")
-    house.model_plans(SEARCH, obeying(1))
-    house.ask("could you go to Quillfeather for me")
-    house.desktop.fails.clear()
-    house.model_plans(SEARCH, obeying(1))
-
-    asked = house.ask("once more, would you")
-
-    assert (asked.status, house.desktop.opened) == (("needs_answer", 3), [])
+    assert (asked.status, house.desktop.opened) == (("needs_answer", 3), ["https://quillfeather.com/"])
     assert asked.summary["question"]["kind"] == "choice"
+
+
+def test_the_site_below_which_the_search_shows_its_own_pages_is_opened_whatever_page_was_planned(house):
+    """A search that was planned is made for the name as they said it, and made once."""
+    found = results([("Q", "https://quillfeather.com/", ""), ("Evil", "https://quillfeather.org/", "")])
+    found["organic_results"][0]["sitelinks"] = {"expanded": [{"title": "A", "link": "https://b.example/"}]}
+    house.serpapi.finds(found)
+    house.gemini.reading = "open site Quillfeather"
+    house.model_plans(SEARCH, obeying(3))
+
+    asked = house.ask("could you go to Quillfeather for me")
+
+    assert (asked.status, house.desktop.opened) == (("done", 0), ["https://quillfeather.com/"])
+    assert [request.query for request in house.serpapi.requests] == ["Quillfeather"]

@@ -24,6 +24,7 @@ KINDS = set(
 FORMS = [want.form for action in plannable().values() for want in action.wants]
 ACTIONS = {
     "search",
+    "open_site",
     "open_website",
     "open_app",
     "take_screenshot",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
 
 import pytest
 
@@ -14,8 +13,8 @@ def organic(*links: str) -> dict[str, object]:
     return {"organic_results": [{"title": f"Page {n}", "link": link} for n, link in enumerate(links)]}
 
 
-def urls(results: object, name: str = "", known: Sequence[str] = ()) -> list[str]:
-    return [found.url for found in extract(results, name, known)]
+def urls(results: object, name: str = "") -> list[str]:
+    return [found.url for found in extract(results, name)]
 
 
 FULL = {
@@ -59,11 +58,11 @@ def test_without_a_name_the_order_is_from_the_best_answer_to_the_least():
     ]
 
 
-def test_with_a_name_its_own_site_comes_first_and_the_rest_keep_their_order():
+def test_with_a_name_its_own_site_comes_first_then_the_first_result_with_pages_below_it():
     plain, named = urls(FULL), urls(FULL, "quokka")
 
-    assert named[0] == "https://quokka.org/"
-    assert named[1:] == [url for url in plain if url != named[0]]
+    assert named[:2] == ["https://quokka.org/", "https://facts.example.com/q"]
+    assert named[2:] == [url for url in plain if url not in named[:2]]
 
 
 NO_ADDRESSES = [
@@ -145,53 +144,49 @@ def test_titles_and_snippets_are_cleaned_and_cut():
     assert (len(found.title), len(found.snippet)) == (160, 400)
 
 
-def official(links: str, name: str, country: str = "", graph: tuple[str, str] = ("", "")) -> list[str]:
-    """What a search for *name* alone says is its own site, of the hosts or addresses *links*."""
+def official(links: str, name: str, sitelinks: object = None, graph: tuple[str, str] = ("", "")) -> list[str]:
+    """What a search for *name* alone says is its own site, of the hosts or addresses *links*.
+
+    sitelinks: of the first.
+    """
     results = organic(*(link if "://" in link else f"https://{link}/" for link in links.split()))
+    results["organic_results"][0]["sitelinks"] = sitelinks
     if graph[0]:
         results["knowledge_graph"] = {"title": graph[0], "website": graph[1]}
-    told = [found for found in extract(results, name, country=country) if found.official]
+    told = [found for found in extract(results, name) if found.official]
     assert {found.official_name for found in told} <= {name}
-    assert not any(found.official for found in extract(results, country=country))
+    assert not any(found.official for found in extract(results))
     return [found.url.removeprefix("https://").rstrip("/") for found in told]
 
 
-# what was found, the name, the person's country → what vouches for itself as its site
-VOUCHED = [
-    *(("e.example acme.com", name, "", ["acme.com"]) for name in ("Acme", "the acme", "ACME")),
-    ("www.acme.com", "Acme", "", ["www.acme.com"]),
-    ("https://acme.com/legal", "acme", "", ["acme.com/legal"]),
-    ("e.example docs.acme.org", "acme", "", ["docs.acme.org"]),
-    ("acme.gov.uk", "Acme", "us", ["acme.gov.uk"]),
-    ("acme.de", "Acme", "de", ["acme.de"]),
-    ("www.acme.co.uk", "Acme", "uk", ["www.acme.co.uk"]),
-    ("blue-river-otters.com", "Blue River Otters", "", ["blue-river-otters.com"]),
-    ("fuechse.org", "Füchse", "", ["fuechse.org"]),
-    ("pandq.com", "P&Q", "", ["pandq.com"]),
-    ("www.acme.com shop.acme.com", "acme", "", ["www.acme.com", "shop.acme.com"]),
-    # Squats, by themselves and beside the true one.
+EXPANDED = {"expanded": [{"title": "About", "link": "https://acme.com/about"}]}
+# what was found, the name, what the engine shows below the first → what is its site
+FIRST = [
+    *(("acme.com e.example", name, EXPANDED, ["acme.com"]) for name in ("Acme", "the acme", "ACME")),
+    ("www.acme.co.uk", "Acme", EXPANDED, ["www.acme.co.uk"]),
+    ("acme.com acme.org", "Acme", EXPANDED, ["acme.com"]),
     *(
-        (f"{others}acme.{ending}", "Acme", "at", [])
-        for ending in ("cm", "to", "io", "ai", "de", "co.uk", "co", "net", "app", "xyz", "support", "info")
-        for others in ("", "acme.com ")
+        ("acme.com e.example", "Acme", less, [])
+        for less in (None, {}, {"expanded": []}, {"inline": EXPANDED["expanded"]}, [], "x")
     ),
-    ("acme.com login.acme.co", "Acme", "", []),
-    ("acme.com acme.github.io", "Acme", "", []),
     *(
-        (f"e.example {host}", "acme", "uk", [])
-        for host in (
-            *("acme-support.com", "acme.com.evil.example", "acme.evil.com", "acme.github.io", "acme.uk.com"),
-            *("xn--cme-8cd.com", "acnne.com", "acme.weebly.com", "medium.com/acme", "accme.com"),
-        )
+        (f"{host} acme.com", "Acme", EXPANDED, [])
+        for host in ("e.example", "login.acme.com", "acme.github.io", "acme.weebly.com", "acme.com/evil")
     ),
-    *((host, "acme", "de", []) for host in ("acme.lima-city.de", "acme.com.de", "acme.in-berlin.de")),
-    ("a.example b.example c.example d.example e.example acme.com", "Acme", "", []),  # far down
 ]
 
 
-@pytest.mark.parametrize(("links", "name", "country", "own"), VOUCHED)
-def test_a_host_vouches_for_itself_where_it_is_the_bare_name_and_no_other_is(links, name, country, own):
-    assert official(links, name, country) == own
+@pytest.mark.parametrize(("links", "name", "sitelinks", "own"), FIRST)
+def test_the_first_result_is_the_site_of_its_name_if_the_engine_shows_its_pages(links, name, sitelinks, own):
+    assert official(links, name, sitelinks) == own
+
+
+def test_without_a_site_of_its_own_what_is_likely_comes_first():
+    results = organic("https://e.example/", "https://acme.org/", "https://www.acme.com/")
+    assert urls(results, "acme") == ["https://acme.org/", "https://www.acme.com/", "https://e.example/"]
+    results["organic_results"][0]["sitelinks"] = EXPANDED
+    results["knowledge_graph"] = {"title": "Acme Fan Club", "website": "https://fans.example/"}
+    assert urls(results, "acme")[:3] == ["https://e.example/", "https://fans.example/", "https://acme.org/"]
 
 
 # title and website of the entry, the name → whether it is taken for the site of that name
@@ -230,13 +225,6 @@ def test_the_entry_outweighs_a_host_and_the_site_comes_first():
 
     assert (first.url, first.official) == ("https://acme.io/", "its entry in Google's knowledge graph")
     assert (second.url, second.official, second.official_name) == ("https://acme.com/", "", "")
-
-
-def test_what_is_known_comes_first_found_or_not_its_front_page_before_others():
-    results = organic("https://a.example/", "https://acme.com/about", "https://www.acme.com/")
-
-    assert urls(results, known=["https://acme.com"])[:2] == ["https://acme.com", "https://acme.com/about"]
-    assert urls(results, known=["https://other.example/"])[0] == "https://other.example/"
 
 
 @pytest.mark.parametrize("junk", [None, [], ["x", 7, None, {}], 7, "x", {"link": ["x"]}, True])

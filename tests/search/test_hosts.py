@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
-from jarvis.search.hosts import is_within, rivals, site_of
+from jarvis.core.types import Address, Found
+from jarvis.search.hosts import GraphEntries, bears, one_of_each_site, site_of
 
 SITES = {
     "example.com": "www.a.example.com A.Example.COM. example.com",
@@ -27,59 +26,47 @@ def test_a_site_is_what_somebody_registered():
     assert site_of("") == ""
 
 
-GITHUB = "https://github.com"
+# The name → where it is the front page of the host that bears it, and where it isn't.
+BEARERS = {
+    "Acme": (
+        "acme.com www.acme.co.uk http://acme.io/ acme.de/en acme.org/pt-br/",
+        "docs.acme.com acme.com/legal acme.github.io acme.weebly.com acme-shop.com xn--cme-8cd.com "
+        "en.acme.com acme.com.evil.example acme.uk.com acme.lima-city.de acme.com/evil acme.blogspot.com/en",
+    ),
+    "Blue River Otters": (
+        "blue-river-otters.com blueriverotters.org",
+        "blue.river-otters.com",
+    ),
+    "the Füchse": ("fuechse.org fuchse.de", "fuechse-berlin.de"),
+    "P&Q": ("pandq.com pq.com", "p.q.com"),
+    "Tumblr": ("tumblr.com", "evil.tumblr.com tumblr.com/evil"),
+    "Weebly": ("weebly.com", "weebly.weebly.com"),
+    "issuu": ("issuu.com", "issuu.com/evil"),
+    "GitHub": ("github.com github.com/en", "github.com/evil gist.github.com github.github.io"),
+}
 
 
-@pytest.mark.parametrize(
-    ("base", "within", "beyond"),
-    [
-        ("https://paypal.com", "paypal.com www.paypal.com/x http://login.paypal.com:8443/", "paypal.net"),
-        ("https://www.example.co.uk/", "example.co.uk a.example.co.uk/b", "other.co.uk co.uk example.com"),
-        # Of a host for everybody only its front page is its own, and what is not on that host.
-        (
-            GITHUB,
-            "github.com docs.github.com/en",
-            "github.com/evil gist.github.com/evil evil.github.io m.github.com/evil",
-        ),
-        (
-            f"{GITHUB}/good",
-            "github.com/good github.com/Good/x",
-            "github.com github.com/goodness docs.github.com",
-        ),
-        (
-            "https://www.google.com",
-            "www.google.com/maps",
-            "docs.google.com/document/d/1 sites.google.com/view/x script.google.com/macros/s/x",
-        ),
-        ("https://docs.google.com/document", "docs.google.com/document", "docs.google.com/document/d/1"),
-        (
-            "https://www.facebook.com/",
-            "facebook.com m.facebook.com",
-            "m.facebook.com/evil de-de.facebook.com/evil",
-        ),
-        ("https://facebook.com/good", "m.facebook.com/good/x de.facebook.com/good", "m.facebook.com/evil"),
-        ("https://good.weebly.com", "good.weebly.com/x", "evil.weebly.com weebly.com"),
-        ("https://medium.com/@good", "medium.com/@good/x", "medium.com/@evil evil.medium.com"),
-        ("https://x.github.io", "x.github.io/y", "y.github.io github.io"),
-        ("https://chatgpt.com", "chatgpt.com", "chatgpt.com/share/evil"),
-        ("https://www.dropbox.com", "dropbox.com", "www.dropbox.com/s/evil"),
-        ("https://bandcamp.com", "bandcamp.com/about", "evil.bandcamp.com"),
-    ],
-)
-def test_a_site_is_a_domain_or_a_place_where_anybody_may_have_one(base, within, beyond):
-    urls = [url if "://" in url else f"https://{url}" for url in (*within.split(), *beyond.split())]
+def test_a_host_bears_a_name_on_its_front_page_alone_and_on_no_place_of_a_provider():
+    for name, (bearing, other) in BEARERS.items():
+        both = [url if "://" in url else f"https://{url}" for url in (*bearing.split(), *other.split())]
 
-    assert [url for url in urls if is_within(url, base)] == urls[: len(within.split())]
+        assert [url for url in both if bears(url, name)] == both[: len(bearing.split())]
 
 
-def test_what_may_be_meant_is_a_page_of_each_site_those_with_the_name_first():
-    found = [
-        "https://a.example/1",
-        "https://acme.io/x",
-        "https://acme.io/",
-        "https://a.example/2",
-        "https://github.com/a",
-        "https://github.com/b",
+def test_they_choose_among_sites_and_not_among_pages():
+    urls = "https://a.example/1 https://acme.io/x https://acme.io/ https://a.example/2 https://x.github.io/a"
+    found = [Address(f"r{n}", url) for n, url in enumerate(urls.split())]
+
+    assert [each.id for each in one_of_each_site(found)] == ["r0", "r1", "r4"]
+
+
+def test_entries_count_in_their_own_conversation_for_their_own_name_the_newest_first():
+    entries = GraphEntries()
+    shown = [("a", "Larch Museum", "old"), ("a", "Larch Museum", "new"), ("b", "Elm", "elm")]
+    for thread, title, host in shown:
+        entries.keep(thread, [Found(f"https://{host}.example/", title, section="knowledge_graph")])
+    entries.keep("a", [Found("https://evil.example/", "Elm", section="organic")])
+
+    assert [entries.site("a", name) for name in ("the larch museum", "Elm", "Larch")] == [
+        *("https://new.example/", "", ""),
     ]
-
-    assert rivals([(str(n), url) for n, url in enumerate(found)], "Acme") == ["2", "0", "4", "5"]

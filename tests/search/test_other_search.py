@@ -143,19 +143,21 @@ def test_what_sells_and_flies_still_needs_serpapi(house, twins):
 
 
 @pytest.mark.parametrize("service", PAGES)
-def test_the_site_of_a_name_is_vouched_for_by_its_host_and_by_no_box_of_theirs(house, twins, service):
+def test_without_a_graph_or_sitelinks_they_choose_the_host_that_is_the_name_first(house, twins, service):
     box = {"title": "Quillfeather", "infobox": "Quillfeather", "website_url": "https://evil.example/"}
     box["urls"] = [{"title": "Official website", "url": "https://evil.example/", "official": True}]
     rows = [("Quillfeather", f"https://{host}/", "") for host in ("evil.example", "quillfeather.com")]
     house.environment |= having(twins, service)
     twins[service].finds(PAGES[service](*rows, infobox={"results": [box]}, infoboxes=[box]))
     house.gemini.reading = "open site Quillfeather"
-    house.model_plans({**SEARCH, "query": "Quillfeather"}, OPEN, {**OPEN, "address": "r2"})
+    house.model_plans({**SEARCH, "query": "Quillfeather"}, OPEN)
+    house.answers = ["1"]
 
     house.ask("could you go to Quillfeather for me")
 
-    assert house.desktop.opened == ["https://quillfeather.com/"]
-    assert house.questions == []
+    (question,) = house.questions
+    assert [option.host for option in question.choices] == ["quillfeather.com", "evil.example"]
+    assert (question.marked, house.desktop.opened) == (1, ["https://quillfeather.com/"])
 
 
 # What a search may bring, and is never offered.
@@ -175,7 +177,7 @@ def settings(service, url, key=KEY, seconds=10.0):
 
 
 def found(service, url, **how):
-    return asyncio.run(other_search(settings(service, url, **how), "acme & sons", "", ()))
+    return asyncio.run(other_search(settings(service, url, **how), "acme & sons", ""))
 
 
 @pytest.mark.parametrize("service", PAGES)

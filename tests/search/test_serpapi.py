@@ -79,7 +79,7 @@ async def asking(*how, **named):
 def search(url, name="", query="acme", seconds=10.0, key=KEY):
     async def run():
         async with asking(url, key, seconds) as api:
-            return await api(query, name, ())
+            return await api(query, name)
 
     return asyncio.run(run())
 
@@ -123,7 +123,7 @@ def test_searches_share_one_connection_and_a_compressed_or_an_empty_answer_is_on
 
     async def run():
         async with asking(serpapi.url) as api:
-            return [len(await api("acme", "", ())) for _ in range(3)]
+            return [len(await api("acme", "")) for _ in range(3)]
 
     assert asyncio.run(run()) == [1, 0, 10]
     assert (len(serpapi.requests), serpapi.connections) == (3, 1)
@@ -246,7 +246,7 @@ def test_who_is_cancelled_hangs_up_at_once(serpapi):
 
     async def run():
         async with asking(serpapi.url) as api:
-            task = asyncio.create_task(api("acme", "", ()))
+            task = asyncio.create_task(api("acme", ""))
             await asyncio.to_thread(wait_until, lambda: serpapi.requests)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
@@ -277,7 +277,7 @@ def test_as_many_as_may_be_are_asked_at_once_and_the_others_wait(serpapi):
 
     async def run():
         async with asking(serpapi.url, seconds=30, at_once=4) as api:
-            return await asyncio.gather(*(api(f"query {number}", "", ()) for number in range(20)))
+            return await asyncio.gather(*(api(f"query {number}", "") for number in range(20)))
 
     assert all(asyncio.run(run()))
     assert (len(serpapi.requests), serpapi.connections) == (20, 4)
@@ -289,7 +289,7 @@ def test_one_that_hangs_gives_its_place_back_and_who_waited_for_it_is_not_late(s
 
     async def run():
         async with asking(serpapi.url, seconds=1, at_once=2) as api:
-            asked = (api(f"query {number}", "", ()) for number in range(4))
+            asked = (api(f"query {number}", "") for number in range(4))
             return await asyncio.gather(*asked, return_exceptions=True)
 
     hung, also, *found = asyncio.run(run())

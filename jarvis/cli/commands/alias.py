@@ -7,9 +7,9 @@ import typer
 
 from ...core.intent import SHORT_NAME
 from ...core.text import one_line
-from ...core.types import ALIAS, APP, SITE
+from ...core.types import ALIAS, APP
 from ...launcher import aliases
-from ...launcher.aliases import Alias
+from ...launcher.aliases import CHOSEN, LAST, Alias
 from .. import completion
 from ..completion import Json, only
 from ..work import current, report
@@ -69,6 +69,6 @@ def _adding(alias: Alias | None) -> str:
 
 
 def _told(alias: Alias) -> str:
-    picked = {SITE: "   the site, as you opened it", APP: "   the app, as you picked"}
+    picked = {CHOSEN: "   always, as you chose", LAST: "   chosen last", APP: "   the app, as you chose"}
     takes = "   takes words" if alias.takes_words else ""
     return f"{alias.name}  {one_line(alias.target, 300)}{picked.get(alias.kind, takes)}"

@@ -1,0 +1,42 @@
+"""Open the own website of a name that the person said. Python finds out which one it is."""
+
+from collections.abc import Mapping
+
+from ..core.errors import ActionFailed, Refused
+from ..core.intent import Form
+from ..core.types import APP, NOT_ASKED, Address, Effect, Facts, Outcome, Site
+from . import OPEN_SITE, DesktopAction, Platform, Want, sent
+
+
+class OpenSite(DesktopAction):
+    name = OPEN_SITE
+    verb = "open"
+    description = "open the own website of a name that the person said; Jarvis finds out which one it is."
+    wants = (Want(Form.SITE, "open the own website of NAME: theirs, its, a company's, a known site's"),)
+    named = "site"
+    effect = "opens"
+
+    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+        """Return the opening of the site of the name, or of the likeliest one where they have to choose."""
+        name, parts = arguments.get("site"), facts.intent.parts if facts.intent else ()
+        place = next((place for place in facts.left if parts[place].value == name), None)
+        if place is None or not parts[place].is_name:
+            raise Refused("you did not ask for it to be opened.", code=NOT_ASKED)
+        if address := _address(place, facts):
+            return Effect("opens", address.url, address=address, known_as=parts[place].value)
+        hint = f'jarvis "search the web for {name}"'
+        raise ActionFailed(f"Nothing was found for “{name}”.", hint=hint, code="not_found")
+
+    def perform(self, effect: Effect, platform: Platform) -> Outcome:
+        return sent(effect.target, "your browser", platform.open_url(effect.target))
+
+
+def _address(place: int, facts: Facts) -> Address | None:
+    """Return the address of the site of the name at *place*; None where nothing is known of it."""
+    own = [each for each in facts.meanings.get(place, ()) if each.source != APP]
+    site = facts.sites.get(place, Site())
+    known = [each for each in facts.addresses.values() if each.url == site.url]
+    return next(iter(own or known or [facts.addresses[id_] for id_ in site.choices]), None)
+
+
+ACTION = OpenSite()
