@@ -8,7 +8,7 @@ from ..actions import Action, Want
 from ..core.tables import NAME, Table, told_cell
 from ..core.text import one_line
 from ..core.types import FILE, Address, Step
-from ..core.urls import host_of, typed_addresses
+from ..core.urls import host_of, of_any_length, typed_addresses
 from ..store.turns import PastTurn
 
 # Our fence, and what a model may take for it.
@@ -77,6 +77,8 @@ ouvre le deuxième, s'il te plaît → open line 2
 busca dos páginas sobre pulpos y ábrelas → open found 2
 abre la calculadora → start calculadora"""
 _LONGEST = 200  # characters of an earlier turn's words
+_WHOLE = 2_000  # characters of an address in words that the model sees whole
+_BEGINNING = 200  # characters of another one, and of any that is offered
 _SNIPPET = 1_000  # characters of what stands on a page: reviews are several, a web search's are cut to 400
 ROWS = 12  # of a table, that the model is told
 _ORIGINS = {"found": "Known from earlier turns", "piped": "Piped in"}
@@ -170,7 +172,7 @@ def _addresses(addresses: Sequence[Address], now: Mapping[str, str], pages: Coll
 
 
 def _address(address: Address) -> str:
-    where = host_of(address.url) if address.source == "found" else _fenced(address.url, 200)
+    where = host_of(address.url) if address.source == "found" else _fenced(address.url, _BEGINNING)
     if address.source == FILE:  # only its name is what they typed
         where = "on this computer"
     snippet = f"- {_fenced(address.snippet, _SNIPPET)}" if address.snippet else ""
@@ -197,13 +199,23 @@ def _table(table: Table) -> str:
     return "\n".join([told, *more])
 
 
+def _cut(text: str) -> str:
+    """Return *text*, of its long addresses the beginnings alone: they go by their ids, and may hold keys."""
+
+    def beginning(match: re.Match[str]) -> str:
+        word = match[0]
+        return f"{word[:_BEGINNING]}…" if len(word) > _WHOLE and of_any_length(word) else word
+
+    return re.sub(r"\S+", beginning, text) if len(text) > _WHOLE else text
+
+
 def _fenced(text: str, limit: int) -> str:
     """Put *text* on one line and without our fence, so that no stranger can end it."""
-    return _unfenced(one_line(text, limit))
+    return _unfenced(one_line(_cut(text), limit))
 
 
 def _unfenced(text: str) -> str:
-    text = _OPENING.sub(lambda fence: "‹" * len(fence[0]), text)
+    text = _OPENING.sub(lambda fence: "‹" * len(fence[0]), _cut(text))
     return _CLOSING.sub(lambda fence: "›" * len(fence[0]), text)
 
 
@@ -222,7 +234,7 @@ def reading(words: str, earlier: Sequence[PastTurn], lines: int, actions: Mappin
     sections = [
         "\n".join(["Earlier, oldest first:", *told]) if told else "",
         f"The list that they saw last has {lines} lines." if lines else "",
-        f"The words now:\n{words}",
+        f"The words now:\n{_cut(words)}",
         # Which number each typed address has.
         "\n".join(f"u{n} = {host_of(url)}" for n, url in enumerate(typed_addresses(words), 1)),
     ]

@@ -9,6 +9,7 @@ from itertools import accumulate
 from .errors import UsageError
 
 LONGEST_WORDS = 20_000  # characters of one request
+_MAY_BE_LONGER = 2_000  # and so many may be an address too long to open, as it is kept
 LONGEST_PIPED = 500_000  # characters of what is piped in beside it: what a model takes, and a line
 MARK = "\ufffd"  # stands for what could not be read
 HINT = "  hint: "  # what a line with a hint begins with
@@ -184,7 +185,10 @@ def refuse_keys(text: str, keys: Iterable[str] = ()) -> None:
 
 
 def words_in(words: str) -> str:
-    """Return the person's *words*, fit to be read. Raises UsageError for none, and for too many."""
+    """Return the person's *words*, fit to be read.
+
+    Raises UsageError for none, and for too many; BadTarget for an address in them that is too long.
+    """
     words = clean(as_typed(_readable(words))).strip()
     refuse_keys(words)
     if not words:
@@ -195,6 +199,10 @@ def words_in(words: str) -> str:
             f"Your words are {len(words):,} characters long; at most {LONGEST_WORDS:,} are read.",
             hint="Say it in fewer words; pipe in what they are about: … | jarvis 'sum this up:'",
         )
+    if len(words) > _MAY_BE_LONGER:
+        from .urls import refuse_longer  # few words are so long
+
+        refuse_longer(words)
     return words
 
 

@@ -6,12 +6,14 @@ whatever is not plainly a public web site is refused. Nothing found is repaired.
 
 import os
 import re
+import sys
 import unicodedata
 from typing import NamedTuple
 
 from .errors import BadTarget
 
-LONGEST = 2048
+LONGEST = 8000  # characters of one that is opened
+_MOST_AROUND = 500  # signs of each kind that are taken off a word: more take long, and are no sentence
 
 DIGITS = "0123456789"
 _LABEL = "[a-z0-9_][a-z0-9_-]{0,62}"
@@ -167,8 +169,8 @@ class Canon(NamedTuple):
     port: str
 
 
-def canon(raw: str) -> Canon:
-    """Return the canonical form of *raw*, which has its scheme.
+def canon(raw: str, longest: int = LONGEST) -> Canon:
+    """Return the canonical form of *raw*, which has its scheme. longest: how many characters it may have.
 
     Raises BadTarget where it isn't http(s), has no host, could be read in two ways, or is too long.
     """
@@ -185,8 +187,8 @@ def canon(raw: str) -> Canon:
         raise BadTarget("That address has a port that does not exist: the last is 65535.")
     before, after = userinfo.translate(_ENCODED) + at, f":{port}" if port else ""
     url = f"{scheme.lower()}://{before}{host}{after}{rest[len(authority) :].translate(_ENCODED)}"
-    if len(url) > LONGEST:
-        raise BadTarget("That address is too long.", hint=f"At most {LONGEST} characters.")
+    if len(url) > longest:
+        raise BadTarget(f"That address has {len(url):,} characters: more than {longest:,} can't be opened.")
     return Canon(url, host, before, port)
 
 
@@ -223,17 +225,17 @@ def is_own_network(address: Canon) -> bool:
     return address.host.startswith(_NEAR) if is_number else not is_public(address._replace(userinfo=""))
 
 
-def typed(word: str) -> str | None:
+def typed(word: str, longest: int = LONGEST) -> str | None:
     """Return the address that the person meant by *word*, in the form that is kept; None where it is none.
 
-    Without a scheme, a host on this network gets http, any other https.
+    Without a scheme, a host on this network gets http, any other https. longest: as of `canon`.
     """
     word = unwrapped(word)
     has_scheme = word[:8].lower().startswith(("http://", "https://"))
     if not (has_scheme or "." in word or word[:9].lower() == "localhost" or word[:1] == "["):
         return None  # most words: they need not be read
     try:
-        address = canon(word if has_scheme else f"https://{word}")
+        address = canon(word if has_scheme else f"https://{word}", longest)
     except BadTarget:
         return None
     if has_scheme:  # pasted twice: https://https://…
@@ -246,6 +248,17 @@ def typed(word: str) -> str | None:
 def typed_addresses(words: str) -> list[str]:
     """Return every address in *words*, in order, each once."""
     return list(dict.fromkeys(url for word in words.split() if (url := typed(word))))
+
+
+def of_any_length(word: str) -> str:
+    """Return the address that the person meant by *word*, even one too long to open; empty: it is none."""
+    return typed(word, sys.maxsize) or ""
+
+
+def refuse_longer(words: str) -> None:
+    """Raise BadTarget where an address in *words* is too long to be opened."""
+    for url in filter(None, map(of_any_length, words.split())):
+        canon(url)
 
 
 def without_addresses(words: str) -> str:
@@ -289,8 +302,7 @@ def as_read(host: str) -> str:
 
 def unwrapped(word: str) -> str:
     """Return *word* without the quotes, brackets and stops that a sentence puts around it."""
-    before = ""
-    while word != before and len(word) < 2 * LONGEST:  # more takes long, and is no address
+    for _ in range(_MOST_AROUND):
         before, word = word, word.lstrip(_BEFORE).rstrip(_AFTER)
         # A bracket or quote at the end that has its partner within belongs to the address.
         for opening, closing in _PAIRS:
@@ -298,6 +310,8 @@ def unwrapped(word: str) -> str:
             partners = count // 2 * 2 if opening == closing else word.count(opening)
             if word.endswith(closing) and count > partners:
                 word = word[:-1]
+        if word == before:
+            break
     return word
 
 

@@ -56,6 +56,7 @@ SCREEN = (
     f"$b=$s.ToArray();{_WRITE}"
 )
 
+LONGEST_URL = 2048  # characters: the shell has room for 2083, and says nothing of what is longer
 _DAY = 24 * 3600  # seconds
 # The system's own apps, by their roles; terminal, settings, mail and calculator are called so.
 _OWN = {"browser": "Microsoft Edge", "files": "File Explorer", "editor": "Notepad"}
@@ -97,7 +98,7 @@ class Windows:
         return os.path.join(system, "System32", "WindowsPowerShell", "v1.0", "powershell.exe")
 
     def open_url(self, url: str) -> str:
-        url = urls.canon(url).url
+        url = urls.canon(url, LONGEST_URL).url
         hint = f"Copy it into a browser: {url}"
         return self._open(url, NoHandler("No browser is set up.", hint=hint), "The browser", hint)
 

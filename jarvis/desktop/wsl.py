@@ -12,7 +12,7 @@ from ..core import urls
 from ..core.errors import ActionFailed, LaunchFailed
 from .linux import by_choice, spawn_detached, state_of, user_folder, which
 from .programs import run_program
-from .windows import Windows, start_process
+from .windows import LONGEST_URL, Windows, start_process
 
 _HELPER_GRACE = 2.5  # seconds
 _INTEROP = "Let WSL run Windows programs: put `enabled=true` under `[interop]` in /etc/wsl.conf"
@@ -37,6 +37,7 @@ class Wsl(Windows):
         url = urls.canon(url).url
         if state := by_choice(url, self.env, _HELPER_GRACE):
             return state
+        url = urls.canon(url, LONGEST_URL).url
         argv = [self._program("rundll32.exe"), "url.dll,FileProtocolHandler", url]
         status = spawn_detached(argv, self.env, cwd="/", grace=self.timeout)
         return state_of(argv[0], status, f"Copy it into a browser: {url}")

@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from .names import Names
 
 
-# Longer words are left to the loop.
-_LONGEST = 2200
-
-
 class Command(NamedTuple):
     """What words plainly ask for: an action and its arguments."""
 
@@ -59,7 +55,7 @@ def command_for(*meanings: NameMatch, is_unsure: bool = False) -> Command:
 
 def understood(text: str, names: Names | None = None) -> Command | None:
     """Return what *text* plainly asks for; None if that isn't plain. names: those known on this machine."""
-    if len(text) > _LONGEST or not text.isprintable() or MARK in text:
+    if not text.isprintable() or MARK in text:
         return None
     return bare(text, names) or _one(text, names) or _several(text, names)
 

@@ -17,7 +17,7 @@ from ..core.types import APP, FILE, Options
 from ..policy.questions import EDIT, EXPLAIN, FOR_GOOD
 from ..policy.rules import BY_YES
 from .records import json_in
-from .screen import TIED, Screen, as_typed_at, wrapped
+from .screen import TIED, Screen, as_typed_at, cut_words, wrapped
 
 if TYPE_CHECKING:
     from .dialog import Dialog
@@ -94,10 +94,10 @@ def recorded_answer(screen: Screen, question: str) -> str | None:
 
 
 def show_question(screen: Screen, question: Question) -> None:
-    """Show *question*, with the keys that answer it. No address is cut, nor broken."""
+    """Show *question*, with the keys that answer it. No address is broken, nor cut unless it is very long."""
     for line in question.lines:
         screen.ask(wrapped(f"  {clean(line)}", screen.width))
-    screen.ask(wrapped(clean(question.text).replace(" ?", f"{TIED}?"), screen.width))
+    screen.ask(wrapped(cut_words(clean(question.text)).replace(" ?", f"{TIED}?"), screen.width))
     if question.reason:
         screen.ask(wrapped(f"  why asked: {clean(question.reason)}", screen.width))
     room = screen.width - 4  # a key stays beside what it does

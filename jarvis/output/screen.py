@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 BOLD, DIM, YELLOW, CYAN = "1", "2", "33", "36"  # how a terminal calls them
 TIED = "\xa0"  # a space at which no line is broken
+_LONGEST = 500  # characters of a word that is shown whole
 _SIZE = 80, 24  # columns and lines of a terminal that doesn't know them
 
 
@@ -297,6 +298,11 @@ def _tied(line: str) -> str:
     # A hint that ends with a full stop is a sentence, or a list.
     is_command = last.startswith("jarvis ") or (line.startswith(HINT) and not last.endswith("."))
     return f"{head}{sign}{last.replace(' ', TIED)}" if sign and is_command else line
+
+
+def cut_words(text: str) -> str:
+    """Return *text* without the ends of words that would fill a screen: an address begins with its host."""
+    return re.sub(rf"(\S{{{_LONGEST}}})\S+", r"\1…", text)
 
 
 def fitted(text: str, screen: Surface) -> str:

@@ -35,6 +35,7 @@ from .screen import (
     YELLOW,
     Surface,
     as_typed_at,
+    cut_words,
     fitted,
     show_failure,
     show_hint,
@@ -92,7 +93,7 @@ class AnswerTeller:
         screen, text = self._screen, clean(outcome.text)
         if self._is_watched:
             style = "" if outcome.is_good else YELLOW
-            screen.out(styled(fitted(text, screen), style, colour=screen.out_colour))
+            screen.out(styled(fitted(cut_words(text), screen), style, colour=screen.out_colour))
         elif effect != "shows" and (outcome.is_good or not (effect == "reads" or self._has_acted)):
             # What was not done stands there too: a reply by itself may claim that it was.
             self._say((outcome.state == "done" and clean(outcome.value)) or text)

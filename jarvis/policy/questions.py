@@ -9,7 +9,7 @@ from ..actions import Action
 from ..core import urls
 from ..core.errors import JarvisError, Refused
 from ..core.events import Asked, Event, Notice, Option, Question
-from ..core.text import as_typed, digest, one_line
+from ..core.text import LONGEST_WORDS, as_typed, digest, one_line
 from ..core.types import APP, DECLINED, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
 from .guard import is_file, names_of, refusal
 from .rules import DOUBTS, Rule, scope
@@ -194,7 +194,7 @@ def write_question(id_: str, request: Request) -> Question:
 
 def read_answer(question: Question, answer: str) -> Decision:
     """Return what *answer* says to *question*."""
-    said = one_line(as_typed(answer), 2048)
+    said = one_line(as_typed(answer), LONGEST_WORDS)
     offered = [option.id for option in question.options]
     option = _WORDS.get(said.lower(), said)
     if option in offered or option == NO:

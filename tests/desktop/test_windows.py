@@ -88,6 +88,7 @@ def test_an_address_reaches_the_shell_whole_and_nothing_else_does(shell):
         "shell:AppsFolder\\x",
         "\\\\host\\share",
         "",
+        URL + "x" * 2_048,
     ):
         with pytest.raises(BadTarget):
             Windows({}, start=shell).open_url(target)

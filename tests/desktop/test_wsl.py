@@ -53,7 +53,7 @@ def test_an_address_reaches_windows_whole_and_as_one_argument_and_nothing_else_d
     system.add(POWERSHELL)
 
     assert session().open_url(URL) == HANDED_OVER
-    for target in ("file:///mnt/c", "C:\\Windows", "--help", "https://a b"):
+    for target in ("file:///mnt/c", "C:\\Windows", "--help", "https://a b", URL + "x" * 2_048):
         with pytest.raises(BadTarget):
             session().open_url(target)
     assert system.calls() == [["rundll32.exe", "url.dll,FileProtocolHandler", URL]]

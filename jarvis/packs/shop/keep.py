@@ -16,7 +16,7 @@ from ...actions import BrainAction, Field, Service
 from ...core.errors import JarvisError, SearchFailed, UsageError
 from ...core.money import Money, money_of
 from ...core.tables import Row
-from ...core.text import one_line
+from ...core.text import digest, one_line
 from ...core.types import Effect, Facts, Outcome
 from ...core.urls import found
 from ...store.items import SavedItem, SavedItems
@@ -36,6 +36,7 @@ _FOUND_BY = "found_by"  # the key of what a service finds it again by; never sho
 _MOST = 10  # offers of one step
 _LONGEST = 120  # characters of a title, where it is told
 _LONGEST_TITLE = 300  # of one that is written down
+_LONGEST_ID = 2000  # of what tells it from others
 _LONGEST_NAME = 60  # of a list's name, and of what was said
 _AT_ONCE = 5  # things, with one deadline
 
@@ -107,6 +108,11 @@ class Item(NamedTuple):
         return SAME if not percent else DEARER if percent > 0 else CHEAPER
 
 
+def _id_of(url: str) -> str:
+    """Return what tells a thing with that page from all others: a server has no index of long texts."""
+    return (url if len(url) <= _LONGEST_ID else digest(url)) or os.urandom(8).hex()
+
+
 class Lists(NamedTuple):
     """The lists, in what the pack saved."""
 
@@ -117,7 +123,7 @@ class Lists(NamedTuple):
 
         By its page a list has a thing once.
         """
-        new = [SavedItem(list_, each.url or os.urandom(8).hex(), each.body) for each in things]
+        new = [SavedItem(list_, _id_of(each.url), each.body) for each in things]
         return [(_saved(item), is_new) for item, is_new in await self.saved.add(new)]
 
     async def items(self, list_: str = "") -> list[Item]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from jarvis.output.records import record
@@ -77,6 +79,18 @@ def test_what_was_kept_already_is_told_so(found):
         " In wishlist already: Lantern 1, $129.00 at Glow & Sons."
     )
     assert kept(found) == TWO
+
+
+@BOTH
+def test_a_page_with_a_long_address_is_kept_once_too(house):
+    page = f"https://glow.example/lamp?token={os.urandom(2_000).hex()}"
+    house.serpapi.sells(google_shopping=shopping(listed(1, link=page)))
+    house.model_plans(FIND)
+    house.ask("find me a lantern to buy")
+
+    assert house.ask("add 1 to my wishlist").reply.startswith("Kept in wishlist: Lantern 1")
+    assert house.ask("add 1 to my wishlist").reply.startswith("In wishlist already: Lantern 1")
+    assert page in house.rows("SELECT body FROM items")[0][0]
 
 
 def test_what_nobody_asked_to_keep_is_not_kept(found):
