@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from json import loads
 from typing import Any, NamedTuple
 
+from ..actions import OPEN_SITE
 from ..core.errors import UsageError
 from ..core.types import OFFER, Outcome, Plan, Step, Turn
 from .addresses import offers_in_rows, tables_in
@@ -197,8 +198,8 @@ async def _turn(database: Database, thread: str, which: str) -> PastTurn:
 
 def _origin(step: Step, rows: Iterable[Row]) -> Origin | None:
     """Return where the address that *step* names is from; rows: those that it may be, as _ORIGIN has them."""
-    named = step.plan.arguments.values()
-    for *address, arguments, place in (row for row in rows if row[0] in named):
+    named, is_site = step.plan.arguments.values(), step.plan.action == OPEN_SITE
+    for *address, arguments, place in (row for row in rows if is_site or row[0] in named):
         return Origin._make([*address, loads(arguments or "{}").get("query", ""), place])
     return None
 

@@ -60,6 +60,16 @@ def test_what_was_found_is_told_with_its_search_and_its_place_there(shell):
     }
 
 
+def test_the_site_of_a_name_is_told_with_what_says_that_it_is_that(shell):
+    shell.search_finds(MIT, website=("Larch Museum", "https://larch.example/"))
+    shell.gemini.reading = "open site Larch Museum"
+    shell.gemini.plans({"action": "open_site", "finish": True})
+    shell.jarvis("could you open the site of the Larch Museum")
+
+    by = "(larch.example, official: its entry in Google's knowledge graph) of the search “Larch Museum”"
+    assert f"from: result 1 {by} in turn 1: Larch Museum" in lines(shell)
+
+
 def test_what_was_typed_is_told_with_the_words_it_stood_in(shell):
     shell.jarvis("open", "a.example")
     shell.gemini.plans({"action": "open_website", "address": "u1", "finish": True})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.events import Notice
+from jarvis.core.types import AppsFound
 from jarvis.output.questions import nobody_answers, said_beforehand
 from tests.twins.serpapi import results
 
@@ -12,6 +13,8 @@ SEARCH = {"action": "search", "query": "log in official site now"}
 SITE = {"action": "open_site", "finish": True}
 REPLY = {"action": "reply", "text": "It is open.", "finish": True}
 ENDINGS = "net co io app xyz info shop online site biz".split()
+# The sites that are known: in the table, or where the graph has an entry of that name.
+OWN = {"paypal": "https://www.paypal.com", "Quillfeather": "https://quillfeather.pens.example/"}
 FILLER = ("https://news.example/1", "https://encyclopedia.example/2")
 
 
@@ -28,6 +31,7 @@ def lists():
         yield "Quillfeather", f"https://quillfeather.{ending}/login", (), ()
         yield "paypal", f"https://paypal.{ending}/", ("https://www.paypal.com/",), ()
         yield "Quillfeather", f"https://quillfeather.{ending}/", ("https://quillfeather.com/",), ()
+        yield "Quillfeather", f"https://quillfeather.{ending}/", (), ("Quillfeather", OWN["Quillfeather"])
     everybodys = (
         *("quillfeather.weebly.com", "medium.com/@quillfeather", "quillfeather.tumblr.com"),
         *("www.facebook.com/quillfeather", "github.com/quillfeather", "quillfeather.github.io"),
@@ -75,7 +79,8 @@ def test_no_list_of_results_puts_anothers_page_in_the_place_of_a_named_site(hous
     assert len(LISTS) >= 60
     if yes:
         house._answer = lambda question: said_beforehand(question, yes=True) or nobody_answers(question)
-    fell, chose = [], 0
+    fell, chose, known, right = [], 0, 0, 0
+    house.desktop.apps = dict.fromkeys(OWN, AppsFound())
     with house.staying():
         for n, (name, wanted, others, entry) in enumerate(LISTS):
             pages = [*FILLER, *others]
@@ -89,11 +94,14 @@ def test_no_list_of_results_puts_anothers_page_in_the_place_of_a_named_site(hous
             house.desktop.opened.clear()
             asked = house.ask(f"could you go to {name} and log me in", f"t{n}")
             chose += (asked.summary["question"] or {}).get("kind") == "choice"
-            fell += [(name, wanted)] if wanted in house.desktop.opened else []
+            fell += [(name, wanted)] if {*house.desktop.opened} - {OWN.get(name)} else []
+            known += name == "paypal" or name in entry
+            right += house.desktop.opened == [OWN.get(name)]
     house.gemini._script.clear()
 
     assert fell == []
     assert chose > 20
+    assert right == known > 20  # whatever page was planned
 
 
 @pytest.mark.parametrize("yes", [False, True], ids=["asked", "yes to all"])
