@@ -201,7 +201,8 @@ class House(Home):
         frontend = LocalFrontend(tell, desktop, screen or Screen(), self._answer, streams=True)
         if self._staying:
             runner, session = self._staying
-            runner.run(session.turn(Words(words, piped, files=self._named), thread, frontend))
+            own = Words(words, piped, answer=answer, files=self._named)
+            runner.run(session.turn(own, thread, frontend))
             return asked
 
         async def turn() -> None:

@@ -90,18 +90,9 @@ class Executor:
         elif outcome.state == "approved":  # another brain was at it
             outcome = await cut_off(self._parts, context.turn.id, begun["n"], action, begun["target"])
         step = Step(begun["n"], plan, outcome._replace(rule=begun["rule"], part=begun["part"]))
-        update = _with_step(state, step)
-        self._note_private(step, update, context, state)
+        _note_private(step, context, state)
         await context.journal.finish(step, begun["opened"])
-        return update
-
-    def _note_private(self, step: Step, update: State, context: Context, state: State) -> None:
-        """Mark the turn, here and in history, where *step* read what is the person's own."""
-        known, read, table = context.tables.known(state), _read_by(step), step.outcome.table
-        is_page = read in known and known[read].source != FILE
-        if (step.outcome.page and not is_page) or (table and table.model_sees):
-            update["private"] = True
-            context.journal.note_private()
+        return _with_step(state, step)
 
     async def _decided(self, n: int, plan: Plan, state: State, context: Context) -> Request | Outcome:
         """Return what *plan* may do as step *n*, as of now: since it was planned an offer may be gone.
@@ -198,7 +189,7 @@ class Executor:
         """Write down a step that needed no desktop; with what it found, if it looked for something."""
         action, outcome = self._actions[step.plan.action], step.outcome
         update = _with_step(state, step)
-        self._note_private(step, update, context, state)
+        _note_private(step, context, state)
         context.journal.note_intent(context.intent)
         if outcome.table:
             update |= with_table(state, outcome.table, context.turn.offers, sums_up=action.sums_up)
@@ -269,6 +260,14 @@ def _with_step(state: State, step: Step) -> State:
     if outcome.picture:
         update["pictures"] = {**state.get("pictures", {}), name: outcome.picture}
     return update
+
+
+def _note_private(step: Step, context: Context, state: State) -> None:
+    """Mark the turn if *step* read the person's own: what is no page, or a table of their figures."""
+    known, read, table = context.tables.known(state), _read_by(step), step.outcome.table
+    is_page = read in known and known[read].source != FILE
+    if (step.outcome.page and not is_page) or (table and table.model_sees):
+        context.journal.note_private()
 
 
 def _read_by(step: Step) -> str:

@@ -5,6 +5,7 @@ A turn in flight is kept by LangGraph's own savers, unchanged: on history's serv
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
@@ -24,7 +25,7 @@ from ..core.concurrency import with_timeout
 from ..core.errors import JarvisError, StoreFailed
 from ..core.files import private_file
 from ..core.types import DECLINED, Step
-from ..store.database import Database, write_ahead
+from ..store.database import Database, Locks, write_ahead
 from ..store.history import History
 from .begin import begin
 from .executor import Executor
@@ -37,7 +38,9 @@ if TYPE_CHECKING:
 
 Saver = BaseCheckpointSaver[str]
 _AFTER_STEP = ["planner", "executor", "reception"]
-_SECONDS = 5.0  # for what is deleted of a turn that has ended
+_SECONDS = 5.0  # for what is deleted of a turn that has ended, and for another process that writes
+_PAUSES = (0.0, 0.05, 0.2)  # seconds before each try to remove its bytes
+_PRAGMAS = "PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY"
 
 
 def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
@@ -133,6 +136,7 @@ class Savers(NamedTuple):
     ask: Callable[[str], Awaitable[Iterable[Any]]]  # by SQL, where they keep it
     errors: type[Exception]  # those of its own
     explained: Callable[[Exception], JarvisError]  # what one of them means
+    wipe: Callable[[], Awaitable[None]]  # removes the bytes of what was deleted: a turn may have read secrets
 
     @contextmanager
     def translated(self) -> Iterator[None]:
@@ -142,18 +146,36 @@ class Savers(NamedTuple):
         except self.errors as error:
             raise self.explained(error) from None
 
-    async def delete(self, saver: Saver, turn: str) -> None:
-        """Delete what is kept of *turn*. Where that can't be done in time, the next start sweeps."""
-        with suppress(JarvisError, TimeoutError), self.translated():
-            await with_timeout(saver.adelete_thread(turn), _SECONDS, lambda: None)
+    async def delete(
+        self, saver: Saver, turn: str, history: History, locks: Locks, *, is_private: bool
+    ) -> None:
+        """Delete what is kept of *turn*. Where that can't be done in time, the next turn or start does.
+
+        is_private: whether no byte of it may stay. locks: of threads.
+        """
+
+        async def delete() -> None:
+            with self.translated():
+                await saver.adelete_thread(turn)
+                if await self._delete_ended(saver, history, locks) or is_private:
+                    await self.wipe()
+
+        with suppress(JarvisError, TimeoutError):
+            await with_timeout(delete(), _SECONDS, lambda: None)
 
     async def sweep(self, history: History) -> None:
         """Delete what a crash left of turns that have ended and wait for no answer."""
-        saver = self.make()
         with self.translated():
-            kept = await self.ask("SELECT DISTINCT thread_id FROM checkpoints")
-            for turn in await history.ended({row[0] for row in kept}):
-                await saver.adelete_thread(turn)
+            await self._delete_ended(self.make(), history)
+            await self.wipe()
+
+    async def _delete_ended(self, saver: Saver, history: History, locks: Locks | None = None) -> set[str]:
+        """Delete what is kept of turns that have ended. Return which those are. locks: as of `ended`."""
+        kept = await self.ask("SELECT DISTINCT thread_id FROM checkpoints")
+        ended = await history.ended({row[0] for row in kept}, locks)
+        for turn in ended:
+            await saver.adelete_thread(turn)
+        return ended
 
 
 class _AtOnce(aiosqlite.Connection):
@@ -172,16 +194,41 @@ async def savers_for(database: Database, path: str) -> AsyncIterator[Savers]:
     try:
         async with _AtOnce(partial(_connected, private_file(path)), iter_chunk_size=64) as connection:
             saver = AsyncSqliteSaver(connection, serde=strict())
-            await connection.executescript("PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL")
+            await connection.executescript(_PRAGMAS)
             await saver.setup()
-            yield Savers(lambda: saver, connection.execute_fetchall, sqlite3.Error, partial(_told, path))
+            ask, wipe = connection.execute_fetchall, partial(_wipe, saver)
+            yield Savers(lambda: saver, ask, sqlite3.Error, partial(_told, path), wipe)
     except sqlite3.Error as error:
         raise _told(path, error) from None
 
 
+async def _wipe(saver: AsyncSqliteSaver) -> None:
+    """Write the file anew and empty its log, once no other process uses it; else the next turn does.
+
+    To overwrite what is deleted is not enough: of a row that SQLite moved, a copy may stay in its page.
+    """
+    for pause in _PAUSES:
+        await asyncio.sleep(pause)
+        async with saver.lock:  # so that no other turn has a statement open here
+            if await _is_wiped(saver.conn):
+                return
+
+
+async def _is_wiped(connection: aiosqlite.Connection) -> bool:
+    """Try that at once: all turns would wait with it."""
+    try:
+        await connection.executescript("PRAGMA busy_timeout = 0; VACUUM")
+        rows = await connection.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+        return not next(iter(rows))[0]
+    except sqlite3.OperationalError:  # another process uses it
+        return False
+    finally:
+        await connection.execute(f"PRAGMA busy_timeout = {int(_SECONDS * 1000)}")
+
+
 def _connected(path: str) -> sqlite3.Connection:
     """Return a connection to the file at *path*. Raises sqlite3.Error."""
-    connection = sqlite3.connect(path, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=_SECONDS, check_same_thread=False)
     write_ahead(connection)  # the saver does so too, but fails where another process does it just now
     return connection
 
@@ -206,4 +253,8 @@ async def _on_server(server: Postgres) -> Savers:
     await server.alone(set_up)
     await server.pool.open()
     # One a turn: each is a lock of its own.
-    return Savers(make, server.run, server.errors, server.explained)
+    return Savers(make, server.run, server.errors, server.explained, _nothing)
+
+
+async def _nothing() -> None:
+    """Leave it to the server."""

@@ -46,7 +46,6 @@ class State(TypedDict, total=False):
     offers: int  # how many ids of offers the thread has given so far
     pages: dict[str, str]  # what was read, by the ids of its addresses; what was looked at, by what it was
     pictures: dict[str, str]  # by the same, the paths of those that are pictures
-    private: bool  # whether any of this is the person's own: a file, their screen, a private table
     standing: list[str]  # the ids on the lines of the list of before, where what was looked up is about it
     packs: list[str]  # the names of those that are open
     steps: list[dict[str, Any]]
@@ -257,6 +256,11 @@ class Context:
         return self.journal.turn
 
     @property
+    def is_private(self) -> bool:
+        """Whether a prompt shows what is the person's own, as this turn read it or an earlier one told it."""
+        return self.journal.is_private or self.tables.thread.is_private
+
+    @property
     def is_clean(self) -> bool:
         """Whether the first prompt holds nothing foreign: then the planner makes the reading.
 
@@ -300,6 +304,6 @@ def facts_of(state: State, context: Context, parts: SessionParts, action: Action
         found=frozenset([*found, *offers]),
         pictures=context.person.frontend.pictures,
         tables=tuple(seen),
-        is_private=state.get("private", False) or context.tables.thread.is_private,
+        is_private=context.is_private,
     )
     return context.reading.facts(facts, steps_in(state), state.get("lookups", []))

@@ -32,7 +32,7 @@ _STARTING = threading.Lock()  # for our own keys are hidden meanwhile
 SECONDS = 3.0  # for the text of one
 _EACH, _ALL = 6_000, 12_000  # tokens of one, and of all that a turn reads
 _BEGINNING = 2_000  # tokens of one that are taken, whatever is asked
-_QUOTED = 200  # characters of one that are kept with the turn
+_QUOTED = 200  # characters of a page that are kept with the turn
 _GAP = "…\n\n"
 # A paragraph; of one that is longer than 1,200 characters some of its lines, or a part of a line.
 _PIECES = re.compile(r"(?s).{1,1200}?(?:\n\n+|\Z)|.{1,1200}\n|.{1,1200}")
@@ -57,7 +57,8 @@ async def read_page(target: str, *, words: str, before: str) -> Outcome:
     body, kind = (await in_thread(lambda: contents(target, LARGEST)), "") if is_file else await fetch(target)
     title, text = await in_thread(lambda: text_of(body, kind))
     count = len(re.findall(rf"{_CJK}|(?:(?!{_CJK})\w)+", text))
-    told = f"Read {name} ({count:,} words): {one_line(text, _QUOTED)}"
+    quoted = "." if is_file else f": {one_line(text, _QUOTED)}"  # of a file history keeps no word
+    told = f"Read {name} ({count:,} words){quoted}"
     return Outcome("done", told, value=target, page=f"{title or name}\n\n{excerpt(text, words, room)}")
 
 

@@ -65,8 +65,9 @@ class Pending(NamedTuple):
     part: int  # as in Request
 
     def as_record(self) -> dict[str, Any]:
-        """Return all that it takes to find what an answer is about that comes later."""
-        return {**self.question.as_record(), "step": self.step, "part": self.part}
+        """Return what it takes to find what a later answer is about. What is sent is made anew by then."""
+        question = self.question._replace(lines=(), body={})  # which may tell what they hold
+        return {**question.as_record(), "step": self.step, "part": self.part}
 
 
 class Approval:

@@ -151,13 +151,18 @@ class History:
         if ids:
             await transaction.send((mark, turn.n, turn.thread, *ids))
 
-    async def ended(self, ids: Collection[str]) -> set[str]:
-        """Return those of *ids* whose turns ended, and that nobody may go on with or answer any more.
+    async def ended(self, ids: Collection[str], locks: Locks | None = None) -> set[str]:
+        """Return those of *ids* whose turns ended, and that nobody may answer any more.
 
-        Ids of other programs are not among them.
+        One that a crash ended goes on from history. Ids of other programs are not among them.
+        locks: of threads, to close first what a crash left open; on a server that is left to those threads.
         """
+        is_open = f"SELECT DISTINCT thread FROM turns WHERE status = 'open' AND id IN ({marks(ids)})"
+        if ids and locks and not self.database.shared:
+            for (thread,) in await self.database.run(is_open, *ids):
+                await settle(self.database, thread, locks)
         find = (
-            "SELECT id FROM turns WHERE (status IN ('done', 'failed', 'refused') OR ended_at <= ?)"
+            "SELECT id FROM turns WHERE (status NOT IN ('open', 'needs_answer') OR ended_at <= ?)"
             f" AND id IN ({marks(ids)})"
         )
         return {row[0] for row in await self.database.run(find, time.time() - VALID, *ids)} if ids else set()
@@ -208,6 +213,7 @@ class Journal:
     def __init__(self, database: Database, turn: Turn) -> None:
         self.turn = turn
         self.unwritten: list[Statement] = []
+        self.is_private = False  # whether the turn read what is the person's own
         self._begun = 0  # the number of a step that is written down as started; 0: none is
         self._database = database
 
@@ -219,6 +225,7 @@ class Journal:
 
     def note_private(self) -> None:
         """Have the turn marked, with the next step, as one that read what is the person's own."""
+        self.is_private = True
         self.unwritten.append(("UPDATE turns SET private = 1 WHERE id = ?", self.turn.id))
 
     async def start(self, request: Request, plan: Plan) -> None:

@@ -62,9 +62,10 @@ class Outbox(History):
     async def keep_list(self, thread: str, shown: Sequence[Address], tables: Sequence[Tabled] = ()) -> None:
         """Write down that *thread* was used now, and what it showed last; an empty list changes nothing.
 
-        tables: those of the turn that showed it.
+        tables: those of the turn that showed it. What their rows are called is in them alone, packed.
         """
-        now, listed = time.time(), [address._asdict() for address in shown]
+        now, rows = time.time(), offers_in_rows(tables)
+        listed = [(Address(each.id, "") if each.id in rows else each)._asdict() for each in shown]
         told = dumps({"addresses": listed, "tables": kept_tables(tables).hex()} if tables else listed)
         used = (_USED, thread, now, now)
         await self.database.run_all(used, *([(_LIST, thread, now, told)] if shown else []))
@@ -73,7 +74,9 @@ class Outbox(History):
         rows = await self.database.run("SELECT addresses FROM lists WHERE thread = ?", thread)
         held: Any = loads(rows[0][0]) if rows else []
         lines, tables = (held["addresses"], held["tables"]) if isinstance(held, dict) else (held, None)
-        return [Address(**record) for record in lines], tables_in(tables and bytes.fromhex(tables))
+        kept = tables_in(tables and bytes.fromhex(tables))
+        offers = offers_in_rows(kept)
+        return [offers.get(record["id"]) or Address(**record) for record in lines], kept
 
     async def _list(
         self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: Sequence[Tabled]

@@ -51,6 +51,7 @@ from ..core.urls import host_of, typed_addresses
 from ..launcher.names import known_sites
 from ..policy import guard
 from ..policy.questions import Approval
+from ..store.database import Locks
 from ..store.history import Journal, reopening
 from ..store.turns import find_turn
 
@@ -67,6 +68,7 @@ class Engine(NamedTuple):
     models: Models
     meter: Callable[[Turn, str], Meter]  # of a turn, by the model of that name
     limiter: Limiter
+    locks: Locks  # of threads
 
 
 class LoopTurn:
@@ -111,7 +113,13 @@ class LoopTurn:
             raise
         finally:
             if not self._is_parked:
-                await self._engine.savers.delete(self._graph.checkpointer, self._context.turn.id)
+                await self._forget()
+
+    async def _forget(self) -> None:
+        """Delete what the graph kept of the turn."""
+        engine, context = self._engine, self._context
+        saver, history, turn = self._graph.checkpointer, self._parts.history, context.turn.id
+        await engine.savers.delete(saver, turn, history, engine.locks, is_private=context.is_private)
 
     def _kept_so_far(self) -> str:
         """Return a hint: where it is told what was done, if anything was."""
@@ -152,6 +160,7 @@ class LoopTurn:
         turn, database = self._context.turn.id, self._parts.history.database
         snapshot = await self._graph.aget_state(self._config)
         before = await find_turn(database, turn)
+        self._context.journal.is_private = before is not None and before.is_private
         is_latest = len(before.steps if before else ()) <= len(snapshot.values.get("steps", [])) + 1
         is_same = snapshot.values.get("goal") == self._words.own
         for waits in snapshot.interrupts if is_latest and is_same else ():

@@ -146,7 +146,8 @@ async def opened_session(settings: Settings, log: Log) -> AsyncIterator[Session]
                 return Meter(ledger, log, turn, name, most=most, has_search=has_search)
 
             graph, limiter = build_graph(parts, savers.make()), Limiter(budgets.turns_at_once)
-            yield Session(Engine(graph, savers, parts, models, meter, limiter), store, settings, log)
+            engine = Engine(graph, savers, parts, models, meter, limiter, store.lock)
+            yield Session(engine, store, settings, log)
     finally:
         await search.close()
         await models.close()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
+from tests.brain.brains import HELLO, SEARCH
 from tests.brain.test_going_on import Mortal
 from tests.conftest import BOTH
 from tests.twins.web import WebTwin
@@ -72,3 +75,23 @@ def test_the_clipboard_is_taken_once(mortal, tmp_path):
 
     assert_done_by(mortal, done, "look_at")
     assert (tmp_path / "taken").read_text() == "taken\n"
+
+
+def test_of_what_was_copied_nothing_stays_once_the_brain_and_its_client_were_killed(mortal):
+    def left():
+        files = [path for path in (mortal.home / "jarvis").rglob("*") if path.is_file()]
+        return {path.name for path in files if TEXT.encode() in path.read_bytes()}
+
+    mortal.gemini.reading = "look at clipboard"
+    mortal.gemini.plans({"action": "look_at", "finish": False}, SEARCH)
+    with mortal.program().start("-y", "-t", "copied", "look up what i copied", tty=True) as running:
+        running.wait_for("something private was read")
+        running.send(signal.SIGSTOP)  # it would go on with the turn
+        mortal.kill()
+        running.send(signal.SIGKILL)
+    assert left() == {"inflight.db-wal"}
+
+    mortal.gemini.plans(HELLO)
+    assert mortal.jarvis("-t", "another", "hello", timeout=60).stdout == "Hello.\n"
+
+    assert (left(), len(mortal.brains)) == (set(), 1)

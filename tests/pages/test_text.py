@@ -67,7 +67,7 @@ def test_its_words_are_counted_of_chinese_and_japanese_each_character(tmp_path):
     (tmp_path / "plums.txt").write_text("七个篮子 plums")
 
     read = asyncio.run(read_page(f"{tmp_path}/plums.txt", words="", before=""))
-    assert read.text == "Read plums.txt (5 words): 七个篮子 plums"
+    assert read.text == "Read plums.txt (5 words)."
 
 
 TOO_LITTLE = "<p>Loading…</p><noscript>Please turn scripts on, or else nothing is ever shown here.</noscript>"
