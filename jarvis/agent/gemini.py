@@ -31,6 +31,8 @@ from ..search.http import BoundedTransport
 from ..search.web_service import WebService, chain, server_in
 from .retry import ANOTHER, Busy, ModelAnswer, ModelPrompt, Overloaded, Retry
 
+_VERSION = "v1beta"  # of the API; what Google's client asks by itself changes with its own version
+_STEERING = "GOOGLE_GENAI_"  # how the variables begin by which that client is steered
 _LONGEST = 8192  # tokens of an answer, with what was thought
 _LARGEST = 2_000_000  # bytes of one, as it comes: _LONGEST take 0.3 MB
 _SECONDS = 60  # from a request to the last byte of its answer
@@ -115,8 +117,10 @@ class Gemini:
     def _client(self) -> Any:
         settings = self._settings
         check_model_key(settings)
-        # vertexai, base_url and the kind of client are said outright, since variables of another project
-        # would send prompts elsewhere, or past the bounds.
+        # Another project's variables would send prompts elsewhere, past the bounds, or to a file. Google's
+        # client heeds them whatever langchain's is told, so they go before it is built.
+        for name in [name for name in os.environ if name.startswith(_STEERING)]:
+            del os.environ[name]
         os.environ["GOOGLE_GENAI_HTTP_CLIENT"] = "httpx"
         server = WebService("Gemini", settings.gemini_base_url, "GOOGLE_GEMINI_BASE_URL", GOOGLE.page)
         transport = BoundedTransport(server, ModelFailed, _LARGEST, settings.budgets.turns_at_once)
@@ -124,6 +128,7 @@ class Gemini:
             model=self.name,
             google_api_key=settings.key(GOOGLE).reveal(),
             base_url=settings.gemini_base_url,
+            api_version=_VERSION,
             max_retries=1,  # that is none
             timeout=_SECONDS,
             max_output_tokens=_LONGEST,

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 import warnings
+from pathlib import Path
 
+import google.genai
+import langchain_google_genai
 import pytest
 
 from jarvis.agent.gemini import Gemini
@@ -65,6 +69,37 @@ def test_temperature_and_thinking_are_left_to_the_model(name, level, caplog):
     assert config.pop("responseJsonSchema") == SCHEMA
     assert config == ALWAYS | SAMPLING[level]
     assert caplog.records == []
+
+
+def variables() -> set[str]:
+    """All that the installed clients look up in the environment."""
+    packages = (Path(each.__file__).parent for each in (google.genai, langchain_google_genai))
+    texts = (file.read_text(encoding="utf-8") for each in packages for file in each.rglob("*.py"))
+    return {name for text in texts for name in re.findall(r"""['"](G(?:OOGLE|EMINI)_[A-Z_]+)['"]""", text)}
+
+
+@pytest.mark.parametrize("mode", ["live", "replay", "record"])
+def test_no_variable_of_another_project_changes_what_is_asked(mode, tmp_path, monkeypatch):
+    wished = dict.fromkeys(variables(), "true") | {
+        "GOOGLE_GENAI_API_VERSION": "v1",
+        "GOOGLE_GENAI_CLIENT_MODE": mode,
+        "GOOGLE_GENAI_HTTP_CLIENT": "httpx2",
+        "GOOGLE_GENAI_REPLAYS_DIRECTORY": str(tmp_path),
+    }
+    sent = []
+    for environment in ({}, wished):
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        with GeminiTwin() as twin:
+            twin.plans(HELLO)
+            ask(twin)
+            assert {*names(twin)} == {*twin.models}
+        assert twin.unexpected == []
+        sent.append([(asked.path, asked.key, asked.body, {*asked.headers}) for asked in twin.requests])
+
+    assert len(wished) > 10
+    assert sent[0] == sent[1]
+    assert [*tmp_path.iterdir()] == []
 
 
 class Said(Exception):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Scripted = Said | Callable[["GeminiRequest"], Said]
 
 MODELS = ("gemini-3.5-flash-lite", "gemini-3.5-flash", "gemini-2.5-flash")
+METHODS = (("GET", ""), ("POST", "generateContent"), ("POST", "streamGenerateContent"))
 SHORTEST_DEADLINE = 10  # seconds
 
 
@@ -35,8 +36,8 @@ class GeminiRequest(Request):
         super().__init__(heard.method, heard.path, heard.headers, heard.raw)
         self.params = heard.params
         self.body: dict[str, Any] = json.loads(heard.raw) if heard.raw else {}
-        name, _, self.verb = heard.path.rpartition("/")[2].partition(":")
-        self.model = name
+        self.model, _, self.verb = heard.path.rpartition("/")[2].partition(":")
+        self.is_of_model = heard.path.partition(":")[0] == f"/v1beta/models/{self.model}"
         self.streams = self.verb == "streamGenerateContent"
         self.key = heard.headers.get("x-goog-api-key") or heard.params.get("key", "")
         self.prompt = "\n".join(_texts(*self.body.get("contents", ())))
@@ -90,7 +91,7 @@ class GeminiTwin(Twin):
         if step is None and request.method == "GET":
             if self.listing:
                 return self.listing.send(exchange, request)
-            is_list = request.path.endswith("/models")
+            is_list = request.path == "/v1beta/models"
             return exchange.reply(self._list_models() if is_list else self._model(request.model))
         if step is None and asks_for_reading(request):
             step = self.readings.popleft() if self.readings else {"wants": self._reading(request)}
@@ -110,18 +111,17 @@ class GeminiTwin(Twin):
 
     def _refusal(self, request: GeminiRequest) -> Status | None:
         """What the real API would say to this request, whatever the script."""
-        if not request.key or request.key == self.refuse_key:
-            return bad_key()
-        if request.method == "GET" and request.path == "/v1beta/models":
-            return None
-        if request.method == "GET" and request.path == f"/v1beta/models/{request.model}":
-            return None if request.model in self.models else unknown_model(request.model)
-        if request.verb not in ("streamGenerateContent", "generateContent"):
+        is_list = request.path == "/v1beta/models"
+        if (request.method, request.verb) not in METHODS or not (is_list or request.is_of_model):
             self.unexpected.append(f"{request.method} {request.path}")
             return Status(404, message=f"No such method: {request.path}")
+        if not request.key or request.key == self.refuse_key:
+            return bad_key()
+        if is_list:
+            return None
         if request.model not in self.models:
             return unknown_model(request.model)
-        return self._invalid_argument(request)
+        return self._invalid_argument(request) if request.verb else None
 
     def _invalid_argument(self, request: GeminiRequest) -> Status | None:
         deadline = float(request.headers.get("x-server-timeout", SHORTEST_DEADLINE))
