@@ -7,16 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from .cli import line
-from .cli.line import (
-    RequestLine,
-    are_few,
-    as_request,
-    as_words,
-    command_in,
-    request_in,
-    telling_failures,
-    without_env_file,
-)
+from .cli.line import RequestLine, command_or_words, telling_failures, without_env_file
 from .core.errors import UsageError
 from .core.files import end_process
 from .core.text import refuse_keys
@@ -47,20 +38,13 @@ def _done(argv: Sequence[str], screen: Screen) -> int:
 
 def read(argv: Sequence[str], env_file: str | None = None) -> list[str] | RequestLine:
     """Return the command that *argv* is, as its line; or the request. Raises UsageError for neither."""
-    command, request = command_in(argv), request_in(argv, env_file)
-    if request and not command:
-        return as_request(argv, request)
-    from .cli.app import misfit_of  # Typer
 
-    # For the second: Click tells what is wrong with options.
-    misfit = misfit_of(command or ["ask", *argv])
-    if command and not misfit:
-        return command
-    if request and not (misfit and misfit.is_near and are_few(request.words)):
-        return as_request(argv, request)
-    if misfit and not command and any(" " in word or word[:1] != "-" for word in argv):
-        misfit.hint = as_words(argv)
-    raise misfit or UsageError("These options make no sense.", hint="jarvis help ask")
+    def misfit_of(words: Sequence[str]) -> UsageError | None:
+        from .cli.app import misfit_of  # Typer: words take none
+
+        return misfit_of(words)
+
+    return command_or_words(argv, misfit_of, env_file)
 
 
 # What a request asks for.

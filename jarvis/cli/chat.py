@@ -19,16 +19,17 @@ from ..core.errors import Interrupted, Terminated, UsageError, attempt
 from ..core.text import counted, one_line, shortened, words_in
 from ..core.types import DEFAULT_THREAD, TERMINALS, Options
 from ..desktop.clipboard import copied_by
-from ..output.screen import DIM, Screen, fitted, is_tty, styled
+from ..output.screen import DIM, Screen, as_typed_at, fitted, is_tty, styled
 from ..output.tables import tab_separated
 from ..store.addresses import tables_in
 from ..store.open import Store
 from ..store.threads import LONGEST_TITLE, Thread
 from ..store.turns import PastTurn
-from .app import Misfit, offered, run_command
+from .app import Misfit, misfit_of, offered, run_command
 from .chat_prompt import Completed, Prompt, quiet
 from .completion import Found
-from .line import COMMANDS, RequestLine, command_in, model_of, telling_failures
+from .did_you_mean import refuse_mistyped
+from .line import COMMANDS, RequestLine, command_in, command_or_words, model_of, telling_failures
 from .model_request import warm_up
 from .request import do_request
 from .store_work import visit_store
@@ -138,7 +139,18 @@ class Chat:
         except Misfit as error:
             if line.startswith("/"):
                 raise UsageError(error.message, hint=f"/help {name}") from None
+            self._refuse_slip(line, name)
             return self._ask(line)
+
+    def _refuse_slip(self, line: str, name: str) -> None:
+        """Raise UsageError where a shell would not send *line* as words. name: of its command."""
+        try:
+            meant = command_or_words(_cut(line), misfit_of)
+            if isinstance(meant, RequestLine):
+                refuse_mistyped(meant, self.screen.environment)
+        except UsageError as error:
+            hint = f"/help {name} tells more. To send it as words, begin with a space."
+            raise UsageError(as_typed_at(self.screen, error.message), hint=hint) from None
 
     def _ask(self, line: str) -> int:
         """Do what the words of *line* ask, as a request of the command line."""
@@ -178,14 +190,11 @@ def command_of(line: str) -> list[str]:
 
     Raises UsageError for what is like a command and is none.
     """
-    try:
-        words = shlex.split(line)
-    except ValueError:  # it has an apostrophe
-        words = line.split()
+    words = _cut(line)
     if not (found := _LIKE_ONE.match(line)):
         if line.strip().casefold() in ("exit", "quit"):
             return ["quit"]
-        return [] if len(line.splitlines()) > 1 else command_in(words[words[:1] == ["jarvis"] :])
+        return [] if len(line.splitlines()) > 1 or line[:1] == " " else command_in(words)
     name = (found[1] or "help").casefold()
     if name in COMMANDS or name in _OWN:
         return [name, *words[1:]]
@@ -193,6 +202,15 @@ def command_of(line: str) -> list[str]:
     meant = f"Did you mean /{near[0]}?" if near else "/help lists those there are."
     told = f"There is no command /{name}. {meant}"
     raise UsageError(told, hint="To send it as words, begin with a space.")
+
+
+def _cut(line: str) -> list[str]:
+    """Return the words of *line* as a shell cuts them, without the name of the program before them."""
+    try:
+        words = shlex.split(line)
+    except ValueError:  # it has an apostrophe
+        words = line.split()
+    return words[words[:1] == ["jarvis"] :]
 
 
 def _slashes() -> list[Found]:

@@ -156,6 +156,27 @@ def as_request(argv: Sequence[str], request: RequestLine) -> RequestLine:
     return request
 
 
+def command_or_words(
+    argv: Sequence[str], misfit_of: Callable[[Sequence[str]], Any], env_file: str | None = None
+) -> list[str] | RequestLine:
+    """Return the command that *argv* is, as its line; or the request. Raises UsageError for neither.
+
+    misfit_of: of app.py, which brings Typer: most lines do without.
+    """
+    command, request = command_in(argv), request_in(argv, env_file)
+    if request and not command:
+        return as_request(argv, request)
+    # For the second: Click tells what is wrong with options.
+    misfit = misfit_of(command or ["ask", *argv])
+    if command and not misfit:
+        return command
+    if request and not (misfit and misfit.is_near and are_few(request.words)):
+        return as_request(argv, request)
+    if misfit and not command and any(" " in word or word[:1] != "-" for word in argv):
+        misfit.hint = as_words(argv)
+    raise misfit or UsageError("These options make no sense.", hint="jarvis help ask")
+
+
 def are_few(words: Sequence[str]) -> bool:
     """Return whether *words* may be a command with a slip: up to three, none quoted, and no question."""
     return 0 < len(words) <= _FEW and words[-1][-1:] != "?" and not any(" " in word for word in words)

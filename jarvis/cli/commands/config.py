@@ -16,15 +16,18 @@ import typer
 from ...config.keys import API_KEY
 from ...config.settings import SETTABLE, SETTINGS, UNLIMITED, Setting, Settings, sources_of
 from ...config.sources import FOLDERS, FoundSetting, read_own
-from ...core.errors import SettingsError, UsageError
+from ...core.errors import KeyRefused, NoKey, ServiceUnreachable, SettingsError, UsageError
 from ...core.files import private_folder, replace_file
 from ...core.text import one_line
 from ...desktop import own_platform
 from ...packs.pack import key_settings, known_keys, names_on, pack_settings
 from .. import completion
 from ..completion import Json
+from ..line import model_of
 from ..work import current, report
+from .keys import check_model
 
+_MODELS = ("model", "fallback_model")  # the settings that name one
 _WIDEST = 32  # columns of values, below which the origins stand in one
 
 app = typer.Typer(name="config", help="The settings that count, and where they come from.")
@@ -48,12 +51,27 @@ def set_setting(
     value: str,
     as_json: Json = False,
 ) -> None:
+    unchecked = ""
+    if name in _MODELS and value:
+        value = model_of(value)
+        unchecked = _why_unchecked(value)
     kept = keep_setting(current().settings().folders.toml, name, value)
     told = f"Saved {name} = {one_line(value, 300)} (config.toml)"
     report({"saved": {"name": name, "value": kept}}, told)
+    if unchecked:
+        current().screen.err(f"Not checked with Google ({unchecked}).")
     (origin,) = (row["from"] for row in _rows(current().settings()) if row["name"] == name)
     if "config.toml" not in origin:
         current().screen.err(f"It does not count yet: {origin} comes before it.")
+
+
+def _why_unchecked(model: str) -> str:
+    """Return why nobody says whether there is that *model*; empty: there is. Raises UsageError if not."""
+    try:
+        check_model(model, current().settings(with_keys=True), current().screen)
+    except (KeyRefused, NoKey, ServiceUnreachable, SettingsError) as error:
+        return error.message.partition(". ")[0].rstrip(".")
+    return ""
 
 
 def keep_setting(path: str, name: str, typed: str) -> object:

@@ -8,6 +8,7 @@ redirect: that would carry the key along.
 
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
+from difflib import get_close_matches
 from typing import Annotated, TypeVar
 
 import typer
@@ -42,6 +43,7 @@ from ...core.types import Options
 from ...output.records import dumped
 from ...output.screen import Screen, show_failure
 from ...packs.context import PackContext
+from ...packs.entries import entries_at, words_at
 from ...packs.pack import Pack, known, known_keys, names_on
 from .. import completion
 from ..completion import Json
@@ -235,19 +237,37 @@ def check_key(key: Key, secret: Secret, settings: Settings, screen: Screen) -> i
 
     Raises KeyRefused; ServiceUnreachable where it does not say; SettingsError for bad certificates.
     """
+    said = _answer_to(key, secret, settings, screen)
+    left = said.get("total_searches_left") if isinstance(said, dict) else None
+    return left if type(left) is int else None
+
+
+def check_model(name: str, settings: Settings, screen: Screen) -> None:
+    """Ask Google whether the key of the model can use the one of that *name*. Raises UsageError if not.
+
+    Raises NoKey, and as `check_key` does, where nobody says.
+    """
+    check_model_key(settings)
+    said = _answer_to(GOOGLE, settings.key(GOOGLE), settings, screen)
+    names = [words_at(each, "name").removeprefix("models/") for each in entries_at(said, "models")]
+    if names and name not in names:
+        near = "".join(f" Did you mean {each}?" for each in get_close_matches(name, names, n=1))
+        raise UsageError(f"Your key has no model named {name}.{near}", hint="jarvis models")
+
+
+def _answer_to(key: Key, secret: Secret, settings: Settings, screen: Screen) -> object:
+    """Return what the service of *key* answers to a request that costs nothing. Raises as `check_key`."""
     context = _context_of(key, secret, settings)
-    # SerpAPI takes none in a header; Brave answers no request but a search.
-    params = {SERPAPI: {"api_key": secret.reveal()}, BRAVE: {"q": "jarvis"}}.get(key, {})
+    # SerpAPI takes none in a header; Brave answers no request but a search; Google lists all its models.
+    params = {SERPAPI: {"api_key": secret.reveal()}, BRAVE: {"q": "jarvis"}, GOOGLE: {"pageSize": "1000"}}
     screen.passing(f"asking {key.service}…")
     try:
         if not key.check:
             raise ServiceUnreachable(f"{key.service} can't be asked.")
-        said = ask_service(context, lambda: context.get(key.check, params))
+        return ask_service(context, lambda: context.get(key.check, params.get(key)))
     except (RateLimited, SearchFailed, ServiceUnreachable) as error:
         hint = "; then: ".join(filter(None, (error.hint.rstrip("."), f"jarvis keys test {key.name}")))
         raise ServiceUnreachable(error.message, hint=hint) from None
-    left = said.get("total_searches_left") if isinstance(said, dict) else None
-    return left if type(left) is int else None
 
 
 def _context_of(key: Key, secret: Secret, settings: Settings) -> PackContext:

@@ -37,6 +37,28 @@ def test_commands_of_the_command_line_are_about_the_thread_of_the_chat(shell, ch
     assert shell.cost == (0, 0)
 
 
+def test_a_line_that_begins_with_a_command_is_taken_as_a_shell_takes_it(shell, chat):
+    person = chat()
+    slips = {
+        "threads shwo 3": "That is nearly the command: /threads show 3",
+        "policy deny": "Missing argument 'EFFECT'.",
+        "config set model": "Missing argument 'value'.",
+        "usage --dayz 3": "No such option: --dayz",
+    }
+    for line, told in slips.items():
+        person.ask(line)
+        person.see(told)
+        assert shell.jarvis(*line.split()).status == 2
+    assert "\n".join(person.lines).count("To send it as words, begin with a space.") == len(slips)
+    assert shell.cost == (0, 0)
+
+    sentences = ("why is the sky blue", "threads of silver", "help me", " threads shwo 3")
+    shell.gemini.plans(*[HELLO] * len(sentences))
+    for line in sentences:
+        person.ask(line)
+    assert shell.cost == (len(sentences), 0)
+
+
 def test_a_command_asks_as_it_does_outside_a_chat_and_ctrl_c_gives_it_up(shell, chat):
     shell.jarvis("-t", "old", "open", "a.example")
     person = chat()
