@@ -21,6 +21,7 @@ SITELINKS = "the first result for its name, with pages of its own below it"
 _UMLAUTS: dict[int, str] = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue"}
 _LANGUAGE = re.compile(r"(?:[a-z]{2}(?:[-_][a-z]{2,4})?)?/?")  # what a front page may have as its path
 _MOST_ENTRIES = 500
+_SHORT = 2  # letters of a word that says nothing of a host it stands in
 
 
 def site_of(host: str) -> str:
@@ -68,28 +69,34 @@ def mark_official(found: Sequence[Found], name: str) -> list[Found]:
     graph = [item for item in found if item.section == "knowledge_graph"]
     first = [item for item in found if item.section == "organic"][:1]
     first = [item for item in first if item.has_sitelinks]
-    own = {item: IN_GRAPH for item in graph if is_about(item, name)}
+    own = {item: IN_GRAPH for item in graph if is_about(item, name, [item.host for item in first])}
     own = own or {item: SITELINKS for item in first if bears(item.url, name)}
 
-    def doubt(item: Found) -> tuple[bool, bool, bool]:
-        return item not in own, item not in graph + first, not bears(item.url, name)
+    words = [word for word in name_words(name) if len(word) > _SHORT]
+
+    def doubt(item: Found) -> tuple[bool, bool, bool, int]:
+        said = sum(word in item.host for word in words)
+        return item not in own, item not in graph + first, not bears(item.url, name), -said
 
     marks = {item: item._replace(official=why, official_name=name) for item, why in own.items()}
     return [marks.get(item, item) for item in sorted(found, key=doubt)]
 
 
-def is_about(entry: Found, name: str) -> bool:
-    """Return whether *entry* of the knowledge graph is about *name*, and not about a namesake."""
+def is_about(entry: Found, name: str, sure: Sequence[str] = ()) -> bool:
+    """Return whether *entry* of the knowledge graph is about *name*, and not about a namesake.
+
+    sure: hosts of which the search shows pages of their own, below its first result for that name.
+    """
     title, asked = name_words(without_the(entry.title)), name_words(without_the(name))
     if not (title and asked):
         return False
     if "".join(title) == "".join(asked):
         return True
-    # A longer or a shorter name of it, or its capitals, count only where the host is the name, too.
+    # A longer or shorter name of it, or its capitals, count only if the host is that, or first.
     is_related = set(asked) <= set(title) or set(title) <= set(asked)
     capitals = "".join(filter(str.isupper, entry.title)).casefold()
     is_called = site_of(entry.host).partition(".")[0] in _spellings(name)
-    return (is_related or "".join(asked) == capitals) and is_called
+    return (is_related or "".join(asked) == capitals) and (is_called or entry.host in sure)
 
 
 def bears(url: str, name: str) -> bool:

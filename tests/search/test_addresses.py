@@ -181,9 +181,23 @@ def test_the_first_result_is_the_site_of_its_name_if_the_engine_shows_its_pages(
     assert official(links, name, sitelinks) == own
 
 
+@pytest.mark.parametrize(
+    ("title", "links", "sitelinks", "own"),
+    [
+        ("Acme Museum of Art", "www.museum.example e.example", EXPANDED, ["museum.example"]),
+        ("Acme Museum of Art", "www.museum.example e.example", None, []),
+        ("Acme Museum of Art", "e.example www.museum.example", EXPANDED, []),
+        ("Zenith", "www.museum.example e.example", EXPANDED, []),
+    ],
+)
+def test_an_entry_of_a_longer_name_counts_if_its_site_is_also_the_first_result(title, links, sitelinks, own):
+    assert official(links, "Acme", sitelinks, graph=(title, "https://museum.example/")) == own
+
+
 def test_without_a_site_of_its_own_what_is_likely_comes_first():
     results = organic("https://e.example/", "https://acme.org/", "https://www.acme.com/")
     assert urls(results, "acme") == ["https://acme.org/", "https://www.acme.com/", "https://e.example/"]
+    assert urls(results, "acme pens") == ["https://acme.org/", "https://www.acme.com/", "https://e.example/"]
     results["organic_results"][0]["sitelinks"] = EXPANDED
     results["knowledge_graph"] = {"title": "Acme Fan Club", "website": "https://fans.example/"}
     assert urls(results, "acme")[:3] == ["https://e.example/", "https://fans.example/", "https://acme.org/"]
