@@ -25,10 +25,11 @@ from jarvis.config.settings import Budgets, Settings
 from jarvis.core.concurrency import Clock
 from jarvis.core.errors import ModelFailed
 from jarvis.core.events import Words
-from jarvis.core.types import FILE, SITE, Address, Facts, Outcome, Plan, Step, Turn
+from jarvis.core.types import SITE, Address, Facts, NamedFile, Outcome, Plan, Step, Turn
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.match import look_up, sites_named
 from jarvis.packs.pack import OpenActions, known
+from jarvis.pages.page import TurnFiles
 from jarvis.search.hosts import GraphEntries
 from jarvis.store.history import Journal
 from jarvis.store.turns import PastTurn
@@ -74,14 +75,15 @@ class Model:
         typed = [Address(f"u{n}", url) for n, url in enumerate(typed_addresses(case.words), 1)]
         named = enumerate(sites_named(case.words), 1)
         sites = [Address(f"s{n}", url, "", "", SITE, "a known site", name) for n, (name, url) in named]
-        files = [Address(f"f{n}", f"/home/me/{name}", name, "", FILE) for n, name in enumerate(case.files, 1)]
+        files = TurnFiles()
+        files.name(NamedFile(f"/home/me/{name}", name, id=f"f{n}") for n, name in enumerate(case.files, 1))
         before = [
             Address(id_, f"https://{host}/", title, snippet, "found")
             for id_, title, host, snippet in case.addresses
         ]
         tables, frontend, clock = TurnTables(lambda event: None), front_end(), Clock(Budgets().seconds)
         past = [past_turn(turn) for turn in case.window]
-        tables.thread = ThreadContext(past, before[: case.lines], offered=[*typed, *sites, *files, *before])
+        tables.thread = ThreadContext(past, before[: case.lines], offered=[*typed, *sites, *before])
         model = Recorded(case.answers) if case.answers else self._gemini
         meant = partial(
             look_up, find_apps=frontend.find_apps, sites=sites, entries=lambda name: "", kept=dict
@@ -90,10 +92,11 @@ class Model:
         return Context(
             person=Person(Words(case.words, case.piped), frontend),
             resources=Resources(clock, Retry(model, None, clock.left), _Unmetered()),
-            journal=Journal(None, Turn("", "", 1, (*typed, *sites, *files))),
+            journal=Journal(None, Turn("", "", 1, (*typed, *sites))),
             tables=tables,
             reading=reading,
             approval=None,
+            files=files,
         )
 
 

@@ -16,10 +16,11 @@ from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, Tell, TurnEnded, Words
-from jarvis.core.types import AppFound, AppsFound, Options
+from jarvis.core.types import AppFound, AppsFound, NamedFile, Options
 from jarvis.output.questions import nobody_answers
 from jarvis.output.screen import Screen
 from jarvis.output.tellers import answer_teller, tell_all
+from jarvis.pages.files import named_file
 from jarvis.store.database import Sqlite, run_sync
 from jarvis.turns import build
 
@@ -218,8 +219,8 @@ class House(Home):
         return asked
 
     @property
-    def _named(self) -> dict[str, str]:
-        return {os.path.realpath(each): os.path.basename(each) for each in self.files}
+    def _named(self) -> tuple[NamedFile, ...]:
+        return tuple(named_file(each)._replace(name=os.path.basename(each)) for each in self.files)
 
     async def _answer(self, question: Question) -> str:
         self.questions.append(question)

@@ -39,7 +39,7 @@ Search: TypeAlias = Callable[[str, str], Awaitable[tuple[Found, ...]]]
 OPEN_SITE = "open_site"  # the action that opens the own site of a name
 OPEN_WEBSITE = "open_website"  # the one that opens an address
 READ = "read"  # the action that reads a page or a file, and the service that makes text of it
-Reader: TypeAlias = Callable[[str], Awaitable[Outcome]]  # of an address or a path; raises JarvisErrors
+Reader: TypeAlias = Callable[[Effect], Awaitable[Outcome]]  # of what an effect is about; raises JarvisErrors
 ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/serpapi.py
 
 

@@ -6,7 +6,7 @@ from shlex import quote
 from ..core import urls
 from ..core.errors import Refused
 from ..core.intent import Form
-from ..core.types import FILE, Effect, Facts, Outcome
+from ..core.types import Effect, Facts, Outcome
 from ..language.command_grammar import address, line, parse_words
 from . import DesktopAction, Field, Platform, Want, sent
 
@@ -28,11 +28,12 @@ class OpenWebsite(DesktopAction):
     effect = "opens"
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        address = facts.addresses.get(str(arguments.get("address")))
+        id_ = str(arguments.get("address"))
+        if file := facts.files.get(id_):
+            raise Refused("That is a file.", hint=f"jarvis open {quote(file.path)}")
+        address = facts.addresses.get(id_)
         if address is None:
             raise Refused("That address is not one that you named or that was found.")
-        if address.source == FILE:
-            raise Refused("That is a file.", hint=f"jarvis open {quote(address.url)}")
         return Effect("opens", address.url, address=address)
 
     def plain(self, words: str) -> Mapping[str, str] | None:

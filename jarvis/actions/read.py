@@ -20,14 +20,17 @@ class Read(BrainAction):
     attempts = times = 3
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        address = facts.addresses.get(str(arguments.get("address")))
+        id_ = str(arguments.get("address"))
+        if file := facts.files.get(id_):
+            return Effect("reads", file.path, {"digest": file.digest}, file=file)
+        address = facts.addresses.get(id_)
         if address is None or not address.url:
             raise Refused("That is nothing that you named or that was found.")
         return Effect("reads", address.url, address=address)
 
     async def perform(self, effect: Effect, read: Reader) -> Outcome:
         try:
-            return await read(effect.target)
+            return await read(effect)
         except JarvisError as error:
             if effect.address and effect.address.source == "found":
                 error.code = ASIDE  # the reply does without

@@ -7,7 +7,7 @@ from langgraph.runtime import Runtime
 
 from ..actions import READ
 from ..core.events import Notice, UnknownStep, Words
-from ..core.types import ADDRESS, FILE, SITE, Performed, Step, Turn
+from ..core.types import ADDRESS, MOST_FILES, SITE, Performed, Step, Turn
 from ..core.urls import host_of, typed_addresses
 from ..packs.pack import USE
 from ..store.addresses import finding_list, finding_offered, offered_in
@@ -30,10 +30,12 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         words.own,
         _typed(words),
         typed_addresses(words.piped),
-        [*parts.files.named(words.own), *((path, FILE, name) for path, name in words.files.items())],
+        parts.files.named(words.own),
         material=words.piped,
         id_=context.turn.id,
     )
+    numbered = enumerate(words.files, 1 + MOST_FILES * (context.turn.n - 1))  # in no other turn of the thread
+    context.files.name(file._replace(id=f"f{n}") for n, file in numbered)
     packs = await gather(context, parts)
     found = [each.id for each in context.tables.thread.offered if each.source == "found"]
     searched = [step.outcome.value for step in behind if parts.actions[step.plan.action].searches]
@@ -43,6 +45,7 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         "thread": context.turn.thread,
         "n": context.turn.n,
         "typed": [address._asdict() for address in context.turn.typed],
+        "files": [[file.id, file.path, file.name] for file in context.files.named.values()],
         "given": context.turn.offers,
         "addresses": [address._asdict() for address in context.tables.thread.offered],
         "lookups": [[query, found, _own_site(context, query)] for query in searched[-1:]],
@@ -66,7 +69,7 @@ def _own_site(context: Context, query: str) -> str:
 
 def _typed(words: Words) -> list[str]:
     """Return the addresses in *words*; none where all of them are the names of files that are there."""
-    names = {os.path.basename(name).casefold() for name in words.files.values()}
+    names = {os.path.basename(file.name).casefold() for file in words.files}
     typed = typed_addresses(words.own)
     return [] if all(host_of(url) in names for url in typed) else typed
 

@@ -8,6 +8,7 @@ that could happen twice.
 """
 
 import logging
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -17,10 +18,10 @@ from langgraph.types import interrupt
 
 from ..actions import ENGINES, IN_BRAIN, READ, SEARCH, Action, BrainAction, WriteAction, failed
 from ..actions.fields import values
+from ..core.concurrency import in_thread
 from ..core.errors import ActionFailed, JarvisError, Unusable
 from ..core.text import digest
 from ..core.types import (
-    FILE,
     MISPLANNED,
     NOT_ASKED,
     OFFER,
@@ -34,6 +35,7 @@ from ..core.types import (
 )
 from ..core.urls import typed_addresses
 from ..packs.pack import USE
+from ..pages.files import picture_at
 from ..policy import guard
 from ..policy.questions import read_answer, still_approved
 from ..store.addresses import offer
@@ -92,6 +94,9 @@ class Executor:
         step = Step(begun["n"], plan, outcome._replace(rule=begun["rule"], part=begun["part"]))
         _note_private(step, context, state)
         await context.journal.finish(step, begun["opened"])
+        if path := outcome.picture:  # from here on it goes by no path
+            picture = await in_thread(lambda: picture_at(os.path.realpath(path)))
+            context.files.pictures[_read_by(step)] = picture
         return _with_step(state, step)
 
     async def _decided(self, n: int, plan: Plan, state: State, context: Context) -> Request | Outcome:
@@ -105,6 +110,10 @@ class Executor:
             arguments = values(action, plan.arguments, facts)
             with _as_failure(action):
                 decided = guard.authorise(n, action, arguments, facts, policy)
+                if isinstance(decided, Request) and decided.effect.file:  # what stands in it counts as well
+                    await context.files.look_into(decided.effect.file)
+                    facts = facts._replace(files=context.files.named)
+                    decided = guard.authorise(n, action, arguments, facts, policy)
                 if isinstance(decided, Request) and isinstance(action, WriteAction):
                     key, services = sent_under(context.turn.id, n), self._parts.services.of(action)
                     return decided._replace(effect=await action.preview(decided.effect, key, **services))
@@ -155,7 +164,8 @@ class Executor:
             services[ENGINES] = meter.engines(services[ENGINES])
         if READ in services:
             read = "\n".join(state.get("pages", {}).values())
-            services[READ] = partial(services[READ], words=context.reading.words, before=read)
+            how = {"files": context.files, "words": context.reading.words, "before": read}
+            services[READ] = partial(services[READ], **how)
         try:
             with _as_failure(action):
                 outcome = await action.perform(effect, **services)
@@ -258,15 +268,14 @@ def _with_step(state: State, step: Step) -> State:
     if outcome.page:
         update["pages"] = {**state.get("pages", {}), name: outcome.page}
     if outcome.picture:
-        update["pictures"] = {**state.get("pictures", {}), name: outcome.picture}
+        update["pictures"] = [*state.get("pictures", []), name]
     return update
 
 
 def _note_private(step: Step, context: Context, state: State) -> None:
     """Mark the turn if *step* read the person's own: what is no page, or a table of their figures."""
     known, read, table = context.tables.known(state), _read_by(step), step.outcome.table
-    is_page = read in known and known[read].source != FILE
-    if (step.outcome.page and not is_page) or (table and table.model_sees):
+    if (step.outcome.page and read not in known) or (table and table.model_sees):
         context.journal.note_private()
 
 

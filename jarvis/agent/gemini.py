@@ -26,7 +26,6 @@ from ..core.errors import (
     SettingsError,
 )
 from ..core.text import one_line, redact
-from ..pages.files import picture_at, picture_kind
 from ..search.http import BoundedTransport
 from ..search.web_service import WebService, chain, server_in
 from .retry import ANOTHER, Busy, ModelAnswer, ModelPrompt, Overloaded, Retry
@@ -174,10 +173,10 @@ class Models:
 
 
 def _content(prompt: ModelPrompt) -> Any:
-    """Return *prompt* as the content of a message: each picture stands behind its name. Raises ReadFailed."""
+    """Return *prompt* as the content of a message: each picture stands behind its name."""
     parts: list[Any] = [prompt.text]
-    for name, path in prompt.pictures.items():
-        picture = {"type": "media", "mime_type": picture_kind(path), "data": picture_at(path)}
+    for name, (kind, body) in prompt.pictures.items():
+        picture = {"type": "media", "mime_type": kind, "data": body}
         parts += [f"The picture [{name}]:", picture]
     return parts if prompt.pictures else prompt.text
 

@@ -16,7 +16,7 @@ from ..actions.fields import unsaid, values
 from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Waiting
 from ..core.text import counted, one_line
-from ..core.types import INSTEAD, OFFER, SITE, Plan, Site, Step
+from ..core.types import INSTEAD, OFFER, SITE, Address, Plan, Site, Step
 from ..core.urls import typed
 from ..packs.pack import USE
 from ..search.hosts import name_words
@@ -30,6 +30,7 @@ _log = logging.getLogger(__name__)
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
 _TABLES = 3  # whose lines the model may have opened: the schema has room for as many ids
 _LONGEST = 60  # characters of what the model made up
+_GONE = "A picture that was shown before the question, and can't be shown again."
 _UNREAD = "What you asked for was not understood, so nothing was done, whatever the reply says."
 
 
@@ -100,7 +101,8 @@ class PlannerCall:
         self._write = runtime.stream_writer
         self._reading = context.reading
         self._steps = steps_in(state)
-        self._addresses = addresses_in(state)
+        self._files = context.files.named
+        self._addresses = [*addresses_in(state), *(file.offered for file in self._files.values())]
         self._tables = [*context.tables.thread.tables, *context.tables.of(state)]
         packs, core = state.get("packs", ()), parts.open_actions.core
         beside = parts.open_actions.of_packs(packs)
@@ -294,23 +296,34 @@ class PlannerCall:
         pages = self._state.get("pages", {})
         titles = {id_: page.partition("\n")[0] for id_, page in pages.items()}  # what they named has no other
         sources = [
-            {**each._asdict(), "title": each.title or titles.get(each.id, ""), "read": each.id in pages}
+            {
+                **self._as_source(each),
+                "title": each.title or titles.get(each.id, ""),
+                "read": each.id in pages,
+            }
             for each in self._writing.cited or found
         ]
         self.reply = {"reply": text, "sources": sources}
         self._write(self.reply)
 
+    def _as_source(self, cited: Address) -> dict[str, str]:
+        """Return *cited* as people are shown it: a file by its path."""
+        file = self._files.get(cited.id)
+        return {**cited._asdict(), "url": file.path if file else cited.url}
+
     async def _ask(self, problem: str) -> ModelAnswer:
         """Ask for a plan. problem: what was wrong with the answer before."""
-        named = [each for each in self._context.turn.typed if each.source != "piped"]
+        typed = [each for each in self._context.turn.typed if each.source != "piped"]
+        pictures = self._context.files.pictures
+        gone = [id_ for id_ in self._state.get("pictures", []) if id_ not in pictures]
         words = prompt.request(
             conversation=prompt.transcript(self._context.tables.thread.before),
             shown=self._context.shown,
             material=self._state.get("material", ""),
             goal=self._state["goal"],
             addresses=self._addresses,
-            named=[each.id for each in (*named, *self._reading.added)],
-            pages=self._state.get("pages", {}),
+            named=[*(each.id for each in (*typed, *self._reading.added)), *self._files],
+            pages={**self._state.get("pages", {}), **dict.fromkeys(gone, _GONE)},
             tables=self._tables,
             steps=self._steps,
             left=self._reading.told_left(self._steps),
@@ -319,7 +332,7 @@ class PlannerCall:
             problem=problem,
             meaning=self._wants if self._is_first else "",
         )
-        asked = ModelPrompt(words, self._state.get("pictures", {}))
+        asked = ModelPrompt(words, pictures)
         make = partial(self._make, self._system, asked, on_text=self._writing.go_on)
         wanted = partial(schema, self._actions, self._allowed, self._ids, wants=self._is_first)
         try:

@@ -16,6 +16,7 @@ from ..policy.questions import UNDONE
 from ..policy.targets import PASTED
 from ..search.extract import key_of
 from ..search.hosts import bears, one_of_each_site
+from ..store.addresses import page_in, pages_in
 from ..store.turns import PastTurn
 from . import prompt
 
@@ -80,9 +81,9 @@ class Reading:
     def recall(self, record: Mapping[str, Any]) -> None:
         """Take up what `as_record` returned, in whatever process."""
         self.words, self._since = record["words"], record["since"]
-        self._typed, self.added = addresses_of(record["typed"]), addresses_of(record["added"])
+        self._typed, self.added = _pages_of(record["typed"]), _pages_of(record["added"])
         self.intent, self.wish = _intent_in(record["intent"]), _intent_in(record["wish"])
-        self._meanings = {place: tuple(addresses_of(meant)) for place, meant in record["meanings"]}
+        self._meanings = {place: tuple(_meant_of(meant)) for place, meant in record["meanings"]}
         self._near, self._settled = set(record["near"]), set(record["settled"])
         self._sites = {place: Site(*known) for place, known in record["sites"]}
         self._last = dict(record["last"])
@@ -300,8 +301,14 @@ def searched_site(
     return known._replace(choices=choices, is_sought=by_name is not None)
 
 
-def addresses_of(records: Iterable[Mapping[str, Any]]) -> list[Address]:
-    return [Address(**record) for record in records]
+def _pages_of(records: Iterable[Mapping[str, Any]]) -> list[Address]:
+    return pages_in(Address(**record) for record in records)
+
+
+def _meant_of(records: Iterable[Mapping[str, Any]]) -> list[Address]:
+    """Return what a name means: apps, and pages."""
+    meant = (Address(**record) for record in records)
+    return [each if each.source == APP else page_in(each) for each in meant]
 
 
 def _intent_in(records: Iterable[Mapping[str, Any]] | None) -> Intent | None:

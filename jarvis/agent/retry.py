@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from ..core.errors import JarvisError, ModelFailed, RateLimited, ServiceUnreachable
+from ..pages.files import Picture
 from ..search.http import ConnectionLost
 
 ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints
@@ -25,7 +26,7 @@ class ModelPrompt(NamedTuple):
     """What the model is told."""
 
     text: str
-    pictures: Mapping[str, str] = {}  # their paths, by the names that it knows them by
+    pictures: Mapping[str, Picture] = {}  # by the names that it knows them by
 
 
 class ModelAnswer(NamedTuple):

@@ -11,12 +11,14 @@ from ..core.concurrency import Clock
 from ..core.events import Event, Frontend, Planned, Tabled, Words
 from ..core.follow_ups import kept_record_of, table_in
 from ..core.tables import TEXT, Table, column_of
-from ..core.types import FILE, OFFER, Address, Facts, Meanings, Plan, Request, Step, Turn, step_in
+from ..core.types import OFFER, Address, Facts, Meanings, Plan, Request, Step, Turn, step_in
 from ..core.urls import typed_addresses
 from ..packs.pack import OpenActions
+from ..pages.page import TurnFiles
 from ..policy.questions import Approval, Remember
 from ..policy.rules import Policy
 from ..search.hosts import GraphEntries
+from ..store.addresses import page_in, pages_in
 from ..store.history import History, Journal
 from ..store.turns import PastTurn
 from .meter import Meter
@@ -45,7 +47,9 @@ class State(TypedDict, total=False):
     told: int  # how many of them the person has seen
     offers: int  # how many ids of offers the thread has given so far
     pages: dict[str, str]  # what was read, by the ids of its addresses; what was looked at, by what it was
-    pictures: dict[str, str]  # by the same, the paths of those that are pictures
+    pictures: list[str]  # which of them are pictures: those are kept with the run
+    # The files in the words: the id, path and name of each. A late answer knows them by it, and by no row.
+    files: list[list[str]]
     standing: list[str]  # the ids on the lines of the list of before, where what was looked up is about it
     packs: list[str]  # the names of those that are open
     steps: list[dict[str, Any]]
@@ -69,7 +73,7 @@ def plan_in(state: State) -> Plan:
 
 
 def addresses_in(state: State) -> list[Address]:
-    return [Address(**record) for record in state.get("addresses", [])]
+    return pages_in(Address(**record) for record in state.get("addresses", []))
 
 
 def steps_in(state: State) -> list[Step]:
@@ -189,7 +193,7 @@ class TurnTables:
             for row in table.rows:
                 said = row.cells.get(title.key) if title else None
                 named = said if isinstance(said, str) else ""
-                known[row.id] = Address(row.id, row.url, named, source="found")
+                known[row.id] = page_in(Address(row.id, row.url, named, source="found"))
         return known | {address.id: address for address in addresses_in(state)}
 
     def listed(self, state: State) -> list[Tabled]:
@@ -249,6 +253,7 @@ class Context:
     tables: TurnTables
     reading: Reading  # what the words ask for
     approval: Approval
+    files: TurnFiles  # that the words name
 
     @property
     def turn(self) -> Turn:
@@ -268,7 +273,7 @@ class Context:
         """
         named, thread = self.turn.typed, self.tables.thread
         typed = [address.id for address in named if address.source == "typed"]
-        is_ours = all(each in named and each.source in ("typed", "site", FILE) for each in thread.offered)
+        is_ours = all(each in named and each.source in ("typed", "site") for each in thread.offered)
         is_numbered = typed == [f"u{n}" for n in range(1, len(typed) + 1)]
         return is_ours and is_numbered and not (thread.before or thread.shown or self.person.words.piped)
 
@@ -300,6 +305,7 @@ def facts_of(state: State, context: Context, parts: SessionParts, action: Action
     found = [id_ for _, ids, _ in state.get("lookups", []) for id_ in ids]
     facts = parts.facts._replace(
         addresses=context.tables.known(state),
+        files=context.files.named,
         shown=tuple(context.shown),
         found=frozenset([*found, *offers]),
         pictures=context.person.frontend.pictures,

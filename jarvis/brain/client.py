@@ -355,7 +355,7 @@ def ask_for(options: Options, screen: Screen, pictures: str, own_thread: str, wo
         id=os.urandom(8).hex(),
         own=words.own,
         piped=words.piped,
-        files={**words.files},
+        files=[each[:3] for each in words.files],
         thread=options.thread or screen.environment.get("JARVIS_THREAD", "").strip(),
         own_thread=own_thread,
         options=options._replace(continue_last=options.continue_last and not options.thread)._asdict(),

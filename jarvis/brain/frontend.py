@@ -15,7 +15,7 @@ from ..config.settings import check_thread
 from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, bugs_told
 from ..core.events import Event, Question, TurnEnded, Words
 from ..core.text import piped_in, without, words_in
-from ..core.types import AppsFound, Effect, Outcome, Request, performed_in
+from ..core.types import AppsFound, Effect, NamedFile, Outcome, Request, performed_in
 from ..output.questions import nobody_answers, said_beforehand
 from ..output.tellers import is_streamed, teller_for
 from ..packs.pack import warnings
@@ -122,7 +122,7 @@ class ServedClient:
         piped = piped_in(ask.piped) if ask.piped else ""
         own = words_in(ask.own) if ask.own or not (piped or said.answer) else ""
         did = tuple(performed_in(record) for record in ask.did) if ask.resumes else None
-        files = {str(path): str(name) for path, name in ask.files.items()}
+        files = tuple(NamedFile(str(path), str(name), str(shared)) for path, name, shared in ask.files)
         words = Words(own, piped, said.model or "", ask.id, said.answer or "", files, did)
         return await session.turn(words, thread, self)
 

@@ -32,7 +32,7 @@ class Ask(NamedTuple):
     id: str  # of the turn in history, 16 digits; empty: the brain gives it one
     own: str
     piped: str
-    files: dict  # type: ignore[type-arg]  # that the words name: absolute path → as they are named
+    files: list  # type: ignore[type-arg]  # that the words name: of each NamedFile what is known by then
     thread: str  # that they named; empty: none
     own_thread: str  # of their terminal, where the brain's own settings name none either
     options: dict  # type: ignore[type-arg]  # what the command line says besides: Options._asdict()
@@ -95,7 +95,7 @@ class Act(NamedTuple):
 
     @classmethod
     def of(cls, request: Request) -> "Act":
-        effect = request.effect._replace(address=None, rows=())  # which the desktop does without
+        effect = request.effect._replace(address=None, file=None, rows=())  # which the desktop does without
         return cls({**request._asdict(), "effect": effect._asdict()})
 
     @property

@@ -4,17 +4,19 @@ import os
 import select
 import shlex
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
-from ..core.errors import UsageError
-from ..core.file_kinds import may_hold_secret
+from ..config.sources import folders_of
+from ..core.errors import ReadFailed, Refused, UsageError
+from ..core.events import Option, Question
+from ..core.file_kinds import secret_in
 from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
-from ..core.types import Options
+from ..core.types import MOST_FILES, Effect, Facts, NamedFile, Options
 from ..core.urls import typed
 from ..launcher import is_name
 from ..output.screen import Screen, holds_material
-from ..pages.files import picture_kind
+from ..pages.files import beginning, named_file, names_picture
 
 STDIN = "-"
 _MOST = 4 * LONGEST_PIPED + 4  # bytes: a character more than is read, so that it is told where it is cut
@@ -22,7 +24,7 @@ _PATIENCE = 1.0  # seconds until it is told what is waited for
 _MOST_UNREADABLE = 0.2  # of the characters; text in another encoding that has more can't be read either
 _END_KEY = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
 _PIPED = "What is piped in"
-_MOST_FILES = 5  # that are read by their ids
+_DESCRIPTORS = ("/dev/fd/", "/dev/stdin")  # what the shell has opened: -f <(git diff)
 
 
 def words_and_material(options: Options, words: Sequence[str], screen: Screen) -> tuple[str, str]:
@@ -37,7 +39,7 @@ def words_and_material(options: Options, words: Sequence[str], screen: Screen) -
         raise UsageError("With --ndjson, stdin holds answers and no text.", hint="jarvis --ndjson -f FILE …")
     piped = _read_stdin(screen) if must or _may_read(own, options, screen) else ""
     named = [name for name in options.files if name != STDIN and not _is_read_later(name)]
-    texts = [(one_line(name, 200), _read_file(name, screen)) for name in named]
+    texts = [(one_line(name, 200), _read_file(name, options, screen)) for name in named]
     if not own and len(piped.strip().splitlines()) < 2:
         own = piped.strip()  # a line alone is what they want; in several nobody asks for anything
     elif must or piped.strip():
@@ -45,15 +47,15 @@ def words_and_material(options: Options, words: Sequence[str], screen: Screen) -
     return words_in(own) if own or not texts else "", _joined(texts, screen)
 
 
-def files_for(own: str, words: Sequence[str], options: Options) -> dict[str, str]:
-    """Return what the model may read, by its path, as it is named: in *own* and there, here or below a -f.
+def files_for(own: str, words: Sequence[str], options: Options) -> tuple[NamedFile, ...]:
+    """Return what the model may read: what is named in *own* and there, here or below a -f.
 
     Of pasted lines none; and of -f what is no text: pictures, PDFs, folders. words: as a shell gave them.
     What a link leads to, or the folder here is called, may be others' words: so the model sees the name.
     """
     given = [os.path.expanduser(name) for name in options.files if _is_read_later(name)]
-    if len(given) > _MOST_FILES:
-        told = f"Of pictures, PDFs and folders, {_MOST_FILES} can be named at once."
+    if len(given) > MOST_FILES:
+        told = f"Of pictures, PDFs and folders, {MOST_FILES} can be named at once."
         raise UsageError(told, hint="Leave out some -f.")
     line = "" if "\n" in own else own
     said = [*words, *line.split()]
@@ -64,16 +66,16 @@ def files_for(own: str, words: Sequence[str], options: Options) -> dict[str, str
     named = [each for each in names if each[1:] and ("." in each or os.sep in each or each[:1].isupper())]
     paths = [os.path.join(folder, each) for folder in ("", *given) for each in map(os.path.expanduser, named)]
     there = [each for each in paths if os.path.isfile(each) or (os.sep in each and os.path.isdir(each))]
-    found: dict[str, str] = {}
-    for each in [*given, *there]:
-        found.setdefault(os.path.realpath(each), each)
-    return dict([each for each in found.items() if "".join(each).isprintable()][:_MOST_FILES])
+    found: dict[str, NamedFile] = {}
+    for file in map(named_file, [*given, *there]):
+        found.setdefault(file.path, file)
+    return tuple([each for each in found.values() if f"{each.path}{each.name}".isprintable()][:MOST_FILES])
 
 
 def _is_read_later(name: str) -> bool:
     """Return whether what -f names is there and no text, so that the model reads it by its id."""
     path = os.path.expanduser(name)
-    is_other = path.lower().endswith(".pdf") or picture_kind(path)
+    is_other = path.lower().endswith(".pdf") or names_picture(path)
     return path.isprintable() and (os.path.isdir(path) or bool(is_other and os.path.isfile(path)))
 
 
@@ -112,33 +114,61 @@ def _read_stdin(screen: Screen) -> str:
         screen.err(
             "Waiting for the end of what is piped in (Ctrl-C stops). To pipe in nothing: jarvis … </dev/null"
         )
-    return _text_in(screen.stdin.fileno(), _PIPED, screen)
+    with _as_usage(_PIPED), open(screen.stdin.fileno(), "rb", closefd=False) as opened:
+        return _text_in(opened.read(_MOST), _PIPED, screen)
 
 
-def _read_file(path: str, screen: Screen) -> str:
+def _read_file(path: str, options: Options, screen: Screen) -> str:
     """Return what the file at *path* holds; of an address, that. Raises UsageError, for an empty one too."""
     if "://" in path and (url := typed(path)):
         return url
-    name, led_to = one_line(path, 200), os.path.realpath(path)
-    if may_hold_secret(led_to) and not may_hold_secret(path):
-        told = f"{name} leads to {one_line(led_to, 200)}, which may hold a secret."
-        raise UsageError(told, hint="Name that file itself, if you want the model to see it.")
-    text = _text_in(path, name, screen)
+    name = one_line(path, 200)
+    with _as_usage(name):
+        file = NamedFile(path, path) if path.startswith(_DESCRIPTORS) else named_file(path)
+        text = _text_in(_bytes_in(file), name, screen)
     if not text.strip():
         raise UsageError(f"{name} is empty.", hint="Leave out -f, or name a file that holds a text.")
+    _ask_about(file._replace(holds=secret_in(text)), options, screen)
     return piped_in(text)
 
 
-def _text_in(file: str | int, name: str, screen: Screen) -> str:
-    """Return the text in *file*, a path or a handle that stays open; tell what of it can't be read.
+def _bytes_in(file: NamedFile) -> bytes:
+    """Return the beginning of *file*. Raises ReadFailed, OSError."""
+    if not file.path.startswith(_DESCRIPTORS):
+        return beginning(file.path, _MOST)
+    with open(file.path, "rb") as opened:
+        return opened.read(_MOST)
 
-    Raises UsageError for what is none.
-    """
+
+def _ask_about(file: NamedFile, options: Options, screen: Screen) -> None:
+    """Ask about *file* what is asked before one is read by its id. Raises Refused, NeedsAnswer."""
+    from ..output.questions import answer_to  # these bring the guard, for -f alone
+    from ..policy import guard, questions, rules, targets  # as above
+
+    policy = rules.load_rules(folders_of(screen.environment, options.env_file).policy)
+    verdict = guard.check(Effect("reads", file.path, file=file), Facts({}, files={"": file}), policy)
+    if verdict.verdict == targets.REFUSE:
+        raise Refused(f"{file.path} was not read: {verdict.reason}")
+    if verdict.verdict == targets.ASK:
+        keys = Option(questions.YES, "yes, once"), Option(questions.NO, "no")
+        question = Question("", "approval", f"Read {file.path} ?", keys, verdict.reason, verdict.rule)
+        said = questions.read_answer(question, answer_to(question, options, screen))
+        if said.option != questions.YES:
+            raise Refused(f"{file.path} was not read. You said no.")
+
+
+@contextmanager
+def _as_usage(name: str) -> Iterator[None]:
+    """Raise a UsageError where the file of that *name* can't be read in this block."""
     try:
-        with open(file, "rb", closefd=isinstance(file, str)) as opened:
-            raw = opened.read(_MOST)
-    except OSError as error:
-        raise UsageError(f"{name} can't be read: {error.strerror}.", hint="Check what follows -f.") from None
+        yield
+    except (OSError, ReadFailed) as error:
+        why = error.strerror if isinstance(error, OSError) else error.message.rstrip(".")
+        raise UsageError(f"{name} can't be read: {why}.", hint="Check what follows -f.") from None
+
+
+def _text_in(raw: bytes, name: str, screen: Screen) -> str:
+    """Return the text that *raw* is; tell what of it can't be read. Raises UsageError for what is none."""
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):  # as Windows writes it
         return raw.decode("utf-16", "replace")
     text = raw.decode("utf-8-sig", "replace")

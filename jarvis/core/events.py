@@ -10,7 +10,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .errors import JarvisError
-from .types import APP, FILE, AppsFound, Outcome, Performed, Plan, Request
+from .types import APP, FILE, AppsFound, NamedFile, Outcome, Performed, Plan, Request
 
 if TYPE_CHECKING:
     from .tables import Table
@@ -221,7 +221,7 @@ class Words(NamedTuple):
     model: str = ""  # that is to be asked; empty: the one of the settings
     turn: str = ""  # the id of their turn; empty: they get one
     answer: str = ""  # QUESTION=OPTION, to one that nobody could answer when it was asked
-    files: Mapping[str, str] = {}  # that the words name and that are there: absolute path → as they named it
+    files: tuple[NamedFile, ...] = ()  # that the words name and that are there
     did: tuple[Performed, ...] | None = None  # by the desktop, where a brain died at it; None: it is new
 
 

@@ -3,20 +3,64 @@
 To run something, nobody asks for who says “open”.
 """
 
+import functools
 import os
 import re
 import stat
 import sys
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
-_SECRETS = (
-    r"(?i)\.env.*|id_[a-z0-9_]+|.*\.(env|pem|key|ppk|p12|pfx|kdbx|jks|keystore|gpg)"
-    r"|.*(credential|secret|passw).*|\.(netrc|pgpass|npmrc|pypirc|htpasswd)"
-)
+_FILE = os.path.join(os.path.dirname(__file__), "secrets.txt")
+_OF_CONTENT = ("a private key", "a key or a token", "a password")
+
+
+@functools.cache
+def _secrets() -> Mapping[str, re.Pattern[str]]:
+    """Return the patterns in secrets.txt by their sections."""
+    with open(_FILE, encoding="utf-8") as file:
+        sections = re.split(r"(?m)^\[(.+)\]\n", file.read())[1:]
+    patterns = (each.strip().replace("\n", "|") for each in sections[1::2])
+    return {name: re.compile(each, re.MULTILINE) for name, each in zip(sections[::2], patterns, strict=True)}
+
+
+def secret_in(text: str) -> str:
+    """Return what secret seems to stand in *text*: `a private key`; empty: none."""
+    return next((each for each in _OF_CONTENT if _secrets()[each].search(text)), "")
+
+
+def secret_place(path: str) -> str:
+    """Return the folder for secrets that *path* is, or lies in, as it is called; empty: it lies in none."""
+    parts = path.casefold().replace(os.sep, "/").split("/")
+    places = (*parts, *map("/".join, pairwise(parts)))
+    return next(filter(_secrets()["folder"].fullmatch, places), "")
 
 
 def may_hold_secret(path: str) -> bool:
-    """Return whether the file at *path* may hold keys or passwords, by its name."""
-    return bool(re.fullmatch(_SECRETS, os.path.basename(path)))
+    """Return whether the file at *path* may hold keys or passwords, by its name.
+
+    An older one may, too. Else its last word counts: `password-policy.pdf` is about a policy.
+    """
+    is_a = {name: pattern.fullmatch for name, pattern in _secrets().items()}
+    name, before = os.path.basename(path).casefold(), ""
+    while name != before:
+        before, name = name, re.sub(rf"(?<=.)({_secrets()['backup'].pattern})$", "", name)
+    if is_a["empty"](name) or is_a["name"](name):
+        return not is_a["empty"](name)
+    stem, _, ending = name.rpartition(".")
+    words = [each for each in re.findall(r"[^\W\d_]+", stem or ending) if not is_a["tail"](each)]
+    return not (stem and is_a["code"](ending)) and _is_of_secret(
+        words, is_document=bool(is_a["document"](ending))
+    )
+
+
+def _is_of_secret(words: Sequence[str], *, is_document: bool) -> bool:
+    """Return whether what is called by these *words* is one."""
+    is_a = {name: pattern.fullmatch for name, pattern in _secrets().items()}
+    *others, last = words or [""]
+    if is_a["password"](last) or (is_a["key"](last) and any(map(is_a["of keys"], others))):
+        return True
+    return bool(is_a["token"](last)) and not (is_document or any(map(is_a["of no secret"], others)))
 
 
 # Each of these has some system run something, install it, or follow where it leads. Mail programs hold back

@@ -228,6 +228,22 @@ def changed_by_others(program: str) -> tuple[str, str]:
     return "", ""
 
 
+def shared_folder(path: str) -> str:
+    """Return the folder on the way to *path* in which others can put another thing in its place; or nothing.
+
+    They can in one that is theirs, and in /tmp for what lies right there.
+    """
+    with contextlib.suppress(OSError):  # what can't be reached can't be read either
+        for at, status in _on_the_way(path):
+            within = os.path.dirname(at)
+            if not stat.S_ISDIR(status.st_mode):
+                if is_shared(os.lstat(within)):
+                    return within
+            elif not is_own(status) or (is_shared(status) and not status.st_mode & stat.S_ISVTX):
+                return at
+    return ""
+
+
 def _on_the_way(path: str, most: int = _MOST_LINKS) -> Iterator[tuple[str, os.stat_result]]:
     """Yield all that is passed on the way to *path*, links one by one; stop where nothing is."""
     at = "/"

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 # What an action does to the world, from harmless to grave; policy speaks of these.
 EFFECTS = ("reads", "keeps", "opens", "launches", "captures", "shows", "writes", "spends")
+READS_FILE = "reads_file"  # how rules call the reading of a file: other rules speak of what is looked up
 
 # By what it was asked for: a kind of name,
 ALIAS, SITE, APP = "alias", "site", "app"
@@ -64,6 +65,26 @@ class Address(NamedTuple):
     source: str = "typed"  # typed | piped | found | site | alias, where they said its name | app | file
     official: str = ""
     official_name: str = ""
+
+
+MOST_FILES = 5  # that the words of a turn name
+
+
+class NamedFile(NamedTuple):
+    """A file or folder that the words of this very turn name: no row holds one."""
+
+    path: str  # absolute and without links, as it was when the words were said
+    name: str  # as they named it: where a link leads may be others' words, so the model sees this
+    shared: str = ""  # the folder on the way to it that others can write to
+    id: str = ""  # f1, f2, … once the turn has begun
+    is_recalled: bool = False  # whether the checkpoint of a late answer alone says that the words named it
+    holds: str = ""  # the secret that seems to stand in it, once it was read
+    digest: str = ""  # of what was read in it
+
+    @property
+    def offered(self) -> Address:
+        """What the model may choose, which has no path."""
+        return Address(self.id, "", self.name, source=FILE)
 
 
 class Turn(NamedTuple):
@@ -148,6 +169,7 @@ class Facts(NamedTuple):
     tables: tuple[Table, ...] = ()  # those at hand, the oldest first
     is_private: bool = False  # whether the prompt shows something private, of this turn or an earlier one
     settings: Mapping[str, Mapping[str, str]] = {}  # of the packs, by name; empty: unset
+    files: Mapping[str, NamedFile] = {}  # that this turn's own words name, by id
 
     @property
     def table(self) -> Table | None:
@@ -162,12 +184,18 @@ class Effect(NamedTuple):
     target: str  # the URL, the app's id, the file's or picture's path, the query
     arguments: Mapping[str, Any] = {}  # what its action needs besides, by the names of its fields
     address: Address | None = None  # where the URL or the file is known from
+    file: NamedFile | None = None  # that is read
     title: str = ""  # what an app is called in its menu
     known_as: str = ""  # what they called it
     rows: tuple[Row, ...] = ()  # of tables, that it is about; told by their ids in its arguments alone
     credits: int = 0  # searches that it may be billed for
     host: str = ""  # where it is sent, if it changes something there: with its port
     lines: tuple[str, ...] = ()  # what it would change there, for the person who is asked
+
+    @property
+    def ruled_as(self) -> str:
+        """What rules on it are about."""
+        return READS_FILE if self.file else self.kind
 
     @property
     def told(self) -> str:

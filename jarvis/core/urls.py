@@ -225,6 +225,14 @@ def is_own_network(address: Canon) -> bool:
     return address.host.startswith(_NEAR) if is_number else not is_public(address._replace(userinfo=""))
 
 
+def page_url(text: object) -> str:
+    """Return the http(s) address that *text* is, out of a row; empty where it is none."""
+    try:
+        return canon(text).url if isinstance(text, str) else ""
+    except BadTarget:
+        return ""
+
+
 def typed(word: str, longest: int = LONGEST) -> str | None:
     """Return the address that the person meant by *word*, in the form that is kept; None where it is none.
 

@@ -1,25 +1,58 @@
-"""A file of the person's: what is in it, and a picture, which the model is shown as it is."""
+"""A file of the person's: it is opened once, and what is open is judged, read and sent."""
 
 import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
 
 from ..core.errors import ReadFailed
+from ..core.files import shared_folder
+from ..core.types import NamedFile
 
 _LARGEST = 14_000_000  # bytes of a picture: a request has room for 20 MB, and there it is a third larger
 _PICTURES = {"jpg": "jpeg", **{kind: kind for kind in ("png", "jpeg", "webp", "heic", "heif")}}
 
 
-def picture_kind(path: str) -> str:
-    """Return the kind of the picture at *path*, by its ending; empty where it is none that a model takes."""
-    kind = _PICTURES.get(path.rpartition(".")[2].lower())
-    return f"image/{kind}" if kind else ""
+def _flags(*names: str) -> int:
+    """Return those flags of `os.open` that this system has, as one."""
+    return sum(getattr(os, name, 0) for name in names)
 
 
-def picture_at(path: str) -> bytes:
+# No link is followed, no pipe waited for. A folder on the way need not let its names be read.
+_FILE = _flags("O_RDONLY", "O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY")
+_WALKS = os.open in os.supports_dir_fd  # but on Windows
+_FOLDER = _flags("O_PATH", "O_DIRECTORY", "O_NOFOLLOW", "O_CLOEXEC")
+
+
+def named_file(name: str) -> NamedFile:
+    """Return what lies at *name* by now: only here are links followed."""
+    path = os.path.abspath(os.path.expanduser(name))
+    return NamedFile(os.path.realpath(path), name, shared_folder(path))
+
+
+class Picture(NamedTuple):
+    """A picture that the model is shown."""
+
+    kind: str  # as in HTTP: image/png
+    body: bytes
+
+
+def names_picture(path: str) -> bool:
+    """Return whether that at *path* is one that a model takes, by its ending."""
+    return _ending(path) in _PICTURES
+
+
+def _ending(path: str) -> str:
+    return path.rpartition(".")[2].lower()
+
+
+def picture_at(path: str) -> Picture:
     """Return the picture in the file at *path*. Raises ReadFailed."""
     body = contents(path, _LARGEST)
     if not (body.startswith((b"\x89PNG", b"\xff\xd8", b"RIFF")) or body[4:8] == b"ftyp"):
         raise ReadFailed("The file is no picture.")
-    return body
+    return Picture(f"image/{_PICTURES[_ending(path)]}", body)
 
 
 def contents(path: str, largest: int) -> bytes:
@@ -28,12 +61,7 @@ def contents(path: str, largest: int) -> bytes:
     largest: bytes that it may have.
     """
     try:
-        if os.path.isdir(path):
-            return "\n".join(sorted(map(_listed, os.scandir(path)))).encode(errors="replace")
-        if not os.path.isfile(path):  # by now: whoever opens a pipe waits
-            raise ReadFailed("That is no file.")
-        with open(path, "rb") as file:
-            body = file.read(largest + 1)
+        body = beginning(path, largest + 1)
     except OSError as error:
         raise ReadFailed(f"{error.strerror}.") from None
     if len(body) > largest:
@@ -41,7 +69,54 @@ def contents(path: str, largest: int) -> bytes:
     return body
 
 
-def _listed(entry: os.DirEntry[str]) -> str:
+def beginning(path: str, most: int) -> bytes:
+    """Return the first bytes of the file at *path*, or the names in a folder. Raises ReadFailed, OSError."""
+    if os.name == "nt" and os.path.isdir(path):  # which can't be opened there
+        return _names_in(path)
+    with _opened(path) as descriptor:
+        mode = os.fstat(descriptor).st_mode
+        if stat.S_ISDIR(mode):
+            return _names_in(descriptor)
+        if not stat.S_ISREG(mode):
+            raise ReadFailed("That is no file.")
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(most)
+
+
+def _names_in(folder: str | int) -> bytes:
+    with os.scandir(folder) as entries:
+        return "\n".join(sorted(map(_listed, entries))).encode(errors="replace")
+
+
+def _listed(entry: "os.DirEntry[str]") -> str:
     """Return the name of *entry*, of a file with its size."""
-    size = "/" if entry.is_dir() else f" ({entry.stat(follow_symlinks=False).st_size:,} B)"
-    return entry.name + size
+    is_folder = entry.is_dir(follow_symlinks=False)
+    return entry.name + ("/" if is_folder else f" ({entry.stat(follow_symlinks=False).st_size:,} B)")
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[int]:
+    """Open what lies at *path*. Raises ReadFailed where anything on the way is a link by now."""
+    try:
+        descriptor = _walked(path) if _WALKS else os.open(path, _FILE)
+    except OSError:
+        if os.path.realpath(path) != path:
+            raise ReadFailed("It leads somewhere else by now.", hint="Say it again.") from None
+        raise
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _walked(path: str) -> int:
+    """Return a descriptor of what lies at *path*, each folder opened from the one above it."""
+    *folders, name = path.split("/")[1:]
+    at = os.open("/", _FOLDER)
+    try:
+        for folder in folders:
+            above, at = at, os.open(folder, _FOLDER, dir_fd=at)
+            os.close(above)
+        return os.open(name or ".", _FILE, dir_fd=at)
+    finally:
+        os.close(at)

@@ -9,18 +9,22 @@ import re
 import signal
 import sys
 import threading
+from collections.abc import Iterable
 from multiprocessing.process import BaseProcess
 from multiprocessing.resource_tracker import ensure_running
+from typing import NamedTuple
 
 from ..core.concurrency import in_thread
-from ..core.errors import ReadFailed
-from ..core.text import clean, one_line, words_of
-from ..core.types import Outcome
+from ..core.errors import JarvisError, ReadFailed
+from ..core.file_kinds import secret_in
+from ..core.files import shared_folder
+from ..core.text import clean, digest, one_line, words_of
+from ..core.types import Effect, NamedFile, Outcome
 from ..core.urls import host_of
 from ..desktop import without_secrets
 from .extract import send_text
 from .fetch import LARGEST, fetch
-from .files import contents, picture_at, picture_kind
+from .files import Picture, contents, names_picture, picture_at
 
 # One that has imported what reads pages makes all others: that takes a tenth of the time.
 if sys.platform == "win32":
@@ -36,30 +40,85 @@ _QUOTED = 200  # characters of a page that are kept with the turn
 _GAP = "…\n\n"
 # A paragraph; of one that is longer than 1,200 characters some of its lines, or a part of a line.
 _PIECES = re.compile(r"(?s).{1,1200}?(?:\n\n+|\Z)|.{1,1200}\n|.{1,1200}")
-_CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]"  # these stand without spaces: each counts as a word
+# These stand without spaces: each counts as a word.
+_OF_CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_CJK, _WORD = f"[{_OF_CJK}]", f"[{_OF_CJK}]|[^\\W{_OF_CJK}]+"
 
 
-async def read_page(target: str, *, words: str, before: str) -> Outcome:
-    """Read what stands at *target*, an address or an absolute path; of a long one what *words* are about.
+class FileText(NamedTuple):
+    """What was read of a page or a file."""
 
-    Of a folder that are the names in it. before: what the turn has read already. Raises JarvisErrors.
+    title: str
+    text: str  # all of it
+    picture: Picture | None = None  # that the model is shown in its place
+
+
+class TurnFiles:
+    """The files that a turn's words name. Each is opened once: what was judged is what the model sees."""
+
+    def __init__(self) -> None:
+        self.named: dict[str, NamedFile] = {}  # by id
+        self.pictures: dict[str, Picture] = {}  # that the model is shown, by the names it knows them by
+        self._read: dict[str, FileText | JarvisError] = {}
+
+    def name(self, files: Iterable[NamedFile]) -> None:
+        self.named = {file.id: file for file in files}
+
+    async def look_into(self, file: NamedFile) -> None:
+        """Read *file*, unless that was tried before, and note what it holds."""
+        if file.id in self._read:
+            return
+        try:
+            # Beside the event loop: a disk may be slow, and a text long.
+            self._read[file.id] = read = await in_thread(lambda: _made_text(file))
+        except JarvisError as error:
+            self._read[file.id] = error
+            return
+        holds = await in_thread(lambda: secret_in(read.text))
+        shared = file.shared or shared_folder(file.path)
+        self.named[file.id] = file._replace(holds=holds, shared=shared, digest=digest(read.text))
+
+    def read(self, file: NamedFile) -> FileText:
+        """Return what was read of *file*. Raises JarvisErrors."""
+        read = self._read[file.id]
+        if isinstance(read, JarvisError):
+            raise read
+        return read
+
+
+def _made_text(file: NamedFile) -> FileText:
+    """Return what stands in *file*; of a folder that are the names in it. Raises ReadFailed."""
+    if names_picture(file.path):
+        return FileText("", "", picture_at(file.path))
+    return FileText(*text_of(contents(file.path, LARGEST), ""))
+
+
+async def read_page(effect: Effect, *, files: TurnFiles, words: str, before: str) -> Outcome:
+    """Read the page or the file that *effect* is about; of a long one what *words* are about.
+
+    before: what the turn has read already. Raises JarvisErrors.
     """
-    is_file = os.path.isabs(target)
-    name = os.path.basename(target) if is_file else host_of(target)
-    if is_file and picture_kind(target):
-        picture_at(target)  # which says what is wrong with it
-        page = f"{name}\n\nIt is shown below."
-        return Outcome("done", f"Read {name} (a picture).", value=target, page=page, picture=target)
+    file = effect.file
+    name = os.path.basename(file.name.rstrip("/")) if file else host_of(effect.target)
     room = min(_EACH, _ALL - tokens_in(before))
     if room <= 0:
         raise ReadFailed("enough was read before.", hint="Ask for it by itself.")
-    # Beside the event loop: a disk may be slow, and a text long.
-    body, kind = (await in_thread(lambda: contents(target, LARGEST)), "") if is_file else await fetch(target)
-    title, text = await in_thread(lambda: text_of(body, kind))
-    count = len(re.findall(rf"{_CJK}|(?:(?!{_CJK})\w)+", text))
-    quoted = "." if is_file else f": {one_line(text, _QUOTED)}"  # of a file history keeps no word
-    told = f"Read {name} ({count:,} words){quoted}"
-    return Outcome("done", told, value=target, page=f"{title or name}\n\n{excerpt(text, words, room)}")
+    if file is None:
+        body, kind = await fetch(effect.target)
+        read = FileText(*await in_thread(lambda: text_of(body, kind)))
+    elif picture := (read := files.read(file)).picture:
+        files.pictures[file.id] = picture
+        page = f"{name}\n\nIt is shown below."
+        return Outcome("done", f"Read {name} (a picture).", value=file.path, page=page, picture=file.path)
+    title, text, _ = read
+    quoted = "." if file else f": {one_line(text, _QUOTED)}"  # of a file history keeps no word
+    told = f"Read {name} ({count_words(text):,} words){quoted}"
+    return Outcome("done", told, value=effect.target, page=f"{title or name}\n\n{excerpt(text, words, room)}")
+
+
+def count_words(text: str) -> int:
+    """Return how many words *text* has; of CJK each character counts."""
+    return sum(1 for _ in re.finditer(_WORD, text))
 
 
 def text_of(body: bytes, kind: str) -> tuple[str, str]:

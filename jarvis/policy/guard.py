@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from ..actions import Action, failed
 from ..core import urls
 from ..core.errors import ActionFailed, JarvisError, Refused
-from ..core.file_kinds import may_hold_secret
-from ..core.types import A_RULE, FILE, Address, Effect, Facts, Outcome, Request
+from ..core.file_kinds import may_hold_secret, secret_place
+from ..core.types import A_RULE, FILE, Address, Effect, Facts, NamedFile, Outcome, Request
 from .targets import (
     A_RULE_ASKS,
     AFTER_PRIVATE,
@@ -27,6 +27,7 @@ from .targets import (
     PASTED,
     REFUSE,
     SENT,
+    SHARED,
     UNSAFE,
     UNSURE,
     Doubt,
@@ -93,12 +94,12 @@ def check(
         doubts.append(
             Doubt(AFTER_PRIVATE, f"something private was read, and this is sent out: {effect.told}")
         )
-    if rule := policy.against(effect.kind, *names):
+    if rule := policy.against(effect.ruled_as, *names):
         if rule.verdict == "deny":
             named = f"{A_RULE} {rule.number}"
             return refuse(f"{named} denies it.", named)._replace(part=verdict.part)
         doubts.append(Doubt(A_RULE_ASKS, f"{A_RULE} {rule.number} asks"))
-    settled = {doubt: policy.settling(doubt.kind, effect.kind, *names) for doubt in doubts}
+    settled = {doubt: policy.settling(doubt.kind, effect.ruled_as, *names) for doubt in doubts}
     left = [doubt for doubt, rule in settled.items() if not rule]
     if left:
         reason = "; ".join(doubt.reason for doubt in left)
@@ -109,12 +110,14 @@ def check(
 
 
 def names_of(effect: Effect) -> tuple[str, ...]:
-    """Return the names by which a rule may speak of *effect*: the host it opens or is sent to, the app."""
+    """Return the names by which a rule may speak of *effect*: the host it opens or is sent to, app, path."""
     match effect.kind:
         case "opens":
             return () if is_file(effect) else (urls.canon(effect.target).host,)
         case "shows":
             return (effect.title,)
+        case "reads" if effect.file:
+            return (effect.file.path,)
         case "launches":
             return tuple(dict.fromkeys(filter(None, (effect.target, effect.title, effect.known_as))))
         case "writes" if effect.host:
@@ -168,6 +171,8 @@ def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
     match effect.kind:
         case "reads" if "table" in effect.arguments:  # nothing leaves this machine
             return Verdict(ALLOW, rule="nothing is looked up")
+        case "reads" if effect.file:
+            return _reading_file(effect.file, facts)
         case "reads" if effect.address:
             return _reading(effect, facts)
         case "reads":
@@ -200,11 +205,31 @@ def _reading(effect: Effect, facts: Facts) -> Verdict:
         return refuse("that address is not known here.")
     if effect.address.url != effect.target or facts.holds_key(effect.target):
         return refuse("it has one of your keys in it, or is another address.")
-    if not is_file(effect):
-        return Verdict(ALLOW, rule="a page is read")
-    name = os.path.basename(effect.target)
-    secret = Doubt(UNSAFE, f"{name} may hold a secret, which would go to the model")
-    return Verdict(ALLOW, rule="a file is read", doubts=(secret,) if may_hold_secret(name) else ())
+    return Verdict(ALLOW, rule="a page is read")
+
+
+def _reading_file(file: NamedFile, facts: Facts) -> Verdict:
+    """Allow a file that this turn's words name. What was read of it goes to the model, once that passes."""
+    if facts.files.get(file.id) != file:
+        return refuse("that is not a file that you named.")
+    secret = f"{why}, which would go to the model" if (why := why_unsafe(file)) else ""
+    unsafe = secret or ("only what was kept with the question says that you named it" * file.is_recalled)
+    doubts = [Doubt(UNSAFE, unsafe)] if unsafe else []
+    if file.shared:
+        doubts.append(Doubt(SHARED, f"others can write to {file.shared}, and so change what that name means"))
+    return Verdict(ALLOW, rule="you named this file", doubts=tuple(doubts))
+
+
+def why_unsafe(file: NamedFile) -> str:
+    """Return why *file* may hold a secret, by where it lies, what it is called, what is in it; or nothing."""
+    name = os.path.basename(file.path)
+    if place := secret_place(file.path):
+        return f"{name} lies in {place}, a place for secrets"
+    return (
+        f"{name} may hold a secret"
+        if may_hold_secret(name)
+        else f"{name} holds {file.holds}" * bool(file.holds)
+    )
 
 
 def _named_by_form(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:

@@ -16,8 +16,8 @@ from ..core import urls
 from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.files import exclusive_lock, replace_file
 from ..core.text import one_line
-from ..core.types import EFFECTS
-from .targets import A_RULE_ASKS, CHANGES, MANY, SENT
+from ..core.types import EFFECTS, READS_FILE
+from .targets import A_RULE_ASKS, CHANGES, MANY, SENT, SHARED
 
 ALLOW, ASK, DENY = VERDICTS = ("allow", "ask", "deny")
 # How a person calls what a rule is about; the names in types.EFFECTS will do too.
@@ -29,13 +29,17 @@ WORDS = {
     "screenshot": "captures",
     "show": "shows",
     "search": "reads",
+    "read": READS_FILE,
     "write": "writes",
 }
-KINDS = {"opens": "host", "launches": "app", "shows": "what", "writes": "host"}  # of what has a name
+# Of what has a name.
+KINDS = {"opens": "host", "launches": "app", "shows": "what", "writes": "host", READS_FILE: "path"}
 # What is asked about although it was asked for. Nothing else is settled by a rule.
-DOUBTS = (*("odd letters", "another host", "private", "piped in", "near name", SENT, CHANGES, A_RULE_ASKS),)
+_OF_ADDRESSES = ("odd letters", "another host", "private", "piped in", "near name")
+DOUBTS = (*_OF_ADDRESSES, SENT, SHARED, CHANGES, A_RULE_ASKS)
 # What `-y` says yes to. Never to a secret, a search after something private, a write, or an unsure reading.
 BY_YES = frozenset({*DOUBTS, MANY} - {CHANGES})
+_RULED = (*EFFECTS, READS_FILE)
 _SHOWN = ("screen", "clipboard")  # a window is of the screen
 _LONGEST_NAME = 253  # as a host's
 _HEAD = "# What Jarvis may do unasked, asks about, and may not do: jarvis policy --help"
@@ -50,8 +54,8 @@ class Rule(NamedTuple):
 
     number: int  # as `jarvis policy rm` takes it; never given again
     verdict: str  # allow | ask | deny
-    effect: str  # one of types.EFFECTS
-    name: str = ""  # a host (opens), an app's id or name (launches); empty: whatever it acts on
+    effect: str  # one of types.EFFECTS, or READS_FILE
+    name: str = ""  # a host (opens), an app's id or name (launches), a path; empty: whatever it acts on
     added: str = ""  # the day: 2026-01-31
     doubt: str = ""  # one of DOUBTS, of an allow rule: the only one that it settles; empty: any
 
@@ -67,6 +71,8 @@ class Rule(NamedTuple):
 
     def fits(self, name: str) -> bool:
         """Return whether its name means *name*, which is as `as_kept` returns it."""
+        if self.effect == READS_FILE:  # a folder's stands for all that is in it
+            return f"{name}{os.sep}".casefold().startswith(f"{self.name.rstrip(os.sep)}{os.sep}".casefold())
         if self.is_wide:
             return name.endswith(self.name[1:])
         # What is denied is not let in by another door of the same house.
@@ -127,7 +133,7 @@ def as_kept(effect: str, name: str) -> str:
 
     Raises UsageError for what can't be one.
     """
-    _check_one_of("effect", effect, EFFECTS)
+    _check_one_of("effect", effect, _RULED)
     if not name:
         return ""
     if KINDS.get(effect) == "host":
@@ -136,6 +142,8 @@ def as_kept(effect: str, name: str) -> str:
         raise UsageError(f"What is shown is one of: {', '.join(_SHOWN)}.", hint="Leave it out to mean both.")
     if effect not in KINDS:
         raise UsageError(f"A rule on what {effect} takes no name.", hint="Leave the name out.")
+    if effect == READS_FILE:
+        return _whole_path(name)
     if name != one_line(name) or len(name) > _LONGEST_NAME or "*" in name:
         raise UsageError(
             "That can't be an app's name.", hint="Name one app; to mean any, leave the name out."
@@ -149,9 +157,9 @@ def effect_of(word: str) -> str:
     Raises UsageError where there is none.
     """
     effect = WORDS.get(word.lower(), word.lower())
-    if effect not in EFFECTS and (action := catalogue().get(effect)):
+    if effect not in _RULED and (action := catalogue().get(effect)):
         effect = action.effect
-    if effect not in EFFECTS:
+    if effect not in _RULED:
         hint = f"There are: {', '.join(WORDS)}."
         raise UsageError(f"There is nothing called {one_line(word, 40)} to make a rule on.", hint=hint)
     return effect
@@ -228,6 +236,13 @@ def _host(name: str) -> str:
     if host.url != f"https://{host.host}":
         raise UsageError(f"{one_line(name, 80)} is more than a host name.", hint=_A_HOST)
     return f"{wild}{host.host}"
+
+
+def _whole_path(name: str) -> str:
+    path = os.path.expanduser(name)
+    if not os.path.isabs(path) or name != one_line(name):
+        raise UsageError(f"{one_line(name, 80)} is no whole path.", hint="It looks like this: ~/private")
+    return os.path.realpath(path)
 
 
 def _check_one_of(kind: str, word: str, known: tuple[str, ...]) -> None:

@@ -27,6 +27,7 @@ MANY = "many searches"
 AFTER_PRIVATE = "after something private"  # has been read: a search might tell of it
 SENT = "shown to the model"  # what is on the screen, or was copied
 UNSAFE = "perhaps a key"  # in a file, which would be sent to the model
+SHARED = "shared folder"  # in which a file lies that would be read
 WHOSE = "nothing vouches"  # for the site of a name as its own
 
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import UsageError
 from ..core.events import Tabled
 from ..core.text import one_line
-from ..core.types import FILE, OFFER, TERMINALS, Address, Found, Turn
+from ..core.types import APP, FILE, OFFER, TERMINALS, Address, Found, Turn
+from ..core.urls import page_url
 from .database import Row, Statement, Transaction
 
 if TYPE_CHECKING:
@@ -49,9 +50,18 @@ _BY_NAME = {"site": "a known site", "alias": "your alias"}
 
 def named_address(number: int, url: str, source: str, name: str) -> Address:
     """Return an address that words name, under the id of that *number*."""
-    kind = {"typed": "u", "piped": "u", FILE: "f"}.get(source, "s")
-    title, official = (name, "") if source == FILE else ("", name)
-    return Address(f"{kind}{number}", url, title, "", source, _BY_NAME.get(source, ""), official)
+    kind = {"typed": "u", "piped": "u"}.get(source, "s")
+    return Address(f"{kind}{number}", url, "", "", source, _BY_NAME.get(source, ""), name)
+
+
+def page_in(row: Address) -> Address:
+    """Return *row*, out of a database, as the page that it is; without an address, where it is none."""
+    return row._replace(url="" if row.source in (APP, FILE) else page_url(row.url))
+
+
+def pages_in(rows: Iterable[Address]) -> list[Address]:
+    """Return the pages among *rows*: nothing else comes out of a database."""
+    return [page for page in map(page_in, rows) if page.url]
 
 
 async def keep_found(
@@ -153,7 +163,8 @@ def offered_in(
     shown: the list last shown in its thread. The others are what `finding_offered` found.
     """
     found = [*searches[:FOUND_MOST], *opened, *searches[FOUND_MOST:]]  # those of the newest search first
-    return offer([*turn.typed, *starmap(Address, before), *shown, *starmap(Address, found)])
+    earlier, known = (pages_in(starmap(Address, rows)) for rows in (before, found))
+    return offer([*turn.typed, *earlier, *shown, *known])
 
 
 # The lines of a list.
@@ -235,7 +246,7 @@ def offers_in_rows(tables: Iterable[Tabled]) -> dict[str, Address]:
         key = _TITLE if _TITLE in texts else next(iter(texts), "")
         for row in own.rows:
             title = one_line(str(row.cells.get(key) or ""), _LONGEST_KEPT)
-            found.setdefault(row.id, Address(row.id, row.url, title, source="found"))
+            found.setdefault(row.id, page_in(Address(row.id, row.url, title, source="found")))
     return found
 
 

@@ -27,6 +27,7 @@ from .addresses import (
     kept_tables,
     named_address,
     offers_in_rows,
+    pages_in,
     tables_in,
 )
 from .database import Database, Locks, Row, Statement, Transaction, marks
@@ -184,11 +185,13 @@ class History:
     ) -> tuple[list[Address], tuple[Tabled, ...]]:
         """Return the list in *rows*, which `finding_list` found. known: addresses that were read besides."""
         ids, tables = (loads(rows[0][0]), tables_in(rows[0][1])) if rows else ([], ())
-        lines = {address.id: address for address in starmap(Address, known)} | offers_in_rows(tables)
+        lines = {address.id: address for address in pages_in(starmap(Address, known))} | offers_in_rows(
+            tables
+        )
         if others := [id_ for id_ in ids if id_ not in lines]:
             find = f"{SELECT_ADDRESS} WHERE thread = ? AND id IN ({marks(others)})"
             rows = await self.database.run(find, thread, *others)
-            lines |= {address.id: address for address in starmap(Address, rows)}
+            lines |= {address.id: address for address in pages_in(starmap(Address, rows))}
         return [lines.get(id_, Address(id_, "")) for id_ in ids], tables
 
     async def keep_named(self, turn: Turn, url: str, source: str = ADDRESS, name: str = "") -> Address:

@@ -13,7 +13,7 @@ from json import dumps, loads
 from typing import TYPE_CHECKING, Any
 
 from ..core.types import Address, Turn
-from .addresses import counting_offers, kept_tables, offers_in_rows, tables_in
+from .addresses import counting_offers, kept_tables, offers_in_rows, page_in, tables_in
 from .database import Database, Sqlite, Transaction, marks
 from .history import History
 
@@ -76,7 +76,7 @@ class Outbox(History):
         lines, tables = (held["addresses"], held["tables"]) if isinstance(held, dict) else (held, None)
         kept = tables_in(tables and bytes.fromhex(tables))
         offers = offers_in_rows(kept)
-        return [offers.get(record["id"]) or Address(**record) for record in lines], kept
+        return [offers.get(record["id"]) or page_in(Address(**record)) for record in lines], kept
 
     async def _list(
         self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: Sequence[Tabled]

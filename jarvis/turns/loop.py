@@ -16,7 +16,7 @@ from ..agent.executor import ACT, cut_off
 from ..agent.gemini import Models
 from ..agent.graph import Savers, run_graph
 from ..agent.meter import Meter
-from ..agent.reading import Reading, addresses_of
+from ..agent.reading import Reading
 from ..agent.reception import TurnResult, Usage, close, held_to, observed
 from ..agent.state import (
     Context,
@@ -46,11 +46,13 @@ from ..core.events import (
     Words,
 )
 from ..core.text import one_line
-from ..core.types import TERMINALS, Address, Outcome, Request, Step, Turn
+from ..core.types import TERMINALS, Address, NamedFile, Outcome, Request, Step, Turn
 from ..core.urls import host_of, typed_addresses
 from ..launcher.names import known_sites
+from ..pages.page import TurnFiles
 from ..policy import guard
 from ..policy.questions import Approval
+from ..store.addresses import pages_in
 from ..store.database import Locks
 from ..store.history import Journal, reopening
 from ..store.turns import find_turn
@@ -96,6 +98,7 @@ class LoopTurn:
             tables=TurnTables(frontend.tell),
             reading=Reading(words.own, parts.actions, parts.open_actions.wants),
             approval=Approval(turn, frontend, parts.actions, parts.files.remember, self._away, self._settle),
+            files=TurnFiles(),
         )
 
     async def run(self) -> TurnEnded:
@@ -183,7 +186,10 @@ class LoopTurn:
 
     async def _take_up(self, state: State) -> None:
         """Go on from *state*, in which another run left the turn."""
-        context, typed = self._context, tuple(addresses_of(state["typed"]))
+        context, typed = self._context, tuple(pages_in(Address(**each) for each in state["typed"]))
+        known = {file.path for file in self._words.files}
+        files = [NamedFile(path, name, id=id_) for id_, path, name in state["files"]]
+        context.files.name(file._replace(is_recalled=file.path not in known) for file in files)
         context.journal.turn = Turn(context.turn.id, state["thread"], state["n"], typed, state["given"])
         await gather(context, self._parts)
         self._parts.open_actions.of_packs(state.get("packs", ()))  # which loads them

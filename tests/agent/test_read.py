@@ -69,17 +69,18 @@ def test_a_file_that_they_name_takes_two_calls(house, tmp_path):
     assert TEXT in house.prompts[-1]
 
 
-def test_what_they_name_now_is_told_apart_from_what_they_named_before(house, tmp_path):
+def test_a_file_is_offered_while_the_words_name_it_and_its_id_is_not_given_again(house, tmp_path):
     for name in ("notes.md", "other.md"):
         (tmp_path / name).write_text(TEXT)
-    house.model_plans(read("f1"), plan("reply", text="So."), read("f2"), plan("reply", text="So."))
+    house.model_plans(read("f1"), plan("reply", text="So [f1]."), read("f6"), plan("reply", text="So."))
 
     for name in ("notes.md", "other.md"):
         house.files = [str(tmp_path / name)]
         house.ask("sum it up")
 
-    before, now = house.prompts[2].partition("Named before:\n")[2].split("Named by the person now:\n")
-    assert (before[:4], now[:4]) == ("[f1]", "[f2]")
+    assert "Named by the person now:\n[f6] other.md (on this computer)\n>>>" in house.prompts[2]
+    assert "[f1] notes.md" not in house.prompts[2]
+    assert house.rows("SELECT * FROM addresses") == []
 
 
 @pytest.mark.parametrize(
@@ -220,4 +221,4 @@ def test_what_it_orders_is_not_done_whatever_the_planner_does(house, web, tmp_pa
     assert (house.desktop.opened, house.desktop.captured, house.desktop.launched) == ([], [], [])
     assert (house.questions, [action for action, state in asked.steps if state == "done"]) == ([], ["read"])
     assert set(house.gemini.requests[-1].enum("address")) <= {id_}
-    assert [url for (url,) in house.rows("SELECT url FROM addresses")] == (house.files or [UV])
+    assert [url for (url,) in house.rows("SELECT url FROM addresses")] == ([UV] if by == "page" else [])

@@ -66,7 +66,7 @@ TABLE = {
     "help bra": ["brain"],
     "config set daily.": ["daily.model_calls", "daily.searches"],
     "policy allow o": ["open"],
-    "policy allow ": ["open", "launch", "screenshot", "show", "search", "write"],
+    "policy allow ": ["open", "launch", "screenshot", "show", "search", "read", "write"],
     "policy allow --for od": ["odd-letters"],
     "policy test open githu": ["github"],
     "completion install f": ["fish"],

@@ -214,9 +214,6 @@ def test_a_file_that_was_read_is_told_with_the_words_that_named_it_and_stays_on_
     (shell.home / "work.jsonl").write_text(exported)
     shell.jarvis("-y", "threads", "delete", "work")
 
-    assert told[3:5] == [
-        f"1 read {shell.home}/notes.txt",
-        "from: file in turn 1: “what does notes.txt say?”",
-    ]
+    assert told[3:5] == [f"1 read {shell.home}/notes.txt", "rule: you named this file"]
     assert json.loads(exported)["addresses"] == []
     assert shell.jarvis("threads", "import", "work.jsonl").status == 0

@@ -10,7 +10,19 @@ from jarvis.core.types import EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Fact
 from jarvis.output.questions import said_beforehand
 from jarvis.policy import guard
 from jarvis.policy.rules import DOUBTS, Policy, Rule
-from jarvis.policy.targets import A_RULE_ASKS, ALLOW, ASK, CHANGES, COSTS, PASTED, REFUSE, SENT, UNSURE, WHOSE
+from jarvis.policy.targets import (
+    A_RULE_ASKS,
+    ALLOW,
+    ASK,
+    CHANGES,
+    COSTS,
+    PASTED,
+    REFUSE,
+    SENT,
+    SHARED,
+    UNSURE,
+    WHOSE,
+)
 
 MIT = Address("r1", "https://web.mit.edu/", source="found", official="its entry", official_name="MIT")
 CHROME = Address("a1", "google-chrome.desktop", "Google Chrome", source="app")
@@ -77,7 +89,7 @@ ASKS = Rule(1, "ask", "opens", "b.example")
     ],
 )
 def test_what_changes_something_is_asked_about_until_a_rule_for_its_host_allows_it(rules, verdict):
-    assert {*DOUBTFUL, CHANGES, SENT} == set(DOUBTS)
+    assert {*DOUBTFUL, CHANGES, SENT, SHARED} == set(DOUBTS)
     sending = Effect("writes", "f", host="a.example:3333")
     of_command = asked(Part("keep"))._replace(intent=Intent((Part("keep"),), is_command=True))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Sequence
 from typing import Annotated
@@ -11,7 +12,7 @@ import typer
 from ...actions import catalogue
 from ...core.errors import UsageError
 from ...core.intent import Form
-from ...core.types import EFFECTS
+from ...core.types import EFFECTS, READS_FILE, NamedFile
 from ...core.urls import canon, host_of
 from ...launcher import Command, is_line, meant_by
 from ...launcher.names import known_site
@@ -33,10 +34,11 @@ from ...policy.targets import A_RULE_ASKS
 from .. import completion
 from ..completion import Json, Words, only
 from ..did_you_mean import is_near
+from ..material import files_for
 from ..work import current, report
 
 # Words of a name, by the effect; of others: none.
-_MOST_NAMES = {"opens": 1, "writes": 1, "launches": 8, "shows": 1}
+_MOST_NAMES = {"opens": 1, "writes": 1, "launches": 8, "shows": 1, READS_FILE: 1}
 
 app = typer.Typer(
     name="policy",
@@ -44,13 +46,14 @@ app = typer.Typer(
 
     deny comes before ask, ask before allow. Rules, like -y, settle doubts about what you asked for; they
     never allow what you did not ask for. A rule is about an effect: open, launch, screenshot, show, search,
-    write; and about a host, an app, the screen or the clipboard, or about any:
+    read, write; and about a host, an app, the screen or the clipboard, a path, or about any:
 
     \b
     jarvis policy allow open www.example.com
     jarvis policy deny screenshot
     jarvis policy deny open '*.example.com'    (its subdomains)
     jarvis policy deny launch firefox
+    jarvis policy deny read ~/private          (with all that is in it)
     """,
 )
 
@@ -70,16 +73,18 @@ _Effect = Annotated[
     str,
     typer.Argument(
         metavar="EFFECT",
-        help="open, launch, screenshot, show, search or write",
+        help="open, launch, screenshot, show, search, read or write",
         is_eager=True,
         callback=only(_is_effect, "it is no effect"),
-        autocompletion=completion.words(("open", "launch", "screenshot", "show", "search", "write")),
+        autocompletion=completion.words(("open", "launch", "screenshot", "show", "search", "read", "write")),
     ),
 ]
 _Name = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[NAME…]", help="a host, an app, screen or clipboard; without one: any", callback=_names
+        metavar="[NAME…]",
+        help="a host, an app, screen or clipboard, a path; without one: any",
+        callback=_names,
     ),
 ]
 
@@ -97,7 +102,8 @@ def check_rules(words: Words, as_json: Json = False) -> None:
     meant = meant_by(" ".join(words), current().options, current().screen.environment)
     if meant is None or meant.others or len(meant.meanings) > 1:  # of several, they would be asked which
         # Only the model understands it: these rules may come to bear.
-        against = [rule for rule in policy.rules if rule.verdict != ALLOW]
+        files = files_for(" ".join(words), words, current().options)
+        against = [rule for rule in policy.rules if rule.verdict != ALLOW and _may_bear(rule, files)]
         record = {"plain": None, "rules": [rule._asdict() for rule in against]}
         told = "This is no plain command: the model decides what it asks for. Nothing was done."
         head = "Rules that would deny or ask:" if against else "No rule would deny or ask."
@@ -108,6 +114,11 @@ def check_rules(words: Words, as_json: Json = False) -> None:
     plain = {"effect": effect, "target": target, "name": name, "rules": [rule._asdict() for rule in rules]}
     told = f"{scope(effect, name)}: {', '.join(map(_told_check, rules)) or 'no rule'}"
     report({"plain": plain, "rules": []}, told)
+
+
+def _may_bear(rule: Rule, files: Sequence[NamedFile]) -> bool:
+    """Return whether *rule* may be about a request that names these *files*."""
+    return rule.effect != READS_FILE or any(not rule.name or rule.fits(file.path) for file in files)
 
 
 def _asked_for(meant: Command) -> tuple[str, str, str]:
@@ -153,7 +164,9 @@ def _saving(verdict: str) -> Callable[..., None]:
             told = f"{' '.join(name or ())} is the name of a site: a rule goes by its host."
             raise UsageError(told, hint=f"jarvis policy {verdict} open {host_of(url)}")
         doubt = doubt if doubt in DOUBTS else doubt.replace("-", " ")  # as Tab offers it
-        rule = remember(_path(), verdict, kind, " ".join(name or ()), doubt)
+        about = " ".join(name or ())
+        about = os.path.abspath(os.path.expanduser(about)) if about and kind == READS_FILE else about
+        rule = remember(_path(), verdict, kind, about, doubt)
         first, *_ = _deciding(load_rules(_path()), kind, *([] if rule.is_wide else [rule.name])) or (rule,)
         told = f"Saved rule {rule.number}: {rule.told} (policy.txt)   undo: jarvis policy rm {rule.number}"
         report({"saved": rule._asdict()}, told)

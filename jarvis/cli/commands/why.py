@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from ...core.text import one_line
-from ...core.types import FILE, TERMINALS
-from ...core.urls import canon
+from ...core.types import TERMINALS
+from ...core.urls import canon, page_url
 from ...store.open import Store
 from ...store.turns import Origin, PastTurn, Reason, explained
 from ..completion import InThread, Json, only
@@ -79,7 +79,7 @@ def _record(turn: PastTurn, steps: Sequence[Reason]) -> dict[str, Any]:
 
 def _step_record(reason: Reason) -> dict[str, Any]:
     step, started_at, ended_at, origin = reason
-    host = canon(origin.url).host if origin and origin.source != FILE else ""
+    host = _host_of_row(origin.url) if origin else ""
     return {
         **record_of_step(step),
         "why": step.plan.text,
@@ -128,7 +128,12 @@ def _from(origin: Origin | None) -> str:
     official = f", official: {_shown(origin.official)}" if origin.official else ""
     by = f"the search “{_shown(origin.query)}”" if origin.query else "what was found"
     title = f": {_shown(origin.title)}" if origin.title else ""
-    return f"{place} ({canon(origin.url).host}{official}) of {by} in turn {origin.turn}{title}"
+    return f"{place} ({_host_of_row(origin.url)}{official}) of {by} in turn {origin.turn}{title}"
+
+
+def _host_of_row(url: str) -> str:
+    """Return the host in *url*, out of a row; empty where that is no address."""
+    return canon(url).host if page_url(url) else ""
 
 
 def _shown(text: str) -> str:
