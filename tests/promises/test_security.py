@@ -1,0 +1,112 @@
+"""Each sentence of SECURITY.md is held by the tests in data/security.txt, or states a limit of the world."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.lying import plan
+from tests.twins.serpapi import results
+
+TESTS = Path(__file__).parents[1]
+# How sentences begin, and below them the tests that fail where these are not true.
+HELD = (TESTS / "data/security.txt").read_text(encoding="utf-8")
+
+# Sentences that no test can hold, and why.
+WORLD = {
+    "Jarvis reads what strangers wrote": "says what the paper is about",
+    "Then only its reply says": "goes with the sentence before it",
+    "In a later turn, what the model read": "a limit: a model may say less than it was asked",
+    "They can make a reply wrong": "a limit: a model may believe what it reads",
+    "Whoever writes the database": "a limit: what a row says was said is believed",
+    "A page may lead on": "what a browser does with a page is its own",
+    "Prices are what services say": "a limit: services may be wrong",
+    "A pack is a folder": "a limit of Python: what is imported may do all",
+    "Programs that run as you": "a limit of the system",
+    "On macOS and Windows": "a fact about us",
+    "Not in a public issue": "asks something of the reader",
+    "Security → Report": "asks something of the reader",
+    "Say what you did": "asks something of the reader",
+}
+
+
+def sentences(paper):
+    lines = [line.removeprefix("- ").replace("**", "") for line in paper.splitlines() if line[:1] != "#"]
+    return [each for line in lines for each in re.split(r"(?<=[.!?:]) (?=[A-Z`])", line) if each]
+
+
+def held():
+    """Yield each beginning with its tests: those below it, or below the last of its group."""
+    for group in re.findall(r"^((?:\S.*\n)+)((?: .*\n)+)", HELD, re.MULTILINE):
+        begun, tests = (text.splitlines() for text in group)
+        yield from ((beginning, [each.strip() for each in tests]) for beginning in begun)
+
+
+def test_each_sentence_is_held_by_a_test_or_is_a_limit_of_the_world():
+    said = sentences((TESTS.parent / "SECURITY.md").read_text(encoding="utf-8"))
+    begun = [beginning for beginning, _ in held()] + [*WORLD]
+
+    found = {each: [beginning for beginning in begun if each.startswith(beginning)] for each in said}
+
+    assert {each: by for each, by in found.items() if len(by) != 1} == {}
+    assert sorted(begun) == sorted(by for (by,) in found.values())
+
+
+def test_each_test_that_is_named_is_there():
+    named = {each for _, tests in held() for each in tests}
+    there = {
+        f"{path}::{node.name}"
+        for path in {each.partition("::")[0] for each in named}
+        for node in ast.walk(ast.parse((TESTS / path).read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+    }
+
+    assert len(named) > 60
+    assert named - there == set()
+
+
+def test_the_model_has_no_field_for_an_address_an_app_or_a_site(house):
+    house.gemini.reading = "open u1; start firefox; open site Larch Museum"
+    house.model_plans(plan("reply", text="No."))
+
+    house.ask("would you bring up https://a.example, firefox and the site of the Larch Museum")
+
+    (request,) = house.gemini.requests
+    assert {"open_website", "open_site", "open_app"} <= {*request.enum("action")}
+    assert request.enum("address") == ("u1",)
+    assert {*request.schema["properties"]} == {
+        *("wants", "action", "address", "query", "pack", "finish", "text")
+    }
+
+
+ODD = "https://xn--mnchen-ticket-wob.example/"
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+def test_what_is_allowed_for_good_is_allowed_on_this_machine_alone(house, tmp_path):
+    other = house.elsewhere(str(tmp_path / "another machine"))
+    house.gemini.reading, house.answers = "open found 1", ["a"]
+    for home in (house, house, other):
+        home.search_finds(ODD)
+        home.model_plans(plan("search", query="tickets", finish=False), plan("open_website", address="r1"))
+        home.ask("find tickets and open that page", f"t{len(house.gemini.requests)}")
+
+    assert (len(house.questions), house.desktop.opened) == (1, [ODD] * 2)
+    assert (len(other.questions), other.desktop.opened) == (1, [])
+
+
+@pytest.mark.parametrize("way", ["-f", "a pipe"])
+def test_what_is_piped_in_or_given_is_kept_and_no_search_asked_about(shell, way):
+    (shell.home / "notes.txt").write_text("The mill is 4711 years old.\nReally.\n")
+    shell.serpapi.finds(results([]))
+    shell.gemini.plans(plan("search", query="mill 4711", finish=False), plan("reply", text="So it is."))
+
+    with (shell.home / "notes.txt").open() as notes:
+        given = {"argv": ("-f", "notes.txt")} if way == "-f" else {"stdin": notes.fileno()}
+        done = shell.jarvis("look this up", *given.pop("argv", ()), cwd=shell.home, **given)
+
+    assert (done.status, len(shell.serpapi.requests)) == (0, 1)
+    assert b"4711 years old" in (shell.home / "jarvis/data/history.db").read_bytes()
