@@ -17,7 +17,7 @@ from ..output.screen import Screen
 from ..packs.context import PackContext
 from ..packs.pack import known
 from ..policy import guard
-from ..policy.questions import YES, read_answer, write_question
+from ..policy.questions import UNDONE, YES, read_answer, write_question
 from ..policy.rules import load_rules
 from ..policy.targets import ALLOW, REFUSE
 from ..search.serpapi import Engines, SerpApi
@@ -53,22 +53,24 @@ def with_engines(settings: Settings, screen: Screen, work: Callable[[Store, Engi
 def confirm(effect: Effect, options: Options, settings: Settings, screen: Screen) -> None:
     """Show what *effect*, which a command would have, sends; ask about it, unless a rule of theirs allows it.
 
-    Raises Refused, NeedsAnswer.
+    One that only reads is asked about where a rule says so. Raises Refused, NeedsAnswer.
     """
     asked = Intent((Part(_COMMANDED),), is_command=True)
     facts, rules = Facts({}, intent=asked, left=(0,)), load_rules(settings.folders.policy)
     verdict = guard.check(effect, facts, rules, [_COMMANDED])
     if verdict.verdict == REFUSE:
-        raise Refused(f"Not sent: {verdict.reason}", hint="jarvis policy list")
+        raise Refused(f"{UNDONE[effect.kind]}: {verdict.reason}", hint="jarvis policy list")
     for line in effect.lines:
         screen.err(clean(line))
     if verdict.verdict == ALLOW:
         return
     request = Request(1, "", effect._replace(lines=()), verdict.reason, verdict.rule)
     question = write_question("q1", request)
+    if effect.kind == "reads":
+        question = question._replace(kind="approval", text=f"Ask {effect.target} ?")
     said = read_answer(question, answer_to(question, options, screen))
     if said.option != YES or question.is_over:
-        raise Refused("Not sent.")
+        raise Refused(f"{UNDONE[effect.kind]}.")
 
 
 def with_pack(

@@ -98,7 +98,7 @@ def read_own(path: str, *, named: bool = False) -> str:
     named: the person named it, so it has to be there.
     """
     try:
-        with open(path, encoding="utf-8-sig") as file:
+        with open(path, encoding="utf-8-sig", newline="") as file:
             check_private(os.fstat(file.fileno()), path, named=named)
             return file.read()
     except (FileNotFoundError, NotADirectoryError):

@@ -166,7 +166,12 @@ class Canon(NamedTuple):
     url: str
     host: str
     userinfo: str  # what stands before the host, with its @
-    port: str
+    port: str  # empty: that of its scheme
+
+    @property
+    def place(self) -> str:
+        """Its host with its port."""
+        return f"{self.host}:{self.port or {'http': 80, 'https': 443}[self.url.partition(':')[0]]}"
 
 
 def canon(raw: str, longest: int = LONGEST) -> Canon:

@@ -67,8 +67,8 @@ def nobody_answers(question: Question) -> NoReturn:
     )
     what = f"{question.text} {choices}".strip()
     hint = ", or say yes beforehand: jarvis -y …" if said_beforehand(question, yes=True) else ""
-    if question.host:  # of what is changed there; without its port
-        hint = f", or allow it for good: jarvis policy allow write {question.host.partition(':')[0]}"
+    if question.host:  # of what is changed there
+        hint = f", or allow it for good: jarvis policy allow write {question.host}"
     raise NeedsAnswer(
         f"This needs your answer: {what} ({question.reason})", hint=f"Ask again on a terminal{hint}"
     )

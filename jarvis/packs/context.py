@@ -185,7 +185,10 @@ class Console(Protocol):
         """Return the result of *work* on what the pack of that *name* has: its host, what it saved."""
 
     def confirm(self, effect: Effect) -> None:
-        """Have the person say yes to *effect*, that writes, now or by a rule. Raises Refused, NeedsAnswer."""
+        """Have the person say yes to *effect*: to a write, unless a rule does; to a read, if a rule asks.
+
+        Raises Refused, NeedsAnswer.
+        """
 
     def with_store(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
         """Return the result of *work* on what is kept."""

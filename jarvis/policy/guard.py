@@ -60,7 +60,9 @@ def authorise(
         return refusal(action.not_done(""), error.message, code=error.code, hint=error.hint)
     except ActionFailed as error:
         return failure(action, error, facts)
-    verdict = check(effect, facts, policy, [want.form for want in action.wants], searches=action.searches)
+    stays = effect.ruled_as == "reads" and not action.services
+    forms = [want.form for want in action.wants]
+    verdict = check(effect, facts, policy, forms, searches=action.searches, stays=stays)
     if verdict.verdict == REFUSE:
         said = action.not_done(effect.told)
         refused = refusal(said, verdict.reason, effect.target, verdict.rule, verdict.code)
@@ -79,11 +81,18 @@ def authorise(
 
 
 def check(
-    effect: Effect, facts: Facts, policy: Policy, forms: list[str] | None = None, *, searches: bool = False
+    effect: Effect,
+    facts: Facts,
+    policy: Policy,
+    forms: list[str] | None = None,
+    *,
+    searches: bool = False,
+    stays: bool = False,
 ) -> Verdict:
     """Decide whether *effect* may be carried out. forms: of the intent (Want.form) that ask for it.
 
     searches: whether what is looked up goes to the search service, and not to one of the person's own.
+    stays: whether none of it leaves this machine, so that no rule speaks of it.
     """
     verdict = _by_intent(effect, facts, forms or [])
     if verdict.verdict == REFUSE:
@@ -94,7 +103,7 @@ def check(
         doubts.append(
             Doubt(AFTER_PRIVATE, f"something private was read, and this is sent out: {effect.told}")
         )
-    if rule := policy.against(effect.ruled_as, *names):
+    if not stays and (rule := policy.against(effect.ruled_as, *names)):
         if rule.verdict == "deny":
             named = f"{A_RULE} {rule.number}"
             return refuse(f"{named} denies it.", named)._replace(part=verdict.part)
@@ -110,10 +119,13 @@ def check(
 
 
 def names_of(effect: Effect) -> tuple[str, ...]:
-    """Return the names by which a rule may speak of *effect*: the host it opens or is sent to, app, path."""
+    """Return the names by which a rule may speak of *effect*: app, path, host, and that with its port."""
     match effect.kind:
+        case "opens" if is_file(effect):
+            return ()
         case "opens":
-            return () if is_file(effect) else (urls.canon(effect.target).host,)
+            canon = urls.canon(effect.target)
+            return canon.host, canon.place
         case "shows":
             return (effect.title,)
         case "reads" if effect.file:
@@ -121,7 +133,8 @@ def names_of(effect: Effect) -> tuple[str, ...]:
         case "launches":
             return tuple(dict.fromkeys(filter(None, (effect.target, effect.title, effect.known_as))))
         case "writes" if effect.host:
-            return (urls.canon(f"https://{effect.host}").host,)
+            canon = urls.canon(f"https://{effect.host}")
+            return (canon.host, canon.place) if canon.port else (canon.host,)  # else its scheme is not known
     return ()
 
 

@@ -13,6 +13,7 @@ from ..core.text import LONGEST_WORDS, as_typed, digest, one_line
 from ..core.types import APP, DECLINED, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
 from .guard import is_file, names_of, refusal
 from .rules import DOUBTS, Rule, scope
+from .targets import A_RULE_ASKS
 
 EXPLAIN = "?"  # tells what each key does
 FOR_GOOD = "!"  # behind the number of a choice: the name means that from now on
@@ -106,7 +107,7 @@ class Approval:
         """Ask about *request* and return what they say. known, errors: as of `to`."""
         question = self.question(request, known)
         self.pending = Pending(question, request.n, request.part)
-        self._asked += 1
+        self._asked += request.doubts != (A_RULE_ASKS,)  # they want that, however often
         if self._asked > _MOST:
             raise Refused("This was the third question in one turn.", hint="Say which one you mean.")
         self._front.tell(Asked(request.n, question))
@@ -139,7 +140,7 @@ class Approval:
         id_ += effect_digest(self.turn, request, offered)
         if request.effect.kind == "writes":
             return write_question(id_, request)
-        what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told} ?"
+        what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told}".rstrip() + " ?"
         if request.effect.kind == "shows":
             what = f"Show the model your {request.effect.title}?"
         return Question(

@@ -46,7 +46,8 @@ _HEAD = "# What Jarvis may do unasked, asks about, and may not do: jarvis policy
 _NOTE = "  #"
 _FOR = "--for"
 _NUMBERS = r"(?m)^[# ]*(\d+) (?:allow|ask|deny|was) "
-_A_HOST = "A host looks like this: www.example.com; its subdomains: *.example.com; leave it out to mean any"
+_A_HOST = "A host looks like this: www.example.com, with a port: www.example.com:8080; its subdomains: "
+_A_HOST += "*.example.com; leave it out to mean any"
 
 
 class Rule(NamedTuple):
@@ -55,7 +56,7 @@ class Rule(NamedTuple):
     number: int  # as `jarvis policy rm` takes it; never given again
     verdict: str  # allow | ask | deny
     effect: str  # one of types.EFFECTS, or READS_FILE
-    name: str = ""  # a host (opens), an app's id or name (launches), a path; empty: whatever it acts on
+    name: str = ""  # a host, perhaps with a port, an app's id or name, a path; empty: whatever it acts on
     added: str = ""  # the day: 2026-01-31
     doubt: str = ""  # one of DOUBTS, of an allow rule: the only one that it settles; empty: any
 
@@ -233,9 +234,10 @@ def _host(name: str) -> str:
         host = urls.canon(f"https://{rest}")
     except BadTarget:
         raise UsageError(f"{one_line(name, 80)} is no host name.", hint=_A_HOST) from None
-    if host.url != f"https://{host.host}":
+    place = host.place if host.port else host.host
+    if host.url != f"https://{place}":
         raise UsageError(f"{one_line(name, 80)} is more than a host name.", hint=_A_HOST)
-    return f"{wild}{host.host}"
+    return f"{wild}{place}"
 
 
 def _whole_path(name: str) -> str:
@@ -321,7 +323,9 @@ def _read(path: str) -> _File:
     if os.path.lexists(old):  # what it denies must not be done unnoticed
         anew = "then type each rule anew: jarvis policy deny open www.example.com"
         raise SettingsError(f"{old} is not read any more.", hint=f"Move it away: mv {old} {old}.old; {anew}")
-    return [(line, _rule_in(line, path)) for line in read_own(path).splitlines() or [_HEAD]]
+    text = read_own(path).removesuffix("\n") or _HEAD
+    # Not splitlines: what looks like one line is one.
+    return [(line, _rule_in(line, path)) for line in re.split("\r?\n", text)]
 
 
 def _rules(file: _File) -> list[Rule]:

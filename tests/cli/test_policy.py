@@ -158,3 +158,23 @@ def test_a_file_that_makes_no_sense_is_told_with_its_line_by_every_command(polic
         assert (done.status, done.stdout) == (78, "")
         assert "policy.txt: 1 perhaps open: There is no verdict perhaps." in done.stderr
         assert "hint: There are: allow, ask, deny." in done.stderr
+
+
+def test_a_rule_on_a_host_and_a_port_counts_for_that_port_alone(shell):
+    shell.jarvis("policy", "deny", "open", "a.example:8080")
+    shell.jarvis("policy", "deny", "open", "b.example:443")
+
+    statuses = {
+        typed: shell.jarvis("open", typed).status
+        for typed in (
+            "http://a.example:8080/x",
+            "a.example:8080",
+            "a.example",
+            "b.example",
+            "http://b.example",
+        )
+    }
+    tested = shell.jarvis("policy", "test", "open", "http://a.example:8080/x").stdout
+
+    assert [*statuses.values()] == [4, 4, 0, 4, 0], statuses
+    assert "deny (rule 1: open host=a.example:8080" in tested

@@ -6,6 +6,8 @@ import csv
 import io
 import json
 
+import pytest
+
 from jarvis.packs.shop.keep import Item, Seen, lists_in
 from tests.conftest import BOTH
 from tests.tabled import dollars
@@ -174,3 +176,16 @@ def test_any_other_words_behind_it_are_a_request_with_the_shop_open(shell):
 
     assert (asked.status, asked.stdout) == (0, "Which one?\n")
     assert '"find_products"' in str(shell.gemini.requests[0].schema).replace("'", '"')
+
+
+@pytest.mark.parametrize(("verdict", "status"), [("ask", 3), ("deny", 4)])
+@pytest.mark.parametrize("command", ["shop check", "portfolio batches"])
+def test_a_rule_on_searches_holds_for_commands_too(shell, command, verdict, status):
+    shell.environment |= {"GHOSTFOLIO_URL": shell.serpapi.url, "GHOSTFOLIO_TOKEN": "t" * 20}
+    keep(shell, thing(1))
+    shell.jarvis("policy", verdict, "search")
+
+    done = shell.jarvis(*command.split())
+
+    assert (done.status, shell.serpapi.requests) == (status, [])
+    assert "policy rule 1" in done.stderr

@@ -6,10 +6,14 @@ import signal
 
 import pytest
 
+from jarvis.actions import plannable
 from jarvis.core.types import AppFound, AppsFound
+from jarvis.packs.pack import actions_of, known
 from jarvis.policy.rules import load_rules, remember
 from tests.answering import plainly
+from tests.packs.trip.travels import MONTH
 from tests.person import CTRL_C, ENTER, TAB, Person
+from tests.twins.ghostfolio import TOKEN, GhostfolioTwin
 
 MUNICH = "https://xn--mnchen-3ya.example/"
 PICTURE = {"action": "take_screenshot", "finish": True}
@@ -124,6 +128,69 @@ def test_what_a_rule_denies_ends_the_turn_and_no_other_page_is_tried(house):
 
     assert (asked.status, house.desktop.opened, house.cost) == (("refused", 4), [], (2, 1))
     assert asked.reply == "Did not open https://a.example/: policy rule 1 denies it."
+
+
+# What leaves this machine, and what does not, with words for it.
+LEAVES = {
+    "the web": ("who runs Tesla?", SEARCH),
+    "shops": ("a used lantern", {"action": "find_products", "queries": "lantern"}),
+    "flights": (
+        f"fly from Boston to Lisbon on {MONTH}-14",
+        {"action": "find_flights", "origin": "Boston", "destination": "Lisbon", "out_date": f"{MONTH}-14"},
+    ),
+    "hotels": (
+        f"a hotel in Lisbon, {MONTH}-14, 2 nights",
+        {"action": "find_hotels", "destination": "Lisbon", "in_date": f"{MONTH}-14", "nights": "2"},
+    ),
+    "a page": ("sum up https://a.example", {"action": "read", "address": "u1"}),
+    "holdings": ("my portfolio", {"action": "show_portfolio"}),
+    "performance": ("how did my portfolio do?", {"action": "show_performance"}),
+    "what was traded": ("my portfolio's dividends", {"action": "show_activities"}),
+    "a symbol": ("which stock is Apple?", {"action": "find_symbol", "query": "Apple"}),
+}
+STAYS = {
+    "a file": ("sum up notes.txt", {"action": "read", "address": "f1", "finish": False}),
+    "more actions": (
+        "what could you do for me?",
+        {"action": "more_actions", "pack": "shop", "finish": False},
+    ),
+}
+
+
+@pytest.mark.parametrize("what", LEAVES)
+def test_whatever_leaves_this_machine_is_asked_about_where_a_rule_wants_it(house, what):
+    words, planned = LEAVES[what]
+    remember(house.settings.folders.policy, "ask", "reads")
+    with GhostfolioTwin() as ghost:
+        house.environment |= {"GHOSTFOLIO_URL": ghost.url, "GHOSTFOLIO_TOKEN": TOKEN, "http_proxy": ghost.url}
+        house.model_plans(planned)
+        house.answers = ["n"]
+
+        asked = house.ask(words)
+
+        assert (len(house.questions), asked.status) == (1, ("refused", 4))
+        assert house.serpapi.requests == ghost.requests == []
+
+
+@pytest.mark.parametrize("what", STAYS)
+def test_what_stays_on_this_machine_is_not(house, tmp_path, what):
+    words, planned = STAYS[what]
+    (tmp_path / "notes.txt").write_text("Buy milk.")
+    house.files = [str(tmp_path / "notes.txt")]
+    remember(house.settings.folders.policy, "ask", "reads")
+    house.model_plans(planned, reply("So."))
+
+    assert (house.ask(words).status, house.questions) == (("done", 0), [])
+
+
+def test_no_lookup_of_the_house_escapes_that_rule():
+    """What asks no service is all done here."""
+    actions = {
+        **plannable(),
+        **{name: each for pack in known().values() for name, each in actions_of(pack).items()},
+    }
+    alone = {name for name, each in actions.items() if each.effect == "reads" and not each.services}
+    assert alone == {"arrange", "receipt", "reply"}
 
 
 @pytest.mark.parametrize(("answer", "searches"), [("y", 1), ("n", 0)])

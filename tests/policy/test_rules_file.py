@@ -23,7 +23,7 @@ def path(tmp_path):
 
 def write(path, text):
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
+    with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text)
 
 
@@ -65,6 +65,10 @@ def test_the_file_is_its_owners_alone(path):
         ("*.example.com", "notexample.com", False),
         ("BÜCHER.example", "xn--bcher-kva.example", True),
         ("example.com", "", False),
+        ("example.com:8080", "example.com:8080", True),
+        ("example.com:8080", "example.com", False),
+        ("example.com:8080", "example.com:80", False),
+        ("*.example.com:08080", "a.example.com:8080", True),
     ],
 )
 def test_a_host_is_meant_exactly_and_a_wildcard_means_subdomains_only(path, rule, host, fits):
@@ -219,7 +223,7 @@ def test_what_a_rule_replaces_is_on_the_very_same(path, before, then, left):
     [
         ("allow", "open", "a.example", "", "no effect open"),
         ("allow", "opens", "https://a.example", "", "more than a host name"),
-        ("allow", "opens", "a.example:8080", "", "more than a host name"),
+        ("allow", "opens", "a.example:8080/x", "", "more than a host name"),
         ("allow", "launches", "fire\nfox", "", "can't be an app's name"),
         ("allow", "captures", "the screen", "", "takes no name"),
         ("ask", "opens", "a.example", A_RULE_ASKS, "settles no doubt"),
@@ -234,3 +238,12 @@ def test_what_is_no_rule_is_told_and_not_kept(path, verdict, effect, name, doubt
 
     assert refused.value.hint
     assert not os.path.exists(path)
+
+
+@pytest.mark.parametrize("sign", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029", "\r"])
+def test_what_looks_like_one_line_is_one(path, sign):
+    write(path, f"# a note{sign}1 allow open evil.example\r\n2 allow open a.example\r\n")
+
+    assert [rule.number for rule in load_rules(path).rules] == [2]
+    assert remember(path, "deny", "captures").number == 3
+    assert [rule.number for rule in load_rules(path).rules] == [2, 3]

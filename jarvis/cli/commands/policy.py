@@ -12,10 +12,11 @@ import typer
 from ...actions import catalogue
 from ...core.errors import UsageError
 from ...core.intent import Form
-from ...core.types import EFFECTS, READS_FILE, NamedFile
+from ...core.types import EFFECTS, READS_FILE, Effect, NamedFile
 from ...core.urls import canon, host_of
 from ...launcher import Command, is_line, meant_by
 from ...launcher.names import known_site
+from ...policy.guard import names_of
 from ...policy.rules import (
     ALLOW,
     ASK,
@@ -110,7 +111,8 @@ def check_rules(words: Words, as_json: Json = False) -> None:
         report(record, told, head, *(f"  {_told_check(rule)}" for rule in against))
         return
     effect, target, name = _asked_for(meant)
-    rules = _deciding(policy, effect, *filter(None, (name, *(each.title for each in meant.meanings))))
+    names = names_of(Effect(effect, target)) if effect == "opens" and name else (name,)
+    rules = _deciding(policy, effect, *filter(None, (*names, *(each.title for each in meant.meanings))))
     plain = {"effect": effect, "target": target, "name": name, "rules": [rule._asdict() for rule in rules]}
     told = f"{scope(effect, name)}: {', '.join(map(_told_check, rules)) or 'no rule'}"
     report({"plain": plain, "rules": []}, told)

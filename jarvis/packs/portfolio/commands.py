@@ -134,6 +134,7 @@ def _sums(activities: Sequence[Entry]) -> Iterator[str]:
 
 def _settled(console: Console) -> list[SavedItem]:
     """Tell what came of what something broke off before, and return all that was sent."""
+    console.confirm(Effect("reads", "your Ghostfolio"))
     for told in _with(console, Batches.settle):
         console.screen.err(f"Something was broken off before. {told}")
     return _with(console, Batches.all)

@@ -12,6 +12,7 @@ import typer
 from ...actions import reason
 from ...core.tables import CHANGE, DATE, MONEY, PERCENT, Cell, Column, Row, Table
 from ...core.text import counted, one_line
+from ...core.types import Effect
 from ...output.records import dumped, show
 from ...output.screen import Screen, show_hint
 from ...output.tables import comma_separated, tab_separated, table_lines
@@ -77,6 +78,7 @@ def check_kept(
         console.screen.passing(f"asking for {counted(len(items), 'prices')} …")
         return await prices_now(items, country, engines, lists)
 
+    console.confirm(Effect("reads", "SerpAPI"))
     items = console.with_engines(work)
     told = [(n, each) for n, each in enumerate(items, 1) if not quiet or each.state == CHEAPER]
     if as_json:
