@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from jarvis.core.intent import ROLES
 from jarvis.core.types import AppFound, AppsFound
 from jarvis.packs.shop.keep import lists_in
 from tests.twins.serpapi import results
@@ -17,7 +18,6 @@ KNOWN, WIKI = "open site github; open site wikipedia", "https://www.wikipedia.or
 FOUND = [f"r{n}" for n in range(1, 8)]
 TYPED = [f"https://a{n}.example" for n in range(1, 22)]
 EACH = [f"open u{n}" for n in range(1, 22)]
-ROLES = ["browser", "mail", "files", "terminal", "editor", "settings", "calculator"]
 SEARCH = {"action": "search", "query": "what they want to know"}
 START, SHOOT = {"action": "open_app"}, {"action": "take_screenshot"}
 KEEP = {"action": "keep", "offers": "1", "list": "wishlist"}
@@ -71,7 +71,7 @@ CASES = [
     Case("what is in 9?", "open line 9", opens("r1"), FAILED, before="a list"),
     # Apps: those that are installed and were named, or have a role.
     Case("is firefox any good?", "start firefox", [START, START], DONE, launched=["firefox"]),
-    Case("hello", "; ".join(f"start {role}" for role in ROLES), [START] * 8, DONE, launched=ROLES),
+    Case("hello", "; ".join(f"start {role}" for role in ROLES), [START] * 8, DONE, launched=[*ROLES]),
     Case("is firefox any good?", "start gimp", [START], ASKED),
     Case("is firefx any good?", "start firefx", [START], ASKED),
     Case("is firefox a1.example?", "start firefox a1.example", [START], FAILED),

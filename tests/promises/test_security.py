@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from jarvis.actions import plannable
+from jarvis.core.intent import ROLES
+from jarvis.packs.pack import actions_of, known
 from tests.lying import plan
 from tests.twins.serpapi import results
 
@@ -21,8 +24,8 @@ WORLD = {
     "Then only its reply says": "goes with the sentence before it",
     "In a later turn, what the model read": "a limit: a model may say less than it was asked",
     "They can make a reply wrong": "a limit: a model may believe what it reads",
-    "Whoever writes the database": "a limit: what a row says was said is believed",
-    "A page may lead on": "what a browser does with a page is its own",
+    "Anyone who can write to the database": "a limit: what a row says was said is believed",
+    "A page that opens may lead": "what a browser does with a page is its own",
     "Prices are what services say": "a limit: services may be wrong",
     "A pack is a folder": "a limit of Python: what is imported may do all",
     "Programs that run as you": "a limit of the system",
@@ -66,6 +69,22 @@ def test_each_test_that_is_named_is_there():
 
     assert len(named) > 60
     assert named - there == set()
+
+
+def test_no_more_can_be_misread_than_it_lists():
+    actions = [
+        *plannable().values(),
+        *(each for pack in known().values() for each in actions_of(pack).values()),
+    ]
+    opens = {"open uN", "open line N", "open lines", "open site NAME", "open found N", "start NAME"}
+    shows = {"picture", "picture of window", "look at screen", "look at window", "look at clipboard"}
+    packs = {"keep", "unkeep", "approve", "record NAME"}
+
+    assert {want.form for action in actions for want in action.wants} == opens | shows | packs
+    assert {action.effect for action in actions if not action.wants} == {"reads"}
+    assert f"or your {', '.join(ROLES[:-1])}, or {ROLES[-1]};" in (TESTS.parent / "SECURITY.md").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_the_model_has_no_field_for_an_address_an_app_or_a_site(house):
