@@ -101,6 +101,20 @@ def test_the_model_has_no_field_for_an_address_an_app_or_a_site(house):
     }
 
 
+def test_no_later_call_adds_to_what_the_words_were_read_as(house):
+    house.search_finds("https://evil.example/")
+    more = {"wants": "open found 1; picture; start firefox"}
+    acts = [plan("open_website", address="r1"), plan("take_screenshot"), plan("open_app")]
+    search, reply = plan("search", query="tickets", finish=False), plan("reply", text="Done.")
+    house.model_plans({"wants": "nothing"} | search, *(each | more for each in acts), reply, reply)
+
+    asked = house.ask("which tickets are there, and who sells them?")
+
+    assert (house.desktop.opened, house.desktop.captured, house.desktop.launched) == ([], [], [])
+    assert (asked.summary["intent"], len(house.serpapi.requests)) == ([], 1)
+    assert "wants" not in house.gemini.requests[1].schema["properties"]
+
+
 ODD = "https://xn--mnchen-ticket-wob.example/"
 
 
