@@ -22,7 +22,7 @@ _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
 # Variables that change how a brain works, or for whom: one too many starts another brain, no more.
 _BEGINNINGS = (
     *("GOOGLE_", "GEMINI_", "SERPAPI_", "BRAVE_", "SEARXNG_", "JARVIS_", "DATABASE_URL"),
-    *("LANG", "LC_", "PG", "PYTHON", "SSL_CERT_", "TZ", "XDG_RUNTIME_"),
+    *("LANG", "LC_", "PG", "PYTHON_KEYRING_", "SSL_CERT_", "TZ", "XDG_RUNTIME_"),
 )
 _ENDINGS = ("HOME", "_PROXY", "_BUNDLE", "_API_KEY")
 _OF_PACKS = ("_TOKEN", "_URL")  # if one reads it: terminals have tokens of their own

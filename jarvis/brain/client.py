@@ -11,7 +11,6 @@ import _thread
 import contextlib
 import os
 import select
-import sys
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -23,12 +22,13 @@ from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, bug
 from ..core.events import Question, Words, question_in
 from ..core.files import check_owner
 from ..core.types import Options, Outcome, Performed, Request, unknown
+from ..desktop.programs import start_python
 from ..output.screen import Screen
 from . import protocol
 from .address import Place, address_of, kill, place_of
 
 if TYPE_CHECKING:
-    from subprocess import Popen
+    from ..desktop.programs import Started
 
 PATIENCE = 10.0  # seconds without a sign of life, which comes every second
 _LOOK_SECONDS = 0.05  # between two looks whether the person has given it up
@@ -162,14 +162,11 @@ def _started(
     return None
 
 
-def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None) -> Popen[bytes]:
+def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None) -> Started:
     """Start a brain that survives this terminal, folder and process."""
-    from subprocess import DEVNULL, Popen  # most find one that was started
-
     told = [place.name, *([env_file] if env_file else [])]
-    argv = [sys.executable, "-P", "-m", str(__package__), *told]
     own = {name: value for name, value in environment.items() if name != "JARVIS_THREAD"}
-    return Popen(argv, env=own, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True)
+    return start_python(str(__package__), *told, env=own)
 
 
 class Client:

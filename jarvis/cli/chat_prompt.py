@@ -23,9 +23,10 @@ from prompt_toolkit.styles import Style
 
 from ..config.settings import Settings
 from ..core.concurrency import run_until_signal
-from ..core.errors import Interrupted, StoreFailed, UsageError
+from ..core.errors import ActionFailed, Interrupted, StoreFailed, UsageError
 from ..core.files import private_file
 from ..core.text import refuse_keys
+from ..desktop.programs import edit
 from ..output.dialog import output_of, typed_ahead, without_rests
 from ..output.screen import Screen
 from ..store.threads import keep_prompt
@@ -51,6 +52,8 @@ class Prompt:
         # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
         with create_app_session(output=output_of(screen)):
             self._session = _session(settings, self._kept, completed)
+        # Its own way takes whatever PATH leads to, here as well, with our keys.
+        self._session.default_buffer._open_file_in_editor = self._edit  # type: ignore[method-assign]  # noqa: SLF001
         self._input = self._session.app.input
         # Enter came as a new line so far: the terminal still had lines.
         typed = typed_ahead(self._input)
@@ -71,6 +74,14 @@ class Prompt:
             raise EOFError from None
         finally:
             self._screen.mark_pastes(wanted=True)
+
+    def _edit(self, filename: str) -> bool:
+        """Have the person edit what they typed, which is in that file; return whether they did."""
+        try:
+            return edit(filename, self._screen.environment)
+        except (ActionFailed, ValueError) as error:
+            self._screen.err(str(error))
+            return False
 
     def hold(self) -> None:
         """Put what was typed ahead into the next prompt, unsent: it may rest on what was stopped."""

@@ -8,12 +8,11 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
-from shutil import which
 
 from ..core.errors import ActionFailed
 from . import system
 from .pictures import keep, read_picture
-from .programs import run_program
+from .programs import Finished, own_program, run_program, which
 
 _SECONDS = 5.0  # for a program of the system
 _MOST = 24_000  # characters that are taken: 6,000 tokens, as of a page
@@ -41,7 +40,8 @@ _ON_LINUX = (
     ("wl-paste", "--type", "image/png"),
     ("xclip", "-selection", "clipboard", "-t", "image/png", "-o"),
 )
-_PASTE_PICTURE = {"linux": _ON_LINUX, "wsl": _ON_LINUX, "macos": (), "windows": ()}
+_ON_MACOS = (("/usr/bin/osascript", "-e", "get the clipboard as \u00abclass PNGf\u00bb"),)
+_PASTE_PICTURE = {"linux": _ON_LINUX, "wsl": _ON_LINUX, "macos": _ON_MACOS, "windows": ()}
 
 
 def copied_by(text: str, env: Mapping[str, str]) -> str:
@@ -71,9 +71,9 @@ def _save_picture(path: str, env: Mapping[str, str]) -> None:
     from PIL import Image, ImageGrab  # few copy pictures
 
     ended = [run_program(argv, env, _SECONDS) for argv in _there(_PASTE_PICTURE, env)]
-    found = next((each.out for each in ended if each.out.startswith(b"\x89PNG")), b"")
+    found = next(filter(None, map(picture_in, ended)), b"")
     picture: object = read_picture(BytesIO(found)) if found else None
-    if system(env) in ("macos", "windows") and not _is_far(env):
+    if system(env) == "windows" and not _is_far(env):
         with suppress(OSError, ValueError):  # another program may be at it
             picture = ImageGrab.grabclipboard()  # by the system itself
     if not isinstance(picture, Image.Image):  # it may be a list of files
@@ -83,11 +83,18 @@ def _save_picture(path: str, env: Mapping[str, str]) -> None:
     keep(picture, path)
 
 
+def picture_in(ended: Finished) -> bytes:
+    """Return the PNG that a program wrote; empty where it wrote none. macOS's writes `«data PNGf8950…»`."""
+    is_hex = ended.out.startswith("\u00abdata PNGf".encode())
+    out = bytes.fromhex(ended.out[11:-3].decode()) if is_hex else ended.out
+    return out if out.startswith(b"\x89PNG") else b""
+
+
 def _there(programs: Mapping[str, Sequence[Sequence[str]]], env: Mapping[str, str]) -> Iterator[list[str]]:
-    """Yield those of *programs* that can be run here, by their paths."""
+    """Yield those of *programs* that are here, by their paths. Raises LaunchFailed for a stranger's."""
     for name, *options in () if _is_far(env) else programs[system(env)]:
-        if path := which(name, path=env.get("PATH")):  # those of another session fail
-            yield [path, *options]
+        if which(name, env):  # those of another session fail
+            yield [own_program(name, env), *options]
 
 
 def _is_far(env: Mapping[str, str]) -> bool:

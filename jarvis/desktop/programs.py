@@ -1,20 +1,35 @@
-"""Run programs that do one thing for us and end. None of them sees our keys."""
+"""Starts programs, and Pythons of ours. Only linux/ does so too, for what outlives us, by `own_program`.
+
+A program is found by a path that only root and this person can change. It gets a list of arguments, the root
+as its folder, a session of its own, and none of our keys: the folder you stand in decides nothing.
+"""
+
+from __future__ import annotations
 
 import os
-import subprocess
+import shlex
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from ..core.errors import ActionFailed, LaunchFailed, NotInstalled
+from ..core.files import changed_by_others
 from ..core.text import one_line
-from . import child_env
+from . import child_env, speaks_of_wsl
+
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+    Started: TypeAlias = Popen[bytes]
 
 _MOST_OUTPUT = 64 * 1024 * 1024  # bytes; a picture of several screens is below it
 _MOST_SAID = 2048
-_NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
+_NO_WINDOW = 0x08000000 if os.name == "nt" else 0  # subprocess.CREATE_NO_WINDOW
+_ROOT = os.path.splitdrive(sys.executable)[0] + os.sep  # on Windows of the drive that has Python
+_OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # the package's folder
 
 _SECONDS = 5.0  # for a program of the system
+_WINDOWS_DISKS = ("9p", "drvfs")  # as WSL mounts them
 
 
 class Finished(NamedTuple):
@@ -22,15 +37,68 @@ class Finished(NamedTuple):
 
     out: bytes
     trouble: str  # what went wrong, as a sentence without its full stop; empty where nothing did
+    is_late: bool = False
+
+
+# Which program is started.
+
+
+def which(program: str, env: Mapping[str, str]) -> str | None:
+    """Return the absolute path of *program* on the PATH of *env*, or None.
+
+    Relative folders on the PATH don't count: the current folder must not decide what runs.
+    """
+    folders = (env.get("PATH") or os.defpath).split(os.pathsep)
+    places = [program] if os.path.dirname(program) else [f"{folder}/{program}" for folder in folders]
+    return next((p for p in places if os.path.isabs(p) and os.path.isfile(p) and os.access(p, os.X_OK)), None)
+
+
+def own_program(program: str, env: Mapping[str, str]) -> str:
+    """Return the path of *program*, if it is there, and no stranger's. Raises NotInstalled, LaunchFailed."""
+    if program == sys.executable:  # which runs already, and where many share it belongs to a group
+        return program
+    if not (path := which(program, env)):
+        raise NotInstalled(f"{program} is not installed.")
+    check_only_ours(path, os.path.basename(path), env)
+    return path
+
+
+def check_only_ours(path: str, name: str, env: Mapping[str, str]) -> None:
+    """Raise LaunchFailed if anyone but root and this person can change what is at *path*.
+
+    name: what would be started.
+    """
+    try:
+        at, told = changed_by_others(path)
+    except OSError as error:
+        raise LaunchFailed(f"{name} was not started: {path}: {error.strerror}.") from error
+    if at and not (speaks_of_wsl(env) and is_windows_disk(at)):
+        raise LaunchFailed(f"{name} was not started: {told}.", hint=f"Look at it: ls -ld {shlex.quote(at)}")
+
+
+def is_windows_disk(path: str, mounts: str = "/proc/self/mounts") -> bool:
+    """Return whether *path* is on a disk of Windows, where file modes are made up."""
+    with open(mounts, encoding="utf-8", errors="replace") as file:
+        kinds = {line.split(" ")[1]: line.split(" ")[2] for line in file}
+    while path not in kinds and path != "/":
+        path = os.path.dirname(path)
+    return kinds.get(path) in _WINDOWS_DISKS
+
+
+# Programs that do one thing for us and end.
 
 
 def run_program(
     argv: Sequence[str], env: Mapping[str, str], timeout: float, *, said: bytes = b""
 ) -> Finished:
-    """Run the program at the path *argv[0]* to its end, for *timeout* seconds at most.
+    """Run the program *argv[0]* to its end, for *timeout* seconds at most.
 
     said: what it reads on its stdin.
     """
+    # Opening an address does without these.
+    import subprocess
+    import tempfile
+
     name = os.path.basename(argv[0])
     try:
         # Files, not pipes: a child that it leaves behind would keep a pipe open, and we would wait for it.
@@ -40,16 +108,17 @@ def run_program(
             given.seek(0)
             try:
                 status = subprocess.run(
-                    argv, env=child_env(env), stdin=given, stdout=out, stderr=err, check=False,
+                    [own_program(argv[0], env), *argv[1:]], env=child_env(env), cwd=_ROOT,
+                    stdin=given, stdout=out, stderr=err, check=False,
                     timeout=timeout, start_new_session=True, creationflags=_NO_WINDOW,
                 ).returncode  # fmt: skip
             except subprocess.TimeoutExpired:
-                return Finished(b"", f"{name} did not answer within {timeout:g} s")
-            except FileNotFoundError:
-                return Finished(b"", f"{argv[0]} does not exist")
+                return Finished(b"", f"{name} did not answer within {timeout:g} s", is_late=True)
             out.seek(0)
             err.seek(0)
             return Finished(out.read(_MOST_OUTPUT), _trouble(name, status, err.read(_MOST_SAID)))
+    except ActionFailed as error:
+        return Finished(b"", error.message.removesuffix("."))
     except (OSError, ValueError) as error:
         return Finished(b"", f"{name} can't be started: {getattr(error, 'strerror', None) or error}")
 
@@ -66,3 +135,55 @@ def began_by_ps(leader: int, environment: Mapping[str, str], root: str = "/") ->
     told = run_program(argv, fixed, _SECONDS).out.decode("utf-8", "replace")
     terminal, _, began = told.strip().partition(" ")
     return "" if terminal.startswith("?") else began.strip()
+
+
+def edit(path: str, env: Mapping[str, str]) -> bool:
+    """Have the person edit the file at *path*, on this terminal; return whether their editor did well.
+
+    Raises ActionFailed, and ValueError for a choice that makes no sense.
+    """
+    import subprocess  # few write so much
+
+    for choice in filter(None, (env.get("VISUAL"), env.get("EDITOR"), "editor", "nano", "vi")):
+        program, *words = shlex.split(choice)
+        if which(program, env):
+            argv = [own_program(program, env), *words, path]
+            return subprocess.call(argv, env=child_env(env), cwd=_ROOT) == 0
+    raise NotInstalled("No editor is installed.")
+
+
+def startfile(target: str) -> None:
+    """Have the shell of Windows open *target*, which reports no status. Raises OSError."""
+    if sys.platform == "win32":
+        os.startfile(target, cwd=_ROOT)  # noqa: S606 (that is its purpose)
+    else:
+        raise OSError("there is no Windows shell here")
+
+
+# Python, which imports what we import, by absolute paths: neither its folder nor its variables decide that.
+
+
+def with_python(module: str, *words: str) -> list[str]:
+    """Return the command that runs *module* of ours."""
+    return [sys.executable, "-P", "-m", module, *words]
+
+
+def python_env(env: Mapping[str, str]) -> dict[str, str]:
+    """Return *env* for a Python of ours."""
+    own = {name: value for name, value in env.items() if not _is_pythons(name)}
+    path = [each for each in sys.path if os.path.isabs(each)]
+    return own | {"PYTHONPATH": os.pathsep.join(path if _OURS in path else [_OURS, *path])}
+
+
+def _is_pythons(name: str) -> bool:
+    return name.startswith("PYTHON") and not name.startswith("PYTHON_KEYRING_")  # a library's own
+
+
+def start_python(module: str, *words: str, env: Mapping[str, str], stdin: int | None = None) -> Started:
+    """Start *module* of ours, which may outlive us. stdin: a descriptor; None: it has none."""
+    from subprocess import DEVNULL, Popen  # few start one
+
+    return Popen(
+        with_python(module, *words), env=python_env(env), cwd=_ROOT, start_new_session=True,
+        stdin=DEVNULL if stdin is None else stdin, stdout=DEVNULL, stderr=DEVNULL,
+    )  # fmt: skip

@@ -7,7 +7,6 @@ values are put into them as quoted literals. The list of apps takes a second, so
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from ..core.types import AppsFound
 from . import apps, without_secrets
 from .apps import LONGEST_NAME, START_MENU, App
 from .pictures import keep, read_picture
-from .programs import run_program
+from .programs import run_program, startfile
 
 if TYPE_CHECKING:
     from .programs import Finished
@@ -71,14 +70,6 @@ def start_process(target: str) -> str:
 def literal(text: str) -> str:
     """Return *text* as a literal of PowerShell, in which only a quote has a meaning."""
     return f"'{''.join(c * 2 if c in _QUOTES else c for c in text)}'"
-
-
-def startfile(target: str) -> None:
-    """Have the shell open *target*, which reports no status. Raises OSError."""
-    if sys.platform == "win32":
-        os.startfile(target)  # noqa: S606 (that is its purpose)
-    else:
-        raise OSError("there is no Windows shell here")
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from typing import ClassVar
 from ..actions import HANDED_OVER
 from ..core import urls
 from ..core.errors import ActionFailed, LaunchFailed
-from .linux import by_choice, spawn_detached, state_of, user_folder, which
-from .programs import run_program
+from .linux import by_choice, spawn_detached, state_of, user_folder
+from .programs import run_program, which
 from .windows import LONGEST_URL, Windows, start_process
 
 _HELPER_GRACE = 2.5  # seconds
@@ -39,7 +39,7 @@ class Wsl(Windows):
             return state
         url = urls.canon(url, LONGEST_URL).url
         argv = [self._program("rundll32.exe"), "url.dll,FileProtocolHandler", url]
-        status = spawn_detached(argv, self.env, cwd="/", grace=self.timeout)
+        status = spawn_detached(argv, self.env, grace=self.timeout)
         return state_of(argv[0], status, f"Copy it into a browser: {url}")
 
     def open_file(self, path: str) -> str:

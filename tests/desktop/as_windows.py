@@ -63,7 +63,7 @@ def put_in(log: str) -> None:
     msvcrt = types.ModuleType("msvcrt")
     msvcrt.__dict__.update(locking=locking, LK_NBLCK=2)
     sys.modules["msvcrt"] = msvcrt
-    os.startfile = lambda target: note("start", target)  # type: ignore[attr-defined]
+    os.startfile = lambda target, cwd: note("start", target)  # type: ignore[attr-defined]
 
 
 if __name__ == "__main__":

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import os
 
 import pytest
 from PIL import Image
 
-from jarvis.core.errors import ActionFailed
+from jarvis.core.errors import ActionFailed, LaunchFailed
+from jarvis.desktop.clipboard import copied_by, picture_in
 from jarvis.desktop.linux import Linux
+from jarvis.desktop.programs import Finished
 
+NOBODY = 65534
 TEXT = 'case "$*" in *image*) exit 1;; *) printf "KeyError: ü";; esac'
 NOTHING = 'echo "Error: target STRING not available" >&2; exit 1'
 PICTURE = 'case "$*" in *image*) cat "$HOME/copied.png";; *) exit 1;; esac'
@@ -73,3 +78,35 @@ def test_a_picture_is_saved(desktop, tmp_path, name, session):
 def test_what_can_t_be_taken_is_told(desktop, tmp_path, programs, session):
     with pytest.raises(ActionFailed, match="no text and no picture"):
         desktop(programs, **session).clipboard(f"{tmp_path}/picture.png")
+
+
+STRANGERS = {
+    "all can write to": (0o777, -1, "{bin}", "other users of this machine can change"),
+    "another's": (0o755, NOBODY, "{bin}", "belongs to another user of this machine"),
+    "where one stands": (0o755, -1, "", "no text and no picture"),
+    "named from where one stands": (0o755, -1, "bin", "no text and no picture"),
+}
+
+
+@pytest.mark.parametrize("whose", [each for each in STRANGERS if os.getuid() == 0 or each != "another's"])
+def test_no_stranger_s_program_is_run_to_take_or_to_copy(desktop, tmp_path, monkeypatch, whose):
+    mode, owner, path, told = STRANGERS[whose]
+    taken = desktop({"xclip": f'touch "$HOME/ran"; {TEXT}', "xsel": 'touch "$HOME/ran"'}, **X11)
+    monkeypatch.chdir(tmp_path / ("bin" if not path else "."))
+    os.chown(tmp_path / "bin", owner, -1)
+    (tmp_path / "bin").chmod(mode)
+    env = {**taken.env, "PATH": f"{path.format(bin=tmp_path / 'bin')}:/usr/sbin"}
+
+    with pytest.raises(ActionFailed, match=told):
+        Linux(env).clipboard(f"{tmp_path}/picture.png")
+    with contextlib.suppress(LaunchFailed):
+        assert copied_by("text", env) == ""
+    assert not (tmp_path / "ran").exists()
+
+
+def test_what_macos_writes_of_a_picture_is_read():
+    png = b"\x89PNG\r\n\x1a\n"
+
+    assert picture_in(Finished(f"«data PNGf{png.hex().upper()}»\n".encode(), "")) == png
+    assert picture_in(Finished(png, "")) == png
+    assert picture_in(Finished("«data PNGf4142»\n".encode(), "")) == picture_in(Finished(b"", "error")) == b""

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from jarvis.desktop import child_env, own_platform, system
-from jarvis.desktop.linux import spawn_detached, which
-from jarvis.desktop.programs import run_program
+from jarvis.desktop.linux import spawn_detached
+from jarvis.desktop.programs import Finished, run_program, which
 from tests.desktop.screen import running, wait_for
 
 OURS = "GOOGLE_API_KEY GEMINI_API_KEY serpapi_api_key BRAVE_API_KEY DATABASE_URL PGPASSWORD GHOSTFOLIO_TOKEN"
@@ -122,7 +122,7 @@ def test_a_program_that_ends_is_given_odd_arguments_whole_and_its_children_do_no
     program = shims.add("program", "echo said; /bin/sleep 60 &")
     began = time.monotonic()
 
-    assert run_program([str(program), *ODD], env, 30) == (b"said\n", "")
+    assert run_program([str(program), *ODD], env, 30) == Finished(b"said\n", "")
     assert time.monotonic() - began < 30
     assert shims.calls() == [["program", *ODD]]
     assert len(running(env)) == 1

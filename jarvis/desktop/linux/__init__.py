@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...actions import HANDED_OVER, RUNNING, Launched
 from ...config.sources import home_of
 from ...core import urls
-from ...core.errors import LaunchFailed, NoDisplay, NoHandler, NotInstalled
-from ...core.files import changed_by_others
+from ...core.errors import LaunchFailed, NoDisplay, NoHandler
 from ...core.text import one_line
 from ...core.types import AppsFound
-from .. import child_env, read_text, speaks_of_wsl
+from .. import child_env, read_text
+from ..programs import check_only_ours, own_program, which
 
 if TYPE_CHECKING:
     from ..apps import App
@@ -51,7 +51,6 @@ _NONE_SET_UP = 3  # xdg-open's status
 
 _PATIENCE = 0.5  # seconds
 _LOOK_EVERY = 0.002  # seconds
-_WINDOWS_DISKS = ("9p", "drvfs")  # as WSL mounts them
 # A child would go on ignoring those of them that Python or our shell ignores.
 _RESET = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ)
 
@@ -138,7 +137,7 @@ class Linux(NamedTuple):
         child = {**self.env, "BROWSER": ":".join(_commands(self.env)) or GRAPHICAL}  # else it may come to w3m
         if _is_stale_kde(self.env):
             child["XDG_CURRENT_DESKTOP"] = "X-Generic"
-        status = spawn_detached(["xdg-open", target], child, cwd="/", grace=self.url_grace)
+        status = spawn_detached(["xdg-open", target], child, grace=self.url_grace)
         if status == _NONE_SET_UP:
             raise nothing
         return state_of("xdg-open", status, hint, what)
@@ -154,7 +153,7 @@ def by_choice(url: str, env: Mapping[str, str], grace: float) -> str | None:
     Raises LaunchFailed for a command in which *url* could be read as anything but one argument.
     """
     for argv in _chosen(url, env):
-        status = spawn_detached(argv, env, cwd="/", grace=grace)
+        status = spawn_detached(argv, env, grace=grace)
         return state_of(argv[0], status, f"Copy it into a browser: {url}")
     return None
 
@@ -296,50 +295,15 @@ def read_lines(path: str) -> list[str]:
 # Programs that are started in the session, and outlive us.
 
 
-def which(program: str, env: Mapping[str, str]) -> str | None:
-    """Return the absolute path of *program* on the PATH of *env*, or None.
-
-    Relative folders on the PATH don't count: the current folder must not decide what runs.
-    """
-    folders = env.get("PATH") or os.defpath
-    places = [program] if "/" in program else [f"{folder}/{program}" for folder in folders.split(":")]
-    return next(
-        (p for p in places if p.startswith("/") and os.path.isfile(p) and os.access(p, os.X_OK)), None
-    )
-
-
-def check_only_ours(path: str, name: str, env: Mapping[str, str]) -> None:
-    """Raise LaunchFailed if anyone but root and this person can change what is at *path*.
-
-    name: what would be started.
-    """
-    try:
-        at, told = changed_by_others(path)
-    except OSError as error:
-        raise LaunchFailed(f"{name} was not started: {path}: {error.strerror}.") from error
-    if at and not (speaks_of_wsl(env) and is_windows_disk(at)):
-        raise LaunchFailed(f"{name} was not started: {told}.", hint=f"Look at it: ls -ld {shlex.quote(at)}")
-
-
-def is_windows_disk(path: str, mounts: str = "/proc/self/mounts") -> bool:
-    """Return whether *path* is on a disk of Windows, where file modes are made up."""
-    with open(mounts, encoding="utf-8", errors="replace") as file:
-        kinds = {line.split(" ")[1]: line.split(" ")[2] for line in file}
-    while path not in kinds and path != "/":
-        path = os.path.dirname(path)
-    return kinds.get(path) in _WINDOWS_DISKS
-
-
-def spawn_detached(argv: Sequence[str], env: Mapping[str, str], *, cwd: str, grace: float) -> int | None:
+def spawn_detached(
+    argv: Sequence[str], env: Mapping[str, str], *, cwd: str = "/", grace: float
+) -> int | None:
     """Start *argv* in a session of its own, its three streams on /dev/null.
 
-    grace: seconds to watch it.
+    cwd: an app of the menu has a folder of its own. grace: seconds to watch it.
     Return its exit status (minus the number of the signal that ended it), None if it still runs.
     """
-    path = which(argv[0], env)
-    if not path:
-        raise NotInstalled(f"{argv[0]} is not installed.")
-    check_only_ours(path, os.path.basename(path), env)
+    path = own_program(argv[0], env)
     try:
         pid = _spawn(path, list(argv), child_env(env), cwd)
     except (OSError, ValueError) as error:

@@ -17,16 +17,15 @@ from ...core.text import digest, one_line
 from ...core.types import AppsFound
 from .. import apps, read_text
 from ..apps import ENTRY, LONGEST_NAME, App, entry_id, normalise
+from ..programs import check_only_ours, which
 from . import (
     GRAPHICAL,
-    check_only_ours,
     chosen_program,
     config_folder,
     read_lines,
     require,
     require_xdg_open,
     spawn_detached,
-    which,
 )
 
 _SECTION = re.compile(r"(?m)^\[Desktop Entry\][ \t\r]*$")

@@ -20,8 +20,8 @@ from jeepney.wrappers import unwrap_msg
 
 from ...core.errors import CaptureFailed
 from ..pictures import read_picture
-from ..programs import run_program
-from . import WAYLAND, check_only_ours, require, runtime, which
+from ..programs import own_program, run_program, which
+from . import WAYLAND, require, runtime
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -65,8 +65,7 @@ def picture_of_screen(env: Mapping[str, str], timeout: float, patience: float) -
 
 
 def _by_grim(env: Mapping[str, str], timeout: float) -> Image.Image | None:
-    program = which(_GRIM, env) or _GRIM
-    check_only_ours(program, _GRIM, env)
+    program = own_program(_GRIM, env)
     with tempfile.TemporaryDirectory() as folder, contextlib.suppress(CaptureFailed):
         file = os.path.join(folder, "screen.png")
         ended = run_program([program, file], env, timeout)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import re
 
+import pytest
+
 from jarvis.core.events import Tabled
 from jarvis.output.tables import tab_separated
 from tests.cli.chat.conftest import HELLO
@@ -167,6 +169,38 @@ def test_a_reply_is_copied_by_a_program_of_the_desktop(shell, chat, tmp_path):
     rows = [*tab_separated(FOUND), "So."]
     person.see(f"Copied {len(chr(10).join(rows))} characters by xsel.")
     assert (tmp_path / "copied").read_text().split("\n") == rows
+
+
+EDITOR = '#!/bin/sh\nenv > "$HOME/of-the-editor"; pwd > "$HOME/folder"; printf "hello there" > "$2"\n'
+
+
+@pytest.mark.parametrize(
+    ("editor", "mode", "told"),
+    [
+        ("mine -w", 0o755, "Hello."),
+        ("mine -w", 0o777, "mine was not started: other users"),
+        ("it's", 0o755, "No closing"),
+    ],
+)
+def test_a_line_is_edited_by_the_person_s_own_editor_without_our_keys(
+    shell, chat, tmp_path, editor, mode, told
+):
+    (tmp_path / "bin").mkdir()
+    for folder in (tmp_path / "bin", tmp_path):
+        (folder / "mine").write_text(EDITOR)
+        (folder / "mine").chmod(0o755)
+    (tmp_path / "bin").chmod(mode)
+    shell.gemini.plans(HELLO)
+    person = chat(environment={"PATH": f":{tmp_path}/bin:/usr/bin:/bin", "VISUAL": editor})
+    person.type("hel\x18\x05")
+
+    person.see(told)
+    if told == "Hello.":
+        assert "hello there" in shell.gemini.requests[-1].prompt
+        assert (tmp_path / "folder").read_text() == "/\n"
+        assert "key-of-the-tests" not in (tmp_path / "of-the-editor").read_text()
+    else:
+        assert not (tmp_path / "folder").exists()
 
 
 def test_over_ssh_a_reply_is_sent_to_the_terminal(shell, chat):
