@@ -1,9 +1,13 @@
 """The front door: find out which command a line is, or that it is words, and have it done."""
 
+import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    del sys.path[0]  # the folder one stands in, from which nothing is to be imported
+
 import gc
 import os
 import signal
-import sys
 from collections.abc import Sequence
 
 from .cli import line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -139,6 +140,14 @@ def shell(tmp_path: Path, gemini: GeminiTwin, serpapi: SerpApiTwin, database_url
     from .shell import Shell
 
     return Shell(tmp_path, gemini, serpapi, database_url)
+
+
+def pytest_unconfigure() -> None:
+    """End what makes text for this process, which would end with it all the same."""
+    if page := sys.modules.get("jarvis.pages.page"):
+        for process, control in page._MAKERS:
+            control.close()
+            process.wait()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -6,6 +6,7 @@ import ast
 import functools
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -58,7 +59,7 @@ ONLY = {
     "prompt_toolkit": ("cli.chat_prompt", "output.dialog"),
     "PIL": ("desktop",),
     "pydantic": ("store.transfer",),
-    "subprocess": ("desktop", "brain.client"),
+    "subprocess": ("desktop.programs",),
     "readability": ("pages.extract",),
     "lxml": ("pages.extract",),
     "pypdfium2": ("pages.extract",),
@@ -200,6 +201,35 @@ def test_a_library_is_imported_in_its_room_alone():
         if at == library and name.startswith(room)
     }
     assert rooms - used == set(), "these are imported there no more"
+
+
+# What starts processes besides `subprocess`, which has its room above: libraries, and functions of any.
+STARTERS = {"multiprocessing", "pty", "webbrowser", "ensurepip", "venv", "runpy", "pydoc"}
+STARTS = r"os\.(exec|spawn|posix_spawn|fork|system|popen|startfile).*|shutil\.which|.*\.grabclipboard"
+STARTS += r"|.*\.(find_library|create_subprocess_.*|subprocess_(exec|shell)|ProcessPoolExecutor)"
+ELSEWHERE = {
+    ("desktop.programs", "os.startfile"),  # the shell of Windows itself
+    ("desktop.linux.__init__", "os.posix_spawn"),  # what its only caller has by own_program
+    ("desktop.clipboard", "ImageGrab.grabclipboard"),  # on Windows, where that is no program
+    ("pages.extract", "os.fork"),  # no program
+}
+
+
+def test_every_process_is_a_program_by_the_one_way_to_find_them_or_a_python_of_ours():
+    found = {
+        (name, ast.unparse(node))
+        for name, tree in modules().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and re.fullmatch(STARTS, ast.unparse(node))
+    }
+    programs = [node for node in modules()["desktop.programs"].body if isinstance(node, ast.FunctionDef)]
+    starts = {each.name: ast.unparse(each) for each in programs if foreign(each) & {"subprocess"}}
+
+    assert found == ELSEWHERE
+    assert starts.keys() == {"run_program", "edit", "start_python"}
+    assert [name for name, text in starts.items() if "own_program(" not in text] == ["start_python"]
+    assert [name for name, text in starts.items() if "cwd=_ROOT" not in text] == []
+    assert [name for name, tree in modules().items() if foreign(tree) & STARTERS] == []
 
 
 TYPER = {"typer"}  # a later Typer imports pydantic on each run: allowed once that is gone

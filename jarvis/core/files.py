@@ -143,9 +143,6 @@ def exclusive_lock(path: str) -> Iterator[int]:
 
 def end_process(status: int) -> NoReturn:
     """End this process at once: tearing a big one down takes time for nothing."""
-    if processes := sys.modules.get("multiprocessing.util"):
-        # It does so itself at an ordinary end; else its folder stays, with the socket by which it makes them.
-        processes._exit_function()  # noqa: SLF001
     os._exit(status)
 
 

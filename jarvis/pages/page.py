@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import re
-import signal
+import socket
 import sys
 import threading
+import time
 from collections.abc import Iterable
-from multiprocessing.process import BaseProcess
-from multiprocessing.resource_tracker import ensure_running
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.concurrency import in_thread
 from ..core.errors import JarvisError, ReadFailed
@@ -21,18 +19,19 @@ from ..core.files import shared_folder
 from ..core.text import clean, digest, one_line, words_of
 from ..core.types import Effect, NamedFile, Outcome
 from ..core.urls import host_of
-from ..desktop import without_secrets
-from .extract import send_text
+from ..desktop import child_env
+from ..desktop.programs import python_env, run_program, start_python, with_python
 from .fetch import LARGEST, fetch
 from .files import Picture, contents, names_picture, picture_at
 
-# One that has imported what reads pages makes all others: that takes a tenth of the time.
-if sys.platform == "win32":
-    _PROCESSES = multiprocessing.get_context("spawn")
-else:
-    _PROCESSES = multiprocessing.get_context("forkserver")
-    _PROCESSES.set_forkserver_preload([f"{__package__}.extract", "readability.readability", "pypdfium2"])
-_STARTING = threading.Lock()  # for our own keys are hidden meanwhile
+if TYPE_CHECKING:
+    from ..desktop.programs import Started
+
+_MAKER = f"{__package__}.extract"
+_MAKERS = list[tuple["Started", socket.socket]]()  # one at most
+_STARTING = threading.Lock()
+_START_SECONDS = 20.0  # for the process that makes text to begin
+_MOST = 64 * 1024 * 1024  # bytes that it may say
 SECONDS = 3.0  # for the text of one
 _EACH, _ALL = 6_000, 12_000  # tokens of one, and of all that a turn reads
 _BEGINNING = 2_000  # tokens of one that are taken, whatever is asked
@@ -126,35 +125,58 @@ def text_of(body: bytes, kind: str) -> tuple[str, str]:
 
     They are made by a process that can't last, nor grow, and has no keys of ours. kind: as of make_text.
     """
-    ours, theirs = _PROCESSES.Pipe(duplex=False)
-    process = _PROCESSES.Process(target=send_text, args=(theirs, body, kind), daemon=True)
-    with _STARTING, without_secrets():
-        _start(process)
-    with ours:
-        theirs.close()
-        try:
-            if not ours.poll(SECONDS):
-                raise ReadFailed("it took too long to make text of it.")
-            title, text, failed = map(str, json.loads(ours.recv_bytes()))
-        except (EOFError, OSError, ValueError, TypeError) as error:
-            raise ReadFailed("it is broken.") from error
-        finally:
-            process.kill()
-            process.join()
+    try:
+        said = _answer_to(json.dumps([kind, len(body)]).encode() + b"\n" + body)
+        title, text, failed = map(str, json.loads(said))
+    except TimeoutError:
+        raise ReadFailed("it took too long to make text of it.") from None
+    except (OSError, ValueError, TypeError) as error:
+        raise ReadFailed("it is broken.") from error
     if failed:
         raise ReadFailed(one_line(failed))
     return one_line(title, 200), clean(text)  # it did so itself, but what it read may have taken it over
 
 
-def _start(process: BaseProcess) -> None:
-    """Start *process*, and keep Ctrl-C from it: that is for whoever waits."""
-    if sys.platform == "win32":
-        process.start()
-    else:
-        ensure_running()  # the start of what multiprocessing cleans up by would let it through again
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        process.start()
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+if sys.platform == "win32":
+
+    def _answer_to(message: bytes) -> bytes:
+        """Return what a process of its own says to *message*. Raises TimeoutError."""
+        ended = run_program(with_python(_MAKER), python_env(os.environ), SECONDS, said=message)
+        if ended.is_late:
+            raise TimeoutError
+        return ended.out
+else:
+
+    def _answer_to(message: bytes) -> bytes:
+        """Return what a process of its own says to *message*. Raises TimeoutError."""
+        ours, theirs = socket.socketpair()
+        with ours:
+            with theirs:
+                _hand_over(theirs.fileno())
+            ours.settimeout(_START_SECONDS)
+            said = bytearray(ours.recv(1))  # it has begun
+            until = time.monotonic() + SECONDS
+            ours.settimeout(SECONDS)
+            ours.sendall(message)
+            while len(said) < _MOST and (piece := ours.recv(1 << 20)):
+                said += piece
+                ours.settimeout(max(until - time.monotonic(), 0.001))
+        return bytes(said)
+
+    def _hand_over(connection: int) -> None:
+        """Have a process made that answers on *connection*."""
+        with _STARTING:
+            if _MAKERS and _MAKERS[0][0].poll() is not None:  # it was killed
+                _MAKERS.pop()[1].close()
+            if not _MAKERS:
+                _MAKERS.append(_started())
+            socket.send_fds(_MAKERS[0][1], [b"!"], [connection])
+
+    def _started() -> tuple[Started, socket.socket]:
+        """Start the process that makes the others; return it, and by what it is told to. It ends as we do."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            return start_python(_MAKER, "fork", env=child_env(os.environ), stdin=theirs.fileno()), ours
 
 
 def excerpt(text: str, question: str, tokens: int = _EACH) -> str:

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from jarvis.core.errors import ReadFailed
+from jarvis.core.text import one_line
 from jarvis.pages import page as reading
 from jarvis.pages.extract import make_text
 from jarvis.pages.page import count_words, excerpt, text_of, tokens_in
@@ -170,42 +171,81 @@ def test_one_that_eats_memory_dies_of_its_limit_and_the_next_is_read():
 
 
 ASKED = """
-import os, sys
+import os
 from pathlib import Path
-from multiprocessing import forkserver
 from jarvis.pages.page import text_of
 assert text_of(b"a", "") == ("", "a")
-print(Path(f"/proc/{forkserver._forkserver._forkserver_pid}/environ").read_text())
+(maker,) = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+print(os.readlink(f"/proc/{maker}/cwd"), os.getsid(int(maker)) == int(maker))
+print(Path(f"/proc/{maker}/environ").read_text().replace("\\0", "\\n"))
 print(os.environ["GOOGLE_API_KEY"])
 """
 
 
 @pytest.mark.slow
-def test_that_process_has_no_keys_of_ours():
-    env = {**os.environ, "GOOGLE_API_KEY": "of-ours", "OTHER": "others"}
+def test_that_process_has_no_keys_of_ours_nor_anything_of_the_folder_or_of_python_s_variables():
+    env = {**os.environ, "GOOGLE_API_KEY": "of-ours", "OTHER": "others", "PYTHONINSPECT": "", "PYTHONX": "x"}
     done = subprocess.run(
         [sys.executable, "-P", "-c", ASKED], env=env, capture_output=True, text=True, check=True
     )
     theirs, _, ours = done.stdout.rstrip().rpartition("\n")
 
-    assert "OTHER=others" in theirs
+    assert theirs.startswith("/ True\n")  # a session of its own: Ctrl-C is for whoever waits
+    assert "\nOTHER=others" in theirs
+    assert re.findall(r"(?m)^PYTHON\w+", theirs) == ["PYTHONPATH"]
     assert ("of-ours" in theirs, ours) == (False, "of-ours")
 
 
-def test_ctrl_c_is_for_whoever_waits_not_for_what_makes_the_text(shell):
-    (shell.home / "page.html").write_text("<p>The plums are ripe.")
-    shell.gemini.plans({"action": "read", "address": "f1"}, {"action": "reply", "text": "Yes."})
-    with shell.program().start("what does ./page.html say?") as running:
-        wait_until(lambda: makers_of(running.pid))
-        (maker,) = makers_of(running.pid)
-        with contextlib.suppress(ProcessLookupError):
-            for _ in range(50):
-                os.kill(maker, signal.SIGINT)
-                time.sleep(0.01)
-        done = running.finish()
+CONFINED = """
+import contextlib, os, socket, subprocess
+from jarvis.pages.extract import confine
+ours, theirs = socket.socketpair()
+confine()
+for attempt in (socket.socket, lambda: socket.socket(socket.AF_UNIX), lambda: open("/etc/passwd"),
+                lambda: subprocess.run(["true"]), lambda: os.listdir("/"), os.pipe, lambda: os.dup(1)):
+    with contextlib.suppress(OSError):
+        print("not refused:", attempt())
+ours.send(b"what there was is kept")
+print(theirs.recv(99).decode())
+"""
 
-    assert (done.stdout, done.stderr, done.status) == ("Yes.\n", "", 0)
-    assert "The plums are ripe." in shell.gemini.requests[-1].prompt
+
+@pytest.mark.slow
+def test_once_it_begins_it_can_open_no_connection_no_file_and_no_program():
+    done = subprocess.run([sys.executable, "-P", "-c", CONFINED], capture_output=True, text=True, check=False)
+
+    assert (done.stdout, done.stderr) == ("what there was is kept\n", "")
+
+
+@pytest.mark.slow
+def test_for_that_it_lacks_nothing():
+    """What it makes is what would be made without."""
+    shapes = [(page.body, page.kind) for page in made()] + [(pdf(["So it", "is."]), "")]
+    words = [
+        (f"<p>{WORD[each]}".encode(name), f"text/html; charset={name}") for each, name in CHARSETS.items()
+    ]
+
+    for body, kind in [
+        *shapes,
+        *words,
+        ("“Müller” 5 €".encode("cp1252"), "text/plain"),
+        ("磨坊".encode("utf-16"), ""),
+    ]:
+        title, text = make_text(body, kind)
+        assert text_of(body, kind) == (one_line(title, 200), text)
+
+
+@pytest.mark.slow
+def test_who_makes_a_text_that_nobody_waits_for_ends_and_who_made_that_is_replaced_once_killed():
+    assert text_of(b"a", "") == ("", "a")
+    (forker,) = makers_of(os.getpid())
+    assert refused(b"<p>x, y" * 700_000, "text/html") == "it took too long to make text of it."
+    wait_until(lambda: not Path(f"/proc/{forker}/task/{forker}/children").read_text())  # by its own limit
+
+    os.kill(forker, signal.SIGKILL)
+    wait_until(lambda: command_of(forker) == b"")
+    assert text_of(b"b", "") == ("", "b")
+    assert makers_of(os.getpid()) != [forker]
 
 
 def makers_of(pid):
@@ -214,7 +254,7 @@ def makers_of(pid):
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
         with contextlib.suppress(OSError):  # of a thread that has ended
             pids += map(int, children.read_text().split())
-    return [each for each in pids if b"multiprocessing.forkserver" in command_of(each)]
+    return [each for each in pids if b"-m\0jarvis.pages.extract\0" in command_of(each)]
 
 
 def test_a_long_text_is_its_beginning_and_what_is_asked_about():

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,8 +20,9 @@ from tests.shell import wait_until
 from tests.twins.faults import Stall
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator
+
+ROOT = str(Path(__file__).parents[2])
 
 KEYS = {
     "GOOGLE_API_KEY": "google-key-of-the-tests",
@@ -162,9 +166,9 @@ HIJACK = "import os\nopen(os.path.join(os.environ['HOME'], 'hijacked'), 'a').wri
 MODULES = ("json", "langgraph", "sitecustomize", "usercustomize", "typer", "jarvis", "sqlite3")
 
 
-def trap(folder: Path) -> Path:
+def trap(folder: Path, modules: Iterable[str] = MODULES) -> Path:
     folder.mkdir()
-    for name in MODULES:
+    for name in modules:
         (folder / f"{name}.py").write_text(HIJACK)
     (folder / ".env").write_text(
         "GOOGLE_API_KEY=theirs-not-mine\nGOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9\nJARVIS_HOME=/nowhere\n"
@@ -187,3 +191,64 @@ def test_the_folder_one_stands_in_changes_nothing(shell, tmp_path, words):
     assert len(shell.opened) == 1
     assert not (shell.home / "hijacked").exists()
     assert all(request.key == KEYS["GOOGLE_API_KEY"] for request in shell.gemini.requests)
+
+
+# As an installer writes it: such a program begins without -P.
+INSTALLED = "import sys\nfrom jarvis.__main__ import run\nsys.exit(run())\n"
+WAYS = {
+    "-v": (["installed", "-v"], {}),
+    "by a brain": (["installed"], {"JARVIS_BRAIN": "on", "JARVIS_BRAIN_MINUTES": "0.02"}),
+    "-m": (["-m", "jarvis"], {}),
+    "--timeout": (["installed", "--timeout", "60"], {}),
+}
+
+
+@pytest.mark.parametrize("way", [*[*WAYS][:3], pytest.param("--timeout", marks=pytest.mark.long)])
+def test_no_module_of_the_folder_one_stands_in_runs_however_a_file_is_read(shell, tmp_path, way):
+    argv, more = WAYS[way]
+    bare = [sys.executable, "-P", "-c", "import runpy, sys; print(*sys.modules)"]
+    its_own = subprocess.check_output(bare, text=True).split() if way == "-m" else []
+    folder = trap(tmp_path / "trap", sys.stdlib_module_names.difference(its_own))
+    (folder / "README.md").write_text("The mill has seven wheels.")
+    (tmp_path / "installed").write_text(INSTALLED)
+    shell.gemini.plans({"action": "read", "address": "f1"}, {"action": "reply", "text": "Seven."})
+    command = [
+        sys.executable,
+        *(str(tmp_path / "installed") if each == "installed" else each for each in argv),
+    ]
+    env = shell.program(PYTHONPATH=ROOT).env | more
+
+    done = subprocess.run(
+        [*command, "sum up README.md"], env=env, cwd=folder, capture_output=True, text=True, check=False
+    )
+
+    assert done.stdout.startswith("Seven.\n"), done.stderr
+    assert "The mill has seven wheels." in shell.gemini.requests[-1].prompt
+    assert not (shell.home / "hijacked").exists()
+
+
+ELSEWHERE = """
+import asyncio, os, sys, urllib.request
+from tests.desktop.as_windows import put_in
+put_in(os.devnull)
+sys.platform = sys.argv[1]
+from jarvis.pages.page import text_of
+print(text_of(b"Seven wheels", ""))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("platform", ["darwin", "win32"])
+def test_nor_does_one_on_other_systems(tmp_path, platform):
+    """As far as they can be had here."""
+    (tmp_path / "simulated").write_text(ELSEWHERE)
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": ROOT}
+    folder = trap(tmp_path / "trap", sys.stdlib_module_names)
+
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "simulated"), platform],
+        env=env, cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert (done.stdout, done.stderr) == ("('', 'Seven wheels')\n", "")
+    assert not (tmp_path / "hijacked").exists()

@@ -29,6 +29,7 @@ WORLD = {
     "Prices are what services say": "a limit: services may be wrong",
     "A pack is a folder": "a limit of Python: what is imported may do all",
     "Programs that run as you": "a limit of the system",
+    "With `python -m jarvis`": "a limit of Python, which reads that folder by itself",
     "On macOS and Windows": "a fact about us",
     "Not in a public issue": "asks something of the reader",
     "Security → Report": "asks something of the reader",
