@@ -7,8 +7,10 @@ import asyncio
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing, suppress
+from email.utils import parsedate_to_datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -28,7 +30,7 @@ from ..core.errors import (
 from ..core.text import one_line, redact
 from ..search.http import BoundedTransport
 from ..search.web_service import WebService, chain, server_in
-from .retry import ANOTHER, Busy, ModelAnswer, ModelPrompt, Overloaded, Retry
+from .retry import ANOTHER, STOP, Busy, ModelAnswer, ModelPrompt, Overloaded, Retry
 
 _VERSION = "v1beta"  # of the API; what Google's client asks by itself changes with its own version
 _STEERING = "GOOGLE_GENAI_"  # how the variables begin by which that client is steered
@@ -55,14 +57,15 @@ class Gemini:
         there is more. Failures are JarvisErrors; SchemaRefused where another schema may help.
         """
         bound = self._client.bind(response_mime_type="application/json", response_json_schema=schema)
-        seconds, text, whole = self._settings.budgets.first_token_seconds, "", None
+        seconds, text = self._settings.budgets.first_token_seconds, ""
+        pieces: list[Any] = []
         said = [("system", system), ("human", _content(prompt))]
         limit = asyncio.timeout(seconds)  # for each piece: the client's own is per read and far too long
         try:
             async with limit:
                 async for piece in bound.astream(said):
                     limit.reschedule(asyncio.get_running_loop().time() + seconds)
-                    whole = piece if whole is None else whole + piece
+                    pieces.append(piece)
                     if piece.text:
                         text += piece.text
                         on_text(text)
@@ -76,7 +79,7 @@ class Gemini:
                     names = ", ".join((await self.names())[:_MOST_NAMED])
                     explained.hint += f". Your key can use: {names}"
             raise explained from None
-        return _answer(text, whole, self.name)
+        return _answer(text, pieces, self.name)
 
     async def names(self) -> list[str]:
         """Return the models that this key can plan with, newest first. Failures are JarvisErrors."""
@@ -99,7 +102,7 @@ class Gemini:
         said, server = _dig(error, self._settings.secrets()), server_in(self._settings.gemini_base_url)
         if said.code in _DOWN:
             told = f"{self.name} is overloaded or down ({said.code})."
-            return Overloaded(told, hint=f"Try again in a minute, or {_FALLBACK}")
+            return Overloaded(told, said.sentence, hint=f"Try again in a minute, or {_FALLBACK}")
         if said.is_foreign:
             told = f"What answered was not Gemini ({said.code or 200} from {server}): "
             told += "a proxy, a login page or a wrong address."
@@ -109,7 +112,9 @@ class Gemini:
             return refused_key(GOOGLE, self._settings.key(GOOGLE))
         if said.code:
             return _refusal(said, self.name)
-        told = f"Gemini's client failed: {type(error).__name__}: {said.message}"
+        if said.message.startswith(_NO_JSON):
+            return ModelFailed("Gemini's answer can't be read: it is no JSON.", hint="Try again.")
+        told = f"Gemini's client failed: {type(error).__name__}: {said.short}"
         return ModelFailed(told, hint="Try again.")
 
     @cached_property
@@ -181,17 +186,21 @@ def _content(prompt: ModelPrompt) -> Any:
     return parts if prompt.pictures else prompt.text
 
 
-def _answer(text: str, whole: Any, name: str) -> ModelAnswer:
-    metadata = getattr(whole, "response_metadata", None) or {}
-    usage = getattr(whole, "usage_metadata", None) or {}
-    blocked = (metadata.get("prompt_feedback") or {}).get("block_reason") or ""
+def _answer(text: str, pieces: Sequence[Any], name: str) -> ModelAnswer:
+    """Return what was written in *pieces*, each of which may say how it stopped: what is not STOP counts."""
+    told = [piece.response_metadata or {} for piece in pieces]
+    reasons = [str(each["finish_reason"]) for each in told if each.get("finish_reason")]
+    feedback: Any = next((each["prompt_feedback"] for each in told if each.get("prompt_feedback")), {})
+    blocked = feedback.get("block_reason") or ""
+    used = [piece.usage_metadata or {} for piece in pieces]
     return ModelAnswer(
         text,
-        str(metadata.get("finish_reason") or ""),
+        next((reason for reason in reasons if reason != STOP), reasons[0] if reasons else ""),
         str(getattr(blocked, "name", blocked) or ""),
-        int(usage.get("input_tokens", 0)),
-        int(usage.get("output_tokens", 0)),
+        sum(int(each.get("input_tokens", 0)) for each in used),
+        sum(int(each.get("output_tokens", 0)) for each in used),
         name,
+        one_line(str(feedback.get("block_reason_message") or ""), 200),
     )
 
 
@@ -203,7 +212,7 @@ def _newest_first(listed: Iterable[Any]) -> list[str]:
     return sorted(writing, key=lambda name: (name.startswith("gemini-"), name), reverse=True)
 
 
-_DOWN = (500, 502, 503, 504)
+_DOWN = (500, 502, 503, 504, *range(520, 530))  # the latter ones are those of what stands before services
 _NO_JSON = "Failed to parse response as JSON. Raw response:"  # as Google's client begins then
 _FALLBACK = "have another model take over: export JARVIS_FALLBACK_MODEL=NAME   (jarvis models lists them)"
 _NO_SUCH_MODEL = "unknown_model"
@@ -213,33 +222,62 @@ class _ServiceError(NamedTuple):
     """What the service itself said, dug out of the chain of exceptions."""
 
     code: int  # 0: none
-    message: str
+    message: str  # on one line; empty: it said nothing
     info: Mapping[str, Any]  # ErrorInfo, RetryInfo and QuotaFailure in one
     is_foreign: bool  # a web page, or a redirect
+    seconds: float  # after which it wants to be asked again; 0: it does not say
+    status: str  # its code in words
+
+    @property
+    def short(self) -> str:
+        return one_line(self.message, 200)
+
+    @property
+    def sentence(self) -> str:
+        """Its first sentence, for a line that says more; empty: it said none."""
+        found = re.match(r".*?[.!?](?=\s|$)", self.message)
+        return one_line(found[0] if found else self.message, 200) if self.status else ""
 
 
 def _refusal(said: _ServiceError, model: str) -> JarvisError:
     match said.code:
         case 403:
-            told = f"Gemini does not allow this key to use {model}: {said.message}"
+            told = f"Gemini does not allow this key to use {model}: {said.short}"
             return KeyRefused(told, hint=f"Check the key's project at {GOOGLE.page}")
         case 404:
             told = f"Gemini has no model named {model}, or has retired it."
             hint = f"Ask another: {ANOTHER}; for good: jarvis config set model NAME"
             return SettingsError(told, hint=hint, code=_NO_SUCH_MODEL)
-        case 429 if "PerDay" in str(said.info.get("violations")):
-            hint = f"It comes back at midnight Pacific time; or {_FALLBACK}"
-            return Busy(f"The daily quota of {model} is used up.", hint=hint, seconds=math.inf)
-        case 429:
-            delay = re.fullmatch(r"(\d+(?:\.\d+)?)s", str(said.info.get("retryDelay")))
-            seconds = float(delay[1]) if delay else 0.0
-            wait = f"in {seconds:.0f} s" if delay else "in a minute"
-            hint = f"Try again {wait}, or let it wait that long: --timeout {60 + seconds:.0f}"
-            return Busy(f"The quota of {model} for this minute is used up.", hint=hint, seconds=seconds)
+        case 402 | 429:
+            return _busy(said, model)
     # A 400 without a reason may mean anything; newer models say no more of a schema that is too large.
     kind = SchemaRefused if said.code == 400 and not said.info.get("reason") else ModelFailed
     hint = "Say it in other words, or with less. Or: unset JARVIS_MODEL JARVIS_THINKING"
-    return kind(f"Gemini refused the request ({said.code}): {said.message}", hint=hint)
+    hint = f"See what your key is allowed at {GOOGLE.page}" if said.status == "FAILED_PRECONDITION" else hint
+    return kind(f"Gemini refused the request ({said.code}): {said.short}", hint=hint)
+
+
+def _busy(said: _ServiceError, model: str) -> Busy:
+    """Return which quota is used up, and when it comes back: not today without one, or without credits."""
+    quotas, page = str(said.info.get("violations")), f"See what your plan allows at {GOOGLE.page}; or "
+    if re.search(r"\blimit: 0\b(?!\.\d)|'quotaValue': '0'", f"{said.message} {quotas}"):
+        told = f"This key has no quota for {model} at all."
+        return Busy(told, said.sentence, hint=f"Ask another: {ANOTHER}; or {_FALLBACK}", seconds=math.inf)
+    if said.code == 402 or re.search(r"\bcredits?\b|\bprepa(y|id)|\bspend", said.message, re.IGNORECASE):
+        told = "The credits of this key are used up."
+        return Busy(told, said.sentence, hint=f"{page}{_FALLBACK}", seconds=math.inf)
+    if "PerDay" in quotas:
+        hint = f"It comes back at midnight Pacific time; or {_FALLBACK}"
+        return Busy(f"The daily quota of {model} is used up.", said.sentence, hint=hint, seconds=math.inf)
+    wait = f"in {said.seconds:.0f} s" if said.seconds else "in a minute"
+    hint = f"Try again {wait}, or let it wait that long: --timeout {60 + said.seconds:.0f}"
+    is_of_minute = "PerMinute" in quotas or said.info.get("retryDelay")
+    told = (
+        "Gemini: this minute's quota is used up."
+        if is_of_minute
+        else "Gemini allows no more requests for now."
+    )
+    return Busy(told, said.sentence, hint=hint, seconds=said.seconds)
 
 
 def _dig(error: BaseException, secrets: tuple[str, ...]) -> _ServiceError:
@@ -254,13 +292,26 @@ def _dig(error: BaseException, secrets: tuple[str, ...]) -> _ServiceError:
     code = getattr(told, "code", None) or body.get("code")
     code = code if isinstance(code, int) else 0
     is_page = raw.removeprefix(_NO_JSON).lstrip().startswith("<")
+    info = {name: value for each in reversed(infos) for name, value in each.items()}
+    after = getattr(getattr(told, "response", None), "headers", {}).get("retry-after")
     return _ServiceError(
         code,
         # Struck out before it is cut short: half a key would not be recognised.
-        one_line(_struck(one_line(_struck(raw, secrets)), secrets), 200),
-        {name: value for each in reversed(infos) for name, value in each.items()},
+        _struck(one_line(_struck(raw, secrets)), secrets),
+        info,
         is_page or 300 <= code < 400,
+        _seconds_in(info.get("retryDelay")) or _seconds_in(after),
+        str(body.get("status") or ""),
     )
+
+
+def _seconds_in(said: object) -> float:
+    """Return the seconds that *said* names, as Google's "20s" or as a header: 20, or a date; 0: none."""
+    if delay := re.fullmatch(r"(\d{1,9}(?:\.\d+)?)s?", str(said)):
+        return float(delay[1])
+    with suppress(ValueError, TypeError):
+        return max(0.0, parsedate_to_datetime(str(said)).timestamp() - time.time())
+    return 0.0
 
 
 def _struck(text: str, secrets: tuple[str, ...]) -> str:

@@ -132,19 +132,19 @@ class PlannerCall:
         self.reply: State = {}  # with its sources, as they are shown and kept
 
     async def plan(self) -> Plan:
-        problem = ""
+        problem = told = ""
         for self._is_repair in (False, True):
             try:
                 return await self._accepted(await self._ask(problem))
             except Unusable as error:
-                problem = str(error)
+                problem, told = str(error), error.told
                 self._allowed = [name for name in self._allowed if name != USE]  # no way out of a repair
                 if self._writing.shown:
-                    told = "The answer was cut off, or its end could not be used."
+                    told = told or "The answer was cut off, or its end could not be used."
                     raise ModelFailed(told, hint="Ask again, or for less.", code="cut_off") from None
         hint = f"Say it in other words, or ask another model: {ANOTHER}"
         _log.info("no plan that can be carried out: %s", problem)  # in words for the model
-        raise ModelFailed("The model gave no plan that can be carried out.", hint=hint)
+        raise ModelFailed(told or "The model gave no plan that can be carried out.", hint=hint)
 
     async def read_words(self, wrong: str = "") -> None:
         """Have the words read by themselves, in a small call, which is repaired unless something was before.
@@ -353,10 +353,14 @@ class PlannerCall:
         _, model, meter = self._context.resources
         tell = self._context.person.frontend.tell
 
+        def wait(text: str) -> None:
+            tell(Notice(text, must_know=True))
+            tell(Waiting("waiting…"))
+
         async def ask() -> ModelAnswer:
             self.made += 1
             self._write({"calls": self.made})  # counts even if it fails
-            return await model.ask(system, words, wanted, on_text, lambda text: tell(Waiting(text)))
+            return await model.ask(system, words, wanted, on_text, wait)
 
         answer = await meter.model_call(words.text, ask)
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]

@@ -14,8 +14,9 @@ from typing import NamedTuple, Protocol
 
 from ..core.errors import JarvisError, ModelFailed, RateLimited, ServiceUnreachable
 from ..pages.files import Picture
-from ..search.http import ConnectionLost
+from ..search.http import ConnectionLost, NothingCame
 
+STOP = "STOP"  # how an answer stops that ended as it should
 ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints
 
 _LONGEST = 5.0  # seconds between two tries, but for what the service itself asks for
@@ -33,11 +34,12 @@ class ModelAnswer(NamedTuple):
     """What the model wrote, and how it stopped."""
 
     text: str
-    finish_reason: str  # STOP where it ended as it should
+    finish_reason: str  # STOP, or why it ended otherwise
     blocked: str = ""  # why the prompt was refused
     input_tokens: int = 0
     output_tokens: int = 0
     model: str = ""  # the name of the one that answered
+    said: str = ""  # in the service's own words, on why it stopped or refused
 
 
 class Model(Protocol):
@@ -53,17 +55,28 @@ class Model(Protocol):
 class Overloaded(ServiceUnreachable):
     """The service has too much to do, or a fault of its own."""
 
+    def __init__(self, message: str, said: str = "", *, hint: str = "") -> None:
+        """said: the service's own words."""
+        super().__init__(_with(message, said), hint=hint)
+        self.cause = message
+
 
 class Busy(RateLimited):
     """It was asked too often, in a short time or in a day."""
 
-    def __init__(self, message: str, *, hint: str = "", seconds: float = 0.0) -> None:
-        """seconds: after which it wants to be asked again; 0: it does not say; inf: not today."""
-        super().__init__(message, hint=hint)
-        self.seconds = seconds
+    def __init__(self, message: str, said: str = "", *, hint: str = "", seconds: float = 0.0) -> None:
+        """said: the service's own words. seconds: after which it wants to be asked again; 0: it does not say;
+        inf: not today.
+        """
+        super().__init__(_with(message, said), hint=hint)
+        self.cause, self.seconds = message, seconds
 
 
-_MAY_HAND_OVER = (Busy, Overloaded)  # behind a lost line is the other model too
+def _with(message: str, said: str) -> str:
+    return f"{message} Gemini says: {said}" if said else message
+
+
+_MAY_HAND_OVER = (Busy, Overloaded, NothingCame)  # behind a lost line is the other model too
 
 
 def seconds_to_wait(fault: JarvisError, tries: int, *, has_fallback: bool) -> float:
@@ -77,6 +90,8 @@ def seconds_to_wait(fault: JarvisError, tries: int, *, has_fallback: bool) -> fl
         case Busy():  # asked again and again for hardly any time, it is given some
             return max(fault.seconds, backoff) if tries or not fault.seconds else fault.seconds
         case Overloaded() if not has_fallback or not tries:
+            return backoff
+        case NothingCame() if not tries:
             return backoff
         case ConnectionLost() if tries < _LOST:
             return backoff / 4
@@ -108,8 +123,8 @@ class Retry:
         """Make one call, as often as that is of use.
 
         on_text: is given all that was written so far, and nothing where an answer begins, perhaps anew;
-        returns whether a person has seen any of it. on_waiting: is told what is waited for, each second;
-        nothing once that is over.
+        returns whether a person has seen any of it. on_waiting: is told what is waited for and until when,
+        once for each cause that may last.
         """
         tries: Counter[type] = Counter()
         seen: set[bool] = set()
@@ -133,20 +148,23 @@ class Retry:
         kind, other = type(fault), self._fallback
         seconds = seconds_to_wait(fault, tries[kind], has_fallback=other is not None)
         tries[kind] += 1
-        if seconds < self._left():
-            await _wait(seconds, fault, on_waiting)
+        left = self._left()
+        if seconds < left:
+            if isinstance(fault, Busy | Overloaded) and tries[kind] == 1 and self._may_last(fault):
+                on_waiting(f"{fault.cause} Trying again until {_clock(left - left % seconds)}. Ctrl-C stops.")
+            await asyncio.sleep(seconds)
         elif other and isinstance(fault, _MAY_HAND_OVER):
-            self._why = fault.message.rstrip(".")
+            self._why = getattr(fault, "cause", fault.message).rstrip(".")
             self._model, self._fallback = other, None
             tries.clear()
         else:
             raise fault
 
+    def _may_last(self, fault: JarvisError) -> bool:
+        """Return whether it is tried again and again, as long as the turn has time."""
+        return math.isfinite(seconds_to_wait(fault, _LOST, has_fallback=self._fallback is not None))
 
-async def _wait(seconds: float, fault: JarvisError, on_waiting: Callable[[str], None]) -> None:
-    """Wait, and tell each second how long yet."""
-    until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
-        on_waiting(f"trying again in {math.ceil(left)} s, Ctrl-C stops: {fault.message}")
-        await asyncio.sleep(left - math.ceil(left) + 1)
-    on_waiting("")
+
+def _clock(seconds: float) -> str:
+    """Return what the clock says in so many *seconds*."""
+    return time.strftime("%H:%M:%S", time.localtime(time.time() + seconds))

@@ -15,7 +15,7 @@ from ..core.errors import ModelFailed, Unusable
 from ..core.intent import Form
 from ..core.text import clean, one_line
 from ..core.types import Plan
-from .retry import ModelAnswer
+from .retry import STOP, ModelAnswer
 
 # What weak models must heed stands here: of a long system text they remember less.
 _ACTION = "the ONE next action. A question is answered with reply; do what the words ask for, and no more."
@@ -128,11 +128,26 @@ def read_wants(text: str) -> str:
 
 def refuse_broken(answer: ModelAnswer) -> None:
     """Raise ModelFailed where the service refused to answer, Unusable where the answer broke off."""
-    if answer.blocked or answer.finish_reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
-        reason = answer.blocked or answer.finish_reason
-        raise ModelFailed(f"Gemini refused to answer this ({reason}).", hint="Say it in other words.")
-    if answer.finish_reason != "STOP":
-        raise Unusable(f"it broke off ({answer.finish_reason or 'no end'})")
+    reason = answer.finish_reason
+    if answer.blocked or reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
+        said = f": {answer.said}" if answer.said else "."
+        told = f"Gemini refused to answer this ({answer.blocked or reason}){said}"
+        raise ModelFailed(told, hint="Say it in other words.")
+    if reason == STOP or (reason == "MAX_TOKENS" and _is_whole(answer.text)):
+        return
+    told = "The model's answer was cut off at the limit of its length."
+    if reason != "MAX_TOKENS":
+        is_cut = answer.text and not reason
+        told = "Gemini's answer broke off." if is_cut else f"Gemini stopped: {reason or 'it gave no answer'}."
+    raise Unusable(f"it broke off ({reason or 'no end'})", told)
+
+
+def _is_whole(text: str) -> bool:
+    """Return whether *text* is one JSON object, with white space around it at most."""
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def partial_reply(text: str) -> str:

@@ -59,6 +59,11 @@ class JarvisError(Exception):
 class Unusable(Exception):
     """What the model wrote makes no sense. It is told why, and mends it, so this is no error of ours."""
 
+    def __init__(self, problem: str, told: str = "") -> None:
+        """problem: in words for the model. told: for the person, where it is not mended."""
+        super().__init__(problem)
+        self.told = told
+
 
 class UsageError(JarvisError):
     code = "usage"

@@ -181,7 +181,7 @@ class Notice(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """What a service is waited for, told each second; empty: no more. Not part of the records."""
+    """What is waited for, shown meanwhile; empty: no more. Not part of the records."""
 
     text: str
 

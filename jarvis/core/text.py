@@ -65,7 +65,7 @@ def printable(text: str) -> str:
 
 
 def _spaced(text: str, *, tabs: bool = False) -> str:
-    text = text.replace("\r\n", "\n")
+    text = re.sub("\r\n|[\v\f\x85\u2028\u2029]", "\n", text)  # these end lines as well
     return text if tabs else text.replace("\t", " ")
 
 

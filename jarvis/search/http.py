@@ -19,6 +19,7 @@ import httpx
 
 from ..core.errors import JarvisError, NoAnswer, SearchFailed, ServiceUnreachable, SettingsError
 from ..core.text import one_line, redact
+from .event_stream import EventLines
 from .web_service import WebService, chain, proxy_for
 
 # The files of certificates that the libraries look at, by the variables that name them.
@@ -38,6 +39,10 @@ _LINE_FAULTS = {
 
 class ConnectionLost(ServiceUnreachable):
     """There is no connection, or it was lost."""
+
+
+class NothingCame(ServiceUnreachable):
+    """A stream ended before its first event."""
 
 
 class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
@@ -73,6 +78,8 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
         for name in ("content-encoding", "content-length"):  # of the answer as it came
             headers.pop(name, None)
         body = self._body(answer, request, until)
+        if request.url.params.get("alt") == "sse":  # as Google calls it
+            body = self._events(body, answer.status_code)
         return httpx.Response(answer.status_code, headers=headers, content=body, extensions=answer.extensions)
 
     async def _body(
@@ -95,6 +102,18 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
                 yield piece
         finally:
             await answer.aclose()
+
+    async def _events(self, body: AsyncIterator[bytes], status: int) -> AsyncIterator[bytes]:
+        """Yield the lines of a stream, regular. Raises NothingCame where it has none."""
+        lines, is_empty = EventLines(), True
+        async for piece in body:
+            if told := lines.feed(piece):
+                is_empty = False
+                yield told
+        if told := lines.end():
+            yield told
+        elif is_empty and status == httpx.codes.OK:
+            raise NothingCame(f"{self._service} sent an empty answer.", hint="Try again in a moment.")
 
     @asynccontextmanager
     async def _translated(self, request: httpx.Request, until: float | None) -> AsyncIterator[None]:

@@ -163,7 +163,7 @@ REPAIRED = {
     "prose": (["They want it open.", "open u1"], True),
     "no such address": (["open u2", "open u1"], True),
     "no wants": ([{"goal": "open u1"}, "open u1"], True),
-    "not whole": ([Finish({"wants": "open u1"}, "MAX_TOKENS"), "open u1"], True),
+    "not whole": ([Finish({"wants": "open u1"}, "OTHER"), "open u1"], True),
     "in quotes": (['"open u1"'], True),
     "a list": ([{"wants": ["open u1"]}], True),
     "a list of more": ([{"wants": ["open u1", 7]}, "open u1"], True),

@@ -141,7 +141,7 @@ def test_one_repair_is_asked_for_and_told_what_was_wrong(house):
 
 def test_a_whole_plan_that_did_not_end_with_stop_is_not_carried_out(house):
     whole = '{"action": "open_website", "address": "u1", "finish": true}'
-    house.model_plans(Finish(whole, "MAX_TOKENS"), Finish(whole, "MAX_TOKENS"))
+    house.model_plans(Finish(whole, "OTHER"), Finish(whole, ""))
 
     asked = house.ask("please go and open https://a.example")
 

@@ -26,7 +26,7 @@ EVIL = {
     "a\x00b\x08c\x7f": "abc",
     "a\rb\r\nc": "ab\nc",
     "a\u202eb\u2066c\u200dd\ufeff": "abcd",
-    "a\u2028b": "ab",
+    "a\u2028b\u2029c\x85d": "a\nb\nc\nd",
     "tab\there": "tab here",
     "\ud800x": "x",
     "\x1bPq#0\x1b\\x": "x",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -16,7 +17,7 @@ REPLY = {"action": "reply", "text": "From what I know: a university.", "finish":
 GEMINI = {
     "400, a bad key": (g.bad_key(), 77, "refused the key", "aistudio.google.com", 1),
     "404": (g.unknown_model(), 78, "no model named", "gemini-3.5-flash", 1),
-    "429 of the minute": (g.per_minute("370s"), 75, "for this minute is used up", "in 370 s", 1),
+    "429 of the minute": (g.per_minute("370s"), 75, "this minute's quota is used up", "in 370 s", 1),
     "a block": (g.Blocked("PROHIBITED_CONTENT"), 1, "refused to answer", "other words", 1),
     "a stall": (g.Stall(30), 69, "did not answer within 1 s", "again", 1),
     "HTML instead of JSON": (g.Html(404), 69, "was not Gemini", "HTTPS_PROXY", 1),
@@ -41,13 +42,18 @@ def test_when_gemini_fails_it_is_told_and_the_words_are_kept(shell, step, status
     assert_words_are_kept(shell, "what is MIT?")
 
 
-def test_what_may_pass_is_waited_for_in_silence_on_a_pipe_and_is_one_call(shell):
-    shell.gemini.plans(g.per_minute("0.4s"), g.overloaded(), g.Stall(0), g.CutStream('{"action": "re'), REPLY)
+def test_what_may_pass_is_waited_for_told_once_a_cause_and_is_one_call(shell):
+    busy = g.per_minute("0.4s")
+    shell.gemini.plans(busy, busy, g.overloaded(), g.Stall(0), g.CutStream('{"action": "re'), REPLY)
 
     done = shell.jarvis("what is MIT?")
 
-    assert (done.status, done.stdout, done.stderr) == (0, "From what I know: a university.\n", "")
-    assert shell.cost == (5, 0)
+    assert (done.status, done.stdout) == (0, "From what I know: a university.\n")
+    assert [line.partition(" Trying again until ")[0] for line in done.stderr.splitlines()] == [
+        "Gemini: this minute's quota is used up.",
+        "gemini-3.5-flash-lite is overloaded or down (503).",
+    ]
+    assert shell.cost == (6, 0)
     (used,) = shell.json("usage")["days"]
     assert used["model_calls"] == 1
 
@@ -63,14 +69,17 @@ def test_the_seconds_that_they_set_hold_for_a_trip_too(shell, option):
     assert "in 64 s" in done.stderr
 
 
-def test_at_a_terminal_the_seconds_are_counted_down_and_ctrl_c_ends_them(shell):
+@pytest.mark.parametrize("columns", [80, 40])
+def test_at_a_terminal_the_end_of_the_waiting_is_told_and_ctrl_c_ends_it(shell, columns):
     shell.gemini.plans(g.per_minute("50s"))
 
-    with shell.program().start("what is MIT?", tty=True) as running:
-        running.wait_for("trying again in 4")  # after the first second
+    with shell.program().start("what is MIT?", tty=True, size=(columns, 24)) as running:
+        running.wait_for("waiting… 2 s, Ctrl-C stops")
         running.write(b"\x03")
         done = running.finish()
 
+    told = re.sub(r"[\d:]{8}", "12:00:00", " ".join(done.screen.decode().split()))
+    assert "quota is used up. Trying again until 12:00:00. Ctrl-C stops." in told
     assert done.status == 130
     assert len(shell.gemini.requests) == 1
     assert [turn["status"] for turn in shell.turns()] == ["interrupted"]

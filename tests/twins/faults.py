@@ -20,6 +20,18 @@ class Raw:
         exchange.reply(self.body, self.content_type, self.status)
 
 
+class Stream:
+    """Exactly these bytes, as a stream in pieces of a *size*."""
+
+    def __init__(self, body: bytes, size: int = 1000) -> None:
+        self.pieces = [body[at : at + size] for at in range(0, len(body), size)]
+
+    def send(self, exchange: Exchange, request: Any) -> None:
+        exchange.head("text/event-stream")
+        for piece in (*self.pieces, b""):
+            exchange.chunk(piece)
+
+
 class Html(Raw):
     """The page of a proxy that stands in between."""
 

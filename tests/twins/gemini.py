@@ -16,6 +16,7 @@ from .faults import Html as Html
 from .faults import Raw as Raw
 from .faults import Reset as Reset
 from .faults import Stall as Stall
+from .faults import Stream as Stream
 from .wire import Exchange, Request, Step, Twin
 
 if TYPE_CHECKING:
@@ -267,9 +268,14 @@ class Status:
     """An error envelope. reason: of an ErrorInfo, put first among the details."""
 
     def __init__(
-        self, code: int, reason: str = "", message: str = "", details: Iterable[dict[str, Any]] = ()
+        self,
+        code: int,
+        reason: str = "",
+        message: str = "",
+        details: Iterable[dict[str, Any]] = (),
+        **headers: str,
     ) -> None:
-        self.code = code
+        self.code, self.headers = code, headers
         error = {"code": code, "message": message or f"Error {code}.", "status": STATUS.get(code, "UNKNOWN")}
         known = [_error_info(reason)] if reason else []
         if everything := [*known, *details]:
@@ -277,7 +283,7 @@ class Status:
         self.body = {"error": error}
 
     def send(self, exchange: Exchange, request: GeminiRequest) -> None:
-        exchange.reply(json.dumps(self.body).encode(), status=self.code)
+        exchange.reply(json.dumps(self.body).encode(), status=self.code, **self.headers)
 
 
 def bad_key() -> Status:

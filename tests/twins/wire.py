@@ -66,11 +66,13 @@ class Exchange(BaseHTTPRequestHandler):
 
     do_POST = do_GET  # noqa: N815 - the name that http.server looks for
 
-    def reply(self, body: bytes, content_type: str = JSON, status: int = 200) -> None:
-        self.head(content_type, status, length=len(body))
+    def reply(self, body: bytes, content_type: str = JSON, status: int = 200, **headers: str) -> None:
+        self.head(content_type, status, length=len(body), **headers)
         self.push(body)
 
-    def head(self, content_type: str, status: int = 200, *, length: int | None = None) -> None:
+    def head(
+        self, content_type: str, status: int = 200, *, length: int | None = None, **headers: str
+    ) -> None:
         """Begin a response: of *length* bytes, or else in chunks."""
         self.send_response(status)
         self.send_header("Content-Type", content_type)
@@ -78,6 +80,8 @@ class Exchange(BaseHTTPRequestHandler):
             self.send_header("Transfer-Encoding", "chunked")
         else:
             self.send_header("Content-Length", str(length))
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
         self.end_headers()
 
     def push(self, piece: bytes) -> None:
