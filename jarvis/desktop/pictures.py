@@ -31,7 +31,7 @@ def read_picture(source: str | IO[bytes]) -> Image.Image:
     from PIL import Image  # only needed for a picture
 
     try:
-        with Image.open(source) as picture:
+        with Image.open(source, formats=("PNG", "JPEG")) as picture:  # others may have Pillow run a program
             return picture.convert("RGB")
     except Exception as error:  # a broken picture raises unrelated kinds of errors
         raise CaptureFailed("The screen could not be read: the result is not a picture.") from error

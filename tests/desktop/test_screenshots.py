@@ -62,6 +62,17 @@ def test_a_program_that_gives_nothing_or_hangs_is_told(then, seconds, env, shims
         Linux(env, tool_timeout=seconds).capture(str(target))
 
 
+def test_a_picture_for_which_pillow_would_run_a_program_is_none(env, shims, tmp_path, target, monkeypatch):
+    shims.add("gs")
+    Image.new("RGB", (6, 4), "red").save(tmp_path / "picture.eps")
+    shims.add("grim", f'/bin/cp {tmp_path}/picture.eps "$1"')
+    monkeypatch.setenv("PATH", env["PATH"])
+
+    with pytest.raises(CaptureFailed):
+        Linux(env).capture(str(target))
+    assert [name for name, *_ in shims.calls()] == ["grim"]
+
+
 def test_where_nothing_can_take_it_what_could_is_named(env, target):
     """The X way is never taken under Wayland."""
     with pytest.raises(CaptureFailed, match="no portal for pictures, and grim") as failure:
