@@ -1,7 +1,8 @@
 """Moves threads, and the person's own lists, from one database to another: a line of JSON for each.
 
 Anybody may have written a line: what it holds is checked, and what only this history could know, such as what
-was typed or opened here, is not believed. Of an export of an earlier version, rows lack their last columns.
+was typed or opened here, is not believed. In an export of an earlier version rows are lists, which lack their
+last columns, and what is more than a word in them is JSON in a string.
 """
 
 import json
@@ -9,7 +10,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Json, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic_core import from_json
 
 from ..config.settings import check_thread
 from ..core.errors import BadTarget, UsageError
@@ -17,7 +19,7 @@ from ..core.tables import Table
 from ..core.text import one_line
 from ..core.urls import canon, found
 from .addresses import kept_tables, listed_in, most_offers, tables_in, unpacked
-from .database import Database, Statement, Transaction, marks
+from .database import Database, Row, Statement, Transaction, marks
 from .items import LONGEST
 from .schema import FIRST_PACK
 
@@ -40,12 +42,17 @@ def _written(value: object) -> str:
     return text
 
 
-def _tables(text: object) -> bytes | None:
-    """Return the tables in *text* as they are kept, without the names by which a service knows their rows."""
-    if text is None:
+def _read(value: object) -> Any:
+    """Return what *value* says: JSON in a string, in an export of an earlier version."""
+    return from_json(value) if isinstance(value, str) else value  # however deep
+
+
+def _tables(value: object) -> bytes | None:
+    """Return the tables in *value* as they are kept, without the names by which services know their rows."""
+    if value is None:
         return None
     try:
-        listed = [listed_in({**record, "private": []}) for record in _cleaned(json.loads(str(text)))]
+        listed = [listed_in({**record, "private": []}) for record in _cleaned(_read(value))]
     except (TypeError, LookupError, AttributeError, RecursionError, UsageError):
         raise ValueError("it can't be read") from None
     tables = [_TABLE.validate_python(table, strict=True) for table, _ in listed]
@@ -80,7 +87,7 @@ Line = Annotated[str, AfterValidator(lambda text: one_line(text, LONGEST))]
 ThreadId = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
 HexId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 AddressId = Annotated[str, Field(pattern=r"^[urs][1-9][0-9]{0,8}$")]
-Object = Annotated[Json[dict[str, Any]], AfterValidator(_written)]
+Object = Annotated[dict[str, Any], BeforeValidator(_read), AfterValidator(_written)]
 Status = Literal["done", "failed", "needs_answer", "refused", "interrupted"]
 State = Literal["done", "failed", "declined", "refused", "unknown"]
 
@@ -114,9 +121,10 @@ class _Turn(NamedTuple):
     started_at: Moment
     ended_at: Moment | None
     piped: Text = ""
-    intent: Annotated[Json[list[Text]], AfterValidator(_written)] | None = None
+    intent: Annotated[list[Text], BeforeValidator(_read), AfterValidator(_written)] | None = None
     own: Annotated[int, BeforeValidator(lambda _: 0)] = 0  # they are not one's own words
     tables: Annotated[bytes | None, BeforeValidator(_tables)] = None
+    private: Annotated[int, Field(ge=0, le=1)] = 0
 
 
 class _Step(NamedTuple):
@@ -158,6 +166,7 @@ class _Record(BaseModel):
 
 
 _ROWS: Any = {"threads": _Thread, "turns": _Turn, "steps": _Step, "addresses": _Address}
+_OF_JSON = {"arguments", "intent", "usage"}  # the columns that hold that
 COLUMNS: Mapping[str, tuple[str, ...]] = {table: row._fields for table, row in _ROWS.items()}
 _OF_THREAD = {
     "threads": "WHERE id = ?",
@@ -170,7 +179,7 @@ _OF_THREAD = {
 
 
 async def exported(database: Database, thread: str) -> dict[str, Any]:
-    """Return all of *thread* as one record: `{"schema": 1, "columns": {table: names}, "threads": [row], …}`.
+    """Return all of *thread* as one record: `{"schema": 1, "threads": [{"id": …}], "turns": […], …}`.
 
     A turn that is under way is told as it is now: open.
     """
@@ -181,16 +190,21 @@ async def exported(database: Database, thread: str) -> dict[str, Any]:
     rows = dict(zip(_OF_THREAD, await database.run_all(*find), strict=True))
     if not rows["threads"]:
         raise UsageError(f"There is no thread {thread}.", hint="jarvis threads list")
-    columns = {table: " ".join(names) for table, names in COLUMNS.items()}
-    packed = COLUMNS["turns"].index("tables")
-    rows["turns"] = [(*row[:packed], row[packed] and unpacked(row[packed])) for row in rows["turns"]]
-    return {"schema": SCHEMA, "columns": columns, **rows}
+    return {"schema": SCHEMA, **{table: [_named(table, row) for row in rows[table]] for table in rows}}
 
 
-async def imported(database: Database, record: object, name: str | None = None) -> tuple[str, int]:
+def _named(table: str, row: Row) -> dict[str, Any]:
+    """Return a *row* of *table* by its columns' names."""
+    named = dict(zip(COLUMNS[table], row, strict=True))
+    named |= {name: _read(named[name]) for name in _OF_JSON & named.keys()}
+    return named | ({"tables": _read(unpacked(named["tables"]))} if named.get("tables") else {})
+
+
+async def imported(database: Database, record: object, name: str | None = None) -> tuple[str, int | None]:
     """Write *record* as the thread that it was, or as *name*. Return its name, and how many turns it has.
 
-    Raises UsageError, with nothing written, where it is no such record, or its thread is there already.
+    None turns: that thread is there already, with all of them. Raises UsageError, with nothing written, where
+    it is no such record, or one of that name or with its first turn is there that is not the same.
     """
     read = _validated(_Record, record, "thread", AGAIN)
     thread, first = name or read.threads[0].id, read.turns[0].id if read.turns else ""
@@ -202,17 +216,20 @@ async def imported(database: Database, record: object, name: str | None = None) 
     rows: dict[str, Any] = {"threads": [_counting_on(read)._replace(id=thread)], "steps": read.steps}
     rows |= {of: [row._replace(thread=thread) for row in getattr(read, of)] for of in ("turns", "addresses")}
 
-    async def work(transaction: Transaction) -> None:
+    async def work(transaction: Transaction) -> int | None:
         find = "SELECT id FROM threads WHERE id = ? UNION SELECT thread FROM turns WHERE id = ?"
         for (there,) in await transaction.run(find, thread, first):
+            ids = {row[0] for row in await transaction.run("SELECT id FROM turns WHERE thread = ?", there)}
+            if there == thread and ids.issuperset(turn.id for turn in read.turns):
+                return None
             raise UsageError(
                 f"There is a thread {there} in {database.name} already. It was not changed.",
                 hint=f"If you want it anew, delete it first: jarvis threads delete {there}",
             )
         await transaction.send(*(_adding(table, row) for table in COLUMNS for row in rows[table]))
+        return len(read.turns)
 
-    await database.atomically(work)
-    return thread, len(read.turns)
+    return thread, await database.atomically(work)
 
 
 def _adding(table: str, row: Any) -> Statement:

@@ -257,8 +257,7 @@ class Scene(Resident):
     def _exported(self, thread: str) -> list[dict[str, Any]]:
         lines = self.jarvis("threads", "export", thread).stdout.splitlines()
         (record,) = map(json.loads, lines)
-        names = record["columns"]["turns"].split()
-        return [dict(zip(names, row, strict=True)) for row in record["turns"]]
+        return record["turns"]
 
 
 def _answer(client: Running) -> None:

@@ -62,11 +62,9 @@ def test_nothing_of_an_import_stands_there_whatever_its_file_says(dialogue, shel
     for kind in ("question", "find and open"):
         KINDS[kind](dialogue)
     record = json.loads(shell.jarvis("threads", "export", "told").stdout)
-    names = record["columns"]["turns"].split()
     for row in record["turns"]:
-        row[names.index("goal")] = dialogue.mark("goal")
-        row[names.index("intent")] = json.dumps([f"open site {dialogue.mark('intent')}"])
-        row[names.index("own")] = 1
+        row["goal"], row["own"] = dialogue.mark("goal"), 1
+        row["intent"] = [f"open site {dialogue.mark('intent')}"]
     text = json.dumps(record)
     shell.jarvis("threads", "delete", "told", "--yes")
     told = shell.jarvis("threads", "import", "--as", "imported", "-", stdin=text)
@@ -77,6 +75,4 @@ def test_nothing_of_an_import_stands_there_whatever_its_file_says(dialogue, shel
     assert told.stdout == "Imported imported: 2 turns.\n"
     assert dialogue.leaked == []
     assert readings(dialogue) == (1, 3)
-    assert dialogue.elsewhere & marks(text) >= marks(
-        " ".join(row[names.index("goal")] for row in record["turns"])
-    )
+    assert dialogue.elsewhere & marks(text) >= marks(" ".join(row["goal"] for row in record["turns"]))

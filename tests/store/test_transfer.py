@@ -15,7 +15,7 @@ from jarvis.core.types import Found, Outcome
 from jarvis.packs.shop.keep import lists_in
 from jarvis.store.addresses import tables_in
 from jarvis.store.items import SavedItem, SavedItems
-from jarvis.store.transfer import COLUMNS, exported, exported_lists, imported, imported_lists
+from jarvis.store.transfer import exported, exported_lists, imported, imported_lists
 from tests.conftest import BOTH
 from tests.steps import end_step, keep_found, start_step, turns_before
 from tests.store.test_items import PAGE, wish
@@ -31,14 +31,12 @@ Change = "Callable[[Any], None]"
 
 
 def at(*path: str | int, to: Any) -> Callable[[Any], None]:
-    """What puts a value into a record. In a row of history a column goes by its name."""
+    """What puts a value into a record."""
 
     def change(record: Any) -> None:
-        for key in (steps := list(path))[:-1]:
+        for key in path[:-1]:
             record = record[key]
-        if isinstance(record, list) and isinstance(steps[-1], str):
-            steps[-1] = COLUMNS[str(path[0])].index(steps[-1])
-        record[steps[-1]] = to
+        record[path[-1]] = to
 
     return change
 
@@ -47,9 +45,7 @@ def again(table: str, **values: Any) -> Callable[[Any], None]:
     """What adds the first row of *table* once more, but for *values*."""
 
     def change(record: Any) -> None:
-        record[table].append(list(record[table][0]))
-        for column, value in values.items():
-            at(table, -1, column, to=value)(record)
+        record[table].append(record[table][0] | values)
 
     return change
 
@@ -108,20 +104,21 @@ def test_threads_move_to_postgres_and_back_with_all_that_is_believed_of_a_file(s
 
 def test_a_thread_that_is_there_is_left_as_it_is_and_a_copy_of_it_needs_turns_of_its_own(talked):
     told, other = (talked.jarvis("threads", "export", name).stdout for name in ("default", "other"))
-    fresh = other.replace(json.loads(other)["turns"][0][0], "0123456789abcdef")
+    fresh = other.replace(json.loads(other)["turns"][0]["id"], "0123456789abcdef")
 
     there = talked.jarvis("threads", "import", "-", stdin=told)
     copied = talked.jarvis("threads", "import", "-", stdin=told.replace('"default"', '"copy"') + fresh)
     named = talked.jarvis("threads", "import", "--as", "another", "-", stdin=fresh)
     both = talked.jarvis("threads", "import", "--as", "new", "-", stdin=fresh.replace("0123", "3210") * 2)
 
-    assert there.status == copied.status == 1
-    assert "There is a thread default in " in there.stderr
+    assert (there.status, there.stderr) == (0, "")
+    assert there.stdout == "default is here already. Nothing changed.\n"
+    assert copied.status == 1
     assert "Line 1: There is a thread default in " in copied.stderr
     assert "Line 2: There is a thread other in " in copied.stderr
     assert (named.status, named.stdout) == (0, "Imported another: 1 turn.\n")
-    assert (both.status, both.stdout) == (1, "Imported new: 1 turn.\n")
-    assert "Line 2: There is a thread new in " in both.stderr
+    assert both.status == 0
+    assert both.stdout == "Imported new: 1 turn.\nnew is here already. Nothing changed.\n"
     assert talked.jarvis("threads", "export", "default").stdout == told
     listed = {thread["id"] for thread in talked.json("threads", "list")}
     assert listed == {"default", "other", "another", "new"}
@@ -159,7 +156,7 @@ def test_a_record_that_would_break_something_is_told_in_a_line_and_the_others_ar
 
     told = [line for line in done.stderr.splitlines() if line.startswith("jarvis: ")]
     assert [line.split(":")[1] for line in told] == [f" Line {n}" for n in range(1, len(lines))]
-    assert "The value at addresses.0.1 can't be right." in told[0]
+    assert "The value at addresses.0.id can't be right." in told[0]
     assert len(done.stderr.splitlines()) == 2 * len(told)  # each with its hint
     assert (done.stdout, done.status) == ("Imported default: 2 turns.\n", 1)
     assert json.loads(talked.jarvis("threads", "export", "default").stdout) == believed(record)
@@ -198,7 +195,7 @@ def test_an_imported_thread_is_not_believed(shell):
 
     told, again, (turn,), shown, opened, offered = shell.kept(work)
 
-    assert {row[4] for row in told["addresses"]} == {"typed", "piped", "site", "found"}
+    assert {row["source"] for row in told["addresses"]} == {"typed", "piped", "site", "found"}
     assert again == believed(told) != told
     assert (turn.is_own, turn.material) == (False, "a mail")
     assert (shown, opened) == ([], [])
@@ -236,8 +233,8 @@ def test_counters_that_are_too_low_are_raised_so_that_no_id_is_given_again(talke
 @BOTH
 def test_a_long_thread_is_imported_as_a_whole_or_not_at_all(talked, record):
     long, ids = changed(record), [f"{n:016x}" for n in range(1, 1202)]
-    long["turns"] = [[id_, "default", n, *record["turns"][0][3:]] for n, id_ in enumerate(ids, 1)]
-    long["steps"] = [[id_, *record["steps"][0][1:]] for id_ in ids]
+    long["turns"] = [record["turns"][0] | {"id": id_, "n": n} for n, id_ in enumerate(ids, 1)]
+    long["steps"] = [record["steps"][0] | {"turn": id_} for id_ in ids]
 
     async def work(store: Any) -> Any:
         mine = await store.threads.turns("other")
@@ -281,7 +278,11 @@ def test_tables_move_but_for_what_a_service_knows_them_by_and_are_no_list_there(
 
 
 def test_an_export_of_the_first_version_is_read_and_no_offers_id_is_given_again(house):
-    """Each row lacks the columns that came later."""
+    """Each row is a list, lacks the columns that came later, and has JSON in strings."""
+
+    def old_row(row, width):
+        return [json.dumps(each) if isinstance(each, dict) else each for each in row.values()][:width]
+
     first = {"threads": 6, "turns": 11, "steps": 9, "addresses": 10}
 
     async def work(store):
@@ -289,7 +290,7 @@ def test_an_export_of_the_first_version_is_read_and_no_offers_id_is_given_again(
         await start_step(store.history, turn, 1, "search", {"query": "a"}, "a", "a rule", "Because.")
         await keep_found(store.history, turn, 1, [Found(PAGE, "A")])
         told = await taken(store)
-        old = {**told, **{of: [row[:width] for row in told[of]] for of, width in first.items()}}
+        old = {**told, **{of: [old_row(row, width) for row in told[of]] for of, width in first.items()}}
         await imported(store.database, old)
         again = await taken(store)
         await imported(store.database, changed(told, at("threads", 0, "offers", to=1)))
@@ -299,8 +300,10 @@ def test_an_export_of_the_first_version_is_read_and_no_offers_id_is_given_again(
 
     for table, width in first.items():
         assert [len(row) for row in again[table]] == [len(row) for row in told[table]] != [width]
-    assert (again["turns"][0][11:], again["steps"][0][9:]) == (["", None, 0, None], ["", ""])
-    assert (again["threads"][0][6:], again["addresses"][0][10:]) == (["", 0], [0, ""])
+    later = {table: [*again[table][0].values()][width:] for table, width in first.items()}
+    assert (later["turns"], later["steps"]) == (["", None, 0, None, 0], ["", ""])
+    assert (later["threads"], later["addresses"]) == (["", 0], [0, ""])
+    assert again["steps"][0]["arguments"] == {"query": "a"}
     assert offers == 3
 
 
@@ -327,10 +330,9 @@ BROKEN_TABLES = {
 
 def test_tables_that_make_no_sense_are_refused_with_their_thread(house):
     async def refused(store: Any, told: Any, change: Any) -> None:
-        text = told["turns"][0][-1]
-        text = change if isinstance(change, str) else json.dumps(changed(json.loads(text), change))
-        with pytest.raises(UsageError, match=r"turns\.0\.14\b.* can't be right"):
-            await imported(store.database, changed(told, at("turns", 0, "tables", to=text)))
+        tables = change if isinstance(change, str) else changed(told["turns"][0]["tables"], change)
+        with pytest.raises(UsageError, match=r"turns\.0\.tables.* can't be right"):
+            await imported(store.database, changed(told, at("turns", 0, "tables", to=tables)))
 
     async def work(store):
         told = await listed(store)
@@ -345,11 +347,11 @@ def test_a_cell_that_makes_no_sense_is_unknown_and_its_lines_are_read(house):
 
     async def work(store):
         told = await listed(store)
-        (table,) = json.loads(told["turns"][0][-1])
+        (table,) = told["turns"][0]["tables"]
         row, table["note"] = table["rows"][0], "\x1b[31mNote\n"
         for cell in cells:
             table["rows"][0] = [row["id"], row["url"], row["link"], *[cell] * 3]  # as versions before had it
-            await imported(store.database, changed(told, at("turns", 0, "tables", to=json.dumps([table]))))
+            await imported(store.database, changed(told, at("turns", 0, "tables", to=[table])))
             rows = await store.database.run("SELECT tables FROM turns ORDER BY n LIMIT 1")
             yield tables_in(rows[0][0])[0].table
             await store.delete("default")

@@ -176,7 +176,8 @@ def import_threads(
                 show_failure(screen, f"Line {number}: {error.message}", error.hint)
                 status = JarvisError.exit_status
             else:
-                screen.out(f"Imported {thread}: {counted(turns, 'turns')}.")
+                there = f"{thread} is here already. Nothing changed."
+                screen.out(there if turns is None else f"Imported {thread}: {counted(turns, 'turns')}.")
         return status
 
     return current().with_store(work)
