@@ -4,15 +4,16 @@ A client with other settings, or of a package that was replaced, looks for anoth
 by settings that are not theirs. Imports next to nothing: each request asks here.
 """
 
+import _socket
 import contextlib
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .. import __version__
 from ..config.sources import folders_of, is_of_pack
-from ..core.files import check_owner
+from ..core.files import check_owner, own_uid
 from ..core.text import digest
 
 if sys.platform != "win32":
@@ -89,6 +90,15 @@ def address_of(place: Place) -> Iterator[str]:
         yield f"/proc/self/fd/{folder}/{place.name}.sock"
     finally:
         os.close(folder)
+
+
+def is_own_peer(connection: Any) -> bool:
+    """Return whether the process at the other end of this socket is of this user, as the kernel has it."""
+    credentials = getattr(_socket, "SO_PEERCRED", None)
+    if credentials is None:  # not Linux, and no brain stays elsewhere
+        return True
+    said = connection.getsockopt(_socket.SOL_SOCKET, credentials, 12)  # its process, user and group
+    return int.from_bytes(said[4:8], sys.byteorder) == own_uid()
 
 
 def holder(place: Place) -> int:

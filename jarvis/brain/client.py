@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING
 
 from ..actions import Desktop, time_and_place
 from ..config.settings import check_model_key, read_settings
-from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, bugs_told
+from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, Terminated, bugs_told
 from ..core.events import Question, Words, question_in
 from ..core.files import check_owner
 from ..core.types import Options, Outcome, Performed, Request, unknown
 from ..desktop.programs import start_python
 from ..output.screen import Screen
 from . import protocol
-from .address import Place, address_of, kill, place_of
+from .address import Place, address_of, is_own_peer, kill, place_of
 
 if TYPE_CHECKING:
     from ..desktop.programs import Started
@@ -130,7 +130,7 @@ def connect(environment: Mapping[str, str], env_file: str | None, wait: Wait) ->
 def _met(place: Place) -> Connection | None:
     """Return a connection to the brain at *place*; None where there is none.
 
-    Raises StoreFailed where its folder or its files are another user's.
+    Raises StoreFailed where its folder, its files or whoever answers is another user's.
     """
     check_owner(place.socket)
     check_owner(place.lock)
@@ -142,6 +142,11 @@ def _met(place: Place) -> Connection | None:
     except OSError:
         opened.close()
         return None
+    if not is_own_peer(opened):
+        opened.close()
+        raise StoreFailed(
+            f"{place.socket} can't be used: another user answers there.", hint=f"rm {place.socket}"
+        )
     return Connection(place, opened)
 
 

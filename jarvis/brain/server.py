@@ -25,7 +25,7 @@ from ..core.files import end_process, exclusive_lock
 from ..store.log import log_for
 from ..turns import build
 from . import protocol
-from .address import Place, address_of, place_of
+from .address import Place, address_of, is_own_peer, place_of
 from .frontend import BEAT, ServedClient, cancel
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Server:
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
-        if task is None or self._leaves.is_set():
+        if task is None or self._leaves.is_set() or not is_own_peer(writer.get_extra_info("socket")):
             writer.close()
             return
         self._clients.add(task)

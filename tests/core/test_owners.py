@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import fcntl
 import grp
@@ -15,7 +16,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.brain.address import Place, holder, kill, place_of
+from jarvis.brain.address import Place, address_of, holder, kill, place_of
+from jarvis.brain.protocol import Alive, encode
+from jarvis.brain.server import Server
 from jarvis.config.sources import folders_of
 from jarvis.core.errors import StoreFailed
 from jarvis.core.files import changed_by_others, is_private, private_file, private_folder
@@ -210,6 +213,47 @@ if os.getuid() == 0:  # nobody else can be two users
         assert done.status == 1
         assert f"{os.path.basename(path)} can't be used: it belongs to another user." in done.stderr
         assert shell.cost == (0, 0)
+
+    @contextlib.contextmanager
+    def another_user() -> Iterator[None]:
+        """What is done in this block the kernel takes for another user's."""
+        os.seteuid(NOBODY)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+
+    def test_a_request_does_not_go_to_another_user_who_answers_at_a_socket_of_ours(shell):
+        on = {"JARVIS_BRAIN": "on"}
+        place = place_of(shell.program(**on).env)
+        private_folder(place.folder)
+        with address_of(place) as address, socket.socket(socket.AF_UNIX) as trap:
+            trap.bind(address)
+            with another_user():
+                trap.listen()
+
+            done = shell.jarvis("what is all this?", environment=on)
+
+            assert (done.status, shell.cost) == (1, (0, 0))
+            assert "another user answers there" in done.stderr
+            trap.settimeout(10)
+            client, _ = trap.accept()
+            with client:
+                assert client.recv(1) == b""  # it was told nothing
+
+    def test_a_brain_says_nothing_to_another_user(place, tmp_path):
+        async def served(user: contextlib.AbstractContextManager[object]) -> bytes:
+            address = f"\0{tmp_path}"  # which no mode of a file guards
+            listening = await asyncio.start_unix_server(Server(place, None)._welcome, address)
+            with user:
+                reader, writer = await asyncio.open_unix_connection(address)
+            said = await reader.readline()
+            writer.close()
+            listening.close()
+            return said
+
+        assert asyncio.run(served(contextlib.nullcontext())) == encode(Alive())
+        assert asyncio.run(served(another_user())) == b""
 
     @pytest.mark.parametrize("mode", [0o600, 0o666])
     def test_a_file_of_another_user_in_a_folder_of_ours_stays_as_it_is(tmp_path, mode):
