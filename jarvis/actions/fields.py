@@ -18,7 +18,7 @@ from ..core.money import CURRENCIES, Money, amount_in, home_currency, read_decim
 from ..core.tables import BEST_RATED, COUNTING, FollowUp, Row, currencies
 from ..core.text import folded, has_word, one_line, words_of
 from ..core.types import Facts, Step
-from ..language.dates import DAY, can_be, read_date
+from ..language.dates import DAY, can_be, read_date, without_dates
 from ..language.follow_ups import NTH, asked_of, change_in, spelt_in
 from . import Action, Field
 
@@ -51,7 +51,9 @@ def unsaid(
     # How many of something are meant only the person knows.
     owed = [field for field in action.fields if field.name in read and (field.said or field.kind == _COUNTS)]
     free = [field.name for field in action.fields if field.kind == "text" and not field.said]
-    said = {"money": _without_numbers(both, " ".join(str(arguments.get(name)) for name in free))}
+    counted = without_dates(both)
+    said = dict.fromkeys(("number", _COUNTS), counted)
+    said["money"] = _without_numbers(counted, " ".join(str(arguments.get(name)) for name in free))
     found = [f for f in owed if not KINDS[f.kind].is_said(read[f.name], said.get(f.kind, both), facts)]
     for field in found:
         if not field.optional or field.kind == _COUNTS or action.effect in ("writes", "spends"):

@@ -144,9 +144,8 @@ def _met(place: Place) -> Connection | None:
         return None
     if not is_own_peer(opened):
         opened.close()
-        raise StoreFailed(
-            f"{place.socket} can't be used: another user answers there.", hint=f"rm {place.socket}"
-        )
+        told = f"{place.socket} can't be used: another user answers there."
+        raise StoreFailed(told, hint=f"Remove it: rm {place.socket}")
     return Connection(place, opened)
 
 

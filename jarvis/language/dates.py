@@ -25,6 +25,18 @@ _WORDS: dict[str, Sign] = {
     for kind, numbers, *words in _ROWS
     for word in words
 }
+# Dates and times, for whoever looks for other numbers. In capitals a short month may be a ticker.
+_MONTHS = [word.rstrip("?") for kind, _, *words in _ROWS if kind == "M" for word in words]
+_MONTH = "|".join(each if each[3:] else f"(?-i:[{each[0].upper()}{each[0]}]{each[1:]})" for each in _MONTHS)
+_DAY = r"\b(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th|er|[ºª.])?"
+_YEAR = r"(?:[-/., ]*(?:de |del )?(?:\b(?:19|20)|')\d\d\b)"
+_COUNTED = r"\b(?! ?(?:[$€£]|(?:shares?|units?|stocks?|dollars?|euros?|pounds?|bucks|usd|eur|gbp)\b))"
+_DATES = (
+    r"\b(?:19|20)\d\d[-/]\d\d?(?:[-/]\d\d?)?(?!\d)(?:T[\d:.]+)?|\b\d\d?([-/.])\d\d?\1(?:\d\d){1,2}\b"
+    rf"|{_DAY}(?:[-/. ]| of | de | di )*(?:(?:{'|'.join(_MONTHS)}){_YEAR}|(?:{_MONTH})\b)"
+    rf"|\b(?:{_MONTH})(?:[-. ]|the )*(?:{_DAY}{_COUNTED}{_YEAR}?|{_YEAR})"
+    rf"|\b\d\d?(?:[/:]\d\d?|st|nd|rd|th)\b|\b(?:in|since|seit|en){_YEAR}"
+)
 # A date in numbers, with its month behind #: 3/5 is both, since nobody can tell which it is.
 _SPELT = {
     r"\b(20\d\d)-(\d\d)-(\d\d)\b": r"\3 #\2 \1",
@@ -63,6 +75,11 @@ def can_be(text: str, words: str, today: date, reach: range) -> bool | None:
     if any(_is_met(each, {"W": -1, **own}) for each in unwanted):
         return False
     return any(_is_met(each, own) for each in _completed(wanted, reach)) if wanted else None
+
+
+def without_dates(words: str) -> str:
+    """Return *words* without the dates and times in them, whose digits count nothing."""
+    return re.sub(_DATES, ";", words, flags=re.IGNORECASE)
 
 
 def _is_met(named: Named, own: Mapping[str, int]) -> bool:

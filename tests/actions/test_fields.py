@@ -204,6 +204,28 @@ def test_a_number_that_is_looked_for_is_no_limit(words, before, query, limits):
     assert [each for each, plan in plans.items() if not unsaid(finds, plan, words, before, FACTS)] == limits
 
 
+DATES = """
+12 May|12th May|12th of May|the 12th|May 12|May 12th|May the 12th|may 12, 2027|12 May 2027|12. Mai 2027
+Sept. 12|12-May-2027|12 MAY 2027|2027-05-12|2027-12-05|2027-05-12T12:12|12/5|5/12/2027|12.5.2027|12.05.27
+12:30|12 May '12|el 12 de mayo de 2027|le 12 février|2027/12
+"""
+
+
+@pytest.mark.parametrize("written", DATES.strip().replace("\n", "|").split("|"))
+def test_digits_of_a_date_are_no_number_and_those_beside_it_are(written):
+    for words in (f"bought AAPL on {written} at 7", f"{written}: 7 of them", f"7 for me, {written}"):
+        numbers = ("7", "12", "5", "27", "2027")
+        assert [each for each in numbers if is_said("number", each, words)] == ["7"]
+        assert [each for each in numbers if is_said("money", f"{each} USD", words)] == ["7"]
+
+
+@pytest.mark.parametrize(
+    "words", ["12 MAR at 240", "may $12 do", "in May 12 shares", "at $12.", "12 o'clock"]
+)
+def test_a_number_beside_a_word_that_may_be_a_month_stays_one(words):
+    assert is_said("money", "12 USD", words)
+
+
 UNSAID_AND_NEEDED = [
     ("money", {"optional": False}, "reads", "150 USD", "a Switch"),
     ("money", {}, "writes", "150 USD", "a Switch"),
@@ -212,6 +234,7 @@ UNSAID_AND_NEEDED = [
     ("quantities", {"said": False}, "reads", "3 of o1", "the first"),
     ("quantities", {"said": False}, "reads", "o1 o1", "those"),
     ("quantities", {"said": False}, "reads", "99 x o2", "9 of them"),
+    ("quantities", {"said": False}, "reads", "12 of o1", "the first, by 12 May"),
 ]
 
 

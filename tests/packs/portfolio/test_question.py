@@ -9,9 +9,9 @@ from tests.packs.portfolio.buying import DAY, FIND, WORDS, adding, kept, told, w
 from tests.person import ENTER, ESC, Person
 
 INVENTED = {
-    "quantity": ["6", "50", "5.0001", "-5"],
+    "quantity": ["6", "50", "5.0001", "-5", "2025", "11", "21"],
     "price": ["113", "11.23", "112.30 USD", "112.30 EUR", "5612.30"],
-    "fee": ["2", "15", "1.50 USD", "0.01"],
+    "fee": ["2", "15", "1.50 USD", "0.01", "21", "11"],
     "account": ["Broker B", "Broker"],
     "day": ["2025-11-20", "2025-11-28", "2024-11-21"],
     "symbol": ["o1 o1", "2 of o1", "o7"],
