@@ -9,7 +9,7 @@ that could happen twice.
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 
@@ -201,6 +201,8 @@ class Executor:
         update = _with_step(state, step)
         _note_private(step, context, state)
         context.journal.note_intent(context.intent)
+        if outcome.page and _read_by(step) in context.shown:
+            update["standing"] = _offers_in(context.shown)
         if outcome.table:
             update |= with_table(state, outcome.table, context.turn.offers, sums_up=action.sums_up)
         if step.plan.action == USE and outcome.is_good:
@@ -230,7 +232,7 @@ class Executor:
         own = next((found.url for found in step.outcome.found if found.official_name), "")
         update: State = {"lookups": [*state.get("lookups", []), [step.outcome.value, ids, own]]}
         if self._actions[step.plan.action].needs_table:
-            update["standing"] = [id_ for id_ in context.shown if id_.startswith(OFFER)]
+            update["standing"] = _offers_in(context.shown)
         update["addresses"] = [address._asdict() for address in offered.values()]
         return update
 
@@ -277,6 +279,11 @@ def _note_private(step: Step, context: Context, state: State) -> None:
     known, read, table = context.tables.known(state), _read_by(step), step.outcome.table
     if (step.outcome.page and read not in known) or (table and table.model_sees):
         context.journal.note_private()
+
+
+def _offers_in(shown: Iterable[str]) -> list[str]:
+    """Return the lines of the list last shown that stay, as what was looked up is about it."""
+    return [id_ for id_ in shown if id_.startswith(OFFER)]
 
 
 def _read_by(step: Step) -> str:

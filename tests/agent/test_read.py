@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pytest
 from PIL import Image, ImageDraw
 
+from jarvis.core.events import Replied
+from tests.cli.test_table_commands import list_in, switches
 from tests.lying import plan
 from tests.twins.web import WebTwin
 
@@ -167,6 +170,27 @@ def test_what_a_file_holds_is_asked_about_before_a_search_tells_of_it(house, tmp
         "something private was read, and this is sent out: account 4711"
     ]
     assert house.serpapi.requests == []
+
+
+@pytest.mark.parametrize("cites", [True, False])
+@pytest.mark.parametrize(("what", "number"), [("file", 1), ("page", 1), ("line", 5)])
+def test_what_was_read_is_a_source_where_a_table_was_listed_before(house, web, tmp_path, what, number, cites):
+    """A line that was read is one behind its list, which stays."""
+    table = switches()
+    list_in(house, table._replace(rows=(table.rows[0]._replace(url=UV), *table.rows[1:])))
+    (tmp_path / "notes.md").write_text(TEXT)
+    house.files = [str(tmp_path / "notes.md")] if what == "file" else []
+    id_ = {"file": "f6", "page": "u1", "line": "o1"}[what]
+    house.model_plans(read(id_), plan("reply", text=f"It is faster [{id_}]." if cites else "It is faster."))
+
+    asked = house.ask(f"what is new in {UV if what == 'page' else 'it'}?")
+
+    assert asked.reply.splitlines()[-1] == (f"It is faster [{number}]." if cites else "It is faster.")
+    (replied,) = asked.of(Replied)
+    assert (replied.first, [source.read for source in replied.sources]) == (number, [True])
+    assert replied.sources[0].url == (house.files or [UV])[0]
+    (shown,) = house.rows("SELECT shown FROM turns WHERE n = 2")
+    assert json.loads(shown[0]) == [*(f"o{n}" for n in range(1, number)), id_]
 
 
 # A page, a file, a picture: each is a stranger.
