@@ -6,6 +6,7 @@ from shlex import join
 
 from ..core.errors import ActionFailed, Refused
 from ..core.file_kinds import why_not_shown
+from ..core.files import names_near
 from ..core.intent import Form
 from ..core.types import FILE, Effect, Facts, Outcome
 from ..language.command_grammar import OPENS, objects, parse_words
@@ -37,7 +38,10 @@ class OpenFile(DesktopAction):
         try:
             reason = why_not_shown(path)
         except (FileNotFoundError, NotADirectoryError):
-            raise ActionFailed(f"There is no file {path}.", code=_NOT_THERE) from None
+            here = os.path.join(os.getcwd(), "")
+            near = [f"jarvis {join(('open', each.removeprefix(here)))}" for each in names_near(path)]
+            hint = f"Did you mean: {'   or: '.join(near)}" if near else ""
+            raise ActionFailed(f"There is no file {path}.", code=_NOT_THERE, hint=hint) from None
         except OSError as error:
             raise ActionFailed(f"{path} can't be read: {error.strerror}.", code=_NOT_THERE) from None
         if os.path.realpath(path) != path:

@@ -36,6 +36,8 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
     )
     numbered = enumerate(words.files, 1 + MOST_FILES * (context.turn.n - 1))  # in no other turn of the thread
     context.files.name(file._replace(id=f"f{n}") for n, file in numbered)
+    for told in words.notices:
+        context.person.frontend.tell(Notice(told, must_know=True))
     packs = await gather(context, parts)
     found = [each.id for each in context.tables.thread.offered if each.source == "found"]
     searched = [step.outcome.value for step in behind if parts.actions[step.plan.action].searches]
@@ -45,6 +47,7 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         "thread": context.turn.thread,
         "n": context.turn.n,
         "typed": [address._asdict() for address in context.turn.typed],
+        "missing": [*words.missing],
         "files": [[file.id, file.path, file.name] for file in context.files.named.values()],
         "given": context.turn.offers,
         "addresses": [address._asdict() for address in context.tables.thread.offered],
@@ -68,8 +71,9 @@ def _own_site(context: Context, query: str) -> str:
 
 
 def _typed(words: Words) -> list[str]:
-    """Return the addresses in *words*; none where all of them are the names of files that are there."""
-    names = {os.path.basename(file.name).casefold() for file in words.files}
+    """Return the addresses in *words*; none where all of them are names of files."""
+    named = [*(file.name for file in words.files), *words.missing]
+    names = {os.path.basename(name).casefold() for name in named}
     typed = typed_addresses(words.own)
     return [] if all(host_of(url) in names for url in typed) else typed
 

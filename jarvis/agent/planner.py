@@ -325,6 +325,7 @@ class PlannerCall:
             shown=self._context.shown,
             material=self._state.get("material", ""),
             goal=self._state["goal"],
+            missing=self._state.get("missing", []),
             addresses=self._addresses,
             named=[*(each.id for each in (*typed, *self._reading.added)), *self._files],
             pages={**self._state.get("pages", {}), **dict.fromkeys(gone, _GONE)},

@@ -110,6 +110,7 @@ def request(
     conversation: str,
     shown: Sequence[str],
     goal: str,
+    missing: Sequence[str] = (),
     material: str,
     addresses: Sequence[Address],
     named: Collection[str] = (),
@@ -125,6 +126,7 @@ def request(
     """Return the part that is about this call.
 
     left: what the words ask for and is not done yet. problem: what was wrong with the last answer.
+    missing: the names in the words of files that are not there.
     meaning: what `wants` may say, in a turn's first call. named: the ids of what the words name now.
     found: the searches of this turn, as State has them. pages: what was read, by ids.
     """
@@ -137,6 +139,9 @@ def request(
         _block("The conversation so far:", conversation) if conversation else "",
         f"The list that the person saw last: {lines}" if lines else "",
         f"The person now says:\n{_unfenced(goal)}" if goal else "The person now says nothing beside it.",
+        f"Not there: {_fenced(', '.join(missing), 300)}. Say so, and nothing of what is in it."
+        if missing
+        else "",
         _block("Piped in by the person:", _unfenced(material)) if material else "",
         _addresses(addresses, now, pages) if addresses else "No addresses are offered.",
         *(_block(f"The page of [{id_}]:", _unfenced(text)) for id_, text in pages.items()),

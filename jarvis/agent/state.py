@@ -50,6 +50,7 @@ class State(TypedDict, total=False):
     pictures: list[str]  # which of them are pictures: those are kept with the run
     # The files in the words: the id, path and name of each. A late answer knows them by it, and by no row.
     files: list[list[str]]
+    missing: list[str]  # the names of those that are not there
     standing: list[str]  # the ids on the lines of the list of before, where what was looked up is about it
     packs: list[str]  # the names of those that are open
     steps: list[dict[str, Any]]

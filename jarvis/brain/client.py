@@ -357,6 +357,8 @@ def ask_for(options: Options, screen: Screen, pictures: str, own_thread: str, wo
         own=words.own,
         piped=words.piped,
         files=[each[:3] for each in words.files],
+        missing=[*words.missing],
+        notices=[*words.notices],
         thread=options.thread or screen.environment.get("JARVIS_THREAD", "").strip(),
         own_thread=own_thread,
         options=options._replace(continue_last=options.continue_last and not options.thread)._asdict(),

@@ -123,7 +123,8 @@ class ServedClient:
         own = words_in(ask.own) if ask.own or not (piped or said.answer) else ""
         did = tuple(performed_in(record) for record in ask.did) if ask.resumes else None
         files = tuple(NamedFile(str(path), str(name), str(shared)) for path, name, shared in ask.files)
-        words = Words(own, piped, said.model or "", ask.id, said.answer or "", files, did)
+        missing, notices = (tuple(map(str, each)) for each in (ask.missing, ask.notices))
+        words = Words(own, piped, said.model or "", ask.id, said.answer or "", files, did, missing, notices)
         return await session.turn(words, thread, self)
 
     async def _listen(self, turn: asyncio.Task[None] | None) -> None:

@@ -33,6 +33,8 @@ class Ask(NamedTuple):
     own: str
     piped: str
     files: list  # type: ignore[type-arg]  # that the words name: of each NamedFile what is known by then
+    missing: list  # type: ignore[type-arg]  # the names of those that are not there
+    notices: list  # type: ignore[type-arg]  # what the person must know of either
     thread: str  # that they named; empty: none
     own_thread: str  # of their terminal, where the brain's own settings name none either
     options: dict  # type: ignore[type-arg]  # what the command line says besides: Options._asdict()

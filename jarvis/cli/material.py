@@ -1,22 +1,21 @@
-"""Reads the material beside a person's words, piped in or named by -f; finds the files that they name."""
+"""Reads the material beside a person's words, piped in or named by -f."""
 
-import os
 import select
-import shlex
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from ..config.sources import folders_of
 from ..core.errors import ReadFailed, Refused, UsageError
 from ..core.events import Option, Question
 from ..core.file_kinds import secret_in
 from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
-from ..core.types import MOST_FILES, Effect, Facts, NamedFile, Options
+from ..core.types import Effect, Facts, NamedFile, Options
 from ..core.urls import typed
 from ..launcher import is_name
 from ..output.screen import Screen, holds_material
-from ..pages.files import beginning, named_file, names_picture
+from ..pages.files import beginning, named_file
+from .named_files import is_read_later
 
 STDIN = "-"
 _MOST = 4 * LONGEST_PIPED + 4  # bytes: a character more than is read, so that it is told where it is cut
@@ -38,45 +37,13 @@ def words_and_material(options: Options, words: Sequence[str], screen: Screen) -
     if must and options.ndjson:
         raise UsageError("With --ndjson, stdin holds answers and no text.", hint="jarvis --ndjson -f FILE …")
     piped = _read_stdin(screen) if must or _may_read(own, options, screen) else ""
-    named = [name for name in options.files if name != STDIN and not _is_read_later(name)]
+    named = [name for name in options.files if name != STDIN and not is_read_later(name)]
     texts = [(one_line(name, 200), _read_file(name, options, screen)) for name in named]
     if not own and len(piped.strip().splitlines()) < 2:
         own = piped.strip()  # a line alone is what they want; in several nobody asks for anything
     elif must or piped.strip():
         texts.append((_PIPED, piped_in(piped)))
     return words_in(own) if own or not texts else "", _joined(texts, screen)
-
-
-def files_for(own: str, words: Sequence[str], options: Options) -> tuple[NamedFile, ...]:
-    """Return what the model may read: what is named in *own* and there, here or below a -f.
-
-    Of pasted lines none; and of -f what is no text: pictures, PDFs, folders. words: as a shell gave them.
-    What a link leads to, or the folder here is called, may be others' words: so the model sees the name.
-    """
-    given = [os.path.expanduser(name) for name in options.files if _is_read_later(name)]
-    if len(given) > MOST_FILES:
-        told = f"Of pictures, PDFs and folders, {MOST_FILES} can be named at once."
-        raise UsageError(told, hint="Leave out some -f.")
-    line = "" if "\n" in own else own
-    said = [*words, *line.split()]
-    with suppress(ValueError):  # an apostrophe
-        said += shlex.split(line)  # names with blanks are quoted, or dragged here so
-    names = [each.strip("\"'“”,:;?!").rstrip(".") or each for each in said]
-    # A word is one by its sign, or by its capital: README.
-    named = [each for each in names if each[1:] and ("." in each or os.sep in each or each[:1].isupper())]
-    paths = [os.path.join(folder, each) for folder in ("", *given) for each in map(os.path.expanduser, named)]
-    there = [each for each in paths if os.path.isfile(each) or (os.sep in each and os.path.isdir(each))]
-    found: dict[str, NamedFile] = {}
-    for file in map(named_file, [*given, *there]):
-        found.setdefault(file.path, file)
-    return tuple([each for each in found.values() if f"{each.path}{each.name}".isprintable()][:MOST_FILES])
-
-
-def _is_read_later(name: str) -> bool:
-    """Return whether what -f names is there and no text, so that the model reads it by its id."""
-    path = os.path.expanduser(name)
-    is_other = path.lower().endswith(".pdf") or names_picture(path)
-    return path.isprintable() and (os.path.isdir(path) or bool(is_other and os.path.isfile(path)))
 
 
 def piped_beside(own: str, options: Options, screen: Screen) -> str:

@@ -11,7 +11,8 @@ from ..desktop import desktop_for
 from ..output.screen import Screen
 from .did_you_mean import refuse_mistyped
 from .line import RequestLine
-from .material import files_for, piped_beside
+from .material import piped_beside
+from .named_files import files_for, missing_in, told_links, told_missing
 from .work import own_thread, settings_for, wants_brain
 
 
@@ -28,7 +29,9 @@ def do_by_model(
         if is_as_typed and not screen.is_chat:
             refuse_mistyped(request, screen.environment, has_material=bool(piped))
     files = files_for(own, request.words, options)
-    words = Words(own, piped, answer=options.answer or "", files=files)
+    missing = missing_in(own, files)
+    notices = (*map(told_missing, missing), *told_links(files))
+    words = Words(own, piped, answer=options.answer or "", files=files, missing=missing, notices=notices)
     try:
         return _done(options, words, screen)
     except NoKey:  # nothing was begun

@@ -223,6 +223,8 @@ class Words(NamedTuple):
     answer: str = ""  # QUESTION=OPTION, to one that nobody could answer when it was asked
     files: tuple[NamedFile, ...] = ()  # that the words name and that are there
     did: tuple[Performed, ...] | None = None  # by the desktop, where a brain died at it; None: it is new
+    missing: tuple[str, ...] = ()  # the names of files in the words that are not there
+    notices: tuple[str, ...] = ()  # what the person must know of those, and of the others
 
 
 class Frontend(Protocol):

@@ -241,6 +241,22 @@ def shared_folder(path: str) -> str:
     return ""
 
 
+def names_near(path: str) -> list[str]:
+    """Return the names in its folder that come near that of *path*, where nothing lies; else of its kind."""
+    from difflib import get_close_matches  # few files are missing
+
+    folder, name = os.path.split(path)
+    try:
+        there = {each.casefold(): each for each in sorted(os.listdir(folder or "."))}
+    except OSError:
+        return []
+    name = name.casefold()
+    longer = [each for each in there if each.endswith(f" {name}")]
+    kind = [each for each in there if each.endswith(os.path.splitext(name)[1] or "/")]
+    near = longer or get_close_matches(name, there, 3) or kind[:3]
+    return [os.path.join(folder, there[each]) for each in near if there[each].isprintable()]
+
+
 def _on_the_way(path: str, most: int = _MOST_LINKS) -> Iterator[tuple[str, os.stat_result]]:
     """Yield all that is passed on the way to *path*, links one by one; stop where nothing is."""
     at = "/"

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple, cast
@@ -301,6 +302,7 @@ class LoopTurn:
         context, state, approval = self._context, self._state, self._context.approval
         context.tables.tell(state)
         self._tell_unused()
+        self._tell_unread()
         result = TurnResult(
             turn=context.turn,
             goal=self._words.own,
@@ -338,6 +340,16 @@ class LoopTurn:
         amounts = unused_limits(self._words.own, self._steps, self._parts.actions)
         if told := " ".join(f"“{one_line(amount, 60)}” was not taken as a limit." for amount in amounts):
             self._frontend.tell(Notice(told, must_know=True))
+
+    def _tell_unread(self) -> None:
+        """Tell which of the files in the words nobody tried to read, where others were read."""
+        files, pages = self._context.files.named, self._state.get("pages", {})
+        read = [file.path for id_, file in files.items() if id_ in pages]
+        tried = {value for step in self._steps for value in step.plan.arguments.values()}
+        left = [file for id_, file in files.items() if id_ not in tried]
+        names = [f.name for f in left if not any(path.startswith(f"{f.path}{os.sep}") for path in read)]
+        if read and names:
+            self._frontend.tell(Notice(f"Not read: {', '.join(names)}.", must_know=True))
 
     def _usage(self) -> Usage:
         searches = sum(self._parts.actions[step.plan.action].searches for step in self._steps)
