@@ -120,7 +120,7 @@ class PlannerCall:
         # A list of offers stands as long as this turn has nothing that will be listed.
         is_list = any(id_.startswith(OFFER) for id_ in context.shown)
         known = context.tables.known(state) | {address.id: address for address in self._addresses}
-        # What was read counts as found, and of a list as a source instead of its line.
+        # What was read counts as found; a line that was is cited as a source.
         self._read = {id_: known[id_] for id_ in state.get("pages", {}) if id_ in known}
         stands = is_list and not (state.get("tables") or found_last(state) or self._read)
         lines = context.shown if stands else context.tables.lines(state)
@@ -296,7 +296,7 @@ class PlannerCall:
         """Tell a reply: it is whole from here on, even if nothing of the turn can be written down."""
         self._writing.show(text)
         known = {address.id: address for address in self._addresses}
-        found = {**self._read, **{id_: known[id_] for id_ in found_last(self._state) if id_ in known}}
+        found = [known[id_] for id_ in found_last(self._state)[:_UNCITED] if id_ in known]
         pages = self._state.get("pages", {})
         titles = {id_: page.partition("\n")[0] for id_, page in pages.items()}  # what they named has no other
         sources = [
@@ -305,7 +305,7 @@ class PlannerCall:
                 "title": each.title or titles.get(each.id, ""),
                 "read": each.id in pages,
             }
-            for each in self._writing.cited or [*found.values()][:_UNCITED]
+            for each in self._writing.cited or found
         ]
         self.reply = {"reply": text, "sources": sources}
         self._write(self.reply)

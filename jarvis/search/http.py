@@ -86,13 +86,13 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
         self, answer: httpx.Response, request: httpx.Request, until: float | None
     ) -> AsyncIterator[bytes]:
         """Yield what comes, unpacked, as long as it stays within the bounds."""
-        unpack, is_packed = zlib.decompressobj(_GZIP).decompress, "content-encoding" in answer.headers
+        packing, is_packed = zlib.decompressobj(_GZIP), "content-encoding" in answer.headers
         pieces, room = answer.aiter_raw(), self._size + 1
         try:
-            while True:
+            while not packing.eof:  # what comes behind its end is nothing to be read, nor kept
                 async with self._translated(request, until):
                     piece = await anext(pieces, None)
-                    piece = unpack(piece, room) if piece and is_packed else piece
+                    piece = packing.decompress(piece, room) if piece and is_packed else piece
                 if piece is None:
                     return
                 room -= len(piece)

@@ -172,20 +172,19 @@ def test_what_a_file_holds_is_asked_about_before_a_search_tells_of_it(house, tmp
     assert house.serpapi.requests == []
 
 
-@pytest.mark.parametrize("cites", [True, False])
 @pytest.mark.parametrize(("what", "number"), [("file", 1), ("page", 1), ("line", 5)])
-def test_what_was_read_is_a_source_where_a_table_was_listed_before(house, web, tmp_path, what, number, cites):
+def test_what_was_read_is_a_source_where_a_table_was_listed_before(house, web, tmp_path, what, number):
     """A line that was read is one behind its list, which stays."""
     table = switches()
     list_in(house, table._replace(rows=(table.rows[0]._replace(url=UV), *table.rows[1:])))
     (tmp_path / "notes.md").write_text(TEXT)
     house.files = [str(tmp_path / "notes.md")] if what == "file" else []
     id_ = {"file": "f6", "page": "u1", "line": "o1"}[what]
-    house.model_plans(read(id_), plan("reply", text=f"It is faster [{id_}]." if cites else "It is faster."))
+    house.model_plans(read(id_), plan("reply", text=f"It is faster [{id_}]."))
 
     asked = house.ask(f"what is new in {UV if what == 'page' else 'it'}?")
 
-    assert asked.reply.splitlines()[-1] == (f"It is faster [{number}]." if cites else "It is faster.")
+    assert asked.reply.splitlines()[-1] == f"It is faster [{number}]."
     (replied,) = asked.of(Replied)
     assert (replied.first, [source.read for source in replied.sources]) == (number, [True])
     assert replied.sources[0].url == (house.files or [UV])[0]

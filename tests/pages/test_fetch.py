@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import time
 import tracemalloc
 
@@ -225,6 +226,18 @@ def test_a_bomb_is_left_when_five_megabytes_of_it_are_unpacked(net):
     tracemalloc.start()
 
     assert "more than 5 MB came" in why(net, "http://page.example/")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert packing.began.is_set()
+    assert peak < 15_000_000
+
+
+def test_what_comes_behind_the_end_of_what_was_packed_is_not_read(net):
+    packing = packed("gzip", gzip.compress(b"<p>So it is."), "text/html", behind=b"x" * 65536)
+    net.pages["page.example/"] = packing
+    tracemalloc.start()
+
+    assert net.fetch("http://page.example/") == (b"<p>So it is.", "text/html")
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert packing.began.is_set()

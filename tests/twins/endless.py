@@ -65,16 +65,20 @@ def raw(piece: bytes, first: bytes, delay: float = 0) -> Endless:
     return flood(piece, first, in_chunks=False, delay=delay)
 
 
-def packed(packing: str, body: bytes, content_type: str = JSON, status: int = 200) -> Endless:
-    """Send *body*, which is packed so."""
+def packed(
+    packing: str, body: bytes, content_type: str = JSON, status: int = 200, *, behind: bytes = b""
+) -> Endless:
+    """Send *body*, which is packed so. behind: what is sent again and again once it has ended."""
 
     def write(exchange: Exchange) -> None:
         exchange.send_response(status)
         exchange.send_header("Content-Type", content_type)
         exchange.send_header("Content-Encoding", packing)
-        exchange.send_header("Content-Length", str(len(body)))
+        exchange.send_header("Content-Length", str(MOST if behind else len(body)))
         exchange.end_headers()
         exchange.push(body)
+        for _ in range(MOST // len(behind) if behind else 0):
+            exchange.push(behind)
 
     return Endless(write)
 
