@@ -30,6 +30,7 @@ CHECKS = (
     (("--help",), 0, "Say in plain words"),
     (("-n", "open", "example.org"), 0, "Would open https://example.org."),
     (("who", "are", "you?"), 78, "jarvis: No model key"),
+    (("demo", "find the MIT website and open it"), 0, "Would open https://www.mit.edu."),
 )
 _KEYS = {"GOOGLE_API_KEY": "google-key-of-the-trial", "SERPAPI_API_KEY": "serpapi-key-of-the-trial"}
 _OF_ANOTHER = {"GOOGLE_GENAI_API_VERSION": "v1", "GOOGLE_GENAI_USE_VERTEXAI": "true"}  # project

@@ -22,8 +22,8 @@ from ..output.screen import Screen
 
 # Held against the app by a test.
 _OWN_COMMANDS = (
-    "alias ask brain chat completion config doctor help keys models packs paths policy setup threads usage"
-    " version why"
+    "alias ask brain chat completion config demo doctor help keys models packs paths policy setup threads"
+    " usage version why"
 )
 _FOLDER = packs.__path__[0]
 PACK_COMMANDS = sorted(
@@ -77,6 +77,7 @@ Say in plain words what you want:
   -n, -y             do nothing on the desktop; answer yes to warnings
   --json, --csv, -q  for programs: one object, tables, the answer alone
 
+  demo               see it work on recorded answers, without a key
   setup, keys        the keys of the model and of the search: ask for them, test
   threads, why       what was asked and what came of it; why something was done
   usage, doctor      what was used up; what is wrong, and what mends it

@@ -11,9 +11,11 @@ import logging
 import os
 import ssl
 import zlib
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from functools import cache
+from typing import TypeAlias
 
 import httpx
 
@@ -27,6 +29,8 @@ _FILES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 HttpClient = httpx.AsyncClient
 HttpRequest = httpx.Request
 HttpAnswer = httpx.Response
+StandIn: TypeAlias = Callable[[HttpRequest], AsyncIterator[bytes]]  # gives the pieces of an answer
+_stand_in: ContextVar[StandIn | None] = ContextVar("_stand_in", default=None)
 _LARGEST = 3_000_000  # bytes of an answer; real ones stay below 1 MB, those of web searches 0.3
 _GZIP = 31  # how zlib calls it
 _KEPT_SECONDS = 15.0  # of a connection, unused: a search between two calls of the model takes up to 10
@@ -60,11 +64,12 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
         self._service = server.name
         self._failure = failure
         self._size = size
-        self._proxy = proxy_for(server.url)
+        self._stand_in = _stand_in.get()
+        self._proxy = None if self._stand_in else proxy_for(server.url)
         # The line that httpx logs of each request has the key of a search in it.
         logging.getLogger("httpx").addFilter(_without_keys)
         limits = httpx.Limits(max_keepalive_connections=at_once, keepalive_expiry=_KEPT_SECONDS)
-        trusted = _certificates(next(filter(None, map(os.environ.get, _FILES)), None))
+        trusted = not self._stand_in and _certificates(next(filter(None, map(os.environ.get, _FILES)), None))
         by = self._proxy.url if self._proxy else None
         super().__init__(trusted, trust_env=False, limits=limits, proxy=by)
 
@@ -73,7 +78,10 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
         seconds = request.extensions.get("timeout", {}).get("read")
         until = None if seconds is None else asyncio.get_running_loop().time() + seconds
         async with self._translated(request, until):
-            answer = await super().handle_async_request(request)
+            if self._stand_in:
+                answer = httpx.Response(200, content=self._stand_in(request))
+            else:
+                answer = await super().handle_async_request(request)
         headers = answer.headers.copy()
         for name in ("content-encoding", "content-length"):  # of the answer as it came
             headers.pop(name, None)
@@ -139,6 +147,16 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
         if self._proxy and isinstance(error, httpx.ConnectError | httpx.ProxyError):  # again, it is no better
             return ServiceUnreachable(told, hint=self._proxy.cure)
         return ConnectionLost(told, hint=hint)
+
+
+@contextmanager
+def answered_by(answer: StandIn) -> Iterator[None]:
+    """Have *answer* return the pieces of what every service answers, in this block: nothing is sent."""
+    before = _stand_in.set(answer)
+    try:
+        yield
+    finally:
+        _stand_in.reset(before)
 
 
 def client_of(server: WebService, at_once: int = 1) -> HttpClient:

@@ -73,6 +73,8 @@ FATES = {
     "policy allow": "neither",
     "alias add gh": "neither",
     "brain stop now": "neither",
+    "demo find the MIT website": "command: demo find the MIT website",
+    "-- demo the new feature": "words: demo the new feature",
 }
 
 

@@ -53,8 +53,10 @@ def test_each_scene_is_recorded_to_its_end(recorder, tmp_path, monkeypatch):
     assert {name for name, words in pictures.items() for each in words if each.startswith(failures)} == set()
 
 
-def test_the_readme_shows_each_picture_that_there_is(recorder):
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_docs_show_each_picture_that_there_is(recorder):
+    docs = (ROOT / "README.md").read_text(encoding="utf-8") + (ROOT / "docs/using.md").read_text(
+        encoding="utf-8"
+    )
 
     assert {path.stem for path in (ROOT / "docs" / "images").iterdir()} == set(recorder["SCENES"])
-    assert [name for name in recorder["SCENES"] if f"](docs/images/{name}.svg)" not in readme] == []
+    assert [name for name in recorder["SCENES"] if f"images/{name}.svg)" not in docs] == []
