@@ -75,8 +75,9 @@ class Model:
         typed = [Address(f"u{n}", url) for n, url in enumerate(typed_addresses(case.words), 1)]
         named = enumerate(sites_named(case.words), 1)
         sites = [Address(f"s{n}", url, "", "", SITE, "a known site", name) for n, (name, url) in named]
-        files = TurnFiles()
-        files.name(NamedFile(f"/home/me/{name}", name, id=f"f{n}") for n, name in enumerate(case.files, 1))
+        files = TurnFiles(
+            NamedFile(f"/home/me/{name}", name, id=f"f{n}") for n, name in enumerate(case.files, 1)
+        )
         before = [
             Address(id_, f"https://{host}/", title, snippet, "found")
             for id_, title, host, snippet in case.addresses

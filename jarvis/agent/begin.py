@@ -35,7 +35,7 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         id_=context.turn.id,
     )
     numbered = enumerate(words.files, 1 + MOST_FILES * (context.turn.n - 1))  # in no other turn of the thread
-    context.files.name(file._replace(id=f"f{n}") for n, file in numbered)
+    context.files.named.update((f"f{n}", file._replace(id=f"f{n}")) for n, file in numbered)
     for told in words.notices:
         context.person.frontend.tell(Notice(told, must_know=True))
     packs = await gather(context, parts)

@@ -2,8 +2,7 @@
 
 import select
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from ..config.sources import folders_of
 from ..core.errors import ReadFailed, Refused, UsageError
@@ -81,8 +80,7 @@ def _read_stdin(screen: Screen) -> str:
         screen.err(
             "Waiting for the end of what is piped in (Ctrl-C stops). To pipe in nothing: jarvis … </dev/null"
         )
-    with _as_usage(_PIPED), open(screen.stdin.fileno(), "rb", closefd=False) as opened:
-        return _text_in(opened.read(_MOST), _PIPED, screen)
+    return _text_in(_bytes_in(screen.stdin.fileno(), _PIPED), _PIPED, screen)
 
 
 def _read_file(path: str, options: Options, screen: Screen) -> str:
@@ -90,21 +88,24 @@ def _read_file(path: str, options: Options, screen: Screen) -> str:
     if "://" in path and (url := typed(path)):
         return url
     name = one_line(path, 200)
-    with _as_usage(name):
-        file = NamedFile(path, path) if path.startswith(_DESCRIPTORS) else named_file(path)
-        text = _text_in(_bytes_in(file), name, screen)
+    file = NamedFile(path, path) if path.startswith(_DESCRIPTORS) else named_file(path)
+    text = _text_in(_bytes_in(file.path, name), name, screen)
     if not text.strip():
         raise UsageError(f"{name} is empty.", hint="Leave out -f, or name a file that holds a text.")
     _ask_about(file._replace(holds=secret_in(text)), options, screen)
     return piped_in(text)
 
 
-def _bytes_in(file: NamedFile) -> bytes:
-    """Return the beginning of *file*. Raises ReadFailed, OSError."""
-    if not file.path.startswith(_DESCRIPTORS):
-        return beginning(file.path, _MOST)
-    with open(file.path, "rb") as opened:
-        return opened.read(_MOST)
+def _bytes_in(file: str | int, name: str) -> bytes:
+    """Return the beginning of *file*, a path or a handle that stays open. Raises UsageError."""
+    try:
+        if isinstance(file, str) and not file.startswith(_DESCRIPTORS):
+            return beginning(file, _MOST)
+        with open(file, "rb", closefd=isinstance(file, str)) as opened:
+            return opened.read(_MOST)
+    except (OSError, ReadFailed) as error:
+        why = error.strerror if isinstance(error, OSError) else error.message.rstrip(".")
+        raise UsageError(f"{name} can't be read: {why}.", hint="Check what follows -f.") from None
 
 
 def _ask_about(file: NamedFile, options: Options, screen: Screen) -> None:
@@ -122,16 +123,6 @@ def _ask_about(file: NamedFile, options: Options, screen: Screen) -> None:
         said = questions.read_answer(question, answer_to(question, options, screen))
         if said.option != questions.YES:
             raise Refused(f"{file.path} was not read. You said no.")
-
-
-@contextmanager
-def _as_usage(name: str) -> Iterator[None]:
-    """Raise a UsageError where the file of that *name* can't be read in this block."""
-    try:
-        yield
-    except (OSError, ReadFailed) as error:
-        why = error.strerror if isinstance(error, OSError) else error.message.rstrip(".")
-        raise UsageError(f"{name} can't be read: {why}.", hint="Check what follows -f.") from None
 
 
 def _text_in(raw: bytes, name: str, screen: Screen) -> str:

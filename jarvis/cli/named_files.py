@@ -11,7 +11,7 @@ from ..core.errors import UsageError
 from ..core.files import names_near
 from ..core.types import MOST_FILES, NamedFile, Options
 from ..core.urls import may_be_file, typed
-from ..pages.files import named_file, names_picture
+from ..pages.files import named_file, picture_kind
 
 _DOCUMENTS = frozenset(
     "pdf doc docx odt rtf epub xls xlsx ods csv tsv ppt pptx odp png jpg jpeg gif webp heic bmp tiff mp3 wav "
@@ -55,7 +55,7 @@ def files_for(own: str, words: Sequence[str], options: Options) -> tuple[NamedFi
 def is_read_later(name: str) -> bool:
     """Return whether what -f names is there and no text, so that the model reads it by its id."""
     path = os.path.expanduser(name)
-    is_other = path.lower().endswith(".pdf") or names_picture(path)
+    is_other = path.lower().endswith(".pdf") or picture_kind(path)
     return path.isprintable() and (os.path.isdir(path) or bool(is_other and os.path.isfile(path)))
 
 

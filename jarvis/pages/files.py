@@ -14,15 +14,12 @@ _LARGEST = 14_000_000  # bytes of a picture: a request has room for 20 MB, and t
 _PICTURES = {"jpg": "jpeg", **{kind: kind for kind in ("png", "jpeg", "webp", "heic", "heif")}}
 
 
-def _flags(*names: str) -> int:
-    """Return those flags of `os.open` that this system has, as one."""
-    return sum(getattr(os, name, 0) for name in names)
-
-
-# No link is followed, no pipe waited for. A folder on the way need not let its names be read.
-_FILE = _flags("O_RDONLY", "O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY")
+# No link is followed, no pipe waited for; a folder on the way need not let its names be read. Not every
+# system has all of these.
+_OURS = "O_NOFOLLOW", "O_CLOEXEC"
+_FILE = sum(getattr(os, each, 0) for each in (*_OURS, "O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
+_FOLDER = sum(getattr(os, each, 0) for each in (*_OURS, "O_PATH", "O_DIRECTORY"))
 _WALKS = os.open in os.supports_dir_fd  # but on Windows
-_FOLDER = _flags("O_PATH", "O_DIRECTORY", "O_NOFOLLOW", "O_CLOEXEC")
 
 
 def named_file(name: str) -> NamedFile:
@@ -38,13 +35,10 @@ class Picture(NamedTuple):
     body: bytes
 
 
-def names_picture(path: str) -> bool:
-    """Return whether that at *path* is one that a model takes, by its ending."""
-    return _ending(path) in _PICTURES
-
-
-def _ending(path: str) -> str:
-    return path.rpartition(".")[2].lower()
+def picture_kind(path: str) -> str:
+    """Return the kind of the picture at *path*, by its ending; empty where it is none that a model takes."""
+    kind = _PICTURES.get(path.rpartition(".")[2].lower())
+    return f"image/{kind}" if kind else ""
 
 
 def picture_at(path: str) -> Picture:
@@ -52,7 +46,7 @@ def picture_at(path: str) -> Picture:
     body = contents(path, _LARGEST)
     if not (body.startswith((b"\x89PNG", b"\xff\xd8", b"RIFF")) or body[4:8] == b"ftyp"):
         raise ReadFailed("The file is no picture.")
-    return Picture(f"image/{_PICTURES[_ending(path)]}", body)
+    return Picture(picture_kind(path), body)
 
 
 def contents(path: str, largest: int) -> bytes:

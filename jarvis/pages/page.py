@@ -22,7 +22,7 @@ from ..core.urls import host_of
 from ..desktop import child_env
 from ..desktop.programs import python_env, run_program, start_python, with_python
 from .fetch import LARGEST, fetch
-from .files import Picture, contents, names_picture, picture_at
+from .files import Picture, contents, picture_at, picture_kind
 
 if TYPE_CHECKING:
     from ..desktop.programs import Started
@@ -44,52 +44,46 @@ _OF_CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _CJK, _WORD = f"[{_OF_CJK}]", f"[{_OF_CJK}]|[^\\W{_OF_CJK}]+"
 
 
-class FileText(NamedTuple):
-    """What was read of a page or a file."""
+class PageText(NamedTuple):
+    """What was read of a page or a file: a title and all its text, or a picture; or why it can't be read."""
 
-    title: str
-    text: str  # all of it
-    picture: Picture | None = None  # that the model is shown in its place
+    title: str = ""
+    text: str = ""
+    picture: Picture | None = None
+    error: JarvisError | None = None
 
 
 class TurnFiles:
     """The files that a turn's words name. Each is opened once: what was judged is what the model sees."""
 
-    def __init__(self) -> None:
-        self.named: dict[str, NamedFile] = {}  # by id
+    def __init__(self, named: Iterable[NamedFile] = ()) -> None:
+        self.named = {file.id: file for file in named}
         self.pictures: dict[str, Picture] = {}  # that the model is shown, by the names it knows them by
-        self._read: dict[str, FileText | JarvisError] = {}
-
-    def name(self, files: Iterable[NamedFile]) -> None:
-        self.named = {file.id: file for file in files}
+        self._read: dict[str, PageText] = {}
 
     async def look_into(self, file: NamedFile) -> None:
-        """Read *file*, unless that was tried before, and note what it holds."""
-        if file.id in self._read:
-            return
-        try:
-            # Beside the event loop: a disk may be slow, and a text long.
-            self._read[file.id] = read = await in_thread(lambda: _made_text(file))
-        except JarvisError as error:
-            self._read[file.id] = error
-            return
-        holds = await in_thread(lambda: secret_in(read.text))
-        shared = file.shared or shared_folder(file.path)
-        self.named[file.id] = file._replace(holds=holds, shared=shared, digest=digest(read.text))
+        """Read *file*, unless that was tried before, and note what is to be known of it."""
+        if file.id not in self._read:  # beside the event loop: a disk may be slow, and a text long
+            self._read[file.id], self.named[file.id] = await in_thread(lambda: _read_once(file))
 
-    def read(self, file: NamedFile) -> FileText:
+    def read(self, file: NamedFile) -> PageText:
         """Return what was read of *file*. Raises JarvisErrors."""
-        read = self._read[file.id]
-        if isinstance(read, JarvisError):
-            raise read
-        return read
+        if error := self._read[file.id].error:
+            raise error
+        return self._read[file.id]
 
 
-def _made_text(file: NamedFile) -> FileText:
-    """Return what stands in *file*; of a folder that are the names in it. Raises ReadFailed."""
-    if names_picture(file.path):
-        return FileText("", "", picture_at(file.path))
-    return FileText(*text_of(contents(file.path, LARGEST), ""))
+def _read_once(file: NamedFile) -> tuple[PageText, NamedFile]:
+    """Return what stands in *file*, of a folder the names in it; and *file* with what it holds."""
+    try:
+        if picture_kind(file.path):
+            read = PageText(picture=picture_at(file.path))
+        else:
+            read = PageText(*text_of(contents(file.path, LARGEST), ""))
+    except JarvisError as error:
+        read = PageText(error=error)
+    shared = file.shared or shared_folder(file.path)
+    return read, file._replace(holds=secret_in(read.text), shared=shared, digest=digest(read.text))
 
 
 async def read_page(effect: Effect, *, files: TurnFiles, words: str, before: str) -> Outcome:
@@ -104,12 +98,12 @@ async def read_page(effect: Effect, *, files: TurnFiles, words: str, before: str
         raise ReadFailed("enough was read before.", hint="Ask for it by itself.")
     if file is None:
         body, kind = await fetch(effect.target)
-        read = FileText(*await in_thread(lambda: text_of(body, kind)))
+        read = PageText(*await in_thread(lambda: text_of(body, kind)))
     elif picture := (read := files.read(file)).picture:
         files.pictures[file.id] = picture
         page = f"{name}\n\nIt is shown below."
         return Outcome("done", f"Read {name} (a picture).", value=file.path, page=page, picture=file.path)
-    title, text, _ = read
+    title, text, *_ = read
     quoted = "." if file else f": {one_line(text, _QUOTED)}"  # of a file history keeps no word
     told = f"Read {name} ({count_words(text):,} words){quoted}"
     return Outcome("done", told, value=effect.target, page=f"{title or name}\n\n{excerpt(text, words, room)}")

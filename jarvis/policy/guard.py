@@ -237,7 +237,7 @@ def why_unsafe(file: NamedFile) -> str:
     """Return why *file* may hold a secret, by where it lies, what it is called, what is in it; or nothing."""
     name = os.path.basename(file.path)
     if place := secret_place(file.path):
-        return f"{name} lies in {place}, a place for secrets"
+        return f"{name} lies in {place} and may hold a secret"
     return (
         f"{name} may hold a secret"
         if may_hold_secret(name)

@@ -190,7 +190,7 @@ class LoopTurn:
         context, typed = self._context, tuple(pages_in(Address(**each) for each in state["typed"]))
         known = {file.path for file in self._words.files}
         files = [NamedFile(path, name, id=id_) for id_, path, name in state["files"]]
-        context.files.name(file._replace(is_recalled=file.path not in known) for file in files)
+        context.files.named.update((f.id, f._replace(is_recalled=f.path not in known)) for f in files)
         context.journal.turn = Turn(context.turn.id, state["thread"], state["n"], typed, state["given"])
         await gather(context, self._parts)
         self._parts.open_actions.of_packs(state.get("packs", ()))  # which loads them
@@ -344,12 +344,10 @@ class LoopTurn:
     def _tell_unread(self) -> None:
         """Tell which of the files in the words nobody tried to read, where others were read."""
         files, pages = self._context.files.named, self._state.get("pages", {})
-        read = [file.path for id_, file in files.items() if id_ in pages]
         tried = {value for step in self._steps for value in step.plan.arguments.values()}
-        left = [file for id_, file in files.items() if id_ not in tried]
-        names = [f.name for f in left if not any(path.startswith(f"{f.path}{os.sep}") for path in read)]
-        if read and names:
-            self._frontend.tell(Notice(f"Not read: {', '.join(names)}.", must_know=True))
+        left = [f.name for f in files.values() if f.id not in tried and not os.path.isdir(f.path)]
+        if left and not files.keys().isdisjoint(pages):
+            self._frontend.tell(Notice(f"Not read: {', '.join(left)}.", must_know=True))
 
     def _usage(self) -> Usage:
         searches = sum(self._parts.actions[step.plan.action].searches for step in self._steps)
