@@ -144,8 +144,8 @@ def edit(path: str, env: Mapping[str, str]) -> bool:
     """
     import subprocess  # few write so much
 
-    for choice in filter(None, (env.get("VISUAL"), env.get("EDITOR"), "editor", "nano", "vi")):
-        program, *words = shlex.split(choice)
+    choices = (env.get("VISUAL", ""), env.get("EDITOR", ""), "editor", "nano", "vi")
+    for program, *words in filter(None, map(shlex.split, choices)):
         if which(program, env):
             argv = [own_program(program, env), *words, path]
             return subprocess.call(argv, env=child_env(env), cwd=_ROOT) == 0
