@@ -128,17 +128,21 @@ class Reading:
         parts = [part for place, part in enumerate(asked.parts, 1) if place not in used]
         return [] if _is_no_to_all(own) else parts
 
-    def told_unmet(self, parts: Iterable[Part]) -> str:
-        """Return that *parts* were not done: `Not opened: paypal, line 2. Not started: gimp.`"""
+    def told_unmet(self, parts: Iterable[Part], sought: str = "") -> str:
+        """Return that *parts* were not done: `Not opened: paypal, line 2. Not started: gimp.`
+
+        sought: what nothing was found for, which says why there is no page to open.
+        """
         wants = {
             want.form: (each.effect, want.meaning) for each in self._actions.values() for want in each.wants
         }
         names: dict[str, list[str]] = {}
-        for part in parts:
+        for part in (part for part in parts if not (sought and part.form == Form.FOUND)):
             (effect, meaning), name = wants.get(part.form, ("", part.told)), self._named(part)
             undone = UNDONE.get(effect) if name else None  # without a name it says what is done
             names.setdefault(undone or "Not done", []).append(name or meaning)
-        return " ".join(f"{undone}: {', '.join(each)}." for undone, each in names.items())
+        told = [f"{undone}: {', '.join(each)}." for undone, each in names.items()]
+        return " ".join([*told, f"Nothing was found for “{sought}”."] if sought else told)
 
     def left(self, steps: Iterable[Step]) -> dict[int, Part]:
         """Return the parts that are not used up, by their places."""

@@ -28,6 +28,7 @@ from .keys import (
     looks_like_key,
 )
 from .sources import (
+    ENVIRONMENT,
     KEYRING,
     Folders,
     FoundSetting,
@@ -37,7 +38,9 @@ from .sources import (
     config,
     environment_and,
     folders_in,
+    idle_lines,
     is_of_pack,
+    line_of,
     names_in_keyring,
     settings_in,
     variable_in,
@@ -53,6 +56,7 @@ THINKING = ("minimal", "low", "medium", "high")
 EDITING = ("emacs", "vi")
 UNLIMITED = "unlimited"
 SettingReader: TypeAlias = Callable[[Any], Any]
+_LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 _TOO_MUCH = 1e9  # of anything
 
 
@@ -170,11 +174,22 @@ def _server(must: str, is_safe: Callable[[Canon], bool]) -> SettingReader:
     return reader(must, fits, lambda value: canon(value).url.rstrip("/"))
 
 
+_POSTGRES = r"postgres(ql)?(\+\w+)?://"  # SQLAlchemy names its driver in it
+# Other clients' own, on how they pool: Postgres knows none of them.
+_OF_POOLS = r"(?<=[?&])(pgbouncer|connection_limit|pool_timeout|statement_cache_size)=[^&]*(&|$)"
+
+
+def _for_postgres(url: str) -> str:
+    """Return *url* without what only other clients know."""
+    return re.sub(_OF_POOLS, "", re.sub(_POSTGRES, "postgresql://", url, count=1)).rstrip("?&")
+
+
 TEXT = reader("must be a text", _is_text)
 KEY = reader(NO_KEY, lambda value: _is_text(value) and looks_like_key(value))
 _DATABASE = reader(
     "is not the address of a Postgres database, such as postgresql://me@localhost/jarvis",
-    lambda value: str(value).startswith(("postgresql://", "postgres://")),
+    lambda value: re.match(_POSTGRES, str(value)) is not None,
+    _for_postgres,
 )
 SERVER = _server("must be an https address, or one of this machine", is_here)
 OWN_SERVER = _server(
@@ -219,6 +234,8 @@ class Setting(NamedTuple):
             return self.read(found.value)
         except ValueError as error:
             hint = f"unset {found.name}" if found.name in self.variables else self.hint
+            if found.name in self.variables and found.place != ENVIRONMENT:
+                hint = f"Correct line {line_of(found.place, found.name)} of {found.place}, or take it out."
             raise SettingsError(f"{found.origin} {error}.", hint=hint) from None
 
 
@@ -286,9 +303,13 @@ def read_settings(
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         packs=values["packs.on"],
         of_packs=tuple(filter(_is_of_pack, toml)),
-        warnings=tuple(map(unknown_setting, _unknown(toml))),
+        warnings=(
+            *map(unknown_setting, _unknown(toml)),
+            *idle_lines(places.env_file, _is_read),
+            *(idle_lines(env_file, _is_read, is_shared=True) if env_file else ()),
+        ),
         found=found,
-        country=_country(variable_in(sources, "LC_ALL", "LC_MESSAGES", "LANG")),
+        country=_country(variable_in(sources, *_LOCALE)),
     )
 
 
@@ -350,6 +371,12 @@ def unknown_setting(name: str) -> str:
 def _below(table: str, said: Mapping[str, Any]) -> dict[str, Any]:
     """Return what stands below [*table*], by its names there."""
     return {name.removeprefix(f"{table}."): said[name] for name in said if name.startswith(f"{table}.")}
+
+
+def _is_read(variable: str) -> bool:
+    """Return whether that *variable* is read where settings are."""
+    read = {name for setting in _ALL for name in setting.variables} | {*_LOCALE}
+    return variable in read or variable.endswith(API_KEY.upper()) or (variable != "" and is_of_pack(variable))
 
 
 def _is_of_pack(name: str) -> bool:

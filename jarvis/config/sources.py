@@ -6,7 +6,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
@@ -116,8 +116,33 @@ def names_in_keyring(folders: Folders) -> frozenset[str]:
 
 def assignments(path: str, *, named: bool = False) -> dict[str, str]:
     """Read NAME=value lines, with `export`, quotes and # comments as in a shell; nothing is expanded."""
-    lines = read_own(path, named=named).splitlines()
+    lines = read_own(path, named=named).split("\n")
     return dict(pair for line in lines if (pair := assignment(line)))
+
+
+def idle_lines(path: str, is_read: Callable[[str], bool], *, is_shared: bool = False) -> Iterator[str]:
+    """Yield a warning of each line of the file at *path* that sets nothing. No value is in it.
+
+    is_read: whether a variable of that name is. is_shared: others' variables stand in it too.
+    """
+    for n, line in enumerate(read_own(path).split("\n"), 1):
+        name, _ = assignment(line) or ("", "")
+        is_known = is_read(name.upper())
+        if (
+            is_read(name)
+            or not line.strip()
+            or line.strip().startswith("#")
+            or (name and is_shared and not is_known)
+        ):
+            continue
+        why = f"write {name.upper()} in capitals" if is_known else "nothing reads that name"
+        yield f"Line {n} of {path} sets nothing: {why if name else 'write NAME=value'}."
+
+
+def line_of(path: str, name: str) -> int:
+    """Return the number of the line that sets *name* in the file at *path*; 0: none does."""
+    lines = enumerate(read_own(path).split("\n"), 1)
+    return max((n for n, line in lines if (assignment(line) or ("",))[0] == name), default=0)
 
 
 def assignment(line: str) -> tuple[str, str] | None:

@@ -167,11 +167,12 @@ def client_of(server: WebService, at_once: int = 1) -> HttpClient:
 @cache  # to read them takes 25 ms, and each page that is read has a transport of its own
 def _certificates(file: str | None) -> ssl.SSLContext:
     """Return whom we trust: *file*, which the environment names, or those of httpx. Raises SettingsError."""
-    if not file:
-        return httpx.create_ssl_context()
     try:
-        return ssl.create_default_context(cafile=file)
+        return ssl.create_default_context(cafile=file) if file else httpx.create_ssl_context()
     except OSError as error:  # ssl's errors are some
+        if (log := os.environ.get("SSLKEYLOGFILE")) and error.filename == log:
+            told = f"SSLKEYLOGFILE names a file that can't be written: {log}: {error.strerror}."
+            raise SettingsError(told, hint="unset SSLKEYLOGFILE") from None
         told = f"The certificates in {file} can't be read: {error.strerror or type(error).__name__}."
         raise SettingsError(told, hint="Name a file in PEM format: export SSL_CERT_FILE=FILE") from None
 

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from ipaddress import ip_address, ip_network
 from socket import create_connection
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -121,7 +122,11 @@ def proxy_for(url: str) -> Proxy | None:
     """
     known, scheme = getproxies(), url.partition("://")[0]
     kind = next((kind for kind in (scheme, "all") if known.get(kind)), "")
-    if not kind or proxy_bypass(server_in(url)):
+    if (
+        not kind
+        or proxy_bypass(server_in(url))
+        or _is_in_network(urlsplit(url).hostname, known.get("no", ""))
+    ):
         return None
     named = [name for name in sorted(os.environ) if name.lower() == f"{kind}_proxy" and os.environ[name]]
     source = named[-1] if named else "your system's settings"  # the variable in small letters wins
@@ -134,6 +139,15 @@ def proxy_for(url: str) -> Proxy | None:
     at = f" ({server_in(address)})" if address else ""
     hint = f"Write it as http://HOST:PORT or socks5://HOST:PORT, or {off}"
     raise SettingsError(f"{source} names no proxy that can be used{at}.", hint=hint)
+
+
+def _is_in_network(host: str | None, named: str) -> bool:
+    """Return whether *host* is a number in one of the networks *named*, such as 10.0.0.0/8."""
+    for network in filter(lambda each: "/" in each, named.split(",")):
+        with suppress(ValueError):
+            if ip_address(host or "") in ip_network(network.strip(), strict=False):
+                return True
+    return False
 
 
 def _address(value: str) -> str:

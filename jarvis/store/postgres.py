@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import re
 import socket
 import sys
 import time
@@ -350,7 +351,11 @@ def name_of(url: str) -> str:
     """Return server and database, for people. Raises SettingsError for a *url* that can't be read."""
     try:
         known = conninfo.conninfo_to_dict(url)
-    except psycopg.ProgrammingError:  # whose words may quote a part of a password
+    except psycopg.ProgrammingError as error:  # whose words may quote a part of a password
+        named = re.search(r'parameter: "(\w+)"', str(error))
+        if named and "@" not in url.partition("?")[2]:
+            told = f"DATABASE_URL has a parameter that Postgres does not know: {named[1]}."
+            raise SettingsError(told, hint="Take it out of DATABASE_URL.") from None
         known = {"host": "@"}
     host = str(known.get("host") or "localhost")
     if "@" in host:  # it is a part of a password too

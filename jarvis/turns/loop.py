@@ -318,7 +318,8 @@ class LoopTurn:
             standing=standing_in(state, context.tables.thread.listed),
         )
         unmet = context.reading.unmet(self._steps)
-        result = held_to(result, [part.told for part in unmet], context.reading.told_unmet(unmet), error)
+        told = context.reading.told_unmet(unmet, self._sought_in_vain())
+        result = held_to(result, [part.told for part in unmet], told, error)
         result = result._replace(unverified=self._unverified_in(result, error.message if error else ""))
         told = "" if state.get("reply") else context.resources.model.told  # a reply says so itself
         for text in filter(None, (told, context.resources.meter.near)):
@@ -329,6 +330,13 @@ class LoopTurn:
         ended = await close(result, error, approval, history, actions, tell, has_shown, journal, unreported)
         self._is_parked = ended.status == "needs_answer" and approval.pending is not None
         return ended
+
+    def _sought_in_vain(self) -> str:
+        """Return what was searched for last, if no search of this turn found anything."""
+        actions = self._parts.actions
+        searched = [step for step in self._steps if step.is_good and actions[step.plan.action].searches]
+        lookups = self._state.get("lookups", [])[-len(searched) :] if searched else []
+        return "" if any(found for _, found, *_ in lookups) else str(lookups[-1][0]) if lookups else ""
 
     def _intent(self) -> tuple[str, ...] | None:
         """Return what the words asked for, as far as it was read."""

@@ -7,6 +7,7 @@ import pytest
 from jarvis.agent.reading import left
 from jarvis.core.intent import Form, Intent, Part
 from jarvis.core.types import DRY_RUN, INSTEAD, NOT_ASKED, REPEATED, Outcome, Plan, Step
+from tests.twins.serpapi import NoResults
 
 OPEN = {"action": "open_website", "finish": False}
 MIT = "https://web.mit.edu/"
@@ -103,6 +104,25 @@ def test_a_line_that_the_list_has_not_opens_nothing_and_is_told(house):
     assert asked.steps == [("open_website", "refused")]
     assert "the list last shown has no line 7" in asked.reply
     assert asked.summary["error"]["message"] == "Not opened: line 7."
+
+
+@pytest.mark.parametrize(
+    ("wants", "told"),
+    [
+        ("open found 1", ""),
+        ("open site Foo", "Not opened: Foo. "),
+        ("open found 2; picture", "Not taken: a picture of the screen. "),
+    ],
+)
+def test_where_a_search_found_nothing_that_is_why(house, wants, told):
+    house.gemini.reading = wants
+    house.serpapi.finds(NoResults())
+    house.model_plans({"action": "search", "query": "Foo"}, reply("I found no such page."))
+
+    asked = house.ask("find the best page on Foo")
+
+    error = {"code": "not_done", "message": f"{told}Nothing was found for “Foo”.", "hint": ""}
+    assert (asked.status, asked.summary["error"]) == (("failed", 1), error)
 
 
 def test_of_a_list_only_the_line_that_was_asked_for_is_opened(house):

@@ -69,6 +69,67 @@ def test_an_env_file_is_read_as_a_shell_would(home):
     assert assignments(str(home / "f"))["LANGSMITH_PROJECT"] == "x#y"
 
 
+LINES = {
+    "# a comment\n\nexport GOOGLE_API_KEY=k\nLANG=de_DE\nGHOSTFOLIO_TOKEN=x\r\n": [],
+    "google_api_key=AIzaSecret": ["Line 1 of {} sets nothing: write GOOGLE_API_KEY in capitals."],
+    "\nGOOGLE_API_KEY: AIzaSecret\n": ["Line 2 of {} sets nothing: write NAME=value."],
+    "GOGLE_API_KEY=x\nGOOGLE_KEY=AIzaSecret": ["Line 2 of {} sets nothing: nothing reads that name."],
+    "A=\u2028\nJARVIS_MODEL m": [
+        f"Line {n} of {{}} sets nothing: {why}."
+        for n, why in ((1, "nothing reads that name"), (2, "write NAME=value"))
+    ],
+}
+
+
+@pytest.mark.parametrize(("text", "warnings"), LINES.items())
+def test_a_line_of_the_env_file_that_sets_nothing_is_named(home, text, warnings):
+    path = home / "config/.env"
+    path.write_text(text, newline="")
+
+    assert [*reading(home).warnings] == [warning.format(path) for warning in warnings]
+
+
+def test_of_a_shared_file_others_names_are_no_mistake(home):
+    path = home / "f"
+    path.write_text("COMPOSE_FILE=x\njarvis_model=m\n")
+
+    assert reading(home, env_file=str(path)).warnings == (
+        f"Line 2 of {path} sets nothing: write JARVIS_MODEL in capitals.",
+    )
+
+
+def test_a_value_that_makes_no_sense_is_told_with_its_file_and_line(home):
+    path = home / "config/.env"
+    path.write_text("\nGOOGLE_API_KEY=“AIzaSecret”\n", encoding="utf-8")
+
+    with pytest.raises(SettingsError) as failure:
+        reading(home)
+
+    assert failure.value.hint == f"Correct line 2 of {path}, or take it out."
+    assert "AIza" not in failure.value.message
+
+
+@pytest.mark.parametrize(
+    ("url", "taken"),
+    [
+        ("postgresql+psycopg://u:p@h/db", "postgresql://u:p@h/db"),
+        ("postgres+asyncpg://h/db?sslmode=require", "postgresql://h/db?sslmode=require"),
+        ("postgresql://h/db?pgbouncer=true", "postgresql://h/db"),
+        ("postgresql://h/db?pgbouncer=true&sslmode=require", "postgresql://h/db?sslmode=require"),
+        (
+            "postgresql://h/db?sslmode=require&pgbouncer=true&connection_limit=1",
+            "postgresql://h/db?sslmode=require",
+        ),
+        (
+            "postgresql://h/db?options=-csearch_path%3Dpgbouncer",
+            "postgresql://h/db?options=-csearch_path%3Dpgbouncer",
+        ),
+    ],
+)
+def test_what_other_clients_write_into_a_database_url_is_taken(home, url, taken):
+    assert reading(home, {"DATABASE_URL": url}).database_url.reveal() == taken
+
+
 def test_budgets_are_settings(home):
     (home / "config/config.toml").write_text("[budgets]\nsteps = 3\nseconds = 5.5\n")
 

@@ -89,6 +89,20 @@ def test_without_a_screen_the_helper_that_the_person_chose_is_run(chosen, argume
     assert shims.calls() == [["helper.sh", *arguments]]
 
 
+@pytest.mark.parametrize("screen", ["", "wayland-0"])
+@pytest.mark.parametrize(("more", "arguments"), [("", [URL]), (" %s -x", [URL, "-x"])])
+def test_a_browser_with_spaces_in_its_path_is_run(screen, more, arguments, env, shims):
+    shims.add("xdg-open")
+    folder = shims.folder / "links of  mine"
+    folder.mkdir()
+    path = shims.add("helper.sh").rename(folder / "my helper.sh")
+
+    linux = Linux(env | {"BROWSER": f"w3m:{path}{more}", "WAYLAND_DISPLAY": screen})
+
+    assert linux.open_url(URL) == HANDED_OVER
+    assert shims.calls() == [["my helper.sh", *arguments]]
+
+
 CODE = "the address would become part of a command"
 RUN = "https://a.example/;touch$IFS$9ran"  # what a shell would make of it
 

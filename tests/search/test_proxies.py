@@ -11,6 +11,8 @@ from threading import Thread
 import pytest
 
 from jarvis.core.errors import ServiceUnreachable, SettingsError
+from jarvis.search import http
+from jarvis.search.web_service import proxy_for
 from tests.agent.test_gemini import HELLO, ask
 from tests.search.test_serpapi import FOUND, failure, search
 from tests.twins.gemini import GeminiTwin
@@ -64,6 +66,34 @@ def test_searches_and_the_model_are_asked_by_way_of_socks(socks, serpapi, monkey
     monkeypatch.setenv(variable, "not a url")
     monkeypatch.setenv("NO_PROXY", "a.example, 127.0.0.1")
     assert search(serpapi.url)
+
+
+NETWORKS = "10.0.0.0/8, x/y, 192.168.7.0/24,fd00::/8"
+
+
+@pytest.mark.parametrize(
+    ("host", "is_excepted"),
+    [
+        *(("10.1.2.3:8080", True), ("192.168.7.9", True), ("[fd00::1]", True), ("11.1.2.3", False)),
+        *(("192.168.8.1", False), ("[fe00::1]", False), ("a.example", False)),
+    ],
+)
+def test_networks_in_no_proxy_count(host, is_excepted, monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", DEAD)
+    monkeypatch.setenv("NO_PROXY", NETWORKS)
+
+    assert (proxy_for(f"http://{host}/x") is None) == is_excepted
+
+
+def test_a_log_of_tls_keys_that_cannot_be_written_is_told_as_that(monkeypatch, tmp_path):
+    monkeypatch.setenv("SSLKEYLOGFILE", str(tmp_path / "none/keys.log"))
+    http._certificates.cache_clear()
+
+    error = failure("http://127.0.0.1:9")
+
+    assert isinstance(error, SettingsError)
+    assert error.message.startswith(f"SSLKEYLOGFILE names a file that can't be written: {tmp_path}/none/keys")
+    assert error.hint == "unset SSLKEYLOGFILE"
 
 
 @pytest.mark.parametrize(

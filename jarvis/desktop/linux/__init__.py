@@ -10,6 +10,7 @@ from __future__ import annotations
 import _socket  # `socket` would take a plain command 15 ms
 import _thread
 import os
+import re
 import shlex
 import signal
 import time
@@ -78,8 +79,11 @@ class Linux(NamedTuple):
             if state := by_choice(url, self.env, self.url_grace):
                 return state
             raise NoDisplay("There is no screen in this session.", hint=f"Copy it into a browser: {url}")
-        for argv in _chosen(url, self.env):  # xdg-open reads $BROWSER too, and less carefully
+        chosen = _chosen(url, self.env)
+        for argv in chosen:  # xdg-open reads $BROWSER too, and less carefully
             check_only_ours(argv[0], os.path.basename(argv[0]), self.env)
+        if chosen and " " in chosen[0][0]:  # where it ends for xdg-open
+            return by_choice(url, self.env, self.url_grace) or HANDED_OVER
         hint = "xdg-settings set default-web-browser firefox.desktop"
         nothing = NoHandler("No browser is set up.", hint=hint)
         found = "See that it is installed: xdg-settings get default-web-browser   (none runs as root)"
@@ -178,13 +182,22 @@ def _chosen(url: str, env: Mapping[str, str]) -> list[list[str]]:
 
 def _commands(env: Mapping[str, str]) -> list[str]:
     named = filter(str.strip, env.get("BROWSER", "").split(":"))
-    return [command for command in named if os.path.basename(command.split()[0]) not in _TEXT]
+    return [command for command in named if os.path.basename(_program_in(command)) not in _TEXT]
+
+
+def _program_in(command: str) -> str:
+    """Return the program of *command*, whose path may have spaces in it, if it is a whole one."""
+    ends = [match.start() for match in re.finditer(r"\s|$", command)]
+    spaced = (command[:end] for end in reversed(ends) if command.startswith("/"))
+    return next(filter(os.path.isfile, spaced), command.split()[0])
 
 
 def _arguments(command: str, url: str) -> list[str]:
     """Return the words of *command*, with *url* for each `%s`, or at the end. Raises LaunchFailed."""
+    program = _program_in(command)
+    spaced = [program] if " " in program else []
     try:
-        words = shlex.split(command)
+        words = [*spaced, *shlex.split(command[len(program) :] if spaced else command)]
     except ValueError:
         raise _not_used(command, "a quote in it is not closed") from None
     if not any("%s" in word for word in words):
