@@ -26,6 +26,7 @@ from ..core.types import (
     NOT_ASKED,
     OFFER,
     REPEATED,
+    SEVERAL,
     Effect,
     Outcome,
     Plan,
@@ -66,7 +67,7 @@ class Executor:
             return await self._kept(state, context, Step(n, plan, decided))
         context.person.request = decided
         if decided.ask:
-            return {"request": {"ask": True}, "answer": None}
+            return {"request": {"ask": True}, "answer": None, "plan": plan._asdict()}
         action = self._actions[plan.action]
         # What is kept or sent from here is noted as started before, as what the desktop does.
         if isinstance(action, BrainAction) and action.effect not in IN_BRAIN:
@@ -116,7 +117,10 @@ class Executor:
                     decided = guard.authorise(n, action, arguments, facts, policy)
                 if isinstance(decided, Request) and isinstance(action, WriteAction):
                     key, services = sent_under(context.turn.id, n), self._parts.services.of(action)
-                    return decided._replace(effect=await action.preview(decided.effect, key, **services))
+                    decided = decided._replace(effect=await action.preview(decided.effect, key, **services))
+            if isinstance(decided, Request) and (choices := decided.effect.choices):
+                ask, ids = f"you have several {choices[0].source}s", tuple(each.id for each in choices)
+                return decided._replace(ask=ask, rule=SEVERAL, doubts=(SEVERAL,), choices=ids)
             return decided
         except Unusable as error:
             return guard.refusal(action.not_done(""), f"{error}.", code=MISPLANNED)
@@ -139,6 +143,11 @@ class Executor:
         question = approval.question(decided, known)
         if answer["question"] != question.id:
             return decided._replace(ask=decided.ask or _CHANGED), plan
+        option = read_answer(question, answer["said"]).option
+        if decided.effect.choices and option.isdigit():  # from then on it is asked about whole
+            chosen = decided.effect.choices[int(option) - 1]
+            plan = plan._replace(arguments={**plan.arguments, chosen.source: chosen.url})
+            return await self._decided(decided.n, plan, state, context), plan
         said = approval.heeded(read_answer(question, answer["said"]), decided, plan, known)
         if isinstance(said, Outcome):
             if sentence := approval.instead:  # it is read as their own words, too

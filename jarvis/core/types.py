@@ -191,6 +191,8 @@ class Effect(NamedTuple):
     credits: int = 0  # searches that it may be billed for
     host: str = ""  # where it is sent, if it changes something there: with its port
     lines: tuple[str, ...] = ()  # what it would change there, for the person who is asked
+    # What an argument of its plan, which is each one's source, may be, where the person has to choose first.
+    choices: tuple[Address, ...] = ()
 
     @property
     def ruled_as(self) -> str:

@@ -138,7 +138,7 @@ class Approval:
         """Return the question about *request*. known: what they may choose from, by id."""
         offered, id_ = _choosable(request, known), f"q{request.n}-"
         id_ += effect_digest(self.turn, request, offered)
-        if request.effect.kind == "writes":
+        if request.effect.kind == "writes" and not offered:
             return write_question(id_, request)
         what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told}".rstrip() + " ?"
         if request.effect.kind == "shows":
@@ -261,7 +261,7 @@ def _choices(offered: Sequence[Address], *, is_marked: bool) -> tuple[Option, ..
 
 def _choosable(request: Request, known: Mapping[str, Address]) -> list[Address]:
     """Return what a choice offers, in the order of its numbers."""
-    return [known[id_] for id_ in request.choices if id_ in known]
+    return [*request.effect.choices] or [known[id_] for id_ in request.choices if id_ in known]
 
 
 def _name_in(request: Request) -> str:

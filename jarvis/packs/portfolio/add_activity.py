@@ -9,7 +9,7 @@ from ...actions import Field, Service, WriteAction
 from ...actions.fields import Number
 from ...core.errors import Refused
 from ...core.money import Money
-from ...core.types import Effect, Facts, Outcome
+from ...core.types import Address, Effect, Facts, Outcome
 from ...search.web_service import server_in
 from . import PACK, TRADED
 from .batches import Batches, Known, body_of, likes
@@ -60,6 +60,8 @@ class AddActivity(WriteAction):
     async def preview(self, effect: Effect, key: str, batches: Batches) -> Effect:
         activity, profile = effect.arguments["activity"], effect.arguments["profile"]
         known = await batches.known()
+        if not activity["accountId"] and len(known.accounts) > 1:
+            return effect._replace(choices=_choices(known.accounts))
         body, day = body_of(activity, known, key), date.fromisoformat(activity["date"][:10])
         seen = likes(known.there, [body])
         price, fee = (Money(activity[name], body["currency"]) for name in ("unitPrice", "fee"))
@@ -77,6 +79,13 @@ class AddActivity(WriteAction):
 
     async def found(self, key: str, batches: Batches) -> Outcome:
         return await batches.found(key)
+
+
+def _choices(accounts: Mapping[str, str]) -> tuple[Address, ...]:
+    """Return the *accounts* to choose from, each by its name unless another has the same."""
+    names = [*accounts.values()]
+    given = [(id_ if names.count(name) > 1 else name, name) for id_, name in accounts.items()]
+    return tuple(Address(f"a{n}", said, name, source="account") for n, (said, name) in enumerate(given, 1))
 
 
 def _doubts(body: Entry, day: date, profile: Mapping[str, str], known: Known) -> dict[str, bool]:

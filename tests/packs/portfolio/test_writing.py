@@ -243,3 +243,31 @@ def test_a_record_with_the_id_of_the_question_answers_it(shell, portfolio):
         done = running.finish()
 
     assert (done.status, kept(portfolio)) == (0, STORED)
+
+
+@pytest.mark.parametrize("later", [False, True], ids=["at once", "by an answer that comes later"])
+@pytest.mark.parametrize("name", ["Broker B", "Broker A"], ids=["another name", "the same name"])
+def test_of_several_accounts_they_choose_one_by_number_and_then_see_all_of_it(house, portfolio, name, later):
+    portfolio.accounts[1]["name"] = name
+    told(house, FIND, adding(account=None))
+    house.answers = [] if later else ["2", "y"]
+    house.otherwise = nobody_answers
+
+    done = house.ask(WORDS)
+    for answer in ("2", "y") if later else ():
+        assert writes(portfolio) == []
+        done = answered(house, done, answer)
+
+    which, whole = house.questions
+    assert [(each.id, each.title) for each in which.options[:2]] == [("1", "Broker A"), ("2", name)]
+    assert (which.kind, whole.kind) == ("choice", "write")
+    assert f"Fri 21 Nov 2025, {name}" in whole.lines
+    (body,) = sent(portfolio)
+    assert (done.status, body["accountId"]) == (("done", 0), portfolio.accounts[1]["id"])
+
+
+def test_who_chooses_none_of_them_sends_nothing(house, portfolio):
+    told(house, FIND, adding(account=None))
+    house.answers = ["n"]
+
+    assert (house.ask(WORDS).status, writes(portfolio)) == (("refused", 4), [])
