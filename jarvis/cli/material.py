@@ -4,25 +4,20 @@ import select
 import sys
 from collections.abc import Sequence
 
-from ..config.sources import folders_of
-from ..core.errors import ReadFailed, Refused, UsageError
-from ..core.events import Option, Question
-from ..core.file_kinds import secret_in
+from ..core.errors import ReadFailed, UsageError
 from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
-from ..core.types import Effect, Facts, NamedFile, Options
+from ..core.types import NamedFile, Options
 from ..core.urls import typed
 from ..launcher import is_name
 from ..output.screen import Screen, holds_material
 from ..pages.files import beginning, named_file
-from .named_files import is_read_later
+from .named_files import DESCRIPTORS, MOST, UTF_16, is_no_text, needs_yes, text_in
 
 STDIN = "-"
-_MOST = 4 * LONGEST_PIPED + 4  # bytes: a character more than is read, so that it is told where it is cut
 _PATIENCE = 1.0  # seconds until it is told what is waited for
 _MOST_UNREADABLE = 0.2  # of the characters; text in another encoding that has more can't be read either
 _END_KEY = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
 _PIPED = "What is piped in"
-_DESCRIPTORS = ("/dev/fd/", "/dev/stdin")  # what the shell has opened: -f <(git diff)
 
 
 def words_and_material(options: Options, words: Sequence[str], screen: Screen) -> tuple[str, str]:
@@ -36,8 +31,9 @@ def words_and_material(options: Options, words: Sequence[str], screen: Screen) -
     if must and options.ndjson:
         raise UsageError("With --ndjson, stdin holds answers and no text.", hint="jarvis --ndjson -f FILE …")
     piped = _read_stdin(screen) if must or _may_read(own, options, screen) else ""
-    named = [name for name in options.files if name != STDIN and not is_read_later(name)]
-    texts = [(one_line(name, 200), _read_file(name, options, screen)) for name in named]
+    named = [name for name in options.files if name != STDIN and not is_no_text(name)]
+    read = [(one_line(name, 200), _read_file(name, options, screen)) for name in named]
+    texts = [(name, text) for name, text in read if text]
     if not own and len(piped.strip().splitlines()) < 2:
         own = piped.strip()  # a line alone is what they want; in several nobody asks for anything
     elif must or piped.strip():
@@ -84,56 +80,42 @@ def _read_stdin(screen: Screen) -> str:
 
 
 def _read_file(path: str, options: Options, screen: Screen) -> str:
-    """Return what the file at *path* holds; of an address, that. Raises UsageError, for an empty one too."""
+    """Return what the file at *path* holds; of an address, that; of a file that needs a yes, nothing.
+
+    Raises UsageError, for an empty one too.
+    """
     if "://" in path and (url := typed(path)):
         return url
     name = one_line(path, 200)
-    file = NamedFile(path, path) if path.startswith(_DESCRIPTORS) else named_file(path)
+    file = NamedFile(path, path) if path.startswith(DESCRIPTORS) else named_file(path)
     text = _text_in(_bytes_in(file.path, name), name, screen)
     if not text.strip():
         raise UsageError(f"{name} is empty.", hint="Leave out -f, or name a file that holds a text.")
-    _ask_about(file._replace(holds=secret_in(text)), options, screen)
-    return piped_in(text)
+    is_file = not path.startswith(DESCRIPTORS)
+    return "" if is_file and needs_yes(file, text, options) else piped_in(text)
 
 
 def _bytes_in(file: str | int, name: str) -> bytes:
     """Return the beginning of *file*, a path or a handle that stays open. Raises UsageError."""
     try:
-        if isinstance(file, str) and not file.startswith(_DESCRIPTORS):
-            return beginning(file, _MOST)
+        if isinstance(file, str) and not file.startswith(DESCRIPTORS):
+            return beginning(file, MOST)
         with open(file, "rb", closefd=isinstance(file, str)) as opened:
-            return opened.read(_MOST)
+            return opened.read(MOST)
     except (OSError, ReadFailed) as error:
         why = error.strerror if isinstance(error, OSError) else error.message.rstrip(".")
         raise UsageError(f"{name} can't be read: {why}.", hint="Check what follows -f.") from None
 
 
-def _ask_about(file: NamedFile, options: Options, screen: Screen) -> None:
-    """Ask about *file* what is asked before one is read by its id. Raises Refused, NeedsAnswer."""
-    from ..output.questions import answer_to  # these bring the guard, for -f alone
-    from ..policy import guard, questions, rules, targets  # as above
-
-    policy = rules.load_rules(folders_of(screen.environment, options.env_file).policy)
-    verdict = guard.check(Effect("reads", file.path, file=file), Facts({}, files={"": file}), policy)
-    if verdict.verdict == targets.REFUSE:
-        raise Refused(f"{file.path} was not read: {verdict.reason}")
-    if verdict.verdict == targets.ASK:
-        keys = Option(questions.YES, "yes, once"), Option(questions.NO, "no")
-        question = Question("", "approval", f"Read {file.path} ?", keys, verdict.reason, verdict.rule)
-        said = questions.read_answer(question, answer_to(question, options, screen))
-        if said.option != questions.YES:
-            raise Refused(f"{file.path} was not read. You said no.")
-
-
 def _text_in(raw: bytes, name: str, screen: Screen) -> str:
     """Return the text that *raw* is; tell what of it can't be read. Raises UsageError for what is none."""
-    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):  # as Windows writes it
-        return raw.decode("utf-16", "replace")
-    text = raw.decode("utf-8-sig", "replace")
+    text = text_in(raw)
+    if raw.startswith(UTF_16):
+        return text
     unreadable = text.count(MARK) - raw.count(MARK.encode())
     hint = "-f takes PDF, PNG, JPEG, WebP, HEIC. From another encoding: iconv -f LATIN1 -t UTF-8 FILE"
     if "\0" in text or unreadable > len(text) * _MOST_UNREADABLE:
         raise UsageError(f"{name} is no text in UTF-8.", hint=hint)
-    if unreadable and len(raw) < _MOST:  # what is longer is cut, perhaps within a character
+    if unreadable and len(raw) < MOST:  # what is longer is cut, perhaps within a character
         screen.err(f"{name} is not all in UTF-8: {counted(unreadable, 'characters')} can't be read. {hint}")
     return text

@@ -202,15 +202,21 @@ def test_what_is_denied_by_its_folder_is_not_read_and_a_test_says_so(shell):
 
 
 @pytest.mark.parametrize("name", [".env", "notes.txt", "link.txt"])
-def test_what_follows_f_is_judged_likewise(shell, name):
-    (shell.home / ".env").write_text("A=1")
-    (shell.home / "notes.txt").write_text(PEM)
+def test_what_follows_f_is_judged_likewise_and_nothing_of_it_stays(shell, name):
+    (shell.home / ".env").write_text(f"A={SECRET}")
+    (shell.home / "notes.txt").write_text(f"{PEM}{SECRET}")
     (shell.home / "link.txt").symlink_to(".env")
+    shell.gemini.plans(read("f1"), SO)
 
-    done = shell.jarvis("-f", name, "sum this up")
+    asked = shell.json("-f", name, "sum this up")
+    seen = [SECRET in request.prompt for request in shell.gemini.requests]
+    done = shell.jarvis("--answer", f"{asked['question']['id']}=y")
 
     told = "notes.txt holds a private key" if name == "notes.txt" else ".env may hold a secret"
-    assert (done.status, told in done.stderr, shell.gemini.requests) == (3, True, [])
+    assert told in asked["question"]["reason"]
+    assert (seen, SECRET in shell.gemini.requests[-1].prompt, done.status) == ([False], True, 0)
+    files = [path for path in (shell.home / "jarvis").rglob("*") if path.is_file()]
+    assert [path for path in files if SECRET.encode() in path.read_bytes()] == []
 
 
 @pytest.mark.parametrize("other", [False, True])
