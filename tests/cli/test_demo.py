@@ -121,7 +121,8 @@ def test_its_requests_are_listed_and_others_are_told_how_to_set_a_key(shell, dem
     assert "jarvis keys set google" in other.stderr
 
 
-def test_each_quoted_request_of_the_readme_can_be_seen():
+def test_the_blocks_of_the_readme_paste_and_each_quoted_request_in_them_can_be_seen():
+    assert "\n$ " not in README
     asked = re.findall(r'^(?:scripts/)?jarvis (?:demo )?"(.*)"$', README, re.MULTILINE)
 
     assert len(asked) == 4
