@@ -288,5 +288,5 @@ KINDS: dict[str, Callable[[Dialogue], None]] = {
 # Marks of these are known to reach the planner, which is how it is known that they were there to leak.
 STRANGE = (
     *("title", "host", "snippet", "graph", "query", "reply", "piped", "pasted", "alias", "appid"),
-    *("error", "file", "folder", "path"),
+    *("error", "file", "path"),
 )
