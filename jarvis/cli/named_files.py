@@ -5,7 +5,6 @@ import re
 import shlex
 from collections.abc import Sequence
 from contextlib import suppress
-from difflib import get_close_matches
 
 from ..config.sources import folders_of
 from ..core.errors import ReadFailed, Refused, UsageError
@@ -31,7 +30,8 @@ _READ = (
 )
 # How things are done in general, and what is to be made, is no file that is there.
 _HOW = r"\s*(?:how|why|when|where|which|who|wie|warum|comment|pourquoi|cómo|por qué)\b"
-_MADE = r"(?:as|to|into|called|named|create|make|write|save|an?|any|als|namens)"
+_TAKEN = r"(?:save|write|put|convert|export|turn)\b.*\b(?:as|to|in|into)"
+_MADE = rf"(?:{_TAKEN}|called|named|create|make|write|an?|any|als)"
 _NEAR = 0.85  # how alike a slip is
 _BEFORE = r"\W+(?:(?:my|our|the|this|that|file)\s+)*[\"'“]?"
 
@@ -153,6 +153,8 @@ def _is_file(name: str, own: str) -> bool:
 
 def _is_slip(name: str) -> bool:
     """Return whether *name*, which is no address, is nearly one that lies there."""
+    from difflib import get_close_matches  # few words have an ending
+
     with suppress(OSError):
         there = os.listdir(os.path.dirname(os.path.expanduser(name)) or ".")
         is_page = typed(name) and not may_be_file(name)

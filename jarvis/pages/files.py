@@ -94,13 +94,20 @@ def _opened(path: str) -> Iterator[int]:
     try:
         descriptor = _walked(path) if _WALKS else os.open(path, _FILE)
     except OSError:
-        if os.path.realpath(path) != path:
-            raise ReadFailed("It leads somewhere else by now.", hint="Say it again.") from None
+        _check_place(path)
         raise
     try:
+        if not _WALKS:
+            _check_place(path)
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def _check_place(path: str) -> None:
+    """Raise ReadFailed where anything on the way to *path* is a link by now."""
+    if os.path.realpath(path) != path:
+        raise ReadFailed("It leads somewhere else by now.", hint="Say it again.") from None
 
 
 def _walked(path: str) -> int:
