@@ -21,7 +21,6 @@ from ..core.urls import canon, found
 from .addresses import kept_tables, listed_in, most_offers, tables_in, unpacked
 from .database import Database, Row, Statement, Transaction, marks
 from .items import LONGEST
-from .schema import FIRST_PACK
 
 SCHEMA = 1
 AGAIN = "jarvis threads export > threads.jsonl"
@@ -295,29 +294,10 @@ async def imported_lists(database: Database, records: Iterable[object]) -> tuple
 
     Raises UsageError, with nothing written, where one of them makes no sense.
     """
-    current = (each for record in records for each in _current(record))
-    read = [_validated(_Saved, each, "list", LISTS_AGAIN).item for each in current]
+    read = [_validated(_Saved, record, "list", LISTS_AGAIN).item for record in records]
     adding = [_adding("items", item) for item in read]
     rows = await database.run_all(
         *((f"{sql} ON CONFLICT DO NOTHING RETURNING id", *values) for sql, *values in adding)
     )
     new = sum(map(bool, rows))
     return new, len(read) - new
-
-
-def _current(record: object) -> list[object]:
-    """Return an exported *record* as it is exported now; nothing for a thing that was off its list.
-
-    Up to the seventh version of the tables it was of the only pack, with each price seen.
-    """
-    if not isinstance(record, Mapping) or not isinstance(kept := record.get("kept"), Mapping):
-        return [record]
-    if kept.get("removed_at"):
-        return []
-    try:
-        seen = sorted(record["prices"], key=lambda price: float(price["at"]))
-        body = {name: kept[name] for name in ("title", "url", "cells")} | {"then": seen[0], "now": seen[-1]}
-        item = {"pack": FIRST_PACK, "list": kept["list"], "id": kept["url"] or kept["id"]}
-        return [{**record, "item": {**item, "body": body, "at": kept["added_at"]}}]
-    except (TypeError, LookupError, ValueError):
-        return [{**record, "item": None}]

@@ -21,7 +21,6 @@ from tests.steps import end_step, keep_found, start_step, turns_before
 from tests.store.test_items import PAGE, wish
 from tests.store.test_listed import FILTERED, SWITCHES, found
 from tests.store.test_threads import ASK, replied, talk, talked
-from tests.tabled import dollars
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -431,47 +430,3 @@ def test_no_text_of_a_list_steers_the_terminal_and_no_page_is_made_up(house):
     assert {text[:5] for text in (item.list, item.id, item.title)} == {"ab cx"}
     assert len(item.title) <= 300
     assert (item.store, item.url) == ("shop", "")
-
-
-OLD = {
-    "schema": 1,
-    "kept": {
-        "id": "00000000000000a1",
-        "list": "wishlist",
-        "kind": "product",
-        "title": "Nintendo Switch",
-        "cells": {"state": "used"},
-        "url": PAGE,
-        "added_at": 3.0,
-        "removed_at": None,
-    },
-    "prices": [
-        {"at": at_, "amount": amount, "currency": "USD", "source": "GameStop"}
-        for at_, amount in ((4.0, "119.00"), (3.0, "129.00"), (6.0, "99.00"))
-    ],
-}
-
-
-@BOTH
-def test_lists_that_an_earlier_version_exported_are_read_with_their_first_and_last_price(house):
-    removed = changed(
-        OLD, lambda record: record["kept"].update(id="00000000000000a2", url="", removed_at=5.0)
-    )
-
-    async def work(store):
-        counts = await imported_lists(store.database, [OLD, removed])
-        return counts, await lists_in(store.database).items()
-
-    counts, (item,) = house.kept(work)
-
-    assert counts == (1, 0)
-    assert (item.title, item.cells, item.url, item.list) == (
-        "Nintendo Switch",
-        {"state": "used"},
-        PAGE,
-        "wishlist",
-    )
-    assert [(seen.at, seen.money) for seen in (item.then, item.now)] == [
-        (3.0, dollars("129.00")),
-        (6.0, dollars("99.00")),
-    ]
