@@ -28,6 +28,7 @@ from ..core.errors import (
     SettingsError,
 )
 from ..core.text import one_line, redact
+from ..search.event_stream import last_event
 from ..search.http import BoundedTransport
 from ..search.web_service import WebService, chain, server_in
 from .retry import ANOTHER, STOP, Busy, ModelAnswer, ModelPrompt, Overloaded, Retry
@@ -79,7 +80,7 @@ class Gemini:
                     names = ", ".join((await self.names())[:_MOST_NAMED])
                     explained.hint += f". Your key can use: {names}"
             raise explained from None
-        return _answer(text, pieces, self.name)
+        return _answer(text, pieces, self.name, self._settings.secrets())
 
     async def names(self) -> list[str]:
         """Return the models that this key can plan with, newest first. Failures are JarvisErrors."""
@@ -186,7 +187,7 @@ def _content(prompt: ModelPrompt) -> Any:
     return parts if prompt.pictures else prompt.text
 
 
-def _answer(text: str, pieces: Sequence[Any], name: str) -> ModelAnswer:
+def _answer(text: str, pieces: Sequence[Any], name: str, secrets: tuple[str, ...]) -> ModelAnswer:
     """Return what was written in *pieces*, each of which may say how it stopped: what is not STOP counts."""
     told = [piece.response_metadata or {} for piece in pieces]
     reasons = [str(each["finish_reason"]) for each in told if each.get("finish_reason")]
@@ -200,8 +201,15 @@ def _answer(text: str, pieces: Sequence[Any], name: str) -> ModelAnswer:
         sum(int(each.get("input_tokens", 0)) for each in used),
         sum(int(each.get("output_tokens", 0)) for each in used),
         name,
-        one_line(str(feedback.get("block_reason_message") or ""), 200),
+        one_line(_struck(feedback.get("block_reason_message") or _last_words(), secrets), 200),
     )
+
+
+def _last_words() -> str:
+    """Return the service's own words on why it stopped, which its client leaves out."""
+    with suppress(LookupError, TypeError):
+        return str(last_event.get()["candidates"][0]["finishMessage"])
+    return ""
 
 
 def _newest_first(listed: Iterable[Any]) -> list[str]:

@@ -129,16 +129,17 @@ def read_wants(text: str) -> str:
 def refuse_broken(answer: ModelAnswer) -> None:
     """Raise ModelFailed where the service refused to answer, Unusable where the answer broke off."""
     reason = answer.finish_reason
+    said = f": {answer.said}" if answer.said else "."
     if answer.blocked or reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
-        said = f": {answer.said}" if answer.said else "."
         told = f"Gemini refused to answer this ({answer.blocked or reason}){said}"
         raise ModelFailed(told, hint="Say it in other words.")
     if reason == STOP or (reason == "MAX_TOKENS" and _is_whole(answer.text)):
         return
-    told = "The model's answer was cut off at the limit of its length."
-    if reason != "MAX_TOKENS":
-        is_cut = answer.text and not reason
-        told = "Gemini's answer broke off." if is_cut else f"Gemini stopped: {reason or 'it gave no answer'}."
+    told = f"Gemini stopped: {reason or 'it gave no answer'}{said}"
+    if reason == "MAX_TOKENS":
+        told = "The model's answer was cut off at the limit of its length."
+    elif answer.text and not reason:
+        told = "Gemini's answer broke off."
     raise Unusable(f"it broke off ({reason or 'no end'})", told)
 
 

@@ -6,7 +6,10 @@ client knows one way, and takes U+2028 within a text for the end of a line.
 
 import json
 import re
+from contextvars import ContextVar
+from typing import Any
 
+last_event: ContextVar[Any] = ContextVar("last_event", default=None)  # of the stream that this task reads
 _OF_NO_MATTER = (b"", b"event", b"id", b"retry")  # fields; one without a name is a comment
 
 
@@ -65,4 +68,5 @@ def _read(data: list[bytes], *, whole: bool = False) -> bytes | None:
         value = json.loads(b"\n".join(data).decode(errors="replace"), strict=False)
     except (ValueError, RecursionError):
         return None
+    last_event.set(value)
     return json.dumps(value).encode() if isinstance(value, (dict, list)) else None

@@ -83,10 +83,12 @@ def test_a_whole_answer_counts_however_its_stream_is_written(house, steps, text)
 NO_CANDIDATES = json.dumps({"usageMetadata": {"promptTokenCount": 9}})
 REASONS = ("RECITATION", "MALFORMED_FUNCTION_CALL", "LANGUAGE", "OTHER", "OF_NEXT_YEAR")
 REFUSED = json.dumps({"promptFeedback": {"blockReason": "OTHER", "blockReasonMessage": "No poems."}})
+SENTENCE = json.dumps({"candidates": [{"finishReason": "OTHER", "finishMessage": "Too many brackets."}]})
 # what comes to both calls → the words of the error
 STOPS = {
     **{reason: (stream(event("", reason)), f"Gemini stopped: {reason}.") for reason in REASONS},
     "in the middle": (stream(event(HALVES[0], ""), event("", "RECITATION")), "Gemini stopped: RECITATION."),
+    "a sentence": (stream(SENTENCE), "Gemini stopped: OTHER: Too many brackets."),
     "no candidates": (stream(NO_CANDIDATES), "Gemini stopped: it gave no answer."),
     "at the limit": (stream(event(HALVES[0], "MAX_TOKENS")), "cut off at the limit"),
     "no end": (stream(event(HALVES[0], "")), "Gemini's answer broke off."),
