@@ -234,7 +234,7 @@ class Journal:
     async def start(self, request: Request, plan: Plan) -> None:
         """Write down that *request* is about to be done. Raises StoreFailed: then it must not be done."""
         begun = Outcome("started", "", request.effect.target, rule=request.rule)
-        self.unwritten.append(keeping(self.turn, Step(request.n, plan, begun)))
+        self.unwritten.append(self._keeping(Step(request.n, plan, begun)))
         self._begun = request.n
         try:
             await self.flush()
@@ -255,14 +255,19 @@ class Journal:
 
     async def keep(self, step: Step) -> None:
         """Write down a step that needed no desktop."""
-        await self._write(keeping(self.turn, step))
+        await self._write(self._keeping(step))
+
+    def _keeping(self, step: Step) -> Statement:
+        """Return what writes down *step*, without the model's reason, which may quote something private."""
+        plan = step.plan._replace(text="") if self.is_private else step.plan
+        return keeping(self.turn, step._replace(plan=plan))
 
     async def keep_found(self, step: Step, known: Sequence[Address]) -> tuple[Address, ...]:
         """Write down a step that looked something up. Return what it found, each under its id.
 
         known: what has an id already. Raises StoreFailed.
         """
-        statements = [*self.unwritten, keeping(self.turn, step)]
+        statements = [*self.unwritten, self._keeping(step)]
 
         async def write(transaction: Transaction) -> tuple[Address, ...]:
             found = await keep_found(transaction, self.turn, step.n, step.outcome.found, known)

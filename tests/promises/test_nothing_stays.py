@@ -63,6 +63,20 @@ def test_after_its_turn_nothing_stays(house, ask, kind):
         assert [step["outcome"] for step in house.turns()[0]["steps"]]
 
 
+def test_of_what_the_model_makes_of_it_a_search_alone_stays(house, ask):
+    mark = READS["clipboard"][1]
+    house.search_finds("https://a.example/")
+    house.otherwise = lambda question: "y"
+    shot = plan("take_screenshot", finish=False) | {"text": f"It says {mark}."}
+    search = plan("search", query=mark, finish=False) | {"text": f"I search for {mark}."}
+    with house.staying():
+        ask("clipboard", shot, search, REPLY)
+
+    columns = [str(row) for row in house.rows("SELECT * FROM turns") + house.rows("SELECT why FROM steps")]
+    assert [row for row in columns if mark in row] == []
+    assert house.rows("SELECT arguments FROM steps WHERE n = 3") == [(f'{{"query": "{mark}"}}',)]
+
+
 def test_what_waits_for_an_answer_stays_until_that_came(house, ask):
     question = ask("clipboard", SEARCH).summary["question"]["id"]
     hello(house, "another")
