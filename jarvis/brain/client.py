@@ -22,13 +22,12 @@ from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, Te
 from ..core.events import Question, Words, question_in
 from ..core.files import check_owner
 from ..core.types import Options, Outcome, Performed, Request, unknown
-from ..desktop.programs import start_python
 from ..output.screen import Screen
 from . import protocol
 from .address import Place, address_of, is_own_peer, kill, place_of
 
 if TYPE_CHECKING:
-    from ..desktop.programs import Started
+    from ..desktop.running import Started
 
 PATIENCE = 10.0  # seconds without a sign of life, which comes every second
 _LOOK_SECONDS = 0.05  # between two looks whether the person has given it up
@@ -168,6 +167,8 @@ def _started(
 
 def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None) -> Started:
     """Start a brain that survives this terminal, folder and process."""
+    from ..desktop.running import start_python  # most find one that was started
+
     told = [place.name, *([env_file] if env_file else [])]
     own = {name: value for name, value in environment.items() if name != "JARVIS_THREAD"}
     return start_python(str(__package__), *told, env=own)

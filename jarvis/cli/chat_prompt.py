@@ -26,7 +26,7 @@ from ..core.concurrency import run_until_signal
 from ..core.errors import ActionFailed, Interrupted, StoreFailed, UsageError
 from ..core.files import private_file
 from ..core.text import refuse_keys
-from ..desktop.programs import edit
+from ..desktop.running import edit
 from ..output.dialog import output_of, typed_ahead, without_rests
 from ..output.screen import Screen
 from ..store.threads import keep_prompt

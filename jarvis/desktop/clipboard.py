@@ -12,7 +12,8 @@ from io import BytesIO
 from ..core.errors import ActionFailed
 from . import system
 from .pictures import keep, read_picture
-from .programs import Finished, own_program, run_program, which
+from .programs import own_program, which
+from .running import Finished, run_program
 
 _SECONDS = 5.0  # for a program of the system
 _MOST = 24_000  # characters that are taken: 6,000 tokens, as of a page

@@ -18,7 +18,7 @@ from ..core.text import one_line
 from ..core.types import AppsFound
 from .apps import LONGEST_NAME, App, apps_found, by_role, candidates, exact_matches, meant, only_app
 from .pictures import keep, read_picture
-from .programs import run_program
+from .running import run_program
 
 _CORE_GRAPHICS = "/System/Library/Frameworks/CoreGraphics.framework/CoreGraphics"
 _PRIVACY = "x-apple.systempreferences:com.apple.preference.security?Privacy_ScreenCapture"

@@ -1,7 +1,6 @@
-"""Starts programs, and Pythons of ours. Only linux/ does so too, for what outlives us, by `own_program`.
+"""Finds programs: by a path that only root and this person can change. What starts them is in running.py.
 
-A program is found by a path that only root and this person can change. It gets a list of arguments, the root
-as its folder, a session of its own, and none of our keys: the folder you stand in decides nothing.
+Linux starts what outlives us by itself, without subprocess, which takes long to import.
 """
 
 from __future__ import annotations
@@ -9,38 +8,13 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from collections.abc import Mapping
 
-from ..core.errors import ActionFailed, LaunchFailed, NotInstalled
+from ..core.errors import LaunchFailed, NotInstalled
 from ..core.files import changed_by_others
-from ..core.text import one_line
-from . import child_env, speaks_of_wsl
+from . import speaks_of_wsl
 
-if TYPE_CHECKING:
-    from subprocess import Popen
-
-    Started: TypeAlias = Popen[bytes]
-
-_MOST_OUTPUT = 64 * 1024 * 1024  # bytes; a picture of several screens is below it
-_MOST_SAID = 2048
-_NO_WINDOW = 0x08000000 if os.name == "nt" else 0  # subprocess.CREATE_NO_WINDOW
-_ROOT = os.path.splitdrive(sys.executable)[0] + os.sep  # on Windows of the drive that has Python
-_OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # the package's folder
-
-_SECONDS = 5.0  # for a program of the system
 _WINDOWS_DISKS = ("9p", "drvfs")  # as WSL mounts them
-
-
-class Finished(NamedTuple):
-    """The result of a program."""
-
-    out: bytes
-    trouble: str  # what went wrong, as a sentence without its full stop; empty where nothing did
-    is_late: bool = False
-
-
-# Which program is started.
 
 
 def which(program: str, env: Mapping[str, str]) -> str | None:
@@ -83,107 +57,3 @@ def is_windows_disk(path: str, mounts: str = "/proc/self/mounts") -> bool:
     while path not in kinds and path != "/":
         path = os.path.dirname(path)
     return kinds.get(path) in _WINDOWS_DISKS
-
-
-# Programs that do one thing for us and end.
-
-
-def run_program(
-    argv: Sequence[str], env: Mapping[str, str], timeout: float, *, said: bytes = b""
-) -> Finished:
-    """Run the program *argv[0]* to its end, for *timeout* seconds at most.
-
-    said: what it reads on its stdin.
-    """
-    # Opening an address does without these.
-    import subprocess
-    import tempfile
-
-    name = os.path.basename(argv[0])
-    try:
-        # Files, not pipes: a child that it leaves behind would keep a pipe open, and we would wait for it.
-        file = tempfile.TemporaryFile
-        with file() as given, file() as out, file() as err:
-            given.write(said)
-            given.seek(0)
-            try:
-                status = subprocess.run(
-                    [own_program(argv[0], env), *argv[1:]], env=child_env(env), cwd=_ROOT,
-                    stdin=given, stdout=out, stderr=err, check=False,
-                    timeout=timeout, start_new_session=True, creationflags=_NO_WINDOW,
-                ).returncode  # fmt: skip
-            except subprocess.TimeoutExpired:
-                return Finished(b"", f"{name} did not answer within {timeout:g} s", is_late=True)
-            out.seek(0)
-            err.seek(0)
-            return Finished(out.read(_MOST_OUTPUT), _trouble(name, status, err.read(_MOST_SAID)))
-    except ActionFailed as error:
-        return Finished(b"", error.message.removesuffix("."))
-    except (OSError, ValueError) as error:
-        return Finished(b"", f"{name} can't be started: {getattr(error, 'strerror', None) or error}")
-
-
-def _trouble(name: str, status: int, said: bytes) -> str:
-    why = one_line(said.decode("utf-8", "replace"), 200).rstrip(".")
-    return f"{name} failed with status {status}{f': {why}' if why else ''}" if status else ""
-
-
-def began_by_ps(leader: int, environment: Mapping[str, str], root: str = "/") -> str:
-    """Return when process *leader* began, by what `ps` tells; empty where its session has no terminal."""
-    argv = [os.path.join(root, "bin/ps"), "-o", "tty=,lstart=", "-p", str(leader)]
-    fixed = {**environment, "LC_ALL": "C", "TZ": "UTC0"}  # by which the time is written
-    told = run_program(argv, fixed, _SECONDS).out.decode("utf-8", "replace")
-    terminal, _, began = told.strip().partition(" ")
-    return "" if terminal.startswith("?") else began.strip()
-
-
-def edit(path: str, env: Mapping[str, str]) -> bool:
-    """Have the person edit the file at *path*, on this terminal; return whether their editor did well.
-
-    Raises ActionFailed, and ValueError for a choice that makes no sense.
-    """
-    import subprocess  # few write so much
-
-    choices = (env.get("VISUAL", ""), env.get("EDITOR", ""), "editor", "nano", "vi")
-    for program, *words in filter(None, map(shlex.split, choices)):
-        if which(program, env):
-            argv = [own_program(program, env), *words, path]
-            return subprocess.call(argv, env=child_env(env), cwd=_ROOT) == 0
-    raise NotInstalled("No editor is installed.")
-
-
-def startfile(target: str) -> None:
-    """Have the shell of Windows open *target*, which reports no status. Raises OSError."""
-    if sys.platform == "win32":
-        os.startfile(target, cwd=_ROOT)  # noqa: S606 (that is its purpose)
-    else:
-        raise OSError("there is no Windows shell here")
-
-
-# Python, which imports what we import, by absolute paths: neither its folder nor its variables decide that.
-
-
-def with_python(module: str, *words: str) -> list[str]:
-    """Return the command that runs *module* of ours."""
-    return [sys.executable, "-P", "-m", module, *words]
-
-
-def python_env(env: Mapping[str, str]) -> dict[str, str]:
-    """Return *env* for a Python of ours."""
-    own = {name: value for name, value in env.items() if not _is_pythons(name)}
-    path = [each for each in sys.path if os.path.isabs(each)]
-    return own | {"PYTHONPATH": os.pathsep.join(path if _OURS in path else [_OURS, *path])}
-
-
-def _is_pythons(name: str) -> bool:
-    return name.startswith("PYTHON") and not name.startswith("PYTHON_KEYRING_")  # a library's own
-
-
-def start_python(module: str, *words: str, env: Mapping[str, str], stdin: int | None = None) -> Started:
-    """Start *module* of ours, which may outlive us. stdin: a descriptor; None: it has none."""
-    from subprocess import DEVNULL, Popen  # few start one
-
-    return Popen(
-        with_python(module, *words), env=python_env(env), cwd=_ROOT, start_new_session=True,
-        stdin=DEVNULL if stdin is None else stdin, stdout=DEVNULL, stderr=DEVNULL,
-    )  # fmt: skip

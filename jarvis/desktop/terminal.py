@@ -9,7 +9,7 @@ from ..core.types import TERMINALS
 from . import read_text
 
 if sys.platform != "win32" and not sys.platform.startswith("linux"):
-    from .programs import began_by_ps
+    from .running import began_by_ps
 
 _BOOT = "/proc/sys/kernel/random/boot_id"
 

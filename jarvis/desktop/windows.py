@@ -24,10 +24,10 @@ from ..core.types import AppsFound
 from . import apps, without_secrets
 from .apps import LONGEST_NAME, START_MENU, App
 from .pictures import keep, read_picture
-from .programs import run_program, startfile
+from .running import run_program, startfile
 
 if TYPE_CHECKING:
-    from .programs import Finished
+    from .running import Finished
 
 _NOT_THERE = (2, 3, 1155)  # no such file, no such folder, no app for it
 

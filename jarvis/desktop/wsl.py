@@ -11,7 +11,8 @@ from ..actions import HANDED_OVER
 from ..core import urls
 from ..core.errors import ActionFailed, LaunchFailed
 from .linux import by_choice, spawn_detached, state_of, user_folder
-from .programs import run_program, which
+from .programs import which
+from .running import run_program
 from .windows import LONGEST_URL, Windows, start_process
 
 _HELPER_GRACE = 2.5  # seconds

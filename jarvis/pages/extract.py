@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 from codecs import lookup
+from importlib import import_module
 from itertools import islice
 from string import whitespace
 from typing import Any, BinaryIO
@@ -42,10 +43,8 @@ _BLOCKS = (
 def fork_for_each(control: socket.socket) -> None:
     """Fork a process that answers on each connection that *control* hands over, until that hangs up."""
     if sys.platform != "win32":
-        # For all that are forked.
-        import pypdfium2  # noqa: F401
-        from readability import readability  # noqa: F401
-
+        for library in ("pypdfium2", "readability.readability"):  # for all that are forked
+            import_module(library)
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for their status
         while handles := socket.recv_fds(control, 1, 1)[1]:
             with socket.socket(fileno=handles[0]) as connection:

@@ -20,12 +20,12 @@ from ..core.text import clean, digest, one_line, words_of
 from ..core.types import Effect, NamedFile, Outcome
 from ..core.urls import host_of
 from ..desktop import child_env
-from ..desktop.programs import python_env, run_program, start_python, with_python
+from ..desktop.running import python_env, run_program, start_python, with_python
 from .fetch import LARGEST, fetch
 from .files import Picture, contents, picture_at, picture_kind
 
 if TYPE_CHECKING:
-    from ..desktop.programs import Started
+    from ..desktop.running import Started
 
 _MAKER = f"{__package__}.extract"
 _MAKERS = list[tuple["Started", socket.socket]]()  # one at most

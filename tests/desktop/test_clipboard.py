@@ -12,7 +12,7 @@ from PIL import Image
 from jarvis.core.errors import ActionFailed, LaunchFailed
 from jarvis.desktop.clipboard import copied_by, picture_in
 from jarvis.desktop.linux import Linux
-from jarvis.desktop.programs import Finished
+from jarvis.desktop.running import Finished
 
 NOBODY = 65534
 TEXT = 'case "$*" in *image*) exit 1;; *) printf "KeyError: ü";; esac'

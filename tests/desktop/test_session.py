@@ -10,7 +10,8 @@ import pytest
 
 from jarvis.desktop import child_env, own_platform, system
 from jarvis.desktop.linux import spawn_detached
-from jarvis.desktop.programs import Finished, run_program, which
+from jarvis.desktop.programs import which
+from jarvis.desktop.running import Finished, run_program
 from tests.desktop.screen import running, wait_for
 
 OURS = "GOOGLE_API_KEY GEMINI_API_KEY serpapi_api_key BRAVE_API_KEY DATABASE_URL PGPASSWORD GHOSTFOLIO_TOKEN"

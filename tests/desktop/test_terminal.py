@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from jarvis.desktop.programs import began_by_ps
+from jarvis.desktop.running import began_by_ps
 from jarvis.desktop.terminal import terminal_name, terminal_thread
 
 

@@ -20,7 +20,8 @@ from jeepney.wrappers import unwrap_msg
 
 from ...core.errors import CaptureFailed
 from ..pictures import read_picture
-from ..programs import own_program, run_program, which
+from ..programs import own_program, which
+from ..running import run_program
 from . import WAYLAND, require, runtime
 
 if TYPE_CHECKING:
