@@ -58,6 +58,7 @@ class App(NamedTuple):
     command: tuple[str, ...] = ()  # Exec, field codes not filled in; empty: the system starts it by its path
     terminal: bool = False  # runs in a terminal window
     cwd: str = ""
+    is_terminal: bool = False  # by its own word
     # In every language; only to compare with, not cleaned for printing.
     translations: tuple[str, ...] = ()
     generic_translations: tuple[str, ...] = ()

@@ -156,6 +156,19 @@ def test_a_name_then_a_role_then_a_whole_word_count(here, name, title):
     assert ([app.title for app in found.apps], found.is_near) == ([title], False)
 
 
+def test_without_a_chosen_terminal_one_that_says_it_is_one_is_meant(env, home, shims):
+    on_x, found = {name: value for name, value in env.items() if name != "WAYLAND_DISPLAY"}, []
+    for program in ("none", "zutty", "foot", "xterm --server", "xterm", "konsole"):
+        shims.add(program.split()[0])
+        says = {"Categories": "System;TerminalEmulator;"} if program != "none" else {"Name_de": "Terminal"}
+        write_entry(home, f"debian-{program.replace(' ', '')}", Name=program, Exec=program, **says)
+        found += Linux(on_x).called(["terminal"])
+
+    assert [name for name, _ in found] == ["zutty", "foot", "xterm --server", "xterm", "konsole"]
+    (shims.folder / "x-terminal-emulator").symlink_to(shims.folder / "zutty")
+    assert Linux(env).called(["terminal"]) == [("zutty", "debian-zutty.desktop")]
+
+
 def test_a_plain_command_knows_a_role_and_nothing_that_is_none_or_was_not_chosen(here, home):
     chosen = home / ".config/mimeapps.list"
     chosen.write_text(CHOSEN.replace("mailto=thunderbird", "mailto=../thunderbird"))

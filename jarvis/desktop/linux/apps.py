@@ -31,6 +31,7 @@ from . import (
 _SECTION = re.compile(r"(?m)^\[Desktop Entry\][ \t\r]*$")
 _KEYS = (
     "Type|Name|GenericName|Exec|TryExec|Hidden|NoDisplay|OnlyShowIn|NotShowIn|Terminal|DBusActivatable|Path"
+    "|Categories"
 )
 _ESCAPES = {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
 # Many sessions leave these out of XDG_DATA_DIRS.
@@ -179,11 +180,23 @@ def _defaults(kind: str, env: Mapping[str, str]) -> Iterator[str]:
 
 
 def _terminals(known: Iterable[App], env: Mapping[str, str]) -> Iterator[str]:
+    """Yield the ids of terminals: the one that Debian links to, then those that say so, usual ones first."""
     if chosen := which("x-terminal-emulator", env):
         program = os.path.basename(os.path.realpath(chosen)).partition(".")[0]
         yield program
         # The entry that starts it may be called otherwise: that of `kgx` is org.gnome.Console.
         yield from (app.id for app in known if program in map(os.path.basename, app.command[:1]))
+    # Of two with one program the plainer counts: `foot`, not `foot --server`.
+    terminals = sorted((app for app in known if app.is_terminal), key=lambda app: -len(app.command))
+    own = {os.path.basename("".join(app.command[:1])): app.id for app in terminals}
+    yield from (own[program] for program, *_ in _usual_terminals(env) if program in own)
+    yield from own.values()
+
+
+def _usual_terminals(env: Mapping[str, str]) -> list[list[str]]:
+    """Return the rows of _TERMINALS; what needs Wayland comes last where there is none."""
+    rows = map(str.split, _TERMINALS.split("/"))
+    return sorted(rows, key=lambda row: row[0] == "foot" and not env.get("WAYLAND_DISPLAY"))
 
 
 def _lists(env: Mapping[str, str]) -> Iterator[str]:
@@ -266,6 +279,7 @@ def read_entry(path: str, app_id: str, env: Mapping[str, str]) -> App | None:
         command=tuple(command),
         terminal=keys.get("Terminal") == "true",
         cwd=unescape(keys.get("Path", "")),
+        is_terminal="TerminalEmulator" in _listed(keys.get("Categories", "")),
         translations=_translations(section, "Name"),
         generic_translations=_translations(section, "GenericName"),
     )
@@ -353,7 +367,7 @@ def _filled(argument: str, values: Mapping[str, str]) -> str:
 
 def in_terminal(arguments: list[str], name: str, env: Mapping[str, str]) -> list[str]:
     """Return the command for *arguments* in a new terminal window. Raises LaunchFailed."""
-    for terminal in map(str.split, _TERMINALS.split("/")):
+    for terminal in _usual_terminals(env):
         if which(terminal[0], env):
             return [*terminal, *arguments]
     told = f"{name} needs a terminal window, and no terminal is installed."
