@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -53,13 +54,18 @@ _FILES = {
 }
 
 
-def _beginning(known: Callable[[typer.Context], Iterable[Found]]) -> Completer:
-    """Return what completes the words that *known* returns; a file that can't be read offers none."""
+def _beginning(known: Callable[[typer.Context], Iterable[Found]], *, in_any_case: bool = False) -> Completer:
+    """Return what completes the words that *known* returns; a file that can't be read offers none.
+
+    in_any_case: they may be begun in capitals, which stay: shells and Typer drop what begins otherwise.
+    """
 
     def complete(ctx: typer.Context, args: list[str], incomplete: str) -> list[Found]:
         found: dict[str, str] = {}
         with suppress(JarvisError):  # nobody reads an error in the middle of a line
-            for word, told in known(ctx):
+            for name, told in known(ctx):
+                is_begun = in_any_case and name.casefold().startswith(incomplete.casefold())
+                word = incomplete + name[len(incomplete) :] if is_begun else name
                 if word.startswith(incomplete) and _HARMLESS.fullmatch(word):
                     found.setdefault(word, _SIGNS.sub("", one_line(told))[:_LONGEST])
         return [*found.items()]
@@ -98,7 +104,7 @@ def _next_words(named: Iterable[Found], said: Sequence[str]) -> Iterator[Found]:
             yield words[at], about if len(words) == at + 1 else ""
 
 
-@_beginning
+@partial(_beginning, in_any_case=True)
 def an_alias(ctx: typer.Context) -> Iterable[Found]:
     return _next_words(_aliases(), ctx.params.get("name") or ())
 
@@ -113,7 +119,7 @@ def a_thread(ctx: typer.Context) -> Iterable[Found]:
         yield title, ""
 
 
-@_beginning
+@partial(_beginning, in_any_case=True)
 def a_word(ctx: typer.Context) -> Iterable[Found]:
     """Return the verbs of plain commands; behind one, the names of what it opens."""
     said = ctx.params.get("words") or ()

@@ -75,6 +75,11 @@ TABLE = {
     "open google m": ["mail", "maps", "meet"],
     "open my ": ["docs"],
     "open calc": ["calculator"],
+    "open Calc": ["Calculator"],
+    "Open GITHU": ["GITHUb"],
+    "launch Tool b": ["box"],
+    "alias rm My D": ["Docs"],
+    "threads show W": [],  # the name of a thread is what it is
     "please open calc": ["calculator"],
     "launch tool": ["tool"],
     "launch githu": [],
