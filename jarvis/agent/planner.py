@@ -61,7 +61,7 @@ async def plan(parts: SessionParts, state: State, runtime: Runtime[Context]) -> 
         "plan": planned[0]._asdict(),
         "behind": [each._asdict() for each in planned[1:]],
         "told": told,
-        "intent": None if reading.intent is None else list(reading.intent.told),
+        "intent": None if reading.intent is None else list(reading.told(reading.intent.parts)),
         "reading": reading.as_record(),
         "calls": call.made,
         "tokens": call.tokens,
@@ -84,7 +84,7 @@ async def _ordered(parts: SessionParts, state: State, context: Context) -> State
     return {
         "plan": plan._asdict(),
         "is_ordered": True,
-        "intent": [*reading.intent.told],
+        "intent": [*reading.told(reading.intent.parts)],
         "reading": reading.as_record(),
     }
 

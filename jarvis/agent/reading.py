@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..actions import Action, Want
-from ..core.intent import MOST_LINES, Form, Intent, Part, parsed
+from ..core.intent import MOST_LINES, Form, Intent, Part, by_ids, parsed
 from ..core.text import counted, folded
 from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Outcome, Plan, Request, Site, Step
 from ..core.urls import host_of
@@ -117,6 +117,10 @@ class Reading:
     def note_wish(self, wants: str) -> None:
         """Note what a first plan says that they ask for, whose prompt was not clean. Raises Unusable."""
         self.wish = self._parsed(wants)
+
+    def told(self, parts: Iterable[Part]) -> tuple[str, ...]:
+        """Return *parts* of it as programs read them."""
+        return by_ids((part.told for part in parts), [address.id for address in self._typed])
 
     def unmet(self, steps: Iterable[Step]) -> list[Part]:
         """Return what they ask for and no step did, nor may have done, nor was said no to."""

@@ -281,7 +281,7 @@ class Context:
     @property
     def intent(self) -> tuple[str, ...] | None:
         """What the words ask for; None: they were not read."""
-        return self.reading.intent.told if self.reading.intent else None
+        return self.reading.told(self.reading.intent.parts) if self.reading.intent else None
 
     @property
     def shown(self) -> list[str]:

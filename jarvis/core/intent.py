@@ -109,6 +109,15 @@ def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] =
     return intent
 
 
+def by_ids(told: Iterable[str], typed: Sequence[str]) -> tuple[str, ...]:
+    """Return parts as programs read them: an address under its id in the thread, not its number in the words.
+
+    typed: the ids of the addresses in the words, in their order.
+    """
+    ids = {f"open u{n}{sure}": f"open {id_}{sure}" for n, id_ in enumerate(typed, 1) for sure in ("", "?")}
+    return tuple(ids.get(part, part) for part in told)
+
+
 def asked_for(told: str) -> int:
     """Return how many things the part *told* asks for; for a whole list, the most that it may have."""
     number = told.removeprefix(Form.FOUND[:-1]).rstrip("?")

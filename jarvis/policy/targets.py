@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..core import urls
 from ..core.errors import BadTarget
-from ..core.intent import MOST_LINES, Form, Intent, Part
+from ..core.intent import MOST_LINES, Form, Intent, Part, by_ids
 from ..core.types import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts, Site
 from ..core.urls import is_well_known
 from ..search.hosts import suffix_of
@@ -55,7 +55,7 @@ def refuse(reason: str, rule: str = "", code: str = "refused") -> Verdict:
 
 def allowed(place: int, facts: Facts, doubts: tuple[Doubt, ...] = ()) -> Verdict:
     """Allow what the part at *place* asks for; *doubts* are what is doubtful all the same."""
-    told = facts.intent.parts[place].told if facts.intent else ""
+    told = by_ids([facts.intent.parts[place].told], facts.typed)[0] if facts.intent else ""
     choices, is_marked = _choices(place, facts, [doubt.kind for doubt in doubts])
     return Verdict(ALLOW, "", f"you asked: {told}", choices, is_marked, doubts, part=place + 1)
 

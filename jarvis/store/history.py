@@ -17,6 +17,7 @@ from typing import Any
 from ..actions import catalogue
 from ..core.errors import JarvisError
 from ..core.events import Tabled, UnknownStep
+from ..core.intent import by_ids
 from ..core.types import ADDRESS, OFFER, Address, Outcome, Performed, Plan, Request, Step, Turn, unknown
 from .addresses import (
     SELECT_ADDRESS,
@@ -81,17 +82,19 @@ class History:
         turn = id_ or os.urandom(8).hex()
         sources = [(url, "typed", "") for url in typed]
         sources += [(url, "piped", "") for url in piped if url not in typed] + list(known)
-        row = (turn, thread, goal, material, written_intent(intent), time.time())
+        at = time.time()
 
         async def write(transaction: Transaction) -> Turn:
             # Makes the thread, and has others who write to it wait: only then is the turn looked for.
-            await transaction.send((_THREAD, thread, row[-1], row[-1], first_title(goal)))
-            counted = await transaction.run(_COUNTED, row[-1], len(sources), thread, turn)
+            await transaction.send((_THREAD, thread, at, at, first_title(goal)))
+            counted = await transaction.run(_COUNTED, at, len(sources), thread, turn)
             n, first, offers = (counted or await transaction.run(_WRITTEN, turn))[0]
             first += 1 - len(sources) if counted else 0
-            if counted:
-                await transaction.send((_BEGUN, *row, n))
             named = [named_address(first + i, *source) for i, source in enumerate(sources)]
+            if counted:
+                ids = [each.id for each in named if each.source == "typed"]
+                told = written_intent(None if intent is None else by_ids(intent, ids))
+                await transaction.send((_BEGUN, turn, thread, goal, material, told, at, n))
             await transaction.send(*inserting(thread, n, 0, named))
             return Turn(turn, thread, n, tuple(named), offers)
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ..core.events import Tabled
 
 # Of a turn and its steps: what is handed over as it is.
-_ENDED = "status, reply, error, usage, tables, private, asked, started_at, ended_at, question, shown"
-_STEP = "turn, n, action, target, state, outcome, started_at, ended_at, rule, why, untold, arguments"
+_ENDED = "status, reply, error, usage, tables, private, asked, started_at, ended_at, shown, question, intent"
+_STEP = "turn, n, action, target, state, outcome, started_at, ended_at, why, untold, rule, arguments"
 _LISTS = (
     "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"
     " addresses TEXT NOT NULL)"  # with tables, the JSON is {"addresses": [...], "tables": HEX}
@@ -108,13 +108,13 @@ class Outbox(History):
         Done twice, the result is the same.
         """
         ended = await self.database.run(
-            f"SELECT id, thread, n, goal, piped, intent, {_ENDED} FROM turns"
+            f"SELECT id, thread, n, goal, piped, {_ENDED} FROM turns"
             " LEFT JOIN destinations ON turn = id"
             " WHERE status != 'open' AND COALESCE(server, ?) = ? ORDER BY started_at",
             self.server,
             self.server,
         )
-        for id_, thread, n, goal, piped, intent, *end in ended:
+        for id_, thread, n, goal, piped, *end in ended:
             find = "SELECT id, url, source, official_name FROM addresses WHERE thread = ? AND turn = ?"
             named = await self.database.run(f"{find} ORDER BY id", thread, n)
             turn = await History(server).begin(
@@ -122,7 +122,6 @@ class Outbox(History):
                 goal,
                 known=[(url, source, name) for _, url, source, name in named],
                 material=piped,
-                intent=intent and loads(intent),
                 id_=id_,
             )
             names = {row[0]: address.id for row, address in zip(named, turn.typed, strict=True)}
@@ -135,20 +134,22 @@ class Outbox(History):
         """End *turn*, begun on *server*, as it ended here. names: the ids of its addresses there, by ours."""
 
         def renamed(text: str) -> str:
-            return re.sub(r'"([us]\d+)"', lambda found: f'"{names.get(found[1], found[1])}"', text)
+            ids = r'(?:(?<=")|(?<=open ))[us]\d+(?=\??(?:"|$))'
+            return re.sub(ids, lambda id_: names.get(id_[0], id_[0]), text)
 
         # Another machine may have shown a list since: its lines are those that the person has before them.
         since = "SELECT 1 FROM turns WHERE thread = ? AND shown IS NOT NULL AND ended_at > ? LIMIT 1"
         if end["shown"] and await server.run(since, turn.thread, end["ended_at"]):
             end["shown"] = None
-        end["question"] = end["question"] and renamed(end["question"])
+        for name in ("question", "intent"):
+            end[name] = end[name] and renamed(end[name])
         steps = await self.database.run(f"SELECT {_STEP} FROM steps WHERE turn = ?", turn.id)
         # Not again: on the server it may have been answered meanwhile.
         close = f"UPDATE turns SET ({_ENDED}) = ({marks(end)}) WHERE id = ? AND usage IS NULL"
         add = f"INSERT INTO steps ({_STEP}) VALUES ({marks(_STEP.split())}) ON CONFLICT (turn, n) DO NOTHING"
         await server.run_all(
             (close, *end.values(), turn.id),
-            *((add, *step, renamed(arguments)) for *step, arguments in steps),
+            *((add, *step, renamed(rule), renamed(arguments)) for *step, rule, arguments in steps),
             (_OPENED, turn.n, turn.thread, turn.id),
             *([counting_offers(turn.thread, tables_in(end["tables"]))] if end["tables"] else []),
         )

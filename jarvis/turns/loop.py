@@ -319,7 +319,7 @@ class LoopTurn:
         )
         unmet = context.reading.unmet(self._steps)
         told = context.reading.told_unmet(unmet, self._sought_in_vain())
-        result = held_to(result, [part.told for part in unmet], told, error)
+        result = held_to(result, context.reading.told(unmet), told, error)
         result = result._replace(unverified=self._unverified_in(result, error.message if error else ""))
         told = "" if state.get("reply") else context.resources.model.told  # a reply says so itself
         for text in filter(None, (told, context.resources.meter.near)):
@@ -340,8 +340,8 @@ class LoopTurn:
 
     def _intent(self) -> tuple[str, ...] | None:
         """Return what the words asked for, as far as it was read."""
-        intent, told = self._context.reading.intent, self._state.get("intent")
-        return intent.told if intent else None if told is None else tuple(told)
+        intent, told = self._context.intent, self._state.get("intent")
+        return intent if intent is not None else None if told is None else tuple(told)
 
     def _tell_unused(self) -> None:
         """Tell which amounts in the words were no step's limit."""

@@ -28,7 +28,7 @@ from ..core.events import (
     question_in,
 )
 from ..core.files import PATIENCE
-from ..core.intent import Intent, Part
+from ..core.intent import Intent, Part, by_ids
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
 from ..launcher import Command, aliases, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules
@@ -254,7 +254,7 @@ class PlainTurn:
 
     async def _end(self, error: JarvisError | None, seconds: float) -> TurnEnded:
         """Close the turn, however it went: in history first, then for the front end."""
-        intent = self._facts.intent.told if self._facts.intent else ()
+        intent = by_ids(self._facts.intent.told, self._facts.typed) if self._facts.intent else ()
         status, exit_status = judge(self._steps, self._actions, intent)
         result = TurnResult(
             turn=self._journal.turn,

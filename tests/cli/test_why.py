@@ -217,3 +217,17 @@ def test_a_file_that_was_read_is_told_with_the_words_that_named_it_and_stays_on_
     assert told[3:5] == [f"1 read {shell.home}/notes.txt", "rule: you named this file"]
     assert json.loads(exported)["addresses"] == []
     assert shell.jarvis("threads", "import", "work.jsonl").status == 0
+
+
+def test_programs_see_an_address_by_one_id_wherever_it_stands(shell):
+    shell.jarvis("open", "a.example")
+    plain = shell.json("open", "b.example")
+    shell.gemini.reading = "open u2?; open u1"
+    shell.gemini.plans({"action": "open_website", "address": "u3"}, {"action": "reply", "text": "No."})
+    planned = shell.json("could you bring up c.example for me, and perhaps d.example")
+
+    assert (plain["intent"], plain["steps"][0]["arguments"]["address"]) == (["open u2"], "u2")
+    assert (planned["intent"], planned["unmet"]) == (["open u4?", "open u3"], ["open u4?"])
+    assert [turn["intent"] for turn in shell.turns()] == [["open u1"], ["open u2"], planned["intent"]]
+    why = shell.json("why")
+    assert (why["intent"], why["steps"][0]["rule"]) == (planned["intent"], "you asked: open u3")

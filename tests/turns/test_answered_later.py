@@ -44,7 +44,8 @@ def test_that_of_a_plain_command_takes_no_call(house):
     told = answered(house, asked, "y")
 
     assert (told.status, house.desktop.opened) == (("done", 0), ["https://a.example"])
-    assert (house.cost, told.summary["intent"]) == (cost, ["open u1"])
+    (step,) = told.summary["steps"]
+    assert (house.cost, told.summary["intent"]) == (cost, [f"open {step['arguments']['address']}"])
     with pytest.raises(UsageError, match="There is no open question"):
         answered(house, asked, "y")
 

@@ -24,12 +24,12 @@ def test_each_is_opened_in_order_as_steps_of_one_turn(plainly):
         (2, "open_app", "done"),
         (3, "open_website", "done"),
     ]
-    assert ended.summary["intent"] == ["open site github", "start firefox", "open u1"]
+    assert ended.summary["intent"] == ["open site github", "start firefox", "open u2"]
     assert plainly.rows("SELECT count(*) FROM turns") == [(1,)]
     assert plainly.rows("SELECT rule FROM steps ORDER BY n") == [
         ("you asked: open site github",),
         ("you asked: start firefox",),
-        ("you asked: open u1",),
+        ("you asked: open u2",),
     ]
 
 
