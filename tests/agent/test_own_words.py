@@ -127,7 +127,7 @@ def test_what_is_said_instead_of_an_answer_is_read_anew(house, answer, words):
     assert "- hm, https://a.example perhaps (asked: open u1?; declined)" in small.prompt
     assert small.prompt.endswith(f"The words now:\n{words}\n\nu1 = b.example")
     assert house.desktop.opened == ["https://b.example"]
-    assert asked.summary["intent"] == ["open u1"]
+    assert asked.summary["intent"] == ["open u2"]  # its id in the thread
 
 
 # What is said after a first turn, how it is read, and how JSON tells it.

@@ -75,7 +75,7 @@ def test_it_is_said_to_whoever_reads_it(shell):
 
     assert (alone.status, alone.stdout.strip()) == (1, claim)
     assert TOLD in alone.stderr
-    assert (record.status, json.loads(record.stdout)["unmet"]) == (1, ["open u1", "picture"])
+    assert (record.status, json.loads(record.stdout)["unmet"]) == (1, ["open u2", "picture"])
     assert shell.opened == []
 
 
