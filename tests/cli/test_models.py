@@ -122,3 +122,4 @@ def test_a_model_that_ends_is_told_once_a_run_with_what_helps(shell, chat, brain
     assert "".join(person.lines_of_text).count("ends on") == 1
     assert told in shell.jarvis("models").stdout
     assert shell.jarvis("open", "a.example").stderr == ""
+    shell.jarvis("brain", "stop", environment={"JARVIS_BRAIN": "on"})
