@@ -4,6 +4,7 @@ There are two ways in: *typed* by the person, who may name any host and port, an
 whatever is not plainly a public web site is refused. Nothing found is repaired.
 """
 
+import functools
 import os
 import re
 import sys
@@ -230,6 +231,7 @@ def is_own_network(address: Canon) -> bool:
     return address.host.startswith(_NEAR) if is_number else not is_public(address._replace(userinfo=""))
 
 
+@functools.lru_cache(maxsize=256)  # each node of a turn reads the same rows again
 def page_url(text: object) -> str:
     """Return the http(s) address that *text* is, out of a row; empty where it is none."""
     try:

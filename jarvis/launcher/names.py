@@ -62,7 +62,8 @@ def known_site(name: str, among: Sequence[str] = _ALL) -> str:
     return next((address for _, address in filter(None, known)), "")
 
 
-def known_sites() -> dict[str, str]:
+@functools.cache
+def known_sites() -> Mapping[str, str]:
     """Return every name of a site with its address."""
     return {name: address for section in _ALL for name, (_, address) in _known()[section].items()}
 
