@@ -5,7 +5,7 @@ client knows one way, and takes U+2028 within a text for the end of a line.
 """
 
 import json
-import re
+from collections.abc import AsyncIterator
 from contextvars import ContextVar
 from typing import Any
 
@@ -13,60 +13,40 @@ last_event: ContextVar[Any] = ContextVar("last_event", default=None)  # of the s
 _OF_NO_MATTER = (b"", b"event", b"id", b"retry")  # fields; one without a name is a comment
 
 
-class EventLines:
-    """The lines of one stream. What is no event, such as a page or an error as JSON, stays as it is."""
-
-    def __init__(self) -> None:
-        self._line = [b""]  # the pieces of the one that has not ended yet
-        self._data: list[bytes] = []  # of the event that has not ended yet
-        self._ends_in_cr = False
-        self._is_first = True
-
-    def feed(self, piece: bytes) -> bytes:
-        """Return what is whole, with that *piece*."""
-        if self._ends_in_cr:  # of CR and LF
-            piece = piece.removeprefix(b"\n")
-        self._ends_in_cr = piece.endswith(b"\r")
-        begun, *others = re.split(rb"\r\n|\r|\n", piece)
-        self._line.append(begun)
-        whole = []
-        for line in others:
-            whole.append(self._told(b"".join(self._line)))
-            self._line = [line]
-        return b"".join(whole)
-
-    def end(self) -> bytes:
-        """Return what is left at the end."""
-        return self._told(b"".join(self._line)) + self._event()
-
-    def _told(self, line: bytes) -> bytes:
-        line = line.removeprefix(b"\xef\xbb\xbf") if self._is_first else line
-        self._is_first = False
+async def regular(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield the events of *body*. What is none, such as a page or an error as JSON, stays as it is."""
+    data: list[bytes] = []
+    async for line in _lines(body):
         field, _, value = line.partition(b":")
-        if not line:
-            return self._event()
         if field == b"data":
-            self._data.append(value.removeprefix(b" "))
-            # Some servers write no empty line. Only the first is tried: to try each would take the square.
-            return self._event() if _read(self._data) is not None else b""
-        return b"" if field in _OF_NO_MATTER else line + b"\n"
-
-    def _event(self) -> bytes:
-        """Return the event that ends here; nothing where there is none."""
-        data, self._data = self._data, []
-        read, text = _read(data, whole=True), b"\n".join(data)
-        if text.strip() in (b"", b"[DONE]"):
-            return b""
-        return b"data: %b\n\n" % (text.replace(b"\n", b"\ndata: ") if read is None else read)
+            data.append(value)
+        elif field not in _OF_NO_MATTER:
+            yield line + b"\n"
+        # Some servers write no empty line. Only the first is tried: to try each would take the square.
+        if not line or (field == b"data" and len(data) == 1):
+            event = _event(b"\n".join(data), is_all=not line)
+            data = [] if event or not line else data
+            if event:
+                yield event
 
 
-def _read(data: list[bytes], *, whole: bool = False) -> bytes | None:
-    """Return the JSON object that the lines of *data* are, in ASCII; None: they are none, or not yet one."""
-    if not (whole or len(data) == 1):
-        return None
+async def _lines(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield the lines of *body* without a byte-order mark, and an empty one behind the last."""
+    last = b""  # may go on, or its end may
+    async for piece in body:
+        *others, last = (last + piece).splitlines(keepends=True) or [b""]
+        for line in others:
+            yield line.rstrip(b"\r\n").removeprefix(b"\xef\xbb\xbf")
+    yield last.rstrip(b"\r\n")
+    yield b""
+
+
+def _event(text: bytes, *, is_all: bool) -> bytes:
+    """Return *text* as an event; nothing where it says nothing, or may go on."""
     try:
-        value = json.loads(b"\n".join(data).decode(errors="replace"), strict=False)
+        value = json.loads(text.decode(errors="replace"), strict=False)
+        told = json.dumps(value).encode()
+        last_event.set(value)
     except (ValueError, RecursionError):
-        return None
-    last_event.set(value)
-    return json.dumps(value).encode() if isinstance(value, (dict, list)) else None
+        told = text.replace(b"\n", b" ").strip() if is_all else b""
+    return b"" if told in (b"", b"[DONE]") else b"data: %b\n\n" % told

@@ -21,7 +21,7 @@ import httpx
 
 from ..core.errors import JarvisError, NoAnswer, SearchFailed, ServiceUnreachable, SettingsError
 from ..core.text import one_line, redact
-from .event_stream import EventLines
+from .event_stream import regular
 from .web_service import WebService, chain, proxy_for
 
 # The files of certificates that the libraries look at, by the variables that name them.
@@ -86,8 +86,8 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
         for name in ("content-encoding", "content-length"):  # of the answer as it came
             headers.pop(name, None)
         body = self._body(answer, request, until)
-        if request.url.params.get("alt") == "sse":  # as Google calls it
-            body = self._events(body, answer.status_code)
+        if answer.is_success and request.url.params.get("alt") == "sse":  # as Google calls it
+            body = self._events(body)
         return httpx.Response(answer.status_code, headers=headers, content=body, extensions=answer.extensions)
 
     async def _body(
@@ -111,16 +111,12 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
         finally:
             await answer.aclose()
 
-    async def _events(self, body: AsyncIterator[bytes], status: int) -> AsyncIterator[bytes]:
-        """Yield the lines of a stream, regular. Raises NothingCame where it has none."""
-        lines, is_empty = EventLines(), True
-        async for piece in body:
-            if told := lines.feed(piece):
-                is_empty = False
-                yield told
-        if told := lines.end():
-            yield told
-        elif is_empty and status == httpx.codes.OK:
+    async def _events(self, body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        """Yield the events of a stream. Raises NothingCame where it has none."""
+        event = b""
+        async for event in regular(body):
+            yield event
+        if not event:
             raise NothingCame(f"{self._service} sent an empty answer.", hint="Try again in a moment.")
 
     @asynccontextmanager
