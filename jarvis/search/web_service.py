@@ -122,11 +122,7 @@ def proxy_for(url: str) -> Proxy | None:
     """
     known, scheme = getproxies(), url.partition("://")[0]
     kind = next((kind for kind in (scheme, "all") if known.get(kind)), "")
-    if (
-        not kind
-        or proxy_bypass(server_in(url))
-        or _is_in_network(urlsplit(url).hostname, known.get("no", ""))
-    ):
+    if not kind or proxy_bypass(server_in(url)) or _is_in_network(url, known.get("no", "")):
         return None
     named = [name for name in sorted(os.environ) if name.lower() == f"{kind}_proxy" and os.environ[name]]
     source = named[-1] if named else "your system's settings"  # the variable in small letters wins
@@ -141,11 +137,11 @@ def proxy_for(url: str) -> Proxy | None:
     raise SettingsError(f"{source} names no proxy that can be used{at}.", hint=hint)
 
 
-def _is_in_network(host: str | None, named: str) -> bool:
-    """Return whether *host* is a number in one of the networks *named*, such as 10.0.0.0/8."""
+def _is_in_network(url: str, named: str) -> bool:
+    """Return whether the host of *url* is a number in one of the networks *named*, such as 10.0.0.0/8."""
     for network in filter(lambda each: "/" in each, named.split(",")):
         with suppress(ValueError):
-            if ip_address(host or "") in ip_network(network.strip(), strict=False):
+            if ip_address(urlsplit(url).hostname or "") in ip_network(network.strip(), strict=False):
                 return True
     return False
 
