@@ -303,7 +303,10 @@ def read_settings(
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         packs=values["packs.on"],
         of_packs=tuple(filter(_is_of_pack, toml)),
-        warnings=(*map(unknown_setting, _unknown(toml)), *_idle_lines(places, env_file)),
+        warnings=(
+            *map(unknown_setting, _unknown(toml)),
+            *idle_lines(places.env_file, env_file or "", _is_read),
+        ),
         found=found,
         country=_country(variable_in(sources, *_LOCALE)),
     )
@@ -367,12 +370,6 @@ def unknown_setting(name: str) -> str:
 def _below(table: str, said: Mapping[str, Any]) -> dict[str, Any]:
     """Return what stands below [*table*], by its names there."""
     return {name.removeprefix(f"{table}."): said[name] for name in said if name.startswith(f"{table}.")}
-
-
-def _idle_lines(places: Folders, env_file: str | None) -> Iterator[str]:
-    """Yield a warning of each line that sets nothing, in `.env` and in the file that was named."""
-    yield from idle_lines(places.env_file, _is_read)
-    yield from idle_lines(env_file, _is_read, is_shared=True) if env_file else ()
 
 
 def _is_read(variable: str) -> bool:

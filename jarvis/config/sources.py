@@ -120,23 +120,22 @@ def assignments(path: str, *, named: bool = False) -> dict[str, str]:
     return dict(pair for line in lines if (pair := assignment(line)))
 
 
-def idle_lines(path: str, is_read: Callable[[str], bool], *, is_shared: bool = False) -> Iterator[str]:
-    """Yield a warning of each line of the file at *path* that sets nothing. No value is in it.
+def idle_lines(own: str, shared: str, is_read: Callable[[str], bool]) -> Iterator[str]:
+    """Yield a warning of each line of two files that sets nothing. No value is in it.
 
-    is_read: whether a variable of that name is. is_shared: others' variables stand in it too.
+    shared: others' variables stand in it too; empty: there is none. is_read: whether one of that name is.
     """
-    for n, line in enumerate(read_own(path).split("\n"), 1):
-        name, _ = assignment(line) or ("", "")
-        is_known = is_read(name.upper())
-        if (
-            is_read(name)
-            or not line.strip()
-            or line.strip().startswith("#")
-            or (name and is_shared and not is_known)
-        ):
-            continue
-        why = f"write {name.upper()} in capitals" if is_known else "nothing reads that name"
-        yield f"Line {n} of {path} sets nothing: {why if name else 'write NAME=value'}."
+    for path in filter(None, (own, shared)):
+        for n, line in enumerate(read_own(path).split("\n"), 1):
+            name, _ = assignment(line) or ("", "")
+            why = "nothing reads that name" if name else "write NAME=value"
+            if not re.match(r"\s*[^\s#]", line) or is_read(name):
+                continue
+            if is_read(name.upper()):
+                why = f"write {name.upper()} in capitals"
+            elif name and path == shared:
+                continue
+            yield f"Line {n} of {path} sets nothing: {why}."
 
 
 def line_of(path: str, name: str) -> int:
