@@ -31,7 +31,7 @@ from ..core.text import one_line, redact
 from ..search.event_stream import last_event
 from ..search.http import BoundedTransport
 from ..search.web_service import WebService, chain, server_in
-from .retry import ANOTHER, STOP, Busy, ModelAnswer, ModelPrompt, Overloaded, Retry
+from .retry import ANOTHER, SAYS, STOP, Busy, ModelAnswer, ModelPrompt, Overloaded, Retry
 
 _VERSION = "v1beta"  # of the API; what Google's client asks by itself changes with its own version
 _STEERING = "GOOGLE_GENAI_"  # how the variables begin by which that client is steered
@@ -103,7 +103,7 @@ class Gemini:
         said, server = _dig(error, self._settings.secrets()), server_in(self._settings.gemini_base_url)
         if said.code in _DOWN:
             told = f"{self.name} is overloaded or down ({said.code})."
-            return Overloaded(told, said.sentence, hint=f"Try again in a minute, or {_FALLBACK}")
+            return Overloaded(told + said.sentence, hint=f"Try again in a minute, or {_FALLBACK}")
         if said.is_foreign:
             told = f"What answered was not Gemini ({said.code or 200} from {server}): "
             told += "a proxy, a login page or a wrong address."
@@ -242,9 +242,9 @@ class _ServiceError(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Its first sentence, for a line that says more; empty: it said none."""
+        """Its first sentence, as it stands behind what is told; empty: it said none."""
         found = re.match(r".*?[.!?](?=\s|$)", self.message)
-        return one_line(found[0] if found else self.message, 200) if self.status else ""
+        return f"{SAYS}{one_line(found[0] if found else self.message, 200)}" if self.status else ""
 
 
 def _refusal(said: _ServiceError, model: str) -> JarvisError:
@@ -267,25 +267,21 @@ def _refusal(said: _ServiceError, model: str) -> JarvisError:
 
 def _busy(said: _ServiceError, model: str) -> Busy:
     """Return which quota is used up, and when it comes back: not today without one, or without credits."""
-    quotas, page = str(said.info.get("violations")), f"See what your plan allows at {GOOGLE.page}; or "
+    quotas, seconds = str(said.info.get("violations")), math.inf
     if re.search(r"\blimit: 0\b(?!\.\d)|'quotaValue': '0'", f"{said.message} {quotas}"):
-        told = f"This key has no quota for {model} at all."
-        return Busy(told, said.sentence, hint=f"Ask another: {ANOTHER}; or {_FALLBACK}", seconds=math.inf)
-    if said.code == 402 or re.search(r"\bcredits?\b|\bprepa(y|id)|\bspend", said.message, re.IGNORECASE):
+        told, hint = f"This key has no quota for {model} at all.", f"Ask another: {ANOTHER}; or {_FALLBACK}"
+    elif said.code == 402 or re.search(r"\bcredits?\b|\bprepa(y|id)|\bspend", said.message, re.IGNORECASE):
         told = "The credits of this key are used up."
-        return Busy(told, said.sentence, hint=f"{page}{_FALLBACK}", seconds=math.inf)
-    if "PerDay" in quotas:
+        hint = f"See what your plan allows at {GOOGLE.page}; or {_FALLBACK}"
+    elif "PerDay" in quotas:
+        told = f"The daily quota of {model} is used up."
         hint = f"It comes back at midnight Pacific time; or {_FALLBACK}"
-        return Busy(f"The daily quota of {model} is used up.", said.sentence, hint=hint, seconds=math.inf)
-    wait = f"in {said.seconds:.0f} s" if said.seconds else "in a minute"
-    hint = f"Try again {wait}, or let it wait that long: --timeout {60 + said.seconds:.0f}"
-    is_of_minute = "PerMinute" in quotas or said.info.get("retryDelay")
-    told = (
-        "Gemini: this minute's quota is used up."
-        if is_of_minute
-        else "Gemini allows no more requests for now."
-    )
-    return Busy(told, said.sentence, hint=hint, seconds=said.seconds)
+    else:
+        is_of_minute, seconds = "PerMinute" in quotas or said.info.get("retryDelay"), said.seconds
+        told = ": this minute's quota is used up." if is_of_minute else " allows no more requests for now."
+        told, wait = f"Gemini{told}", f"in {seconds:.0f} s" if seconds else "in a minute"
+        hint = f"Try again {wait}, or let it wait that long: --timeout {60 + seconds:.0f}"
+    return Busy(told + said.sentence, hint=hint, seconds=seconds)
 
 
 def _dig(error: BaseException, secrets: tuple[str, ...]) -> _ServiceError:

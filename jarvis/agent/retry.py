@@ -18,6 +18,7 @@ from ..search.http import ConnectionLost, NothingCame
 
 STOP = "STOP"  # how an answer stops that ended as it should
 ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints
+SAYS = " Gemini says: "  # stands in a message before the service's own words
 
 _LONGEST = 5.0  # seconds between two tries, but for what the service itself asks for
 _LOST = 3  # times that a connection is tried again: whoever has no network is to be told soon
@@ -55,25 +56,14 @@ class Model(Protocol):
 class Overloaded(ServiceUnreachable):
     """The service has too much to do, or a fault of its own."""
 
-    def __init__(self, message: str, said: str = "", *, hint: str = "") -> None:
-        """said: the service's own words."""
-        super().__init__(_with(message, said), hint=hint)
-        self.cause = message
-
 
 class Busy(RateLimited):
     """It was asked too often, in a short time or in a day."""
 
-    def __init__(self, message: str, said: str = "", *, hint: str = "", seconds: float = 0.0) -> None:
-        """said: the service's own words. seconds: after which it wants to be asked again; 0: it does not say;
-        inf: not today.
-        """
-        super().__init__(_with(message, said), hint=hint)
-        self.cause, self.seconds = message, seconds
-
-
-def _with(message: str, said: str) -> str:
-    return f"{message} Gemini says: {said}" if said else message
+    def __init__(self, message: str, *, hint: str = "", seconds: float = 0.0) -> None:
+        """seconds: after which it wants to be asked again; 0: it does not say; inf: not today."""
+        super().__init__(message, hint=hint)
+        self.seconds = seconds
 
 
 _MAY_HAND_OVER = (Busy, Overloaded, NothingCame)  # behind a lost line is the other model too
@@ -148,23 +138,16 @@ class Retry:
         kind, other = type(fault), self._fallback
         seconds = seconds_to_wait(fault, tries[kind], has_fallback=other is not None)
         tries[kind] += 1
-        left = self._left()
+        left, cause = self._left(), fault.message.partition(SAYS)[0]
+        may_last = isinstance(fault, Busy) or (isinstance(fault, Overloaded) and not other)
         if seconds < left:
-            if isinstance(fault, Busy | Overloaded) and tries[kind] == 1 and self._may_last(fault):
-                on_waiting(f"{fault.cause} Trying again until {_clock(left - left % seconds)}. Ctrl-C stops.")
+            if may_last and tries[kind] == 1:
+                until = time.localtime(time.time() + left - left % seconds)
+                on_waiting(f"{cause} Trying again until {time.strftime('%H:%M:%S', until)}. Ctrl-C stops.")
             await asyncio.sleep(seconds)
         elif other and isinstance(fault, _MAY_HAND_OVER):
-            self._why = getattr(fault, "cause", fault.message).rstrip(".")
+            self._why = cause.rstrip(".")
             self._model, self._fallback = other, None
             tries.clear()
         else:
             raise fault
-
-    def _may_last(self, fault: JarvisError) -> bool:
-        """Return whether it is tried again and again, as long as the turn has time."""
-        return math.isfinite(seconds_to_wait(fault, _LOST, has_fallback=self._fallback is not None))
-
-
-def _clock(seconds: float) -> str:
-    """Return what the clock says in so many *seconds*."""
-    return time.strftime("%H:%M:%S", time.localtime(time.time() + seconds))
