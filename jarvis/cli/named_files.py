@@ -6,18 +6,12 @@ import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ..config.sources import folders_of
-from ..core.errors import ReadFailed, Refused, UsageError
-from ..core.file_kinds import secret_in
+from ..core.errors import UsageError
 from ..core.files import names_near
-from ..core.text import LONGEST_PIPED
-from ..core.types import MOST_FILES, Effect, Facts, NamedFile, Options
+from ..core.types import MOST_FILES, NamedFile, Options
 from ..core.urls import may_be_file, typed
-from ..pages.files import beginning, named_file, picture_kind
+from ..pages.files import named_file
 
-MOST = 4 * LONGEST_PIPED + 4  # bytes: a character more than is read, so that it is told where it is cut
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-DESCRIPTORS = ("/dev/fd/", "/dev/stdin")  # what the shell has opened, as by a pipe: -f <(git diff)
 _DOCUMENTS = frozenset(
     "pdf doc docx odt rtf epub xls xlsx ods csv tsv ppt pptx odp png jpg jpeg gif webp heic bmp tiff mp3 wav "
     "ogg flac m4a mp4 mkv avi mov".split()
@@ -39,10 +33,10 @@ _BEFORE = r"\W+(?:(?:my|our|the|this|that|file)\s+)*[\"'“]?"
 def files_for(own: str, words: Sequence[str], options: Options) -> tuple[NamedFile, ...]:
     """Return what the model may read: what is named in *own* and there, here or below a -f.
 
-    Of pasted lines none; and of -f what is no text: pictures, PDFs, folders. words: as a shell gave them.
+    Of pasted lines none; and of -f what is no material. words: as a shell gave them.
     What a link leads to, or the folder here is called, may be others' words: so the model sees the name.
     """
-    given = [os.path.expanduser(name) for name in options.files if _is_read_later(name, options)]
+    given = [os.path.expanduser(name) for name in options.files]
     if len(given) > MOST_FILES:
         told = f"Of pictures, PDFs and folders, {MOST_FILES} can be named at once."
         raise UsageError(told, hint="Leave out some -f.")
@@ -56,43 +50,6 @@ def files_for(own: str, words: Sequence[str], options: Options) -> tuple[NamedFi
     for file in map(named_file, [*given, *there]):
         found.setdefault(file.path, file)
     return tuple([each for each in found.values() if f"{each.path}{each.name}".isprintable()][:MOST_FILES])
-
-
-def is_no_text(name: str) -> bool:
-    """Return whether what -f names is there and no text, so that the model reads it by its id."""
-    path = os.path.expanduser(name)
-    is_other = path.lower().endswith(".pdf") or picture_kind(path)
-    return path.isprintable() and (os.path.isdir(path) or bool(is_other and os.path.isfile(path)))
-
-
-def needs_yes(file: NamedFile, text: str, options: Options) -> bool:
-    """Return whether the guard asks about *file*: then the model reads it by its id too. Raises Refused.
-
-    So nothing of it stays in history, and a search after it needs a yes: material has neither.
-    """
-    from ..policy import guard, rules, targets  # for -f alone
-
-    policy = rules.load_rules(folders_of(os.environ, options.env_file).policy)
-    file = file._replace(holds=secret_in(text))
-    verdict = guard.check(Effect("reads", file.path, file=file), Facts({}, files={"": file}), policy)
-    if verdict.verdict == targets.REFUSE:
-        raise Refused(f"{file.path} was not read: {verdict.reason}")
-    return verdict.verdict == targets.ASK
-
-
-def text_in(raw: bytes) -> str:
-    """Return the text that *raw* is in UTF-8 or, as Windows writes it, UTF-16; marked where it is none."""
-    return raw.decode("utf-16" if raw.startswith(UTF_16) else "utf-8-sig", "replace")
-
-
-def _is_read_later(name: str, options: Options) -> bool:
-    """Return whether the model reads what -f names by its id."""
-    if is_no_text(name) or not os.path.isfile(os.path.expanduser(name)) or name.startswith(DESCRIPTORS):
-        return is_no_text(name)
-    file = named_file(name)
-    with suppress(OSError, ReadFailed):
-        return needs_yes(file, text_in(beginning(file.path, MOST)), options)
-    return False
 
 
 def missing_in(own: str, files: Sequence[NamedFile]) -> tuple[str, ...]:
@@ -121,8 +78,8 @@ def told_missing(name: str) -> str:
 
 def told_links(files: Sequence[NamedFile]) -> list[str]:
     """Return where those of *files* are that were named by a link."""
-    linked = [file for file in files if not file.path.endswith(os.path.normpath(file.name.lstrip("~./")))]
-    return [f"{file.name} leads to {file.path}." for file in linked]
+    said = [(file, os.path.normpath(file.name.lstrip("~./"))) for file in files]
+    return [f"{file.name} leads to {file.path}." for file, name in said if not file.path.endswith(name)]
 
 
 def _words_in(line: str) -> list[str]:

@@ -15,8 +15,8 @@ def do_line(request: RequestLine, screen: Screen) -> int:
         return do_request(request, "", screen)
     if words and words[-1] != "-" and not options.files:
         return do_request(request, words_in(" ".join(words)), screen)
-    own, piped = words_and_material(options, words, screen)
-    return do_request(request, own, screen, piped)
+    own, piped, later = words_and_material(options, words, screen)
+    return do_request(request._replace(options=options._replace(files=later)), own, screen, piped)
 
 
 def do_request(request: RequestLine, said: str, screen: Screen, piped: str = "") -> int:
