@@ -2,8 +2,6 @@
 
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import NamedTuple
 
 from ..core.errors import ReadFailed
@@ -64,10 +62,22 @@ def contents(path: str, largest: int) -> bytes:
 
 
 def beginning(path: str, most: int) -> bytes:
-    """Return the first bytes of the file at *path*, or the names in a folder. Raises ReadFailed, OSError."""
+    """Return the first bytes of the file at *path*, or the names in a folder. Raises ReadFailed, OSError.
+
+    Where anything on the way is a link by now, nothing of it is returned.
+    """
+    try:
+        return _read(path, most)
+    finally:
+        if os.path.realpath(path) != path:
+            raise ReadFailed("It leads somewhere else by now.", hint="Say it again.") from None
+
+
+def _read(path: str, most: int) -> bytes:
     if os.name == "nt" and os.path.isdir(path):  # which can't be opened there
         return _names_in(path)
-    with _opened(path) as descriptor:
+    descriptor = _walked(path) if _WALKS else os.open(path, _FILE)
+    try:
         mode = os.fstat(descriptor).st_mode
         if stat.S_ISDIR(mode):
             return _names_in(descriptor)
@@ -75,6 +85,8 @@ def beginning(path: str, most: int) -> bytes:
             raise ReadFailed("That is no file.")
         with open(descriptor, "rb", closefd=False) as file:
             return file.read(most)
+    finally:
+        os.close(descriptor)
 
 
 def _names_in(folder: str | int) -> bytes:
@@ -86,28 +98,6 @@ def _listed(entry: "os.DirEntry[str]") -> str:
     """Return the name of *entry*, of a file with its size."""
     is_folder = entry.is_dir(follow_symlinks=False)
     return entry.name + ("/" if is_folder else f" ({entry.stat(follow_symlinks=False).st_size:,} B)")
-
-
-@contextmanager
-def _opened(path: str) -> Iterator[int]:
-    """Open what lies at *path*. Raises ReadFailed where anything on the way is a link by now."""
-    try:
-        descriptor = _walked(path) if _WALKS else os.open(path, _FILE)
-    except OSError:
-        _check_place(path)
-        raise
-    try:
-        if not _WALKS:
-            _check_place(path)
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _check_place(path: str) -> None:
-    """Raise ReadFailed where anything on the way to *path* is a link by now."""
-    if os.path.realpath(path) != path:
-        raise ReadFailed("It leads somewhere else by now.", hint="Say it again.") from None
 
 
 def _walked(path: str) -> int:
