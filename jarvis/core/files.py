@@ -216,12 +216,12 @@ def changed_by_others(program: str) -> tuple[str, str]:
     """
     for at, status in _on_the_way(program):
         is_folder, within = stat.S_ISDIR(status.st_mode), os.path.dirname(at)
+        if not is_folder and is_shared(os.lstat(within)):
+            return within, f"other users of this machine can change {within}"
         if not is_own(status):
             return at, f"{at} belongs to another user of this machine"
         if is_shared(status) and not (is_folder and status.st_mode & stat.S_ISVTX):
             return at, f"other users of this machine can change {at}"
-        if not is_folder and is_shared(os.lstat(within)):
-            return within, f"other users of this machine can change {within}"
     return "", ""
 
 
@@ -231,13 +231,8 @@ def shared_folder(path: str) -> str:
     They can in one that is theirs, and in /tmp for what lies right there.
     """
     with contextlib.suppress(OSError):  # what can't be reached can't be read either
-        for at, status in _on_the_way(path):
-            within = os.path.dirname(at)
-            if not stat.S_ISDIR(status.st_mode):
-                if is_shared(os.lstat(within)):
-                    return within
-            elif not is_own(status) or (is_shared(status) and not status.st_mode & stat.S_ISVTX):
-                return at
+        at, _ = changed_by_others(path)
+        return at if os.path.isdir(at) else ""
     return ""
 
 
