@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 
 _FILE = os.path.join(os.path.dirname(__file__), "secrets.txt")
@@ -42,25 +42,19 @@ def may_hold_secret(path: str) -> bool:
     An older one may, too. Else its last word counts: `password-policy.pdf` is about a policy.
     """
     is_a = {name: pattern.fullmatch for name, pattern in _secrets().items()}
-    name, before = os.path.basename(path).casefold(), ""
-    while name != before:
-        before, name = name, re.sub(rf"(?<=.)({_secrets()['backup'].pattern})$", "", name)
+    name = re.sub(rf"(?<=.)({_secrets()['backup'].pattern})+$", "", os.path.basename(path).casefold())
     if is_a["empty"](name) or is_a["name"](name):
         return not is_a["empty"](name)
     stem, _, ending = name.rpartition(".")
+    if stem and is_a["code"](ending):
+        return False
     words = [each for each in re.findall(r"[^\W\d_]+", stem or ending) if not is_a["tail"](each)]
-    return not (stem and is_a["code"](ending)) and _is_of_secret(
-        words, is_document=bool(is_a["document"](ending))
-    )
-
-
-def _is_of_secret(words: Sequence[str], *, is_document: bool) -> bool:
-    """Return whether what is called by these *words* is one."""
-    is_a = {name: pattern.fullmatch for name, pattern in _secrets().items()}
     *others, last = words or [""]
     if is_a["password"](last) or (is_a["key"](last) and any(map(is_a["of keys"], others))):
         return True
-    return bool(is_a["token"](last)) and not (is_document or any(map(is_a["of no secret"], others)))
+    return bool(is_a["token"](last) and not is_a["document"](ending)) and not any(
+        map(is_a["of no secret"], others)
+    )
 
 
 # Each of these has some system run something, install it, or follow where it leads. Mail programs hold back

@@ -235,14 +235,10 @@ def _reading_file(file: NamedFile, facts: Facts) -> Verdict:
 
 def why_unsafe(file: NamedFile) -> str:
     """Return why *file* may hold a secret, by where it lies, what it is called, what is in it; or nothing."""
-    name = os.path.basename(file.path)
-    if place := secret_place(file.path):
-        return f"{name} lies in {place} and may hold a secret"
-    return (
-        f"{name} may hold a secret"
-        if may_hold_secret(name)
-        else f"{name} holds {file.holds}" * bool(file.holds)
-    )
+    name, place = os.path.basename(file.path), secret_place(file.path)
+    if place or may_hold_secret(name):
+        return f"{name}{f' lies in {place} and' if place else ''} may hold a secret"
+    return f"{name} holds {file.holds}" if file.holds else ""
 
 
 def _named_by_form(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
