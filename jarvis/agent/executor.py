@@ -113,7 +113,6 @@ class Executor:
                 decided = guard.authorise(n, action, arguments, facts, policy)
                 if isinstance(decided, Request) and decided.effect.file:  # what stands in it counts as well
                     await context.files.look_into(decided.effect.file)
-                    facts = facts._replace(files=context.files.named)
                     decided = guard.authorise(n, action, arguments, facts, policy)
                 if isinstance(decided, Request) and isinstance(action, WriteAction):
                     key, services = sent_under(context.turn.id, n), self._parts.services.of(action)
