@@ -86,13 +86,13 @@ class Writing:
 
     def _source(self, id_: str) -> int:
         """Return the number of a source, which it becomes now; 0: it is none."""
-        address, cited = self._known.get(id_), [each.url or each.id for each in self.cited]
+        address, urls = self._known.get(id_), [cited.url for cited in self.cited]
         if address is None:
             return 0
-        if (key := address.url or address.id) not in cited:
+        if address.url not in urls:
             self.cited.append(address)
-            cited.append(key)
-        return self._before + cited.index(key) + 1
+            urls.append(address.url)
+        return self._before + urls.index(address.url) + 1
 
 
 MOST = 20  # hosts that are told

@@ -16,7 +16,7 @@ from ..actions.fields import unsaid, values
 from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Waiting
 from ..core.text import counted, one_line
-from ..core.types import INSTEAD, OFFER, SITE, Address, Plan, Site, Step
+from ..core.types import INSTEAD, OFFER, SITE, Plan, Site, Step
 from ..core.urls import typed
 from ..packs.pack import USE
 from ..search.hosts import name_words
@@ -300,20 +300,11 @@ class PlannerCall:
         pages = self._state.get("pages", {})
         titles = {id_: page.partition("\n")[0] for id_, page in pages.items()}  # what they named has no other
         sources = [
-            {
-                **self._as_source(each),
-                "title": each.title or titles.get(each.id, ""),
-                "read": each.id in pages,
-            }
+            {**each._asdict(), "title": each.title or titles.get(each.id, ""), "read": each.id in pages}
             for each in self._writing.cited or found
         ]
         self.reply = {"reply": text, "sources": sources}
         self._write(self.reply)
-
-    def _as_source(self, cited: Address) -> dict[str, str]:
-        """Return *cited* as people are shown it: a file by its path."""
-        file = self._files.get(cited.id)
-        return {**cited._asdict(), "url": file.path if file else cited.url}
 
     async def _ask(self, problem: str) -> ModelAnswer:
         """Ask for a plan. problem: what was wrong with the answer before."""

@@ -83,8 +83,8 @@ class NamedFile(NamedTuple):
 
     @property
     def offered(self) -> Address:
-        """What the model may choose, which has no path."""
-        return Address(self.id, "", self.name, source=FILE)
+        """What the model may choose; of a file it is not shown the path."""
+        return Address(self.id, self.path, self.name, source=FILE)
 
 
 class Turn(NamedTuple):
