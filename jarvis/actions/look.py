@@ -35,7 +35,8 @@ class Look(DesktopAction):
             told = f"Read the clipboard ({counted(len(text.split()), 'words')})."
             return Outcome("done", told, page=f"{what}:\n\n{text}")
         told = f"Saved {path}, which the model is shown."
-        return Outcome("done", told, value=path, page=f"{what} is shown below.", picture=path)
+        shown = f"{what} is shown below; a picture that isn't there can't be shown again."
+        return Outcome("done", told, value=path, page=shown, picture=path)
 
 
 ACTION = Look()

@@ -277,8 +277,6 @@ def _with_step(state: State, step: Step) -> State:
     update: State = {"steps": [*state.get("steps", []), step.as_record()], "request": None, "answer": None}
     if outcome.page:
         update["pages"] = {**state.get("pages", {}), name: outcome.page}
-    if outcome.picture:
-        update["pictures"] = [*state.get("pictures", []), name]
     return update
 
 

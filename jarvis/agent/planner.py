@@ -30,7 +30,6 @@ _log = logging.getLogger(__name__)
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
 _TABLES = 3  # whose lines the model may have opened: the schema has room for as many ids
 _LONGEST = 60  # characters of what the model made up
-_GONE = "A picture that was shown before the question, and can't be shown again."
 _UNREAD = "What you asked for was not understood, so nothing was done, whatever the reply says."
 
 
@@ -309,8 +308,6 @@ class PlannerCall:
     async def _ask(self, problem: str) -> ModelAnswer:
         """Ask for a plan. problem: what was wrong with the answer before."""
         typed = [each for each in self._context.turn.typed if each.source != "piped"]
-        pictures = self._context.files.pictures
-        gone = [id_ for id_ in self._state.get("pictures", []) if id_ not in pictures]
         words = prompt.request(
             conversation=prompt.transcript(self._context.tables.thread.before),
             shown=self._context.shown,
@@ -319,7 +316,7 @@ class PlannerCall:
             missing=self._state.get("missing", []),
             addresses=self._addresses,
             named=[*(each.id for each in (*typed, *self._reading.added)), *self._files],
-            pages={**self._state.get("pages", {}), **dict.fromkeys(gone, _GONE)},
+            pages=self._state.get("pages", {}),
             tables=self._tables,
             steps=self._steps,
             left=self._reading.told_left(self._steps),
@@ -328,7 +325,7 @@ class PlannerCall:
             problem=problem,
             meaning=self._wants if self._is_first else "",
         )
-        asked = ModelPrompt(words, pictures)
+        asked = ModelPrompt(words, self._context.files.pictures)
         make = partial(self._make, self._system, asked, on_text=self._writing.go_on)
         wanted = partial(schema, self._actions, self._allowed, self._ids, wants=self._is_first)
         try:

@@ -47,7 +47,6 @@ class State(TypedDict, total=False):
     told: int  # how many of them the person has seen
     offers: int  # how many ids of offers the thread has given so far
     pages: dict[str, str]  # what was read, by the ids of its addresses; what was looked at, by what it was
-    pictures: list[str]  # which of them are pictures: those are kept with the run
     # The files in the words: the id, path and name of each. A late answer knows them by it, and by no row.
     files: list[list[str]]
     missing: list[str]  # the names of those that are not there
