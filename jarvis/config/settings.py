@@ -178,18 +178,12 @@ _POSTGRES = r"postgres(ql)?(\+\w+)?://"  # SQLAlchemy names its driver in it
 # Other clients' own, on how they pool: Postgres knows none of them.
 _OF_POOLS = r"(?<=[?&])(pgbouncer|connection_limit|pool_timeout|statement_cache_size)=[^&]*(&|$)"
 
-
-def _for_postgres(url: str) -> str:
-    """Return *url* without what only other clients know."""
-    return re.sub(_OF_POOLS, "", re.sub(_POSTGRES, "postgresql://", url, count=1)).rstrip("?&")
-
-
 TEXT = reader("must be a text", _is_text)
 KEY = reader(NO_KEY, lambda value: _is_text(value) and looks_like_key(value))
 _DATABASE = reader(
     "is not the address of a Postgres database, such as postgresql://me@localhost/jarvis",
     lambda value: re.match(_POSTGRES, str(value)) is not None,
-    _for_postgres,
+    lambda url: re.sub(_OF_POOLS, "", re.sub(_POSTGRES, "postgresql://", url, count=1)).rstrip("?&"),
 )
 SERVER = _server("must be an https address, or one of this machine", is_here)
 OWN_SERVER = _server(
@@ -303,10 +297,7 @@ def read_settings(
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         packs=values["packs.on"],
         of_packs=tuple(filter(_is_of_pack, toml)),
-        warnings=(
-            *map(unknown_setting, _unknown(toml)),
-            *idle_lines(places.env_file, env_file or "", _is_read),
-        ),
+        warnings=(*map(unknown_setting, _unknown(toml)), *idle_lines(places.env_file, env_file, _is_read)),
         found=found,
         country=_country(variable_in(sources, *_LOCALE)),
     )

@@ -120,10 +120,10 @@ def assignments(path: str, *, named: bool = False) -> dict[str, str]:
     return dict(pair for line in lines if (pair := assignment(line)))
 
 
-def idle_lines(own: str, shared: str, is_read: Callable[[str], bool]) -> Iterator[str]:
+def idle_lines(own: str, shared: str | None, is_read: Callable[[str], bool]) -> Iterator[str]:
     """Yield a warning of each line of two files that sets nothing. No value is in it.
 
-    shared: others' variables stand in it too; empty: there is none. is_read: whether one of that name is.
+    shared: others' variables stand in it too; None: there is none. is_read: whether one of that name is.
     """
     for path in filter(None, (own, shared)):
         for n, line in enumerate(read_own(path).split("\n"), 1):
