@@ -14,9 +14,9 @@ from . import DesktopAction, Field, Platform, Want, sent
 
 _NOT_THERE = "not_there"  # the code of a failure: no such file
 # The endings of files that are no domain's, and no part of a product's name as in node.js.
-_ENDINGS = frozenset(
+ENDINGS = frozenset(
     "pdf doc docx odt rtf txt tex epub xls xlsx ods csv tsv ppt pptx odp png jpg jpeg gif webp svg bmp tiff "
-    "heic mp3 wav ogg flac m4a mp4 mkv avi webm json xml yaml yml toml log html htm gz tar 7z".split()
+    "heic mp3 wav ogg flac m4a mp4 mkv avi mov webm json xml yaml yml toml log html htm gz tar 7z".split()
 )
 
 
@@ -94,7 +94,7 @@ def _is_path(text: str) -> bool:
     """Return whether *text* can be nothing but the path of a file or folder."""
     signs = ("./", "../", "~/") if os.sep == "/" else ("./", "../", "~/", ".\\", "..\\", "~\\")
     stem, _, ending = text.rpartition(".")
-    is_file = bool(stem) and ending.lower() in _ENDINGS and "/" not in stem
+    is_file = bool(stem) and ending.lower() in ENDINGS and "/" not in stem
     return is_file or text in (".", "..", "~") or text.startswith(signs) or os.path.isabs(text)
 
 

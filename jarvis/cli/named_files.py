@@ -6,16 +6,13 @@ import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 
+from ..actions.open_file import ENDINGS
 from ..core.errors import UsageError
 from ..core.files import names_near
 from ..core.types import MOST_FILES, NamedFile, Options
 from ..core.urls import may_be_file, typed
 from ..pages.files import named_file
 
-_DOCUMENTS = frozenset(
-    "pdf doc docx odt rtf epub xls xlsx ods csv tsv ppt pptx odp png jpg jpeg gif webp heic bmp tiff mp3 wav "
-    "ogg flac m4a mp4 mkv avi mov".split()
-)
 # Of these many a one is spoken of in general, as of a package.json: they count where it is to be read.
 _TEXTS = frozenset("txt md rst json yaml yml xml toml ini cfg conf log html htm tex sql ipynb".split())
 _READ = (
@@ -102,7 +99,7 @@ def _is_file(name: str, own: str) -> bool:
         return False
     if re.search(rf"\b{_MADE}{_BEFORE}{re.escape(name)}", own, re.IGNORECASE):
         return False
-    if ending.lower() in _DOCUMENTS or name.startswith(("./", "../", "~/")):
+    if ending.lower() in ENDINGS - _TEXTS or name.startswith(("./", "../", "~/")):
         return True
     is_read = rf"\b{_READ}{_BEFORE}{re.escape(name)}|{re.escape(name)}\W+says?\b"
     return bool(ending.lower() in _TEXTS and re.search(is_read, own, re.IGNORECASE)) or _is_slip(name)
