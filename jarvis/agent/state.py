@@ -10,7 +10,7 @@ from ..config.settings import Budgets
 from ..core.concurrency import Clock
 from ..core.events import Event, Frontend, Planned, Tabled, Words
 from ..core.follow_ups import kept_record_of, table_in
-from ..core.tables import Table
+from ..core.tables import TEXT, Table, column_of
 from ..core.types import OFFER, Address, Facts, Meanings, Plan, Request, Step, Turn, step_in
 from ..core.urls import typed_addresses
 from ..packs.pack import OpenActions
@@ -18,7 +18,7 @@ from ..pages.page import TurnFiles
 from ..policy.questions import Approval, Remember
 from ..policy.rules import Policy
 from ..search.hosts import GraphEntries
-from ..store.addresses import offers_in_rows, pages_in
+from ..store.addresses import page_in, pages_in
 from ..store.history import History, Journal
 from ..store.turns import PastTurn
 from .meter import Meter
@@ -187,8 +187,14 @@ class TurnTables:
 
     def known(self, state: State) -> dict[str, Address]:
         """Return every address that may be acted on, by its id; some offers have no page."""
-        offers = offers_in_rows(map(Tabled, (*self.thread.tables, *self.of(state))))
-        return offers | {address.id: address for address in addresses_in(state)}
+        known: dict[str, Address] = {}
+        for table in (*self.thread.tables, *self.of(state)):
+            title = column_of(table, TEXT)
+            for row in table.rows:
+                said = row.cells.get(title.key) if title else None
+                named = said if isinstance(said, str) else ""
+                known[row.id] = page_in(Address(row.id, row.url, named, source="found"))
+        return known | {address.id: address for address in addresses_in(state)}
 
     def listed(self, state: State) -> list[Tabled]:
         """Return the tables in *state* as they are listed: their lines are numbered on."""
