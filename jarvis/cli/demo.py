@@ -59,7 +59,7 @@ def _play_on(session: Sequence[DemoLine], screen: Screen, desktop: Desktop) -> i
         if status:
             return status
         screen.ended = None  # the next line is another turn
-    if screen.is_interactive and (url := _would_open(screen)) and _goes_on("Open it?", screen):
+    if _may_ask(screen) and (url := _would_open(screen)) and _goes_on("Open it?", screen):
         outcome = desktop.perform(Request(1, OPEN_WEBSITE, Effect("opens", url)))
         screen.out(fitted(outcome.text, screen))
         show_hint(screen, outcome.hint)
@@ -68,11 +68,16 @@ def _play_on(session: Sequence[DemoLine], screen: Screen, desktop: Desktop) -> i
 
 def _goes_on(told: str, screen: Screen) -> bool:
     """Show what comes next, and return whether it does: at a terminal, once Enter is pressed."""
-    if screen.is_interactive:
+    if _may_ask(screen):
         label = f"{told}  (Enter yes · Ctrl-D no) "
         return not run_until_signal(read_line(screen, label, at_end="no"))
     screen.err(told)
     return True
+
+
+def _may_ask(screen: Screen) -> bool:
+    """Return whether a person sees it all: in a pipe the next key may be meant for another program."""
+    return screen.is_interactive and screen.out_tty
 
 
 def _would_open(screen: Screen) -> str:

@@ -350,11 +350,11 @@ class LoopTurn:
             self._frontend.tell(Notice(told, must_know=True))
 
     def _tell_unread(self) -> None:
-        """Tell which of the files in the words nobody tried to read, where others were read."""
-        files, pages = self._context.files.named, self._state.get("pages", {})
+        """Tell which of the files in the words nobody tried to read, though the model answered."""
+        files = self._context.files.named
         tried = {value for step in self._steps for value in step.plan.arguments.values()}
         left = [f.name for f in files.values() if f.id not in tried and not os.path.isdir(f.path)]
-        if left and not files.keys().isdisjoint(pages):
+        if left and self._state.get("reply"):
             self._frontend.tell(Notice(f"Not read: {', '.join(left)}.", must_know=True))
 
     def _usage(self) -> Usage:

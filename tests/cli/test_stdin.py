@@ -202,16 +202,16 @@ def test_a_name_is_looked_for_without_reading_the_other_names(shell, tmp_path):
 @pytest.mark.parametrize(
     ("words", "is_offered", "told"),
     [
-        ("sum up notes.txt, please", True, ""),
-        ("what is in “./notes.txt”?", True, ""),
-        ("sum up 'notes.txt' and more", True, ""),
+        ("sum up notes.txt, please", True, "Not read: notes.txt.\n"),
+        ("what is in “./notes.txt”?", True, "Not read: ./notes.txt.\n"),
+        ("sum up 'notes.txt' and more", True, "Not read: notes.txt.\n"),
         ("what is in my shot 1.png?", False, "1.png isn't in this folder.\n"),
         ("sum up other.txt", False, "other.txt isn't in this folder. Did you mean notes.txt?\n"),
         ("sum up the notes", False, ""),
         ("he wrote:\nsum up notes.txt", False, ""),  # pasted
     ],
 )
-def test_a_file_that_the_words_name_is_offered_to_be_read(shell, words, is_offered, told):
+def test_a_file_that_the_words_name_is_offered_and_an_answer_without_it_told(shell, words, is_offered, told):
     (shell.home / "notes.txt").write_text("alpha")
 
     done = asked(shell, words)
