@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 31_098,
+    "lines of the package": 31_102,
     "files of the package": 187,
     "folders directly in it": 16,
     "floors": 13,
-    "lines of the tests": 43_016,
-    "lines of the scripts": 2_357,
-    "functions": 2_302,
+    "lines of the tests": 43_022,
+    "lines of the scripts": 2_358,
+    "functions": 2_303,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 48,

@@ -35,7 +35,7 @@ def files_for(own: str, words: Sequence[str], options: Options) -> tuple[NamedFi
     """
     given = [os.path.expanduser(name) for name in options.files]
     if len(given) > MOST_FILES:
-        told = f"Of pictures, PDFs and folders, {MOST_FILES} can be named at once."
+        told = f"-f takes at most {MOST_FILES} pictures, PDFs, folders, and files that need a yes."
         raise UsageError(told, hint="Leave out some -f.")
     # A word is one by its sign, or by its capital: README.
     line = "" if "\n" in own else own

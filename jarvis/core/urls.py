@@ -231,11 +231,15 @@ def is_own_network(address: Canon) -> bool:
     return address.host.startswith(_NEAR) if is_number else not is_public(address._replace(userinfo=""))
 
 
-@functools.lru_cache(maxsize=256)  # each node of a turn reads the same rows again
 def page_url(text: object) -> str:
     """Return the http(s) address that *text* is, out of a row; empty where it is none."""
+    return _page_url(text) if isinstance(text, str) else ""
+
+
+@functools.lru_cache(maxsize=256)  # each node of a turn reads the same rows again
+def _page_url(text: str) -> str:
     try:
-        return canon(text).url if isinstance(text, str) else ""
+        return canon(text).url
     except BadTarget:
         return ""
 

@@ -280,7 +280,7 @@ def test_more_than_can_be_offered_is_told(shell):
 
     done = asked(shell, "what are these?", *(part for name in many for part in ("-f", name)), status=2)
 
-    assert "Of pictures, PDFs and folders, 5 can be named at once." in done.stderr
+    assert "-f takes at most 5 pictures, PDFs, folders, and files that need a yes." in done.stderr
 
 
 def test_an_address_that_f_names_is_offered_to_be_read(shell):

@@ -90,3 +90,9 @@ def test_a_hundred_thousand_brackets_are_no_address():
 def test_an_address_in_its_own_form_stays_in_it():
     for url in (*TYPED.values(), *FOUND):
         assert urls.canon(url).url == url
+
+
+def test_what_a_row_holds_is_a_page_or_nothing():
+    rows = ["https://a.example/", "/etc/passwd", "file:///etc/passwd", None, 7, ["https://a.example/"]]
+
+    assert [urls.page_url(each) for each in rows] == ["https://a.example/", *[""] * 5]
