@@ -68,7 +68,8 @@ class Prompt:
         typed, rest = without_rests(typed_ahead(self._input))
         store_typeahead(self._input, [key for key in typed if key.key not in _PASSING])
         try:
-            line = run_until_signal(self._session.prompt_async([("class:prompt", label)]))
+            with self._input.raw_mode():  # as in `read_line`
+                line = run_until_signal(self._session.prompt_async([("class:prompt", label)]))
             return "" if line == rest else line  # they finished a “yes”, slowly
         except OSError:  # the terminal is gone
             raise EOFError from None

@@ -65,7 +65,9 @@ async def read_line(
         # Not as arguments of PromptSession, or it would not notice that the terminal is dumb.
         with create_app_session(source, output_of(screen)):
             session = PromptSession[str](enable_suspend=True)
-        return (await session.prompt_async(label, is_password=is_hidden)).strip()
+        # From before the label stands there: what a key of lines means, as Ctrl-D, is lost to one of keys.
+        with source.raw_mode():
+            return (await session.prompt_async(label, is_password=is_hidden)).strip()
     except (EOFError, OSError):
         if not is_tty(screen.stdin):
             raise _left_open() from None
