@@ -11,29 +11,39 @@ import sys
 from collections.abc import Mapping
 from itertools import pairwise
 
-_FILE = os.path.join(os.path.dirname(__file__), "secrets.txt")
+_FILE = os.path.join(os.path.dirname(__file__), "file_kinds.txt")
 _OF_CONTENT = ("a private key", "a key or a token", "a password")
+_ENTRY = b"[Desktop Entry]"  # by which a desktop knows one whatever its name is
+_BEGINNING = 256  # bytes
 
 
 @functools.cache
-def _secrets() -> Mapping[str, re.Pattern[str]]:
-    """Return the patterns in secrets.txt by their sections."""
+def _sections() -> Mapping[str, str]:
+    """Return what stands in file_kinds.txt by its sections."""
     with open(_FILE, encoding="utf-8") as file:
         sections = re.split(r"(?m)^\[(.+)\]\n", file.read())[1:]
-    patterns = (each.strip().replace("\n", "|") for each in sections[1::2])
-    return {name: re.compile(each, re.MULTILINE) for name, each in zip(sections[::2], patterns, strict=True)}
+    return dict(zip(sections[::2], sections[1::2], strict=True))
+
+
+@functools.cache
+def _kind(name: str) -> re.Pattern[str]:
+    return re.compile(_sections()[name].strip().replace("\n", "|"), re.MULTILINE)
+
+
+def _is_a(name: str, text: str) -> bool:
+    return bool(_kind(name).fullmatch(text))
 
 
 def secret_in(text: str) -> str:
     """Return what secret seems to stand in *text*: `a private key`; empty: none."""
-    return next((each for each in _OF_CONTENT if _secrets()[each].search(text)), "")
+    return next((each for each in _OF_CONTENT if _kind(each).search(text)), "")
 
 
 def secret_place(path: str) -> str:
     """Return the folder for secrets that *path* is, or lies in, as it is called; empty: it lies in none."""
     parts = path.casefold().replace(os.sep, "/").split("/")
     places = (*parts, *map("/".join, pairwise(parts)))
-    return next(filter(_secrets()["folder"].fullmatch, places), "")
+    return next(filter(_kind("folder").fullmatch, places), "")
 
 
 def may_hold_secret(path: str) -> bool:
@@ -41,38 +51,14 @@ def may_hold_secret(path: str) -> bool:
 
     An older one may, too. Else its last word counts: `password-policy.pdf` is about a policy.
     """
-    is_a = {name: pattern.fullmatch for name, pattern in _secrets().items()}
-    name = re.sub(rf"(?<=.)({_secrets()['backup'].pattern})+$", "", os.path.basename(path).casefold())
-    if is_a["empty"](name) or is_a["name"](name):
-        return not is_a["empty"](name)
+    name = re.sub(rf"(?<=.)({_kind('backup').pattern})+$", "", os.path.basename(path).casefold())
+    if _is_a("empty", name) or _is_a("name", name):
+        return not _is_a("empty", name)
     stem, _, ending = name.rpartition(".")
-    if stem and is_a["code"](ending):
+    if stem and _is_a("code", ending):
         return False
-    words = [each for each in re.findall(r"[^\W\d_]+", stem or ending) if not is_a["tail"](each)]
-    *others, last = words or [""]
-    if is_a["password"](last) or (is_a["key"](last) and any(map(is_a["of keys"], others))):
-        return True
-    return bool(is_a["token"](last) and not is_a["document"](ending)) and not any(
-        map(is_a["of no secret"], others)
-    )
-
-
-# Each of these has some system run something, install it, or follow where it leads. Mail programs hold back
-# the same ones.
-_RUN = frozenset(
-    "accde action ade adp afploc ahk apk app appcontent-ms appimage appinstaller application appref-ms appx "
-    "appxbundle atloc bat caction cdxml chm cmd com command contact cpl crx deb deskthemepack desktop "
-    "diagcab diagcfg diagpkg dmg dqy exe fileloc flatpak flatpakref flatpakrepo ftploc gadget hta ica "
-    "inetloc inf ins iqy isp jar jnlp job jse kdelnk kext lib library-ms lnk mailloc mde mobileconfig mpkg "
-    "msc msi msix msixbundle msp mst msu newsloc nsh oqy osax oxt pif pkg ppkg prefpane ps1 ps1xml psc1 "
-    "psm1 pyzw rdp reg rpm rqy run safariextz saver scf scpt scptd scr sct search-ms searchconnector-ms "
-    "settingcontent-ms shb shs snap sparsebundle sparseimage sys terminal theme themepack tool url vb vbe "
-    "vbs vhd vhdx vncloc vsix webloc website workflow ws wsb wsc wsf wsh xbap xll xpi ymp".split()
-)
-# Desktops of Linux show these unless they are marked as programs.
-_RUN_ELSEWHERE = frozenset("js php pl py pyc pyw pyz rb sh".split())
-_ENTRY = b"[Desktop Entry]"  # by which a desktop knows one whatever its name is
-_BEGINNING = 256  # bytes
+    words = "_".join(each for each in re.findall(r"[^\W\d_]+", stem or ending) if not _is_a("tail", each))
+    return _is_a("password", words) or (_is_a("token", words) and not _is_a("document", ending))
 
 
 def why_not_shown(path: str) -> str:
@@ -84,7 +70,9 @@ def why_not_shown(path: str) -> str:
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         return "is no file and no folder"
     ending = os.path.basename(path).rstrip(". ").rpartition(".")[2].lower()
-    if ending in _RUN or (ending in _RUN_ELSEWHERE and not _is_linux()):
+    # Desktops of Linux show scripts unless they are marked as programs.
+    runs = _sections()["runs"].split() + ([] if _is_linux() else _sections()["runs but on Linux"].split())
+    if ending in runs:
         return f"ends in .{ending}: it would run or lead to something instead of being shown"
     if stat.S_ISDIR(mode):
         return ""
