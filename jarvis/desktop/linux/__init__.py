@@ -25,7 +25,7 @@ from ...core.errors import LaunchFailed, NoDisplay, NoHandler
 from ...core.text import one_line
 from ...core.types import AppsFound
 from .. import child_env, read_text
-from ..programs import check_only_ours, own_program, which
+from ..programs import own_program, which
 
 if TYPE_CHECKING:
     from ..apps import App
@@ -74,16 +74,10 @@ class Linux(NamedTuple):
 
     def open_url(self, url: str) -> str:
         url = urls.canon(url).url
+        if state := by_choice(url, self.env, self.url_grace):
+            return state
         if not session_environment(self.env):
-            # $BROWSER may be a helper that opens it on another machine's screen (VS Code, Codespaces).
-            if state := by_choice(url, self.env, self.url_grace):
-                return state
             raise NoDisplay("There is no screen in this session.", hint=f"Copy it into a browser: {url}")
-        chosen = _chosen(url, self.env)
-        for argv in chosen:  # xdg-open reads $BROWSER too, and less carefully
-            check_only_ours(argv[0], os.path.basename(argv[0]), self.env)
-        if chosen and " " in chosen[0][0]:  # where it ends for xdg-open
-            return by_choice(url, self.env, self.url_grace) or HANDED_OVER
         hint = "xdg-settings set default-web-browser firefox.desktop"
         nothing = NoHandler("No browser is set up.", hint=hint)
         found = "See that it is installed: xdg-settings get default-web-browser   (none runs as root)"
@@ -138,7 +132,7 @@ class Linux(NamedTuple):
         It comes to no browser without a window.
         """
         require_xdg_open(self.env)
-        child = {**self.env, "BROWSER": ":".join(_commands(self.env)) or GRAPHICAL}  # else it may come to w3m
+        child = {**self.env, "BROWSER": GRAPHICAL}  # else it may come to w3m
         if _is_stale_kde(self.env):
             child["XDG_CURRENT_DESKTOP"] = "X-Generic"
         status = spawn_detached(["xdg-open", target], child, grace=self.url_grace)
@@ -151,38 +145,31 @@ class Linux(NamedTuple):
 
 
 def by_choice(url: str, env: Mapping[str, str], grace: float) -> str | None:
-    """Send *url* to the program that $BROWSER names.
+    """Send *url* to the program that $BROWSER names, which may open it on another machine's screen (VS Code).
 
     Return HANDED_OVER or RUNNING, None if no such program is installed.
     Raises LaunchFailed for a command in which *url* could be read as anything but one argument.
     """
-    for argv in _chosen(url, env):
-        status = spawn_detached(argv, env, grace=grace)
-        return state_of(argv[0], status, f"Copy it into a browser: {url}")
-    return None
+    if not (argv := chosen(url, env)):
+        return None
+    status = spawn_detached(argv, env, grace=grace)
+    return state_of(argv[0], status, f"Copy it into a browser: {url}")
 
 
-def chosen_program(env: Mapping[str, str]) -> str:
-    """Return the program that $BROWSER names; empty if none of it is installed. Raises LaunchFailed."""
-    return next((argv[0] for argv in _chosen("https://example.org", env)), "")
+def chosen(url: str, env: Mapping[str, str]) -> list[str]:
+    """Return the command of $BROWSER for *url*; empty if none of it is installed. Raises LaunchFailed."""
+    for command in filter(str.strip, env.get("BROWSER", "").split(":")):
+        if os.path.basename(_program_in(command)) not in _TEXT:
+            program, *rest = _arguments(command, url)
+            if path := which(program, env):
+                return [path, *rest]
+    return []
 
 
 def require_xdg_open(env: Mapping[str, str]) -> None:
     """Raise NoHandler where it is not installed."""
     if not which("xdg-open", env):
         raise NoHandler("xdg-open is not installed.", hint="sudo apt install xdg-utils")
-
-
-def _chosen(url: str, env: Mapping[str, str]) -> list[list[str]]:
-    """Return the commands of $BROWSER that are installed, with *url* filled in. Raises LaunchFailed."""
-    filled = [_arguments(command, url) for command in _commands(env)]
-    found = ((which(argv[0], env), argv[1:]) for argv in filled)
-    return [[program, *rest] for program, rest in found if program]
-
-
-def _commands(env: Mapping[str, str]) -> list[str]:
-    named = filter(str.strip, env.get("BROWSER", "").split(":"))
-    return [command for command in named if os.path.basename(_program_in(command)) not in _TEXT]
 
 
 def _program_in(command: str) -> str:

@@ -20,7 +20,7 @@ from ..apps import ENTRY, LONGEST_NAME, App, entry_id, normalise
 from ..programs import check_only_ours, which
 from . import (
     GRAPHICAL,
-    chosen_program,
+    chosen,
     config_folder,
     read_lines,
     require,
@@ -118,15 +118,14 @@ def _folder(app: App, env: Mapping[str, str]) -> str:
 
 def opener(env: Mapping[str, str]) -> str:
     """Return what an address would be sent to, where there is a screen. Raises NoHandler and LaunchFailed."""
-    chosen = chosen_program(env)
-    if chosen:
-        check_only_ours(chosen, os.path.basename(chosen), env)
-    require_xdg_open(env)
-    named = f"{chosen}, by $BROWSER" if chosen else next(_browsers(env), "")
-    if not named:
-        other = "or one that is there: xdg-settings set default-web-browser NAME.desktop"
-        raise NoHandler("No browser is set up.", hint=f"sudo apt install firefox-esr   ({other})")
-    return f"{named}; sent there by xdg-open"
+    require_xdg_open(env)  # files take it, whatever is chosen for addresses
+    if argv := chosen("https://example.org", env):
+        check_only_ours(argv[0], os.path.basename(argv[0]), env)
+        return f"{argv[0]}, by $BROWSER"
+    if named := next(_browsers(env), ""):
+        return f"{named}; sent there by xdg-open"
+    other = "or one that is there: xdg-settings set default-web-browser NAME.desktop"
+    raise NoHandler("No browser is set up.", hint=f"sudo apt install firefox-esr   ({other})")
 
 
 def _browsers(env: Mapping[str, str]) -> Iterator[str]:
@@ -181,8 +180,8 @@ def _defaults(kind: str, env: Mapping[str, str]) -> Iterator[str]:
 
 def _terminals(known: Iterable[App], env: Mapping[str, str]) -> Iterator[str]:
     """Yield the ids of terminals: the one that Debian links to, then those that say so, usual ones first."""
-    if chosen := which("x-terminal-emulator", env):
-        program = os.path.basename(os.path.realpath(chosen)).partition(".")[0]
+    if linked := which("x-terminal-emulator", env):
+        program = os.path.basename(os.path.realpath(linked)).partition(".")[0]
         yield program
         # The entry that starts it may be called otherwise: that of `kgx` is org.gnome.Console.
         yield from (app.id for app in known if program in map(os.path.basename, app.command[:1]))
