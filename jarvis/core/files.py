@@ -23,17 +23,22 @@ def private_folder(path: str) -> str:
     Raises StoreFailed; nothing is made in a folder of another user.
     """
     check_owner(path)
-    if not os.path.isdir(parent := os.path.dirname(path)):
-        private_folder(parent)  # makedirs would make these readable for all
     with _usable(f"The folder {path}"):
-        with contextlib.suppress(FileExistsError):  # by another process, just now; or it is no folder
-            os.mkdir(path, 0o700)
+        make_folder(path)
         mode = os.stat(path).st_mode
         if not stat.S_ISDIR(mode):  # whatever it is, its mode is none of our business
             raise _fault(errno.ENOTDIR)
         if mode & 0o077:
             os.chmod(path, 0o700)
     return path
+
+
+def make_folder(path: str) -> None:
+    """Make the folder *path*, and those above it, for their owner alone; existing ones stay as they are."""
+    if path and not os.path.isdir(path):
+        make_folder(os.path.dirname(path))  # makedirs would make these readable for all
+        with contextlib.suppress(FileExistsError):  # by another process, just now; or it is no folder
+            os.mkdir(path, 0o700)
 
 
 def private_file(path: str) -> str:
@@ -90,20 +95,25 @@ def replace_file(path: str, text: str) -> None:
     Where *path* is a link, the file that it leads to is replaced. Raises StoreFailed, with nothing changed.
     """
     path = os.path.realpath(path)
-    new = f"{path}.new"
-    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
     with _usable(path):
-        with contextlib.suppress(FileNotFoundError):  # one that a crash left
+        write_whole(path, text.encode())
+
+
+def write_whole(path: str, body: bytes) -> None:
+    """Put *body* at *path*, all or nothing, for the owner alone. One writer at a time. Raises OSError."""
+    new = f"{path}.new"
+    with contextlib.suppress(FileNotFoundError):  # one that a crash left
+        os.remove(new)
+    try:
+        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
+        with open(os.open(new, flags, 0o600), "wb") as file:
+            file.write(body)
+            file.flush()
+            os.fsync(file.fileno())  # or a loss of power could leave an empty one
+        os.replace(new, path)
+    finally:
+        with contextlib.suppress(OSError):  # it is gone by now, but on a full disk
             os.remove(new)
-        try:
-            with open(os.open(new, flags, 0o600), "wb") as file:
-                file.write(text.encode())
-                file.flush()
-                os.fsync(file.fileno())  # or a loss of power could leave an empty one
-            os.replace(new, path)
-        finally:
-            with contextlib.suppress(OSError):  # it is gone by now, but on a full disk
-                os.remove(new)
 
 
 # A lock ends with the process, or once its descriptor is closed.

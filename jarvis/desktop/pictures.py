@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterator
+from io import BytesIO
 from typing import IO, TYPE_CHECKING
 
 from ..core.errors import ActionFailed, CaptureFailed
+from ..core.files import make_folder, write_whole
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -39,41 +39,15 @@ def read_picture(source: str | IO[bytes]) -> Image.Image:
 
 def _save(picture: Image.Image, path: str) -> None:
     """Save *picture* as PNG at *path*, where no file may exist yet. Raises ActionFailed."""
-    folder = os.path.dirname(path)
+    folder, body = os.path.dirname(path), BytesIO()
+    body.name = path
+    picture.save(body, compress_level=1)  # as its name says: of all formats that loads one
+    if os.path.lexists(path):  # its name was chosen as one that is free, a moment ago
+        hint = "Try again: the next picture gets another name."
+        raise ActionFailed(f"{path} already exists.", hint=hint, code=_UNSAVED)
     try:
-        _make(folder)
-        with _temporary(folder) as temporary:
-            with open(temporary, "wb") as file:
-                picture.save(file, compress_level=1)  # as its name says: of all formats that loads one
-                file.flush()
-                os.fsync(file.fileno())  # a file under its own name is whole, also after a power cut
-            if os.path.lexists(path):  # its name was chosen as one that is free, a moment ago
-                raise ActionFailed(
-                    f"{path} already exists.",
-                    hint="Try again: the next picture gets another name.",
-                    code=_UNSAVED,
-                )
-            os.rename(temporary, path)
+        make_folder(folder)
+        write_whole(path, body.getvalue())
     except OSError as error:
         told = f"The picture can't be written to {folder}: {error.strerror or error}."
         raise ActionFailed(told, hint="Make it writable, or make room on its disk.", code=_UNSAVED) from error
-
-
-def _make(folder: str) -> None:
-    """Make *folder* and those above it, for their owner alone; existing ones stay as they are."""
-    if folder and not os.path.isdir(folder):
-        _make(os.path.dirname(folder))  # makedirs would make these readable for all
-        with contextlib.suppress(FileExistsError):  # another process has just made it
-            os.mkdir(folder, 0o700)
-
-
-@contextlib.contextmanager
-def _temporary(folder: str) -> Iterator[str]:
-    """Make an empty file in *folder* that only its owner can read; delete it at the end."""
-    path = os.path.join(folder, f".screenshot-{os.urandom(4).hex()}.png")
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # O_EXCL follows no link
-    try:
-        yield path
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(path)

@@ -53,13 +53,11 @@ def run_program(
     try:
         # Files, not pipes: a child that it leaves behind would keep a pipe open, and we would wait for it.
         file = tempfile.TemporaryFile
-        with file() as given, file() as out, file() as err:
-            given.write(said)
-            given.seek(0)
+        with file() as out, file() as err:
             try:
                 status = subprocess.run(
                     [own_program(argv[0], env), *argv[1:]], env=child_env(env), cwd=_ROOT,
-                    stdin=given, stdout=out, stderr=err, check=False,
+                    input=said, stdout=out, stderr=err, check=False,
                     timeout=timeout, start_new_session=True, creationflags=_NO_WINDOW,
                 ).returncode  # fmt: skip
             except subprocess.TimeoutExpired:

@@ -76,8 +76,7 @@ class Linux(NamedTuple):
         url = urls.canon(url).url
         if state := by_choice(url, self.env, self.url_grace):
             return state
-        if not session_environment(self.env):
-            raise NoDisplay("There is no screen in this session.", hint=f"Copy it into a browser: {url}")
+        require(self.env, f"Copy it into a browser: {url}")
         hint = "xdg-settings set default-web-browser firefox.desktop"
         nothing = NoHandler("No browser is set up.", hint=hint)
         found = "See that it is installed: xdg-settings get default-web-browser   (none runs as root)"
@@ -227,20 +226,14 @@ def state_of(program: str, status: int | None, hint: str, what: str = "The brows
 # The screen, which is looked for by its socket: the variables outlive the session (tmux, ssh).
 
 
-def session_environment(env: Mapping[str, str]) -> str | None:
-    """Return WAYLAND or X11 if such a screen answers, else None."""
+def require(env: Mapping[str, str], hint: str = "Run Jarvis inside your desktop session.") -> str:
+    """Return WAYLAND or X11, whichever screen answers. Raises NoDisplay, with that *hint*, if none does."""
     wayland, x11 = env.get("WAYLAND_DISPLAY"), env.get("DISPLAY")
     if wayland and _answers(os.path.join(runtime(env), wayland)):
         return WAYLAND
-    return X11 if x11 and _x_answers(x11) else None
-
-
-def require(env: Mapping[str, str]) -> str:
-    """Return WAYLAND or X11. Raises NoDisplay if there is no screen."""
-    seat = session_environment(env)
-    if not seat:
-        raise NoDisplay("There is no screen in this session.", hint="Run Jarvis inside your desktop session.")
-    return seat
+    if x11 and _x_answers(x11):
+        return X11
+    raise NoDisplay("There is no screen in this session.", hint=hint)
 
 
 def _x_answers(display: str) -> bool:

@@ -29,10 +29,9 @@ def capture(
     """
     if require(env) != WAYLAND and not is_part:
         return keep(_by_x11(env), path)
-    from .wayland import picture_of_part, picture_of_screen  # the session bus, which X11 does without
+    from .wayland import picture_of_screen  # the session bus, which X11 does without
 
-    picture_of = picture_of_part if is_part else picture_of_screen
-    return keep(picture_of(env, timeout, patience), path)
+    return keep(picture_of_screen(env, timeout, patience, is_part=is_part), path)
 
 
 def _by_x11(env: Mapping[str, str]) -> Image.Image:

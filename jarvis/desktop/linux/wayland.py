@@ -40,28 +40,24 @@ _DONE, _CANCELLED = 0, 1  # any other response: refused, by a rule or by a porta
 _NOT_ALLOWED = ("org.freedesktop.portal.Error.NotAllowed", "org.freedesktop.DBus.Error.AccessDenied")
 
 
-def picture_of_part(env: Mapping[str, str], timeout: float, patience: float) -> Image.Image:
-    """Return what the person chooses of the screen in a dialog of the desktop's, of X11's too.
-
-    Times and errors are those of `picture_of_screen`.
-    """
-    if picture := _by_portal(env, timeout, patience, is_part=True):
-        return picture
-    told = "Your desktop has no dialog in which a part is chosen."
-    raise CaptureFailed(told, hint="Ask about the whole screen.")
-
-
-def picture_of_screen(env: Mapping[str, str], timeout: float, patience: float) -> Image.Image:
+def picture_of_screen(
+    env: Mapping[str, str], timeout: float, patience: float, *, is_part: bool = False
+) -> Image.Image:
     """Return the picture from the first way that gives one. After a refusal, no other way is tried.
 
     timeout: seconds for a program that takes it. patience: for the person to answer, if they are asked.
+    is_part: what they choose of it in a dialog of the desktop's, of X11's too.
     Raises CaptureFailed.
     """
-    tried = _ways(env)
+    tried = [_PORTAL] if is_part else _ways(env)
     for way in tried:
-        picture = _by_portal(env, timeout, patience) if way == _PORTAL else _by_grim(env, timeout)
+        by_portal = way == _PORTAL
+        picture = _by_portal(env, timeout, patience, is_part=is_part) if by_portal else _by_grim(env, timeout)
         if picture:
             return picture
+    if is_part:
+        told = "Your desktop has no dialog in which a part is chosen."
+        raise CaptureFailed(told, hint="Ask about the whole screen.")
     raise _nothing_from(tried)
 
 
@@ -109,13 +105,10 @@ def camera(env: Mapping[str, str]) -> str:
 
 
 def _by_portal(
-    env: Mapping[str, str], timeout: float, patience: float, *, is_part: bool = False
+    env: Mapping[str, str], timeout: float, patience: float, *, is_part: bool
 ) -> Image.Image | None:
     """Return the picture of the screen that the portal delivers; None if no portal can.
 
-    timeout: seconds for the portal to take the request.
-    patience: seconds for its answer; the desktop may be asking the person meanwhile.
-    is_part: whether the person chooses in its dialog.
     Raises CaptureFailed if the person or the desktop refused, or did not answer.
     """
     connection = _connect(env)
