@@ -208,7 +208,6 @@ STARTERS = {"multiprocessing", "pty", "webbrowser", "ensurepip", "venv", "runpy"
 STARTS = r"os\.(exec|spawn|posix_spawn|fork|system|popen|startfile).*|shutil\.which|.*\.grabclipboard"
 STARTS += r"|.*\.(find_library|create_subprocess_.*|subprocess_(exec|shell)|ProcessPoolExecutor)"
 ELSEWHERE = {
-    ("desktop.running", "os.startfile"),  # the shell of Windows itself
     ("desktop.linux.__init__", "os.posix_spawn"),  # what its only caller has by own_program
     ("desktop.clipboard", "ImageGrab.grabclipboard"),  # on Windows, where that is no program
     ("pages.extract", "os.fork"),  # no program

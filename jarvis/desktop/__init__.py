@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -76,19 +75,6 @@ def read_text(path: str) -> str:
 def child_env(env: Mapping[str, str]) -> dict[str, str]:
     """Return *env* without our keys and those of packs, to be passed to other programs."""
     return {name: value for name, value in env.items() if not _is_ours(name.upper())}
-
-
-@contextmanager
-def without_secrets() -> Iterator[None]:
-    """Hide our keys for a while from what gets this process's own environment."""
-    kept = child_env(os.environ)
-    private = {name: value for name, value in os.environ.items() if name not in kept}
-    for name in private:
-        del os.environ[name]
-    try:
-        yield
-    finally:
-        os.environ.update(private)
 
 
 def _is_ours(name: str) -> bool:

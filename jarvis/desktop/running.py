@@ -98,14 +98,6 @@ def edit(path: str, env: Mapping[str, str]) -> bool:
     raise NotInstalled("No editor is installed.")
 
 
-def startfile(target: str) -> None:
-    """Have the shell of Windows open *target*, which reports no status. Raises OSError."""
-    if sys.platform == "win32":
-        os.startfile(target, cwd=_ROOT)  # noqa: S606 (that is its purpose)
-    else:
-        raise OSError("there is no Windows shell here")
-
-
 # Python, which imports what we import, by absolute paths: neither its folder nor its variables decide that.
 
 

@@ -1,14 +1,15 @@
-"""Use the desktop of a Windows session: the shell opens what it is told to, PowerShell lists apps and sees.
+"""Use the desktop of a Windows session by programs of the system: rundll32 has its shell open addresses.
 
-WSL runs PowerShell with the scripts below, too. They have no double quotes, which WSL passes on wrongly;
-values are put into them as quoted literals. The list of apps takes a second, so it is kept for a day.
+PowerShell starts apps, lists them, and sees. WSL runs both, too, but passes on double quotes wrongly, so no
+script below has one; values are put into them as quoted literals. The list of apps takes a second, so it is
+kept for a day.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from json import loads
@@ -18,18 +19,16 @@ from platformdirs import user_downloads_dir, user_pictures_dir
 
 from ..actions import HANDED_OVER, Launched
 from ..core import urls
-from ..core.errors import ActionFailed, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
+from ..core.errors import CaptureFailed, LaunchFailed
 from ..core.text import one_line
 from ..core.types import AppsFound
-from . import apps, without_secrets
+from . import apps
 from .apps import LONGEST_NAME, START_MENU, App
 from .pictures import keep, read_picture
-from .running import run_program, startfile
+from .running import run_program
 
 if TYPE_CHECKING:
     from .running import Finished
-
-_NOT_THERE = (2, 3, 1155)  # no such file, no such folder, no app for it
 
 # Answers are written as bytes: a console set to UTF-8 would stay so for the programs after it.
 _WRITE = "$o=[Console]::OpenStandardOutput();$o.Write($b,0,$b.Length);$o.Flush()"
@@ -79,28 +78,30 @@ class Windows:
     env: Mapping[str, str]
     cache: str = ""  # the folder to keep the list of apps in; empty: it isn't kept
     timeout: float = 10.0  # seconds: PowerShell alone may take some, the first time
-    start: Callable[[str], None] = startfile  # opens something by the shell
     unseen: ClassVar[str] = "Unlock the screen, then try again."  # the hint where no picture can be taken
 
-    @property
-    def powershell(self) -> str:
-        """The path of Windows' own PowerShell: on the PATH there may be another one."""
+    def program(self, name: str) -> str:
+        """Return the path of Windows' own program: on the PATH there may be another one."""
         system = self.env.get("SystemRoot") or self.env.get("SYSTEMROOT") or "C:\\Windows"
-        return os.path.join(system, "System32", "WindowsPowerShell", "v1.0", "powershell.exe")
+        return os.path.join(system, "System32", *name.split("/"))
 
     def open_url(self, url: str) -> str:
+        """Not by explorer.exe, which always reports failure and takes an address with `?` for a folder.
+
+        Nor by cmd.exe, which ends the address at `&`.
+        """
         url = urls.canon(url, LONGEST_URL).url
-        hint = f"Copy it into a browser: {url}"
-        return self._open(url, NoHandler("No browser is set up.", hint=hint), "The browser", hint)
+        argv = [self.program("rundll32.exe"), "url.dll,FileProtocolHandler", url]
+        ended = run_program(argv, self.env, self.timeout)
+        return _handed_over(ended, "The browser", f"Copy it into a browser: {url}")
 
     def open_file(self, path: str) -> str:
-        nothing = NoHandler("No app is set up for such files.", hint="Choose one in Explorer.")
-        return self._open(path, nothing, "The app for it", "Try Explorer.")
+        return _handed_over(self._run(start_process(path)), "The app for it", "Try Explorer.")
 
     def launch_app(self, name: str) -> Launched:
         app = apps.meant(name, self._kept, self._listed)
-        nothing = NotInstalled(f"{app.name} is no longer installed.")
-        return Launched(app.name, self._open(app.path, nothing, app.name, "Start it from the start menu."))
+        started = self._run(start_process(app.path))
+        return Launched(app.name, _handed_over(started, app.name, "Start it from the start menu."))
 
     def capture(self, path: str, *, is_part: bool = False) -> tuple[int, int]:
         """Save a picture of all screens of Windows at *path*. Return its size in pixels."""
@@ -146,21 +147,10 @@ class Windows:
         except LaunchFailed:
             return []
 
-    def _open(self, target: str, nothing: ActionFailed, what: str, hint: str) -> str:
-        """Have the shell open *target*, an app or for an app. Raises *nothing* where that is not there."""
-        try:
-            with without_secrets():
-                self.start(target)
-        except OSError as error:
-            if getattr(error, "winerror", None) in _NOT_THERE:  # it exists on Windows alone
-                raise nothing from error
-            why = (error.strerror or str(error)).rstrip(".")
-            raise LaunchFailed(f"{what} did not start: {why}.", hint=hint) from error
-        return HANDED_OVER
-
     def _run(self, script: str) -> Finished:
         """Have PowerShell run *script*."""
-        argv = [self.powershell, "-NoProfile", "-NonInteractive", "-Command", script]
+        powershell = self.program("WindowsPowerShell/v1.0/powershell.exe")
+        argv = [powershell, "-NoProfile", "-NonInteractive", "-Command", script]
         return run_program(argv, self.env, self.timeout)
 
     def _listed(self) -> list[App]:
@@ -180,6 +170,13 @@ class Windows:
 
     def _kept(self) -> list[App]:
         return (self.cache and apps.kept_apps(self._file, day_number())) or []
+
+
+def _handed_over(ended: Finished, what: str, hint: str) -> str:
+    """Return HANDED_OVER. Raises LaunchFailed where *what* did not start."""
+    if ended.trouble:
+        raise LaunchFailed(f"{what} did not start: {ended.trouble}.", hint=hint)
+    return HANDED_OVER
 
 
 def day_number() -> int:

@@ -1,6 +1,6 @@
 """Runs Jarvis in a Python from which all that Windows lacks was taken: python as_windows.py LOG ARGV…
 
-Its shell and its way to lock are played by functions that note in LOG what they are given. What Windows
+Its programs and its way to lock are played by functions that note in LOG what they are given. What Windows
 does with it, this can't show. Ends with the folder for pictures and the modules of ours that were loaded.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import select
 import signal
-import subprocess  # noqa: F401 (as the next: Python's own is another one on Windows)
+import subprocess
 import sys
-import tempfile  # noqa: F401
+import tempfile  # noqa: F401 (as subprocess: Python's own is another one on Windows)
 import types
 from typing import TYPE_CHECKING
 
@@ -53,22 +53,31 @@ def ownerless(real: Callable[..., os.stat_result]) -> Callable[..., os.stat_resu
 
 
 def put_in(log: str) -> None:
-    def note(*what: object) -> None:
-        with open(log, "a") as file:
-            print(*what, file=file)
-
     def locking(descriptor: int, mode: int, count: int) -> None:
-        note("lock", count)
+        note(log, "lock", count)
 
     msvcrt = types.ModuleType("msvcrt")
     msvcrt.__dict__.update(locking=locking, LK_NBLCK=2)
     sys.modules["msvcrt"] = msvcrt
-    os.startfile = lambda target, cwd: note("start", target)  # type: ignore[attr-defined]
+
+
+def play_programs(log: str) -> None:
+    def run(argv: list[str], **_how: object) -> subprocess.CompletedProcess[bytes]:
+        note(log, "run", os.path.basename(argv[0]), argv[-1])
+        return subprocess.CompletedProcess(argv, 0)
+
+    subprocess.run = run  # type: ignore[assignment]
+
+
+def note(log: str, *what: object) -> None:
+    with open(log, "a") as file:
+        print(*what, file=file)
 
 
 if __name__ == "__main__":
     take_away()
     put_in(sys.argv[1])
+    play_programs(sys.argv[1])
     from jarvis.__main__ import main
 
     status = main(sys.argv[2:])

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from jarvis.desktop.apps import keep_apps
-from jarvis.desktop.windows import day_number, parse
+from jarvis.desktop.windows import day_number, parse, start_process
 
 pytestmark = pytest.mark.slow
 
@@ -32,8 +32,17 @@ def home(tmp_path):
 
 @pytest.fixture
 def jarvis(home):
-    home.mkdir()
-    variables = {"USERPROFILE": home, "HOME": home, "LOCALAPPDATA": home / "Local", "PYTHONPATH": ROOT}
+    for name in ("rundll32.exe", "WindowsPowerShell/v1.0/powershell.exe"):
+        path = home / "System32" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(0o755)
+    variables = {
+        "SystemRoot": home,
+        "USERPROFILE": home,
+        "HOME": home,
+        "LOCALAPPDATA": home / "Local",
+        "PYTHONPATH": ROOT,
+    }
 
     def run(*argv, **more):
         log = home / "log"
@@ -59,7 +68,7 @@ def test_an_address_is_opened_and_remembered(jarvis, home):
     done = jarvis("open", "example.org/a?b=1&c='d'")
 
     assert (done.status, done.stdout) == (0, "https://example.org/a?b=1&c='d'\n")
-    assert done.noted == ["lock 1", "start https://example.org/a?b=1&c='d'"]
+    assert done.noted == ["lock 1", "run rundll32.exe https://example.org/a?b=1&c='d'"]
     assert turns(home) == [("open example.org/a?b=1&c='d'", "done")]
 
 
@@ -77,5 +86,6 @@ def test_an_app_that_was_listed_is_started_without_a_key(jarvis, home):
     done = jarvis("launch", "paint", "3d")
 
     assert (done.status, done.stdout) == (0, "Paint 3D\n")
-    assert "start shell:AppsFolder\\Paint!App" in done.noted
+    script = start_process("shell:AppsFolder\\Paint!App")
+    assert f"run powershell.exe {script}" in done.noted
     assert turns(home) == [("launch paint 3d", "done")]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 
 import pytest
 
 from jarvis.actions import HANDED_OVER, Launched
-from jarvis.core.errors import ActionFailed, BadTarget, LaunchFailed, NoHandler, NotInstalled
+from jarvis.core.errors import ActionFailed, BadTarget, LaunchFailed, NotInstalled
 from jarvis.desktop import windows
 from jarvis.desktop.windows import Windows
 from tests.desktop.conftest import Shims
@@ -23,36 +22,23 @@ APPS = [
     {"Name": "Prüfung", "AppID": "org.test"},
     {"Name": ODD, "AppID": ODD},
 ]
-PROGRAM = "System32/WindowsPowerShell/v1.0/powershell.exe"
-
-
-class Shell:
-    """In place of the Windows shell: notes what it is told to open, and fails as it is told to."""
-
-    def __init__(self, winerror=None):
-        self.opened: list[str] = []
-        self._winerror = winerror
-
-    def __call__(self, target):
-        self.opened.append(target)
-        if self._winerror:
-            error = OSError(errno.ENOENT, "as Windows says it.")
-            error.winerror = self._winerror
-            raise error
-
-
-@pytest.fixture
-def shell():
-    return Shell()
+OPENER, PROGRAM = "System32/rundll32.exe", "System32/WindowsPowerShell/v1.0/powershell.exe"
 
 
 @pytest.fixture
 def system(tmp_path, shims):
-    """Windows' own folder, with a PowerShell that lists APPS."""
+    """Windows' own folder, with a PowerShell that lists APPS and starts what it is told to."""
     system = Shims(tmp_path / "Windows", shims.log)
     (tmp_path / "listed").write_text("\ufeff" + json.dumps(APPS), encoding="utf-8")
-    system.add(PROGRAM, f"/bin/cat '{tmp_path}/listed'")
+    system.add(PROGRAM, f"case $4 in *Get-StartApps*) /bin/cat '{tmp_path}/listed' ;; esac")
+    system.add(OPENER)
     return system
+
+
+def started(system):
+    """What PowerShell was told to start."""
+    scripts = [call[-1] for call in system.calls() if call[0] == "powershell.exe"]
+    return [script for script in scripts if script != windows.START_APPS]
 
 
 @pytest.fixture
@@ -80,8 +66,8 @@ def test_no_script_has_a_double_quote_or_a_new_line(script):
     assert not {'"', "\n"} & set(script)
 
 
-def test_an_address_reaches_the_shell_whole_and_nothing_else_does(shell):
-    assert Windows({}, start=shell).open_url(URL) == HANDED_OVER
+def test_an_address_reaches_the_shell_whole_and_nothing_else_does(here, system):
+    assert Windows(here).open_url(URL) == HANDED_OVER
     for target in (
         "file:///C:/Windows/notepad.exe",
         "C:\\Windows",
@@ -91,52 +77,48 @@ def test_an_address_reaches_the_shell_whole_and_nothing_else_does(shell):
         URL + "x" * 2_048,
     ):
         with pytest.raises(BadTarget):
-            Windows({}, start=shell).open_url(target)
-    assert shell.opened == [URL]
+            Windows(here).open_url(target)
+    assert system.calls() == [["rundll32.exe", "url.dll,FileProtocolHandler", URL]]
 
 
-@pytest.mark.parametrize(("winerror", "error"), [(1155, NoHandler), (5, LaunchFailed)])
-def test_a_refusal_of_the_shell_is_a_failure(winerror, error):
-    shell = Shell(winerror)
+def test_a_refusal_of_the_shell_is_a_failure(here, system):
+    system.add(OPENER, "exit 1")
 
-    with pytest.raises(error) as failure:
-        Windows({}, start=shell).open_url(URL)
-    assert shell.opened == [URL]
+    with pytest.raises(LaunchFailed, match=r"rundll32\.exe failed with status 1") as failure:
+        Windows(here).open_url(URL)
     assert URL in failure.value.hint
 
 
-def test_what_the_shell_starts_does_not_see_our_keys(monkeypatch):
-    monkeypatch.setenv("GOOGLE_API_KEY", "secret")
-    monkeypatch.setenv("HARMLESS", "x")
-    seen = []
+def test_what_the_shell_starts_does_not_see_our_keys(here, system, tmp_path):
+    system.add(OPENER, f"echo $GOOGLE_API_KEY $HARMLESS > '{tmp_path}/seen'")
 
-    Windows({}, start=lambda _: seen.append(dict(os.environ))).open_url(URL)
+    Windows(here | {"GOOGLE_API_KEY": "secret", "HARMLESS": "x"}).open_url(URL)
 
-    assert ("GOOGLE_API_KEY" in seen[0], seen[0]["HARMLESS"]) == (False, "x")
-    assert os.environ["GOOGLE_API_KEY"] == "secret"
+    assert (tmp_path / "seen").read_text() == "x\n"
 
 
 @pytest.mark.parametrize(
     ("name", "app"), [("notepad", APPS[0]), ("prüfung", APPS[3]), ("a b 100 c exit", APPS[4])]
 )
 def test_an_app_is_started_by_its_place_in_the_start_menu_which_is_listed_once_a_day(
-    name, app, here, system, shell, cache
+    name, app, here, system, cache
 ):
     for _ in range(2):
-        launched = Windows(here, start=shell, cache=str(cache)).launch_app(name)
+        launched = Windows(here, cache=str(cache)).launch_app(name)
         assert launched == Launched(app["Name"], HANDED_OVER)
 
-    assert shell.opened == [f"shell:AppsFolder\\{app['AppID']}"] * 2
-    assert system.calls() == [
-        ["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", windows.START_APPS]
+    assert started(system) == [windows.start_process(f"shell:AppsFolder\\{app['AppID']}")] * 2
+    assert system.calls()[0] == [
+        *("powershell.exe", "-NoProfile", "-NonInteractive", "-Command", windows.START_APPS)
     ]
+    assert len(system.calls()) == 3
     assert os.listdir(cache) == ["start-apps.json"]
     assert (cache / "start-apps.json").stat().st_mode & 0o077 == 0
 
 
-def test_a_plain_command_knows_the_apps_that_were_listed_of_late(here, system, shell, cache):
+def test_a_plain_command_knows_the_apps_that_were_listed_of_late(here, system, cache):
     before = Windows(here, str(cache)).called(["notepad"])
-    Windows(here, start=shell, cache=str(cache)).launch_app("notepad")
+    Windows(here, cache=str(cache)).launch_app("notepad")
     calls = len(system.calls())
 
     assert before == []
@@ -147,13 +129,16 @@ def test_a_plain_command_knows_the_apps_that_were_listed_of_late(here, system, s
     assert len(system.calls()) == calls
 
 
-@pytest.mark.parametrize(("winerror", "error"), [(2, NotInstalled), (5, LaunchFailed)])
-def test_an_app_that_is_gone_is_told(winerror, error, here, system, cache):
-    shell = Shell(winerror)
+def test_an_app_that_is_gone_is_told(here, system, cache, tmp_path):
+    told = "This command can not be run: there is no such file."
+    list_or_fail = (
+        f"case $4 in *Get-StartApps*) /bin/cat '{tmp_path}/listed' ;; *) echo '{told}' >&2; exit 1 ;; esac"
+    )
+    system.add(PROGRAM, list_or_fail)
 
-    with pytest.raises(error, match="Notepad"):
-        Windows(here, start=shell, cache=str(cache)).launch_app("notepad")
-    assert len(shell.opened) == len(system.calls()) == 1
+    with pytest.raises(LaunchFailed, match=r"Notepad did not start: .*no such file"):
+        Windows(here, cache=str(cache)).launch_app("notepad")
+    assert len(started(system)) == 1
 
 
 @pytest.mark.parametrize(
@@ -165,32 +150,31 @@ def test_an_app_that_is_gone_is_told(winerror, error, here, system, cache):
         ("exec /bin/sleep 60", "within 1 s"),
     ],
 )
-def test_a_powershell_that_fails_is_told(then, words, here, system, shell, cache):
+def test_a_powershell_that_fails_is_told(then, words, here, system, cache):
     system.add(PROGRAM, then)
     timeout = 1 if "sleep" in then else 5
 
     with pytest.raises(LaunchFailed, match=words):
-        Windows(here, start=shell, cache=str(cache), timeout=timeout).launch_app("notepad")
+        Windows(here, cache=str(cache), timeout=timeout).launch_app("notepad")
     assert len(system.calls()) == 1
-    assert shell.opened == []
     assert not cache.exists()
 
 
-def test_a_role_is_an_app_of_the_systems_own(here, system, shell, tmp_path):
+def test_a_role_is_an_app_of_the_systems_own(here, system, tmp_path):
     names = ("File Explorer", "Microsoft Edge", "Files")
     (tmp_path / "listed").write_text(json.dumps([{"Name": name, "AppID": name} for name in names]))
 
-    found = Windows(here, start=shell).find_apps("file manager")
+    found = Windows(here).find_apps("file manager")
 
     assert [app.title for app in found.apps] == ["File Explorer"]
 
 
 def test_of_two_apps_of_one_name_each_starts_by_its_id_and_nothing_in_place_of_one_that_is_gone(
-    here, system, shell, tmp_path
+    here, system, tmp_path
 ):
     twice = [{"Name": "Notes", "AppID": app_id} for app_id in ("a.Notes!App", "Notes", ODD)]
     (tmp_path / "listed").write_text(json.dumps([*twice, {"Name": "Notes Too", "AppID": "c"}]))
-    desktop = Windows(here, start=shell)
+    desktop = Windows(here)
 
     found = desktop.find_apps("notes")
     with pytest.raises(ActionFailed, match=r"a\.Notes!App, Notes or"):
@@ -202,4 +186,4 @@ def test_of_two_apps_of_one_name_each_starts_by_its_id_and_nothing_in_place_of_o
         desktop.launch_app(found.apps[0].id)
 
     assert ([app.title for app in found.apps], found.is_near) == (["Notes"] * 3, False)
-    assert shell.opened == [f"shell:AppsFolder\\{app['AppID']}" for app in twice]
+    assert started(system) == [windows.start_process(f"shell:AppsFolder\\{app['AppID']}") for app in twice]
