@@ -149,13 +149,13 @@ def by_choice(url: str, env: Mapping[str, str], grace: float) -> str | None:
     Return HANDED_OVER or RUNNING, None if no such program is installed.
     Raises LaunchFailed for a command in which *url* could be read as anything but one argument.
     """
-    if not (argv := chosen(url, env)):
+    if not (argv := chosen_browser(url, env)):
         return None
     status = spawn_detached(argv, env, grace=grace)
     return state_of(argv[0], status, f"Copy it into a browser: {url}")
 
 
-def chosen(url: str, env: Mapping[str, str]) -> list[str]:
+def chosen_browser(url: str, env: Mapping[str, str]) -> list[str]:
     """Return the command of $BROWSER for *url*; empty if none of it is installed. Raises LaunchFailed."""
     for command in filter(str.strip, env.get("BROWSER", "").split(":")):
         if os.path.basename(_program_in(command)) not in _TEXT:

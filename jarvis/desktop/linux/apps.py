@@ -20,7 +20,7 @@ from ..apps import ENTRY, LONGEST_NAME, App, entry_id, normalise
 from ..programs import check_only_ours, which
 from . import (
     GRAPHICAL,
-    chosen,
+    chosen_browser,
     config_folder,
     read_lines,
     require,
@@ -119,7 +119,7 @@ def _folder(app: App, env: Mapping[str, str]) -> str:
 def opener(env: Mapping[str, str]) -> str:
     """Return what an address would be sent to, where there is a screen. Raises NoHandler and LaunchFailed."""
     require_xdg_open(env)  # files take it, whatever is chosen for addresses
-    if argv := chosen("https://example.org", env):
+    if argv := chosen_browser("https://example.org", env):
         check_only_ours(argv[0], os.path.basename(argv[0]), env)
         return f"{argv[0]}, by $BROWSER"
     if named := next(_browsers(env), ""):
