@@ -88,16 +88,11 @@ def _ipv6(text: str) -> str:
         raise unreadable() from None
 
 
-COUNTRIES = frozenset(
-    "ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt "
-    "bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er "
-    "es et eu fi fj fk fm fo fr ga gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht "
-    "hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr "
-    "ls lt lu lv ly ma mc md me mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng "
-    "ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd "
-    "se sg sh si sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw "
-    "tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw".split()
-)
+# What words end with: countries, as hosts end; what else most sites have, where another may be mistyped or
+# mean a file; and what files have, with which a word is no address unless it has a scheme.
+with open(os.path.join(os.path.dirname(__file__), "endings.txt"), encoding="ascii") as _file:
+    _ENDINGS = {kind: frozenset(words.split()) for kind, _, words in (row.partition(":") for row in _file)}
+COUNTRIES, _WELL_KNOWN, FILES = (_ENDINGS[kind] for kind in ("countries", "common", "files"))
 
 
 def country_in(code: str) -> str:
@@ -109,30 +104,6 @@ def country_in(code: str) -> str:
 # Of a network of one's own, or of none.
 RESERVED = (
     "local localhost localdomain internal intranet private lan home corp test invalid onion arpa alt".split()
-)
-# Those that most sites have. Whoever types another one may have mistyped it, or mean a file.
-_WELL_KNOWN = frozenset(
-    "com org net edu gov mil int info biz name pro mobi tel asia cat jobs museum post travel aero coop "
-    "example academy agency app art bank bio blog box business cafe careers center chat church city cloud "
-    "club codes coffee community company cool design dev digital directory download earth education email "
-    "energy events expert family fans finance fit fun fund fyi gallery game games global google green group "
-    "guide guru health help host hotel house icu institute international land law legal life limited link "
-    "live love ltd market marketing media money museum network news ninja one online organic page partners "
-    "party photo photography photos place plus press properties radio restaurant reviews rocks run sale "
-    "school science security services shop show site social software solutions space sport store stream "
-    "studio style support systems team tech technology tips today tools top tours tv university video vip "
-    "website wiki work works world wtf xxx xyz zone amsterdam aws apple amazon bayern berlin hamburg koeln "
-    "london nyc paris scot swiss tokyo wien".split()
-)
-# Such a word is no address unless it has a scheme.
-FILES = frozenset(
-    "7z aac apk appimage avi bak bat bin blend bmp bz2 cfg class conf config cpp css csv dat deb "
-    "desktop diff dll dmg doc docx dwg eml env epub exe flac flv gif git gradle gzip heic heif htm html "
-    "ico ics ini ipynb iso jar java jpeg jpg js json jsonl jsx key keynote kt lock log lua m4a mkv "
-    "mobileconfig mov mp3 mp4 mpeg mpg msi numbers odp ods odt ogg old opus orig otf pages parquet "
-    "patch pdf pem php png ppt pptx psb psd pyc pyi rar rpm rst rtf scss service sketch sql sqlite svg "
-    "swift swp tar tex tgz tif tiff tmp toml torrent ts tsv tsx ttf txt vcf vim vue war wasm wav webloc "
-    "webm webp whl wma wmv woff woff2 xls xlsx xml yaml yml zip zsh".split()
 )
 
 
