@@ -133,8 +133,12 @@ def laid_out(
     out, and which columns have no room.
     """
     known = _columns(table)
-    alike = [each for each in known if _is_alike(each, table)]
-    columns = [*_numbers(table, first), *(each for each in known if each not in alike)]
+    # To say it once is enough where a column says the same of every row.
+    can_go = [each for each in known if each.of.rank and not each.is_title and len(table.page) > 1]
+    alike = [each for each in can_go if len({*each.cells} - {""}) == 1]
+    lines = [f"{first + table.start + at:>2}" for at in range(len(table.page))]
+    numbers = [_Column(_NUMBER, " #", (*lines, *[""] * len(table.foot)))] if first else []
+    columns = [*numbers, *(each for each in known if each not in alike)]
     shown = _with_room(columns, width)
     is_narrow = width < _NARROW or _needed(shown) > width
     gone = [each.label for each in columns if not is_narrow and each not in shown]
@@ -145,14 +149,8 @@ def laid_out(
         *(Text(told_check(check), "bold" if check.is_met is False else "") for check in table.checks),
     ]
     body = _blocks(columns, width) if is_narrow else _grid(shown, width)
-    lines = [*(body if table.rows else ()), *(line for text in below if text for line in wrap(text, width))]
-    return rendered(lines, console_for(colour=colour))
-
-
-def _numbers(table: Table, first: int) -> list[_Column]:
-    """Return the column of the lines' numbers, where they have some."""
-    lines = [f"{first + table.start + at:>2}" for at in range(len(table.page))]
-    return [_Column(_NUMBER, " #", (*lines, *[""] * len(table.foot)))] if first else []
+    page = [*(body if table.rows else ()), *(line for text in below if text for line in wrap(text, width))]
+    return rendered(page, console_for(colour=colour))
 
 
 def _columns(table: Table) -> list[_Column]:
@@ -168,12 +166,6 @@ def _columns(table: Table) -> list[_Column]:
         sums = ["" if cell in (None, "") else told_cell(cell, each) for cell in summed]
         columns.append(_Column(each, one_line(each.label, _HEAD), (*cells, *sums), each is title))
     return columns
-
-
-def _is_alike(column: _Column, table: Table) -> bool:
-    """Return whether *column* says the same of every row, so that to say it once is enough."""
-    can_go = bool(column.of.rank) and not column.is_title and len(table.page) > 1
-    return can_go and len({*column.cells} - {""}) == 1
 
 
 def _named(name: str, told: Sequence[str], width: int) -> Iterator[Text]:

@@ -31,6 +31,7 @@ _STYLES = {"strong": "bold", "em": "italic", "s": "strike", "h1": "bold underlin
 _NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # however a terminal counts the cells of an emoji
 
 _CODE = ("fence", "code_block")
+_APART = {"table", *_CODE}
 _LISTS = ("bullet_list", "ordered_list")
 # A line that begins so may still become anything: an item, a rule, the end of code.
 _SIGNS_ALONE = re.compile(r"[\s\d>`~#=*_+|:.)-]*\Z")
@@ -123,11 +124,6 @@ def _is_below_empty(node: SyntaxTreeNode, source: Sequence[str]) -> bool:
     return start > 0 and not source[start - 1].strip(" >\t")
 
 
-def _is_apart(before: SyntaxTreeNode, node: SyntaxTreeNode, source: Sequence[str]) -> bool:
-    """Return whether an empty line stands between: where one is written, and around code and tables."""
-    return _is_below_empty(node, source) or bool({before.type, node.type} & {"table", *_CODE})
-
-
 def _stacked(
     nodes: Sequence[SyntaxTreeNode],
     source: Sequence[str],
@@ -138,7 +134,9 @@ def _stacked(
     stacked: list[Text] = []
     for node in nodes:
         if lines := _lines_of(node, source, width):
-            gap = [Text()] if before and _is_apart(before, node, source) else []
+            # An empty line where one is written, and around code and tables.
+            is_apart = _is_below_empty(node, source) or {before and before.type, node.type} & _APART
+            gap = [Text()] if before and is_apart else []
             stacked += [*gap, *lines]
         before = node
     return stacked
@@ -154,7 +152,8 @@ def _lines_of(node: SyntaxTreeNode, source: Sequence[str], width: int) -> list[T
         case "bullet_list" | "ordered_list":
             return _stacked(node.children, source, width)
         case "fence" | "code_block":
-            return _code(node)
+            lines = node.content.removesuffix("\n").split("\n") if node.content else []
+            return [_coloured(line, _syntax(node.info)) for line in lines]
         case "table":
             return [*_table(node, width)]
         case "hr":
@@ -176,12 +175,6 @@ def _behind(first: str, rest: str, node: SyntaxTreeNode, source: Sequence[str], 
 
 def _dim(signs: str) -> Text:
     return Text(signs, "dim" if signs.strip() else "")
-
-
-def _code(node: SyntaxTreeNode) -> list[Text]:
-    syntax = _syntax(node.info)
-    lines = node.content.removesuffix("\n").split("\n") if node.content else []
-    return [_coloured(line, syntax) for line in lines]
 
 
 def _coloured(line: str, syntax: Syntax | None) -> Text:

@@ -5,23 +5,8 @@ import re
 from contextlib import suppress
 from typing import Any
 
-from ..core.events import (
-    SCHEMA,
-    Asked,
-    Event,
-    Notice,
-    Observed,
-    Planned,
-    Replied,
-    ReplyDelta,
-    Tabled,
-    Tell,
-    TurnEnded,
-    TurnFailed,
-    TurnStarted,
-    UnknownStep,
-    Waiting,
-)
+from ..core import events
+from ..core.events import SCHEMA, Event, Tell
 from ..core.text import clean
 from ..core.types import Request
 from .screen import Surface, as_typed_at, fitted
@@ -57,13 +42,13 @@ def object_teller(screen: Surface) -> Tell:
 
     def tell(event: Event) -> None:
         match event:
-            case UnknownStep():
+            case events.UnknownStep():
                 screen.err(clean(event.text))
-            case Replied(note=str(note)) if note:
+            case events.Replied(note=str(note)) if note:
                 screen.err(clean(note))
-            case Notice(text, must_know=True):
+            case events.Notice(text, must_know=True):
                 notices.append(text)
-            case TurnEnded(summary=summary):
+            case events.TurnEnded(summary=summary):
                 screen.out(dumped({**summary, "notices": notices}))
 
     return tell
@@ -75,7 +60,7 @@ def record_teller(screen: Surface) -> Tell:
 
     def tell(event: Event) -> None:
         nonlocal thread, turn
-        if isinstance(event, TurnStarted):
+        if isinstance(event, events.TurnStarted):
             thread, turn = event.thread, event.turn
         if (line := record(event, thread, turn)) is not None:
             screen.out(dumped(line))
@@ -87,35 +72,35 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
     """Return *event*, of that turn, as one line of --ndjson; None for what is told people alone."""
     body: dict[str, object]
     match event:
-        case TurnStarted(_, _, goal):
+        case events.TurnStarted(_, _, goal):
             name, body = "turn_started", {"goal": goal}
-        case UnknownStep():
+        case events.UnknownStep():
             name, thread, turn = "outcome", event.thread, event.turn
             body = {"n": event.n, "action": event.action, "target": event.target}
             body = {**body, "state": "unknown", "outcome": event.text, "code": "unknown", "exit_status": 1}
-        case Planned(n, plan, effect, target):  # `known` is for people
+        case events.Planned(n, plan, effect, target):  # `known` is for people
             name, body = "planned", {"n": n, **plan._asdict(), "effect": effect, "target": target}
-        case Asked(n, question):
+        case events.Asked(n, question):
             name, body = "asked", {"n": n, "question": question.as_record()}
         case Request() as request:
             name, body = "acting", request.as_record()
-        case Observed(n, action, effect, outcome):
+        case events.Observed(n, action, effect, outcome):
             told = {name: getattr(outcome, name) for name in ("value", "code", "hint", "exit_status")}
             head = {"n": n, "action": action, "effect": effect}
             name, body = "outcome", {**head, "state": outcome.state, "outcome": outcome.text, **told}
-        case Tabled(table, first):
+        case events.Tabled(table, first):
             name, body = "table", {"table": table.as_record(first)}
-        case ReplyDelta(text):
+        case events.ReplyDelta(text):
             name, body = "reply_delta", {"text": text}
-        case Replied():
+        case events.Replied():
             sources = [source._asdict() for source in event.sources]
             name, body = "replied", {**event._asdict(), "sources": sources}
-        case TurnFailed():
+        case events.TurnFailed():
             name, body = "failed", event._asdict()
-        case TurnEnded():
+        case events.TurnEnded():
             name, body = "turn_ended", event._asdict()
-        case Notice(text, must_know=True):
+        case events.Notice(text, must_know=True):
             name, body = "notice", {"text": text}
-        case Notice() | Waiting():
+        case events.Notice() | events.Waiting():
             return None
     return {"schema": SCHEMA, "event": name, "thread": thread, "turn": turn, **body}

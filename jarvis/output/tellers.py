@@ -4,24 +4,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from ..core.events import (
-    Changes,
-    Event,
-    Notice,
-    Observed,
-    Planned,
-    Replied,
-    ReplyDelta,
-    Source,
-    Tabled,
-    Tell,
-    TurnEnded,
-    TurnFailed,
-    TurnStarted,
-    UnknownStep,
-    Waiting,
-    always,
-)
+from ..core import events
+from ..core.events import Changes, Event, Tell, always
 from ..core.text import clean, counted, one_line
 from ..core.types import TERMINALS, Options, Outcome, Request
 from ..core.urls import host_of
@@ -68,25 +52,27 @@ class AnswerTeller:
 
     def tell(self, event: Event) -> None:
         match event:
-            case TurnStarted(thread):
+            case events.TurnStarted(thread):
                 if self._screen.err_tty and self._state_folder:  # a pipe is told all of it each time
                     self._changes = partial(is_news, self._state_folder, thread)
-            case UnknownStep():
+            case events.UnknownStep():
                 self._screen.err(clean(event.text))
             case Request() as request:  # a browser may take seconds to say that it starts
                 self._screen.passing(f"{request.effect.told} …")
-            case Observed(effect=effect, outcome=outcome, is_implied=False):
+            case events.Observed(effect=effect, outcome=outcome, is_implied=False):
                 self._has_acted |= outcome.is_good and effect != "reads"
                 self._tell_outcome(outcome, effect)
-            case Tabled():
+            case events.Tabled():
                 self._tell_table(event)
-            case ReplyDelta(text) if self._is_watched:
+            case events.ReplyDelta(text) if self._is_watched:
                 self._streamed += text
                 self._write(text)
-            case Replied():
+            case events.Replied():
                 self._tell_reply(event)
-            case TurnFailed(_, message, hint):
-                self._cut_off()
+            case events.TurnFailed(_, message, hint):
+                if self._streamed and not self._has_replied:  # what was shown never came whole
+                    self._screen.reply(" (cut off)")
+                    self._screen.reply("")
                 show_failure(self._screen, message, hint)
 
     def _tell_outcome(self, outcome: Outcome, effect: str) -> None:
@@ -101,7 +87,7 @@ class AnswerTeller:
             screen.err(text)
         show_hint(screen, outcome.hint)
 
-    def _tell_table(self, tabled: Tabled) -> None:
+    def _tell_table(self, tabled: events.Tabled) -> None:
         from .tables import show_table  # few turns have tables
 
         if self._as_csv and self._has_table:
@@ -113,13 +99,7 @@ class AnswerTeller:
         if cleaned := clean(text, piece=True, tabs=True):
             self._screen.reply(cleaned)
 
-    def _cut_off(self) -> None:
-        """Mark what was shown of a reply that never came whole."""
-        if self._streamed and not self._has_replied:
-            self._screen.reply(" (cut off)")
-            self._screen.reply("")
-
-    def _tell_reply(self, replied: Replied) -> None:
+    def _tell_reply(self, replied: events.Replied) -> None:
         screen, self._has_replied = self._screen, True
         self._tell_text(replied.text)
         if replied.sources:
@@ -140,7 +120,7 @@ class AnswerTeller:
         elif text:
             self._say(clean(text, tabs=True))
 
-    def _source_line(self, number: int, source: Source) -> str:
+    def _source_line(self, number: int, source: events.Source) -> str:
         """Return a source on one line: its title is cut for its address, which never is."""
         screen, address, colour = self._screen, clean(source.url), self._screen.out_colour
         room = max(12, screen.width - len(address) - 8) if screen.out_tty else _LONGEST_TITLE
@@ -149,13 +129,13 @@ class AnswerTeller:
         read = "  (read)" if source.read else ""
         return f"{head} {title}  {styled(address, CYAN, colour=colour and screen.out_tty)}{read}"
 
-    def _unverified(self, replied: Replied) -> str:
+    def _unverified(self, replied: events.Replied) -> str:
         """Return a line on the new hosts in a reply that nothing vouches for; empty where none is."""
         hosts = [clean(host) for host in dict.fromkeys(map(host_of, replied.unverified))]
         told = ", ".join(host for host in hosts if self._changes(f"host {host}", "told"))
         return f"Not from your words nor from a search: {told}" if told else ""
 
-    def _how_to_open(self, replied: Replied) -> str:
+    def _how_to_open(self, replied: events.Replied) -> str:
         """Return how to open what was found, where nothing was opened and no table says so already."""
         is_page = any(host_of(source.url) for source in replied.sources[:1])  # and no file
         is_listed = is_page and replied.first == 1 and not self._has_acted
@@ -174,7 +154,7 @@ class Progress:
         self._is_watched, self._is_verbose = is_watched, is_verbose
 
     def tell(self, event: Event) -> None:
-        if isinstance(event, Notice) and (event.must_know or self._is_watched):
+        if isinstance(event, events.Notice) and (event.must_know or self._is_watched):
             told = as_typed_at(self._screen, clean(event.text))
             self._screen.err(told if event.must_know else _dim(told, self._screen))
         elif self._is_watched:
@@ -182,21 +162,23 @@ class Progress:
 
     def _tell_of_work(self, event: Event) -> None:
         match event:
-            case TurnStarted():
+            case events.TurnStarted():
                 self._screen.passing("thinking…")
-            case Planned():
+            case events.Planned():
                 self._planned(event)
-            case Observed():
-                self._observed(event)
+            case events.Observed(n, outcome=outcome, is_implied=is_implied):
+                if self._is_verbose and is_implied:  # of all else, and of what failed, the answer tells
+                    told = one_line(outcome.text, 400).rstrip(".")
+                    self._screen.err(f"{_dim(str(n), self._screen)} {told}")
                 self._screen.passing("thinking…")
-            case Waiting(text):
+            case events.Waiting(text):
                 self._screen.passing(text or "thinking…")
-            case TurnEnded(_, _, summary):
+            case events.TurnEnded(_, _, summary):
                 self._screen.clear()
                 if self._is_verbose and summary["usage"]["model_calls"]:  # type: ignore[index]
                     self._screen.err(_dim(clean(footer(summary)), self._screen))
 
-    def _planned(self, planned: Planned) -> None:
+    def _planned(self, planned: events.Planned) -> None:
         name = planned.plan.action.replace("_", " ")
         if self._is_verbose:
             screen, known = self._screen, clean(planned.known)
@@ -208,12 +190,6 @@ class Progress:
         if planned.effect == "reads":
             self._screen.passing(f"{'searching' if name == 'search' else name}: {planned.target} …")
 
-    def _observed(self, observed: Observed) -> None:
-        """Tell what a lookup brought. Of anything else, and of what failed, the answer tells."""
-        if self._is_verbose and observed.is_implied:
-            told = one_line(observed.outcome.text, 400).rstrip(".")
-            self._screen.err(f"{_dim(str(observed.n), self._screen)} {told}")
-
 
 def log_teller(log: Log | None) -> Tell:
     """Return what writes a turn to the log."""
@@ -221,7 +197,7 @@ def log_teller(log: Log | None) -> Tell:
 
     def tell(event: Event) -> None:
         nonlocal turn
-        if isinstance(event, TurnStarted):
+        if isinstance(event, events.TurnStarted):
             turn = {"thread": event.thread, "turn": event.turn}
         elif log and (fields := _logged(event)):
             log.write(**turn, **fields)
@@ -232,12 +208,12 @@ def log_teller(log: Log | None) -> Tell:
 def _logged(event: Event) -> dict[str, Any]:
     """Return what the log keeps of *event*; nothing of most."""
     match event:
-        case Observed(n, action, effect, outcome):
+        case events.Observed(n, action, effect, outcome):
             step = {"n": n, "action": action, "effect": effect, "state": outcome.state}
             return {"event": "step", **step, "code": outcome.code}
-        case TurnFailed(code):
+        case events.TurnFailed(code):
             return {"event": "error", "code": code}
-        case TurnEnded(status, exit_status, summary):
+        case events.TurnEnded(status, exit_status, summary):
             used: Any = summary["usage"]
             counts = {name: used[name] for name in _COUNTS}
             return {"event": "turn", "status": status, "exit_status": exit_status, **counts}

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ..config.keys import Key, looks_like_key, refused_key
+from ..config.keys import looks_like_key, refused_key
 from ..config.settings import Settings
 from ..config.sources import Secret
 from ..core.errors import JarvisError, KeyRefused, NoKey, SearchFailed, ServiceUnreachable, SettingsError
@@ -82,7 +82,8 @@ class PackContext:
                     await self.pause(waits.pop(0))
                     continue
                 if self.pack.server:
-                    error.hint = self._cure
+                    needed = " ".join(filter(None, (self._server.name, self.pack.since)))
+                    error.hint = f"See that {needed} runs at {self.host}, or: {server_cure(self.pack)}"
                 raise
 
     async def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
@@ -127,7 +128,11 @@ class PackContext:
         self, method: str, path: str, secret: Secret, seconds: float = _TO_READ, **sent: Any
     ) -> Any:
         """Return the JSON that comes of one request, with what lets in. sent: its params, or its json."""
-        server, headers = self._server, _credentials(self.pack.key, secret) if secret else {}
+        server, headers = self._server, {}
+        if (key := self.pack.key) and secret:  # it stands in no address, which logs and proxies keep
+            is_bearer = key.sent_as == _BEARER
+            name, before = ("Authorization", f"{_BEARER} ") if is_bearer else (key.sent_as, "")
+            headers[name] = before + secret.reveal()
         url = f"{server.url}/{path.lstrip('/')}"
         answer = await self._client.request(method, url, headers=headers, timeout=seconds, **sent)
         text = answer.content.decode("utf-8", "replace")
@@ -159,12 +164,6 @@ class PackContext:
         """The host that is asked, with its port, as it is told."""
         return server_in(self.settings[self.pack.server or BASE_URL])
 
-    @property
-    def _cure(self) -> str:
-        """What to do where the person's own server does not answer, or lacks a page."""
-        needed = " ".join(filter(None, (self._server.name, self.pack.since)))
-        return f"See that {needed} runs at {self.host}, or: {server_cure(self.pack)}"
-
     def _refused(self) -> JarvisError:
         if self.pack.key:
             return refused_key(self.pack.key, self._key)
@@ -195,12 +194,3 @@ class Console(Protocol):
 
     def with_engines(self, work: Callable[[Store, Engines], Awaitable[_T]]) -> _T:
         """Return the result of *work* that searches, each counted in the day's limit."""
-
-
-def _credentials(key: Key | None, secret: Secret) -> dict[str, str]:
-    """Return the headers with the pack's *key*. It stands in no address, which logs and proxies keep."""
-    if not key:
-        return {}
-    if key.sent_as == _BEARER:
-        return {"Authorization": f"{_BEARER} {secret.reveal()}"}
-    return {key.sent_as: secret.reveal()}

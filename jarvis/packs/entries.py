@@ -58,7 +58,11 @@ def entry_table(
     country: where was asked, of two letters; it says what $ means. currency: of prices that are bare numbers.
     """
     given: list[tuple[Any, str]] = [(e, reason_against(e, columns[0].key)) for e in entries_at(entries)]
-    rows = [_row(entry, columns, country, currency) for entry, reason in given if not reason]
+    rows = []
+    for entry in (entry for entry, reason in given if not reason):
+        cells = {column.key: _cell(entry, column, country, currency) for column in columns}
+        page = page_at(entry)
+        rows.append(Row("", cells, page, MERCHANT if page else ""))
     return table_of(kind, columns, rows, Counter(reason for _, reason in given if reason))
 
 
@@ -135,12 +139,6 @@ def reason_against(entry: object, title: str = "title") -> str:
     if any(entry.get(mark) for mark in PAID):
         return AD
     return "" if words_at(entry, title) else NO_TITLE
-
-
-def _row(entry: Mapping[str, object], columns: Sequence[Column], country: str, currency: str) -> Row:
-    page = page_at(entry)
-    cells = {column.key: _cell(entry, column, country, currency) for column in columns}
-    return Row("", cells, page, MERCHANT if page else "")
 
 
 def _cell(entry: Mapping[str, object], column: Column, country: str, currency: str) -> Cell:

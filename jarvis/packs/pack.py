@@ -134,7 +134,11 @@ def warnings(settings: Settings) -> tuple[str, ...]:
     there, wrong = known(), [_loaded(name) for name in pack_names()]
     strange = [one_line(name, _LONGEST) for name in settings.packs or () if name not in pack_names()]
     not_there = "config.toml turns on a pack that is not there: {}; there are: " + ", ".join(there) + "."
-    unknown = map(unknown_setting, _unknown_settings(there, settings))
+    # Of a pack that is not there its table alone.
+    own = pack_settings()
+    parts = [name.split(".", 2) for name in settings.of_packs if name not in own]
+    unread = dict.fromkeys(".".join(each if each[1] in there else each[:2]) for each in parts)
+    unknown = map(unknown_setting, unread)
     broken = [told for told in wrong if isinstance(told, str)]
     return (*settings.warnings, *settings.endings(), *broken, *unknown, *map(not_there.format, strange))
 
@@ -197,13 +201,6 @@ def _loaded(name: str) -> Pack | str:
         return one_line(f"{told} {type(error).__name__}: {error}.")
     wrong = [f"{what} is named {called}, not {wanted}" for what, called, wanted in names if called != wanted]
     return f"{told} {wrong[0]}." if wrong else pack
-
-
-def _unknown_settings(there: Mapping[str, Pack], settings: Settings) -> Iterable[str]:
-    """Return the names in config.toml that no pack reads; of a pack that is not there its table alone."""
-    own = pack_settings()
-    unknown = [name.split(".", 2) for name in settings.of_packs if name not in own]
-    return dict.fromkeys(".".join(parts if parts[1] in there else parts[:2]) for parts in unknown)
 
 
 def _state(pack: Pack, settings: Settings) -> PackState:

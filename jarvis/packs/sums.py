@@ -9,6 +9,7 @@ from ..core.money import Money, totals
 from ..core.tables import Check, currencies
 
 FROM, UP_TO = "from", "up to"  # the bases of a sum to which more may be added, and of what that leaves
+BUDGET, LEFT, OVER = "budget", "left", "over the budget"  # what rows below a sum are
 
 
 def added(amounts: Sequence[Money]) -> list[Money]:
@@ -38,12 +39,8 @@ def best(wants: Sequence[Sequence[Choice]], budget: Money | None = None) -> list
     """
     currency, *_ = currencies(choice.cost for want in wants for choice in want)
     most = budget.amount if budget and budget.currency == currency else None
-    found = product(*(_places(want, currency) for want in wants))
+    found = product(*([n for n, each in enumerate(want) if each.cost.currency == currency] for want in wants))
     return list(min(found, key=lambda places: _order(wants, places, most), default=[0] * len(wants)))
-
-
-def _places(want: Sequence[Choice], currency: str) -> list[int]:
-    return [place for place, choice in enumerate(want) if choice.cost.currency == currency]
 
 
 def _order(wants: Sequence[Sequence[Choice]], places: Iterable[int], most: Decimal | None) -> Any:
@@ -59,6 +56,15 @@ def _order(wants: Sequence[Sequence[Choice]], places: Iterable[int], most: Decim
 # What is to be said of a sum.
 
 
+def left_of(total: Sequence[Money], budget: Money | None) -> Iterator[tuple[str, Money]]:
+    """Yield the *budget*, and what is left of it or is over it, where *total* can be held to it."""
+    if budget and [money.currency for money in total] == [budget.currency]:
+        is_over, left = total[0].amount > budget.amount, less(budget, total[0])
+        basis = (FROM if is_over else UP_TO) if total[0].basis else ""
+        yield BUDGET, budget
+        yield OVER if is_over else LEFT, Money(abs(left.amount), left.currency, basis)
+
+
 def within_budget(total: Sequence[Money], budget: Money | None) -> Iterator[Check]:
     """Yield whether *total*, an amount for each currency, is within *budget*, where there is one."""
     named = " and ".join(money.currency for money in total)
@@ -66,15 +72,10 @@ def within_budget(total: Sequence[Money], budget: Money | None) -> Iterator[Chec
         yield Check("currency", None, f"amounts in {named} are not added up")
     elif budget and named != budget.currency:
         yield Check("budget", None, f"in {named}, so not held against {budget.told}")
+    elif budget and (over := less(total[0], budget)).amount > 0:
+        at_least = "at least " if total[0].basis else ""
+        yield Check("budget", is_met=False, said=f"over {budget.told} by {at_least}{over.told}")
+    elif budget and total[0].basis:
+        yield Check("budget", None, f"within {budget.told}, but for delivery")
     elif budget:
-        yield _within(total[0], budget)
-
-
-def _within(total: Money, budget: Money) -> Check:
-    over = less(total, budget)
-    if over.amount > 0:
-        said = f"over {budget.told} by {'at least ' if total.basis else ''}{over.told}"
-        return Check("budget", is_met=False, said=said)
-    if total.basis:
-        return Check("budget", None, f"within {budget.told}, but for delivery")
-    return Check("budget", is_met=True, said=f"within {budget.told}")
+        yield Check("budget", is_met=True, said=f"within {budget.told}")

@@ -38,7 +38,9 @@ class ShowPortfolio(GhostfolioAction):
             return await ghostfolio.nothing("There are no holdings in your portfolio.")
         *besides, worth = _sums(page["summary"], cash)
         checks += _checks([*held, *besides], worth, is_hard=not page["hasError"])
-        below = [each for each in (*besides, worth, *_accounts(page)) if each[_VALUE]]
+        several = [*page["accounts"].values()] if len(page["accounts"]) > 1 else []
+        accounts = ({**each, "name": f"in {each.get('name') or 'no account'}"} for each in several)
+        below = [each for each in (*besides, worth, *accounts) if each[_VALUE]]
         rows, foot = (rows_of(each, _COLUMNS, currency) for each in (held, below))
         table = ghostfolio.table(HOLDING, _COLUMNS, rows, f"Gains are {MEASURE}, since each was bought")
         table = table._replace(foot=tuple(foot), checks=tuple(checks))
@@ -64,12 +66,6 @@ def _sums(summary: Entry, cash: Sequence[Entry]) -> list[Entry]:
         {"name": "liabilities", _VALUE: -summary["liabilitiesInBaseCurrency"]},
         {"name": "net worth", _VALUE: summary["totalValueInBaseCurrency"]},
     ]
-
-
-def _accounts(page: Entry) -> list[Entry]:
-    """Return what is in each account, where there are several."""
-    there = page["accounts"].values()
-    return [{**each, "name": f"in {each.get('name') or 'no account'}"} for each in there if len(there) > 1]
 
 
 def _checks(parts: Sequence[Entry], whole: Entry, *, is_hard: bool) -> Iterator[Check]:

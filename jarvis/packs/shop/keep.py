@@ -232,16 +232,12 @@ async def _noted(item: Item, answer: Answer, lists: Lists) -> Item:
 
 def _price(item: Item, offers: Sequence[Offer]) -> Seen | None:
     """Return what *item* costs in the store in which it was kept; None where that has it no more."""
-    same = [offer for offer in offers if _is_same(offer, item)]
+    store, state = item.store.casefold(), _text(item.cells, "state")
+    there = [each for each in offers if store in ("", one_line(each.store).casefold())]
+    same = [each for each in there if not state or each.state in ("", state)]
     # A store may have several of one product: the very page counts, else the least that it asks.
     same.sort(key=lambda offer: (offer.row.url != item.url, offer.price.amount))
     return Seen(time.time(), same[0].price) if same else None
-
-
-def _is_same(offer: Offer, item: Item) -> bool:
-    state = _text(item.cells, "state")
-    is_there = not item.store or one_line(offer.store).casefold() == item.store.casefold()
-    return is_there and (not state or offer.state in ("", state))
 
 
 # What is kept of a row, and the row again.

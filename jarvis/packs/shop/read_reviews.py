@@ -79,7 +79,9 @@ def review_pages(row: Row, answer: Answer) -> list[Found]:
         if page and words_at(review, "text"):
             by_page.setdefault(page, []).append(review)
     written = [_found(page, reviews, title_of(row)) for page, reviews in by_page.items()]
-    return [*written, *_discussions_in(product)][:_MOST_PAGES]
+    talk = entries_at(product, "discussions_and_forums")
+    told = ((page_at(each), words_at(each, "title"), words_at(each, "snippet", limit=_TEXT)) for each in talk)
+    return [*written, *(Found(*each, section="reviews") for each in told if each[0])][:_MOST_PAGES]
 
 
 def _found(page: str, reviews: Sequence[object], title: str) -> Found:
@@ -94,15 +96,6 @@ def _told(review: object) -> str:
     stars = rating_at(review)
     said = words_at(review, "title"), words_at(review, "text", limit=_TEXT)
     return ": ".join(filter(None, [f"{stars.value}/5" if stars else "", *said]))
-
-
-def _discussions_in(product: object) -> list[Found]:
-    """Return the pages where people speak of the *product*."""
-    return [
-        Found(page, words_at(entry, "title"), words_at(entry, "snippet", limit=_TEXT), "reviews")
-        for entry in entries_at(product, "discussions_and_forums")
-        if (page := page_at(entry))
-    ]
 
 
 ACTION = ReadReviews()

@@ -150,18 +150,14 @@ def _reason_against(entry: Entry, price: Money | None, said: object, state: str 
     """Return why *entry* is no offer; empty where it is one. said: what stands where its price should."""
     if reason := reason_against(entry):
         return reason
-    if _is_auction(entry):
+    is_bid_for = any(entry.get(mark) is not None for mark in _BIDDING)  # 0 bids are a mark as well
+    if is_bid_for or "auction" in words_at(entry, "buying_format").lower():
         return AUCTION
     if at(entry, "variations", "combinations"):  # each has its price
         return NO_SINGLE_PRICE
     if not price:
         return NO_SINGLE_PRICE if said else NO_PRICE
     return BROKEN if state == BROKEN else ""
-
-
-def _is_auction(entry: Entry) -> bool:
-    is_marked = any(entry.get(mark) is not None for mark in _BIDDING)  # 0 bids are a mark as well
-    return is_marked or "auction" in words_at(entry, "buying_format").lower()
 
 
 # Amounts

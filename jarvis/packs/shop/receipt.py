@@ -30,7 +30,7 @@ from ...core.tables import (
 )
 from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Outcome
-from ..sums import FROM, UP_TO, Choice, added, best, less, within_budget
+from ..sums import Choice, added, best, left_of, within_budget
 from . import PACK
 from .markets import HOME
 from .offers import DELIVERY, NO_TAX, OFFERS, Offer, Tax, called, offers_in, tax_in
@@ -40,7 +40,6 @@ CHEAPEST = "cheapest"
 RULES = (BEST_RATED, CHEAPEST)  # by which they are picked
 # What the rows of its foot are.
 TOTAL, WITHOUT_TAX = "total", "total, without tax"
-BUDGET, LEFT, OVER = "budget", "left", "over the budget"
 _QUANTITY = Column("quantity", "quantity", NUMBER, 0)
 _AMOUNT = Column("total", "total", MONEY, 0, COST)
 _COLUMNS = (
@@ -95,8 +94,10 @@ class Receipt(BrainAction):
         lists, ids, rule, budget, tax = (
             effect.arguments[name] for name in ("lists", "offers", "rule", "budget", "tax")
         )
-        known = _by_id(lists)
-        lines, note = (_named(known, ids), "") if ids else _picked(_newest(lists), rule, budget, tax)
+        known, note = _by_id(lists), ""
+        lines = [known[id_]._replace(quantity=ids.count(id_)) for id_ in dict.fromkeys(ids or ())]
+        if not ids:
+            lines, note = _picked(_newest(lists), rule, budget, tax)
         total = total_of(lines, tax)
         checks = (*within_budget(total, budget), *checks_of(lines, tax))
         receipt = receipt_of(lines, budget, tax)._replace(checks=checks, note=note)
@@ -138,12 +139,7 @@ def _foot(lines: Sequence[Offer], budget: Money | None, tax: Tax) -> Iterator[tu
     if tax.rate is not None and taxes:
         yield f"tax of {tax.rate.normalize():f} %", taxes
         yield TOTAL, total[0]
-    money = total[0] if len(total) == 1 else None
-    if budget and money and money.currency == budget.currency:
-        yield BUDGET, budget
-        is_over, left = money.amount > budget.amount, less(budget, money)
-        basis = (FROM if is_over else UP_TO) if money.basis else ""
-        yield OVER if is_over else LEFT, Money(abs(left.amount), left.currency, basis)
+    yield from left_of(total, budget)
 
 
 def _by_id(lists: Sequence[Table]) -> dict[str, Offer]:
@@ -155,11 +151,6 @@ def _newest(lists: Sequence[Table]) -> list[Offer]:
     """Return the offers of the newest of *lists* that is no receipt."""
     found = [table for table in lists if table.kind != KIND]
     return offers_in(found[-1]) if found else []
-
-
-def _named(known: Mapping[str, Offer], ids: Sequence[str]) -> list[Offer]:
-    """Return the offers with these *ids*, which stand there as often as they are wanted."""
-    return [known[id_]._replace(quantity=ids.count(id_)) for id_ in dict.fromkeys(ids)]
 
 
 def _picked(offers: Sequence[Offer], rule: str, budget: Money | None, tax: Tax) -> tuple[list[Offer], str]:

@@ -16,13 +16,12 @@ from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
 from ..entries import table_of
-from ..sums import Choice, added, best, less, within_budget
+from ..sums import BUDGET, Choice, added, best, left_of, within_budget
 from . import FLIGHT, HOTEL, TRIP
 from .find_flights import DEAR, cost_of, ways_back, ways_in
 from .finding import last_rows, nights_between
 
 _RULES = (BEST_RATED, "cheapest")
-_BUDGET = "budget"  # what a row of the foot is
 _SHORTEST = 45  # minutes to change planes
 _DRAFT = "Draft. Say what to change, or “approve”."
 _UNSOUND = "Not a sound trip, so it can't be kept. Say what to change."
@@ -98,7 +97,7 @@ def _budget(facts: Facts, to: str) -> Money | None:
     # As it was worked out: it may have been narrowed since, and has no foot then.
     drafts = [draft.found or draft for draft in facts.tables if draft.kind == TRIP]
     foot = [row for draft in drafts[-1:] if draft.rows[0].private["destination"] == to for row in draft.foot]
-    return next((money_in(row.cells["price"]) for row in foot if row.cells["what"] == _BUDGET), None)
+    return next((money_in(row.cells["price"]) for row in foot if row.cells["what"] == BUDGET), None)
 
 
 def fitting(lists: Sequence[Sequence[Row]], rule: str, budget: Money | None) -> list[Row]:
@@ -138,10 +137,7 @@ def _foot(total: Sequence[Money], adults: int, budget: Money | None) -> Iterator
     for money in total if adults > 1 else ():
         share = (money.amount / adults).quantize(money.amount, ROUND_UP)  # which can be paid
         sums.append(("for each", money._replace(amount=share)))
-    if budget and [money.currency for money in total] == [budget.currency]:
-        left = less(budget, total[0])
-        rest = "left" if left.amount >= 0 else "over the budget"
-        sums += [(_BUDGET, budget), (rest, left._replace(amount=abs(left.amount)))]
+    sums += left_of(total, budget)
     yield from (Row("", {"what": what, "price": money}) for what, money in sums)
 
 
