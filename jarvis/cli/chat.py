@@ -27,7 +27,6 @@ from ..store.threads import LONGEST_TITLE, Thread
 from ..store.turns import PastTurn
 from .app import Misfit, misfit_of, offered, run_command
 from .chat_prompt import Completed, Prompt, quiet
-from .completion import Found
 from .did_you_mean import refuse_mistyped
 from .line import COMMANDS, RequestLine, command_in, command_or_words, model_of, telling_failures
 from .model_request import warm_up
@@ -167,7 +166,10 @@ class Chat:
         *before, begun = line.lstrip(" ").split(" ")
         before = [word for word in before if word]
         if not before:
-            return begun, [each for each in _slashes() if begun and each[0].startswith(begun)]
+            # With their help where it costs no import.
+            told = {**dict.fromkeys(sorted(COMMANDS), ""), **{each.name: each.help for each in _SLASHES}}
+            slashes = [(f"/{name}", help_) for name, help_ in told.items()]
+            return begun, [each for each in slashes if begun and each[0].startswith(begun)]
         name = before[0].removeprefix("/").casefold()
         if before[0].startswith("/") and name not in COMMANDS:
             return begun, []
@@ -211,12 +213,6 @@ def _cut(line: str) -> list[str]:
     except ValueError:  # it has an apostrophe
         words = line.split()
     return words[words[:1] == ["jarvis"] :]
-
-
-def _slashes() -> list[Found]:
-    """Return all commands, as they are typed, with their help where it costs no import."""
-    own = {each.name: each.help for each in _OWN.values()}
-    return [(f"/{name}", told) for name, told in {**dict.fromkeys(sorted(COMMANDS), ""), **own}.items()]
 
 
 # What the chat's own do.

@@ -90,11 +90,6 @@ def _aliases() -> Iterator[Found]:
     return ((alias.name, alias.target) for alias in aliases.load(_settings().folders.aliases).values())
 
 
-def _apps() -> Iterator[Found]:
-    listed = own_platform(current().screen.environment, cache=_settings().folders.cache).names()
-    return ((name, f"{title} (app)") for name, title in listed)
-
-
 def _next_words(named: Iterable[Found], said: Sequence[str]) -> Iterator[Found]:
     """Yield the next word of each name that *said* is the beginning of."""
     before, at = [word.casefold() for word in said], len(said)
@@ -112,9 +107,12 @@ def an_alias(ctx: typer.Context) -> Iterable[Found]:
 @_beginning
 def a_thread(ctx: typer.Context) -> Iterable[Found]:
     """Yield each thread by its name, and by its title."""
-    from .store_work import threads_here  # history, which a page of help does without
+    from ..store.threads import known_threads  # history, which a page of help does without
 
-    for name, title, last in threads_here(_settings()):
+    settings = _settings()
+    # A server is not asked at a key press.
+    known = [] if settings.database_url else known_threads(settings.folders.history)
+    for name, title, last in known:
         yield name, title or last
         yield title, ""
 
@@ -131,7 +129,8 @@ def a_word(ctx: typer.Context) -> Iterable[Found]:
     if meant.verb in (command_grammar.OPENS, command_grammar.GOES, command_grammar.RETURNS):
         known += [*_aliases(), *known_sites().items()]
     if meant.verb in (command_grammar.OPENS, command_grammar.STARTS, command_grammar.RETURNS):
-        known += _apps()
+        listed = own_platform(current().screen.environment, cache=_settings().folders.cache).names()
+        known += ((name, f"{title} (app)") for name, title in listed)
     return _next_words(known, meant.words)
 
 

@@ -105,9 +105,6 @@ class _Recording:
         said |= next(self._plans) if "action" in fields else {}
         text = json.dumps({name: said.get(name) for name in fields})
         for at in range(0, len(text), _PIECE):
-            yield _event(text[at : at + _PIECE], is_last=at + _PIECE >= len(text))
-
-
-def _event(text: str, *, is_last: bool) -> bytes:
-    content, ended = {"parts": [{"text": text}], "role": "model"}, {"finishReason": "STOP"} if is_last else {}
-    return f"data: {json.dumps({'candidates': [{'content': content, **ended}]})}\r\n\r\n".encode()
+            ended = {"finishReason": "STOP"} if at + _PIECE >= len(text) else {}
+            content = {"parts": [{"text": text[at : at + _PIECE]}], "role": "model"}
+            yield f"data: {json.dumps({'candidates': [{'content': content, **ended}]})}\r\n\r\n".encode()

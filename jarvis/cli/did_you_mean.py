@@ -45,7 +45,12 @@ def refuse_mistyped(
     if request.are_words or not are_few(words):
         return
     plain = (each for each in _repaired(words) if meant_by(each, request.options, environment))
-    if meant := _command(words) or next(plain, "") or _verb(words):
+    first, *rest = words
+    near = [first] if first in COMMANDS else sorted(name for name in COMMANDS if is_near(first, name))
+    lines = (_form(name, first, rest) for name in near)
+    alone = "" if rest else first.lower()
+    verbs = sorted(f"{verb} …" for verb in _VERBS if alone not in _SPELT and is_slip(alone, verb))
+    if meant := next(filter(None, lines), "") or next(plain, "") or (*verbs, "")[0]:
         raise UsageError(f"That is nearly the command: jarvis {meant}", hint=as_words(words))
     if _is_unfinished(words) and not has_material:
         typed = " ".join(words)
@@ -68,13 +73,6 @@ def is_slip(typed: str, name: str) -> bool:
 
 
 # Of commands.
-
-
-def _command(words: Sequence[str]) -> str:
-    """Return the command line that *words* nearly are; empty where they are none."""
-    first, *rest = words
-    near = [first] if first in COMMANDS else sorted(name for name in COMMANDS if is_near(first, name))
-    return next(filter(None, (_form(name, first, rest) for name in near)), "")
 
 
 def _form(name: str, first: str, rest: Sequence[str]) -> str:
@@ -113,13 +111,6 @@ def _repaired(words: Sequence[str]) -> Iterator[str]:
         for meant in sorted(_SPELT - {word} if word.replace("-", "").isalpha() else ()):
             if is_near(word, meant) and word not in _SPELT:
                 yield " ".join((*words[:place], meant, *words[place + 1 :]))
-
-
-def _verb(words: Sequence[str]) -> str:
-    """Return the verb that *words*, one alone, is nearly; empty where it is none."""
-    alone = "" if words[1:] else words[0].lower()
-    near = sorted(verb for verb in _VERBS if alone not in _SPELT and is_slip(alone, verb))
-    return f"{near[0]} …" if near else ""
 
 
 def _is_unfinished(words: Sequence[str]) -> bool:

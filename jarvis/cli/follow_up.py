@@ -1,14 +1,12 @@
 """Finds what comes of words about the table last listed: “cheapest first”, “only with a rating”."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from ..actions import catalogue
 from ..config.settings import Settings
 from ..core.errors import UsageError
-from ..core.events import Tabled
 from ..core.follow_ups import FILTERS, SHOW, arranged, leading
 from ..core.intent import MOST_LINES
-from ..core.tables import Table
 from ..core.types import Address, Outcome
 from ..language.follow_ups import asked_of, change_in
 from ..launcher import Command
@@ -59,7 +57,9 @@ async def _asked_of_list(said: str, settings: Settings, history: History) -> Com
             (row,) = leading(table, asked)
             return Command(catalogue()["open_website"], {"address": str(shown.index(row.id) + 1)})
         if asked.verb == SHOW:
-            table = _with_line(asked.number, shown, tables) or table
+            line = {*shown[asked.number - 1 : asked.number]}
+            listed = (each.table for each in tables if each.first)  # it may stand in an earlier one
+            table = next((each for each in listed if line & {row.id for row in each.rows}), table)
         return arranged(table, asked, said, shown)
     except UsageError:
         if change.is_sure:
@@ -77,10 +77,3 @@ def _opening_all(lines: Sequence[Address], thread: str) -> Command:
         raise UsageError(told, hint=f"jarvis open {' '.join(numbers[:MOST_LINES])}")
     first, *others = (Command(catalogue()["open_website"], {"address": number}) for number in numbers)
     return first._replace(others=tuple(others))
-
-
-def _with_line(number: int, shown: Sequence[str], tables: Iterable[Tabled]) -> Table | None:
-    """Return the table that has the line of this *number* of all that was listed; None where none has."""
-    line = {*shown[number - 1 : number]}
-    listed = (each.table for each in tables if each.first)
-    return next((each for each in listed if line & {row.id for row in each.rows}), None)

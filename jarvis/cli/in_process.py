@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ..actions import Desktop, time_and_place
@@ -31,7 +30,12 @@ def do_in_process(options: Options, words: Words, settings: Settings, screen: Sc
         screen.warn(warnings(settings))
     tell = teller_for(options, screen, screen.log, settings.folders.state)
     desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    answer = partial(_answered, options=options, screen=screen)
+
+    async def answer(question: Question) -> str:
+        """Return the answer to *question*, in the way that *options* and *screen* allow."""
+        said = await in_thread(lambda: said_elsewhere(question, options, screen))
+        return await dialog_on(screen, question).answer() if said is None else said
+
     frontend = LocalFrontend(tell, desktop, screen, answer, streams=is_streamed(options, screen))
     building = build.session(settings, screen.log)
     screen.ended = None
@@ -44,12 +48,6 @@ def do_in_process(options: Options, words: Words, settings: Settings, screen: Sc
         if screen.ended is None:
             raise
     return screen.ended or 0
-
-
-async def _answered(question: Question, options: Options, screen: Screen) -> str:
-    """Return the answer to *question*, in the way that *options* and *screen* allow."""
-    said = await in_thread(lambda: said_elsewhere(question, options, screen))
-    return await dialog_on(screen, question).answer() if said is None else said
 
 
 async def _turn(

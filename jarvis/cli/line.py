@@ -12,10 +12,10 @@ import shlex
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from .. import __version__, packs
-from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, UsageError, bugs_told
+from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, UsageError, bugs_told, stop
 from ..core.text import one_line
 from ..core.types import Options
 from ..output.screen import Screen
@@ -235,7 +235,9 @@ def telling_failures(options: Options, screen: Screen, work: Callable[[], int]) 
     """Do *work* and tell its failures; return the exit status."""
     end_in_order()
     try:
-        _check_form(options)
+        if options.json + options.ndjson + options.csv > 1:
+            told = "--json, --ndjson and --csv are ways to print the same."
+            raise UsageError(told, hint="Choose one.")
         with bugs_told():
             status = work()
     except KeyboardInterrupt:
@@ -244,14 +246,10 @@ def telling_failures(options: Options, screen: Screen, work: Callable[[], int]) 
         if error.code == FAULT:
             _note_fault(error, options, screen)
         status = _told(error, options, screen)
-    _tell_trouble(options, screen)
+    # That there is no log is no failure, but told to who asked for one, or for more words.
+    if screen.log and screen.log.trouble and (options.verbose or options.log_file):
+        screen.err(f"jarvis: {one_line(screen.log.trouble)}")
     return status or int(screen.has_lost_output)
-
-
-def _check_form(options: Options) -> None:
-    """Raise UsageError where stdout is to have several forms at once."""
-    if options.json + options.ndjson + options.csv > 1:
-        raise UsageError("--json, --ndjson and --csv are ways to print the same.", hint="Choose one.")
 
 
 def end_in_order() -> None:
@@ -259,7 +257,7 @@ def end_in_order() -> None:
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number and signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
-            signal.signal(number, _terminate)
+            signal.signal(number, lambda *_: stop(Terminated("Terminated.")))
 
 
 def _note_fault(fault: JarvisError, options: Options, screen: Screen) -> None:
@@ -271,16 +269,6 @@ def _note_fault(fault: JarvisError, options: Options, screen: Screen) -> None:
         screen.log.write("error", code="fault", traceback=lines)
     if options.verbose:
         screen.aside(lines.rstrip())
-
-
-def _tell_trouble(options: Options, screen: Screen) -> None:
-    """Tell that the log can't be written to whoever asked for a log, or for more words. It is no failure."""
-    if screen.log and screen.log.trouble and (options.verbose or options.log_file):
-        screen.err(f"jarvis: {one_line(screen.log.trouble)}")
-
-
-def _terminate(*_: object) -> NoReturn:
-    raise Terminated("Terminated.")
 
 
 def _told(error: JarvisError, options: Options, screen: Screen) -> int:

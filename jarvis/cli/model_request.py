@@ -35,7 +35,12 @@ def do_by_model(
     try:
         return _done(options, words, screen)
     except NoKey:  # nothing was begun
-        if not _is_given_key(options, screen):
+        if not screen.is_interactive or options.json or options.ndjson:
+            raise
+        from .commands.keys import ask_for_key  # Typer: a key is seldom asked for
+
+        screen.err(NEEDS_MODEL)
+        if not ask_for_key(GOOGLE, options, screen):
             raise
     return _done(options, words, screen)
 
@@ -60,16 +65,6 @@ def warm_up(options: Options, screen: Screen) -> None:
         return
     if connection := connect(screen.environment, options.env_file, lambda _: None):
         connection.close()
-
-
-def _is_given_key(options: Options, screen: Screen) -> bool:
-    """Ask for the key of the model where somebody can answer; return whether one was kept."""
-    if not screen.is_interactive or options.json or options.ndjson:
-        return False
-    from .commands.keys import ask_for_key  # Typer: a key is seldom asked for
-
-    screen.err(NEEDS_MODEL)
-    return ask_for_key(GOOGLE, options, screen)
 
 
 def _by_brain(options: Options, words: Words, screen: Screen) -> int | None:

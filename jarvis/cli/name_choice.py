@@ -101,14 +101,9 @@ def _long_named(
         hint = "Install one, or start what you have by its name: jarvis start NAME"
         raise NotInstalled(f"No {role} app was found. Nothing was opened.", hint=hint)
     instead = [*([host_of(url)] if url else []), *(app.title for app in found.apps[:_MOST])]
-    raise _not_installed(title or name, instead)
-
-
-def _not_installed(title: str, instead: Sequence[str]) -> NotInstalled:
-    """Return the error for the program of that *title*. instead: names of what comes near."""
-    search = f'jarvis "search the web for {title}"'
+    search = f'jarvis "search the web for {title or name}"'
     hint = f"What comes near: {', '.join(instead)}." if instead else search
-    return NotInstalled(f"{title} is not installed. Nothing was opened.", hint=hint)
+    raise NotInstalled(f"{title or name} is not installed. Nothing was opened.", hint=hint)
 
 
 def _offer(number: int, offered: NameMatch, titles: Sequence[str]) -> Option:

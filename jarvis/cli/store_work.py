@@ -11,10 +11,10 @@ from ..core.events import Event, Notice, Waiting, listener
 from ..core.text import clean
 from ..output.records import json_in
 from ..output.screen import Screen
-from ..store.database import Row, run_sync
+from ..store.database import run_sync
 from ..store.history import note_reported, settle
 from ..store.open import Store, opened
-from ..store.threads import Threads, known_threads
+from ..store.threads import Threads
 from ..turns.plain import plain_history
 from .material import STDIN
 
@@ -63,11 +63,6 @@ def chosen_thread(name: str | None, settings: Settings, screen: Screen) -> str:
         # No plain command waits for the server but for a title.
         found = visit_store(settings, screen, lambda store: store.threads.find(name))
     return found or name or ""
-
-
-def threads_here(settings: Settings) -> list[Row]:
-    """Return the threads as `known_threads` does; none of a server's, which is not asked at a key press."""
-    return [] if settings.database_url else known_threads(settings.folders.history)
 
 
 async def tell_unreported(store: Store, thread: str, screen: Screen) -> None:

@@ -287,6 +287,10 @@ def read_settings(
         set_budgets.add("seconds")
     if values["thread"]:
         check_thread(values["thread"])
+    # Packs tell of those below their tables.
+    known = (name in SETTINGS or name.endswith(API_KEY) or _is_of_pack(name) for name in toml)
+    unknown = [unknown_setting(name) for name, is_known in zip(toml, known, strict=True) if not is_known]
+    _, _, territory = variable_in(sources, *_LOCALE).partition("_")  # de_AT.UTF-8
     return Settings(
         **{name: value for name, value in values.items() if name in Settings._fields},
         folders=places,
@@ -297,9 +301,9 @@ def read_settings(
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         packs=values["packs.on"],
         of_packs=tuple(filter(_is_of_pack, toml)),
-        warnings=(*map(unknown_setting, _unknown(toml)), *idle_lines(places.env_file, env_file, _is_read)),
+        warnings=(*unknown, *idle_lines(places.env_file, env_file, _is_read)),
         found=found,
-        country=_country(variable_in(sources, *_LOCALE)),
+        country=country_in(re.split("[.@]", territory)[0]),
     )
 
 
@@ -374,18 +378,6 @@ def _is_of_pack(name: str) -> bool:
     return re.match(r"packs\.[^.]*\.", name) is not None
 
 
-def _unknown(said: Mapping[str, object]) -> Iterator[str]:
-    """Yield the names in config.toml that nothing reads; those of packs' settings are the packs' to tell."""
-    for name in said:
-        if name not in SETTINGS and not name.endswith(API_KEY) and not _is_of_pack(name):
-            yield name
-
-
-def _country(locale: str) -> str:
-    """Return the ending of hosts in the territory of *locale*: de_AT.UTF-8 → at, en_GB → uk."""
-    return country_in(locale.partition(".")[0].partition("@")[0].partition("_")[2])
-
-
 def _passwords(url: str) -> set[str]:
     """Return whatever may be a password in *url*, as it stands there and decoded."""
     rest = url.partition("://")[2]
@@ -393,11 +385,11 @@ def _passwords(url: str) -> set[str]:
     before_host = (rest.rpartition("@")[0], rest.partition("@")[0] if "@" in rest else "")
     queried = re.findall(r"[?&][^=&]*password=([^&]*)", rest)
     written = {*(userinfo.partition(":")[2] for userinfo in before_host), *queried} - {""}
-    return written | {re.sub(r"(%[0-9A-Fa-f]{2})+", _decoded_bytes, each) for each in written}
 
+    def decoded(found: re.Match[str]) -> str:
+        return bytes.fromhex(found[0].replace("%", "")).decode(errors="replace")
 
-def _decoded_bytes(found: re.Match[str]) -> str:
-    return bytes.fromhex(found[0].replace("%", "")).decode(errors="replace")
+    return written | {re.sub(r"(%[0-9A-Fa-f]{2})+", decoded, each) for each in written}
 
 
 def _key_of(name: str) -> Key:

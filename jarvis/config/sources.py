@@ -251,20 +251,18 @@ if sys.platform.startswith("linux"):
             base = variable_in(chosen, name)
             return os.path.join(base if base.startswith("/") else os.path.join(home, default), "jarvis")
 
-        state = folder("XDG_STATE_HOME", ".local/state")
+        state, session = folder("XDG_STATE_HOME", ".local/state"), variable_in(chosen, "XDG_RUNTIME_DIR")
+        runtime = os.path.join(session, "jarvis")
+        # After sudo it is another user's.
+        is_usable = session.startswith("/") and _is_own_alone(session)
+        is_usable = is_usable and (_is_own_alone(runtime) or not os.path.lexists(runtime))
         return _with_files(
             config=folder("XDG_CONFIG_HOME", ".config"),
             data=folder("XDG_DATA_HOME", ".local/share"),
             state=state,
             cache=folder("XDG_CACHE_HOME", ".cache"),
-            runtime=_runtime(variable_in(chosen, "XDG_RUNTIME_DIR")) or os.path.join(state, "run"),
+            runtime=runtime if is_usable else os.path.join(state, "run"),
         )
-
-    def _runtime(base: str) -> str:
-        """Return our folder in the session's own; empty where that is another user's, as after sudo."""
-        path = os.path.join(base, "jarvis")
-        is_usable = base.startswith("/") and _is_own_alone(base)
-        return path if is_usable and (_is_own_alone(path) or not os.path.lexists(path)) else ""
 
     def _is_own_alone(folder: str) -> bool:
         try:

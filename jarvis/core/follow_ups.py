@@ -286,17 +286,14 @@ def _said(row: Row, column: Column) -> str:
     return one_line(cell).casefold() if isinstance(cell, str) else ""
 
 
-def _behind_first(table: Table, asked: FollowUp) -> list[str]:
-    reason = f"behind the first {asked.number}"
-    return ["" if at < asked.number else reason for at in range(len(table.rows))]
-
-
 FILTERS: Mapping[str, Callable[[Table, FollowUp], Sequence[str]]] = {
     "only": _without_word,  # (word)
     "under": lambda table, asked: _beyond(table, most=_limit(table, asked)),  # (amount, currency)
     "over": lambda table, asked: _beyond(table, least=_limit(table, asked)),  # (amount, currency)
     "free delivery": _not_free,
-    "first": _behind_first,  # (number)
+    "first": lambda table, asked: [  # (number)
+        "" if at < asked.number else f"behind the first {asked.number}" for at in range(len(table.rows))
+    ],
 }
 
 
@@ -325,7 +322,9 @@ def table_in(record: Mapping[str, Any]) -> Table:
 
     A cell that makes no sense is unknown. Raises UsageError where what was asked of it can't be done again.
     """
-    return _replayed(_found_in(record), map(_asked_in, record.get("asked") or ()))
+    asked = record.get("asked") or ()
+    since = (_made(FollowUp, each, amount=cell_in(NUMBER, each.get("amount"))) for each in asked)
+    return _replayed(_found_in(record), since)
 
 
 def _found_in(record: Mapping[str, Any]) -> Table:
@@ -338,7 +337,10 @@ def _found_in(record: Mapping[str, Any]) -> Table:
         rows=_rows_in(record["rows"], columns, record.get("private")),
         failures=tuple(record.get("failures") or ()),
         foot=_rows_in(record.get("foot") or (), columns),
-        checks=tuple(map(_check_in, record.get("checks") or ())),
+        checks=tuple(
+            _made(Check, each, is_met=each.get("ok"), is_hard=each.get("hard") is not False)
+            for each in record.get("checks") or ()
+        ),
         start=start,
         end=end,
         asked=(),
@@ -351,14 +353,6 @@ def _rows_in(records: Sequence[Any], columns: Sequence[Column], private: Any = N
         return _made(Row, record, cells=cells, private=own)
 
     return tuple(map(row_in, records, private or [{}] * len(records)))
-
-
-def _check_in(record: Mapping[str, Any]) -> Check:
-    return _made(Check, record, is_met=record.get("ok"), is_hard=record.get("hard") is not False)
-
-
-def _asked_in(record: Mapping[str, Any]) -> FollowUp:
-    return _made(FollowUp, record, amount=cell_in(NUMBER, record.get("amount")))
 
 
 def _made(kind: Callable[..., _T], record: Mapping[str, Any], **own: object) -> _T:

@@ -165,8 +165,10 @@ def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[
     if part.form == Form.SITE and (place := _place_of(part.value, addresses)):
         return part._replace(form=Form.TYPED, value=str(place))
     if part.form == Form.FOUND:
-        number = min(part.number, MOST_LINES)
-        return part._replace(value=str(number if _is_counted(number, words) else 1))
+        number, said = min(part.number, MOST_LINES), folded(words)
+        counts = (str(number), *folded(_COUNTS.get(number, "")).split())
+        is_counted = any(_stands_in(count, said) for count in counts)
+        return part._replace(value=str(number if is_counted else 1))
     name, said = (folded(text).strip("?!. ") for text in (part.value, words))
     if part.is_name and name == said and len(words.split()) > SHORT_NAME:
         raise Unusable(f"`{part.told}` only repeats the words")
@@ -192,13 +194,6 @@ _COUNTS = {
     5: "five fünf cinq cinco cinque vijf fem 五",
     6: "six sechs seis sei zes sex 六",
 }
-
-
-def _is_counted(number: int, words: str) -> bool:
-    """Return whether *number* stands in the *words*; one need not."""
-    said = folded(words)
-    counts = (str(number), *folded(_COUNTS.get(number, "")).split())
-    return number < 2 or any(_stands_in(count, said) for count in counts)
 
 
 def _stands_in(name: str, text: str) -> bool:

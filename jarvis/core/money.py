@@ -204,13 +204,6 @@ def currency_meant(sign: str, country: str, asked: str = "") -> Currency | None:
     return _ANYWHERE.get(sign)
 
 
-def _currencies() -> dict[str, Currency]:
-    """Return the currencies by their codes."""
-    with open(os.path.join(os.path.dirname(__file__), "currencies.txt"), encoding="utf-8") as file:
-        known = [_currency(row) for row in file if "|" in row]
-    return {currency.code: currency for currency in known}
-
-
 def _currency(row: str) -> Currency:
     facts, signs, home, countries = row.split("|")
     code, digits, mark, sign = facts.split()
@@ -219,6 +212,7 @@ def _currency(row: str) -> Currency:
     return Currency(code, int(digits), mark, ours, sure, at_home, tuple(countries.split()))
 
 
-CURRENCIES = _currencies()
+with open(os.path.join(os.path.dirname(__file__), "currencies.txt"), encoding="utf-8") as _file:
+    CURRENCIES = {each.code: each for row in _file if "|" in row for each in [_currency(row)]}
 _OF_COUNTRY = {country: currency for currency in CURRENCIES.values() for country in currency.countries}
 _ANYWHERE = {sign: currency for currency in CURRENCIES.values() for sign in currency.signs}

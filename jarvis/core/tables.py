@@ -309,8 +309,9 @@ def _money(value: object) -> Cell:
 
 def _rating(value: object) -> Cell:
     known = value if isinstance(value, Mapping) else {}
-    rated = _number(known.get("value"))
-    return None if rated is None else Rating(rated, _whole(known.get("count")))
+    rated, raters = _number(known.get("value")), known.get("count")
+    is_count = type(raters) is int and 0 <= raters < _LARGEST  # a bool is none
+    return None if rated is None else Rating(rated, raters if is_count else None)
 
 
 def _moment(value: object) -> Cell:
@@ -319,10 +320,6 @@ def _moment(value: object) -> Cell:
 
 def _number(value: object) -> Decimal | None:
     return exact(value) if isinstance(value, str) else None
-
-
-def _whole(value: object) -> int | None:
-    return value if type(value) is int and 0 <= value < _LARGEST else None  # a bool is none
 
 
 _CELLS: Mapping[str, Callable[[object], Cell]] = {

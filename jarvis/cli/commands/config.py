@@ -54,7 +54,10 @@ def set_setting(
     unchecked = ""
     if name in _MODELS and value:
         value = model_of(value)
-        unchecked = _why_unchecked(value)
+        try:
+            check_model(value, current().settings(with_keys=True), current().screen)
+        except (KeyRefused, NoKey, ServiceUnreachable, SettingsError) as error:
+            unchecked = error.message.partition(". ")[0].rstrip(".")
     kept = keep_setting(current().settings().folders.toml, name, value)
     told = f"Saved {name} = {one_line(value, 300)} (config.toml)"
     report({"saved": {"name": name, "value": kept}}, told)
@@ -63,15 +66,6 @@ def set_setting(
     (origin,) = (row["from"] for row in _rows(current().settings()) if row["name"] == name)
     if "config.toml" not in origin:
         current().screen.err(f"It does not count yet: {origin} comes before it.")
-
-
-def _why_unchecked(model: str) -> str:
-    """Return why nobody says whether there is that *model*; empty: there is. Raises UsageError if not."""
-    try:
-        check_model(model, current().settings(with_keys=True), current().screen)
-    except (KeyRefused, NoKey, ServiceUnreachable, SettingsError) as error:
-        return error.message.partition(". ")[0].rstrip(".")
-    return ""
 
 
 def keep_setting(path: str, name: str, typed: str) -> object:
@@ -138,15 +132,13 @@ def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
         found = list(setting.found_in(sources))
         value = setting.value_of(found[0]) if found else usual.get(name, setting.default)
         first, *hidden = [each.origin for each in found] or ["the default"]
-        shown = "set" if found and setting.is_secret else _shown(name, value)
-        yield {"name": name, "value": shown, "from": first, "hides": hidden}
-
-
-def _shown(name: str, value: Any) -> Any:
-    if name.startswith("daily.") and value is None:
-        return UNLIMITED
-    # A name and a password may stand in an address.
-    return re.sub(r"://[^/]*@", "://…@", value) or None if isinstance(value, str) else value
+        if found and setting.is_secret:
+            value = "set"
+        elif name.startswith("daily.") and value is None:
+            value = UNLIMITED
+        elif isinstance(value, str):  # a name and a password may stand in an address
+            value = re.sub(r"://[^/]*@", "://…@", value) or None
+        yield {"name": name, "value": value, "from": first, "hides": hidden}
 
 
 def _lines(rows: Sequence[dict[str, Any]], *, with_origin: bool) -> Iterator[str]:

@@ -9,7 +9,7 @@ import typer
 from ...core.errors import UsageError
 from ...core.text import one_line
 from ..completion import words as completing
-from ..recordings import BANNER, DemoLine, sessions
+from ..recordings import BANNER, sessions
 from ..work import current
 
 app = typer.Typer()
@@ -23,22 +23,17 @@ _Words = typer.Argument(
 @app.command("demo", help="See what Jarvis does, on recorded answers: needs no key.")
 def show_demo(words: Annotated[list[str] | None, _Words] = None) -> int:
     screen = current().screen
-    if words:
-        session = _session_of(" ".join(words))
-        from ..demo import play  # asyncio and httpx: what lists them does without
+    said = " ".join(words or ())
+    for first, lines in sessions().items():
+        if said.casefold().rstrip(" ?.!") == first.casefold().rstrip("?"):
+            from ..demo import play  # asyncio and httpx: what lists them does without
 
-        return play(session, screen)
+            return play(lines, screen)
+    if words:
+        hint = "jarvis demo lists its requests. For your own, set a key: jarvis keys set google"
+        raise UsageError(f"The demo has no answers for “{one_line(said, 60)}”.", hint=hint)
     screen.err(BANNER)
     for first in sessions():
         screen.out(f'jarvis demo "{first}"')
     screen.err("Your own requests need a key: jarvis setup")
     return 0
-
-
-def _session_of(words: str) -> list[DemoLine]:
-    """Return the session that begins with *words*. Raises UsageError if none does."""
-    for first, lines in sessions().items():
-        if words.casefold().rstrip(" ?.!") == first.casefold().rstrip("?"):
-            return lines
-    hint = "jarvis demo lists its requests. For your own, set a key: jarvis keys set google"
-    raise UsageError(f"The demo has no answers for “{one_line(words, 60)}”.", hint=hint)

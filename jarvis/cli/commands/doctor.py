@@ -124,7 +124,8 @@ def _groups(*, is_online: bool) -> Iterator[tuple[str, Iterable[Finding]]]:
         yield "network", dict.fromkeys(_looked("proxy", partial(_proxied, url)) for url in servers)
         yield "database", [_looked("history", partial(condition_of, settings))]
     yield "desktop", _desktop(screen.environment)
-    yield "versions", _versions()
+    system_told = f"{platform.python_version()} on {platform.system()} {platform.release()}"
+    yield "versions", [Finding("jarvis", __version__), Finding("python", system_told)]
 
 
 def _looked(name: str, look: Callable[[], str]) -> Finding:
@@ -202,8 +203,3 @@ def _desktop(environment: Mapping[str, str]) -> Iterator[Finding]:
             yield _looked("screenshots", lambda: camera(environment))
     else:
         yield Finding("display", f"not looked at on this system ({name})", state=NOTED)
-
-
-def _versions() -> Iterator[Finding]:
-    yield Finding("jarvis", __version__)
-    yield Finding("python", f"{platform.python_version()} on {platform.system()} {platform.release()}")

@@ -95,7 +95,10 @@ def list_keys(as_json: Json = False) -> None:
 def set_key(service: _Service = None) -> int:
     key, (screen, options) = _named(service, "set"), current()
     if not screen.stdin.isatty():
-        _keep(key, _piped_key(key, screen), options, screen)
+        if not (line := screen.stdin.readline(_LONGEST).strip()):  # it may be endless
+            hint = f"jarvis keys set {key.name} < FILE_WITH_THE_KEY"
+            raise UsageError("No key came in on stdin.", hint=hint)
+        _keep(key, line, options, screen)
         return 0
     _check_terminal(key, screen)
     if ask_for_key(key, options, screen):
@@ -182,13 +185,6 @@ def _check_terminal(key: Key, screen: Screen) -> None:
         )
 
 
-def _piped_key(key: Key, screen: Screen) -> str:
-    """Return the first line of stdin, or the beginning of an endless one. Raises UsageError without any."""
-    if line := screen.stdin.readline(_LONGEST).strip():
-        return line
-    raise UsageError("No key came in on stdin.", hint=f"jarvis keys set {key.name} < FILE_WITH_THE_KEY")
-
-
 # Taking one, also from a person whose request needs it.
 
 
@@ -257,7 +253,10 @@ def check_model(name: str, settings: Settings, screen: Screen) -> None:
 
 def _answer_to(key: Key, secret: Secret, settings: Settings, screen: Screen) -> object:
     """Return what the service of *key* answers to a request that costs nothing. Raises as `check_key`."""
-    context = _context_of(key, secret, settings)
+    # One of ours is asked as if it were a pack's.
+    ours = Pack(key.name, key.use, {}, (), key=key, host=settings.servers.get(key.name, ""))
+    pack = next((pack for pack in known().values() if pack.key == key), ours)
+    context = PackContext(pack, settings._replace(api_keys={key.name: secret}))
     # SerpAPI takes none in a header; Brave answers no request but a search; Google lists all its models.
     params = {SERPAPI: {"api_key": secret.reveal()}, BRAVE: {"q": "jarvis"}, GOOGLE: {"pageSize": "1000"}}
     screen.passing(f"asking {key.service}…")
@@ -268,13 +267,6 @@ def _answer_to(key: Key, secret: Secret, settings: Settings, screen: Screen) -> 
     except (RateLimited, SearchFailed, ServiceUnreachable) as error:
         hint = "; then: ".join(filter(None, (error.hint.rstrip("."), f"jarvis keys test {key.name}")))
         raise ServiceUnreachable(error.message, hint=hint) from None
-
-
-def _context_of(key: Key, secret: Secret, settings: Settings) -> PackContext:
-    """Return what asks the service of *key* with *secret*: one of ours as if it were a pack's."""
-    packs = (pack for pack in known().values() if pack.key == key)
-    pack = next(packs, None) or Pack(key.name, key.use, {}, (), key=key, host=settings.servers[key.name])
-    return PackContext(pack, settings._replace(api_keys={key.name: secret}))
 
 
 def ask_service(context: PackContext, work: Callable[[], Awaitable[_T]]) -> _T:

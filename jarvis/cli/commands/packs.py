@@ -114,17 +114,15 @@ def export_lists(as_json: Json = False) -> None:
 def import_lists(file: File, as_json: Json = False) -> None:
     from ...store.transfer import imported_lists  # pydantic
 
+    read = (record for _, record in records_in(file, current().screen))
+    records = (each for of in read for each in (of if isinstance(of, list) else [of]))  # a list: by --json
+
     async def work(store: Store) -> tuple[int, int]:
         try:
-            return await imported_lists(store.database, _records(file))
+            return await imported_lists(store.database, records)
         except UsageError as error:
             raise UsageError(f"{error.message} Nothing was imported.", hint=error.hint) from None
 
     new, there = current().with_store(work)
     told = f"Imported {counted(new, 'things')}{f'; {there} there already' if there else ''}."
     report({"imported": new, "there": there}, told)
-
-
-def _records(file: str) -> Iterator[object]:
-    for _, read in records_in(file, current().screen):
-        yield from read if isinstance(read, list) else [read]  # as --json prints them

@@ -12,7 +12,7 @@ import typer
 from ...actions import catalogue
 from ...core.errors import UsageError
 from ...core.intent import Form
-from ...core.types import EFFECTS, READS_FILE, Effect, NamedFile
+from ...core.types import EFFECTS, READS_FILE, Effect
 from ...core.urls import canon, host_of
 from ...launcher import Command, is_line, meant_by
 from ...launcher.names import known_site
@@ -104,7 +104,12 @@ def check_rules(words: Words, as_json: Json = False) -> None:
     if meant is None or meant.others or len(meant.meanings) > 1:  # of several, they would be asked which
         # Only the model understands it: these rules may come to bear.
         files = files_for(" ".join(words), words, current().options)
-        against = [rule for rule in policy.rules if rule.verdict != ALLOW and _may_bear(rule, files)]
+        about = [each for each in policy.rules if each.verdict != ALLOW]
+        against = [
+            each
+            for each in about
+            if each.effect != READS_FILE or any(not each.name or each.fits(file.path) for file in files)
+        ]
         record = {"plain": None, "rules": [rule._asdict() for rule in against]}
         told = "This is no plain command: the model decides what it asks for. Nothing was done."
         head = "Rules that would deny or ask:" if against else "No rule would deny or ask."
@@ -116,11 +121,6 @@ def check_rules(words: Words, as_json: Json = False) -> None:
     plain = {"effect": effect, "target": target, "name": name, "rules": [rule._asdict() for rule in rules]}
     told = f"{scope(effect, name)}: {', '.join(map(_told_check, rules)) or 'no rule'}"
     report({"plain": plain, "rules": []}, told)
-
-
-def _may_bear(rule: Rule, files: Sequence[NamedFile]) -> bool:
-    """Return whether *rule* may be about a request that names these *files*."""
-    return rule.effect != READS_FILE or any(not rule.name or rule.fits(file.path) for file in files)
 
 
 def _asked_for(meant: Command) -> tuple[str, str, str]:

@@ -198,7 +198,10 @@ async def _picked(store: Store, typed: str) -> str:
 
 
 def _print_turn(screen: Screen, turn: PastTurn) -> None:
-    lines = [*_head(turn, f"{turn.status:<11}"), *map(_line_of_step, turn.steps)]
+    lines = [*_head(turn, f"{turn.status:<11}")]
+    for n, _, outcome in turn.steps:
+        said = one_line((outcome.text or outcome.value).replace("\n", " · "))
+        lines.append(f"    {n} {outcome.state:<8} {said}")
     for line in lines:
         screen.out(fitted(line, screen))
     for table, first in tables_in(turn.tables):
@@ -210,12 +213,6 @@ def _print_turn(screen: Screen, turn: PastTurn) -> None:
         answer = f"{turn.waits['id']}={turn.waits['options'][0]['id']}"
         told = one_line(f"{turn.waits['text']} To answer: jarvis --answer {answer}")
         screen.out(fitted(f"    {told}", screen))
-
-
-def _line_of_step(step: Step) -> str:
-    outcome = step.outcome
-    said = one_line((outcome.text or outcome.value).replace("\n", " · "))
-    return f"    {step.n} {outcome.state:<8} {said}"
 
 
 def _begun(head: str, text: str) -> list[str]:

@@ -76,14 +76,10 @@ def _lines(summed: dict[str, Any], names: Mapping[str, str], room: int) -> Itera
         thread = one_line(names.get(each["thread"], each["thread"])) or "(deleted threads)"
         yield _line(each["day"], (f"{each[name]:,}" for name in _COUNTS), shortened(thread, room))
     yield _line("", (f"{summed['total'][name]:,}" for name in _COUNTS), "total")
-    calls, searches = (_left(summed["today"][kind]) for kind in ("model_calls", "searches"))
+    counts = [(counts["used"], counts["limit"]) for kind, counts in summed["today"].items() if kind != "day"]
+    calls, searches = (f"{used:,}" if most is None else f"{used:,} of {most:,}" for used, most in counts)
     yield f"Today: model calls {calls}, searches {searches}."
 
 
 def _line(day: str, counts: Iterable[str], thread: str) -> str:
     return f"{day:<10}{''.join(f'{each:>11}' for each in counts)}  {thread}"
-
-
-def _left(counts: dict[str, Any]) -> str:
-    limit = "" if counts["limit"] is None else f" of {counts['limit']:,}"
-    return f"{counts['used']:,}{limit}"

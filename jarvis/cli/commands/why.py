@@ -53,17 +53,13 @@ def explain_turn(
     async def work(store: Store) -> tuple[PastTurn, list[Reason], str]:
         found, steps = await explained(store.database, settings.thread, turn)
         await tell_unreported(store, found.thread, current().screen)
-        return found, steps, await _name_of(found.thread, store)
+        known = await store.threads.all() if found.thread.startswith(TERMINALS) else ()
+        # A person knows that of a terminal by its title.
+        name = next((known_as(each) for each in known if each.id == found.thread), found.thread)
+        return found, steps, name
 
     found, steps, name = current().with_store(work, settings)
     report(_record(found, steps), *_lines(found, steps, name))
-
-
-async def _name_of(thread: str, store: Store) -> str:
-    """Return what a person knows *thread* by: that of a terminal by its title."""
-    if not thread.startswith(TERMINALS):
-        return thread
-    return next((known_as(each) for each in await store.threads.all() if each.id == thread), thread)
 
 
 def _record(turn: PastTurn, steps: Sequence[Reason]) -> dict[str, Any]:
