@@ -36,7 +36,6 @@ class Finished(NamedTuple):
 
     out: bytes
     trouble: str  # what went wrong, as a sentence without its full stop; empty where nothing did
-    is_late: bool = False
 
 
 # Programs that do one thing for us and end.
@@ -61,7 +60,7 @@ def run_program(
                     timeout=timeout, start_new_session=True, creationflags=_NO_WINDOW,
                 ).returncode  # fmt: skip
             except subprocess.TimeoutExpired:
-                return Finished(b"", f"{name} did not answer within {timeout:g} s", is_late=True)
+                return Finished(b"", f"{name} did not answer within {timeout:g} s")
             out.seek(0)
             err.seek(0)
             return Finished(out.read(_MOST_OUTPUT), _trouble(name, status, err.read(_MOST_SAID)))

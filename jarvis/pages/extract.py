@@ -50,7 +50,6 @@ def fork_for_each(control: socket.socket) -> None:
             with socket.socket(fileno=handles[0]) as connection:
                 if os.fork() == 0:
                     control.close()
-                    connection.send(b"\n")  # it has begun
                     answer(connection.makefile("rb"), connection.makefile("wb"))
                     os._exit(0)
 

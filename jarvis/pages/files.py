@@ -90,14 +90,13 @@ def _read(path: str, most: int) -> bytes:
 
 
 def _names_in(folder: str | int) -> bytes:
+    """Return the names in *folder*, of files with their sizes."""
+    names = []
     with os.scandir(folder) as entries:
-        return "\n".join(sorted(map(_listed, entries))).encode(errors="replace")
-
-
-def _listed(entry: "os.DirEntry[str]") -> str:
-    """Return the name of *entry*, of a file with its size."""
-    is_folder = entry.is_dir(follow_symlinks=False)
-    return entry.name + ("/" if is_folder else f" ({entry.stat(follow_symlinks=False).st_size:,} B)")
+        for entry in entries:
+            size = entry.stat(follow_symlinks=False).st_size
+            names.append(entry.name + ("/" if entry.is_dir(follow_symlinks=False) else f" ({size:,} B)"))
+    return "\n".join(sorted(names)).encode(errors="replace")
 
 
 def _walked(path: str) -> int:

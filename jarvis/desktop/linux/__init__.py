@@ -158,10 +158,9 @@ def by_choice(url: str, env: Mapping[str, str], grace: float) -> str | None:
 def chosen_browser(url: str, env: Mapping[str, str]) -> list[str]:
     """Return the command of $BROWSER for *url*; empty if none of it is installed. Raises LaunchFailed."""
     for command in filter(str.strip, env.get("BROWSER", "").split(":")):
-        if os.path.basename(_program_in(command)) not in _TEXT:
-            program, *rest = _arguments(command, url)
-            if path := which(program, env):
-                return [path, *rest]
+        program, *rest = _arguments(command, url)
+        if os.path.basename(program) not in _TEXT and (path := which(program, env)):
+            return [path, *rest]
     return []
 
 
@@ -171,19 +170,11 @@ def require_xdg_open(env: Mapping[str, str]) -> None:
         raise NoHandler("xdg-open is not installed.", hint="sudo apt install xdg-utils")
 
 
-def _program_in(command: str) -> str:
-    """Return the program of *command*, whose path may have spaces in it, if it is a whole one."""
-    ends = [match.start() for match in re.finditer(r"\s|$", command)]
-    spaced = (command[:end] for end in reversed(ends) if command.startswith("/"))
-    return next(filter(os.path.isfile, spaced), command.split()[0])
-
-
 def _arguments(command: str, url: str) -> list[str]:
     """Return the words of *command*, with *url* for each `%s`, or at the end. Raises LaunchFailed."""
-    program = _program_in(command)
-    spaced = [program] if " " in program else []
+    path = _path_in(command)
     try:
-        words = [*spaced, *shlex.split(command[len(program) :] if spaced else command)]
+        words = [*filter(None, [path]), *shlex.split(command[len(path) :])]
     except ValueError:
         raise _not_used(command, "a quote in it is not closed") from None
     if not any("%s" in word for word in words):
@@ -191,6 +182,12 @@ def _arguments(command: str, url: str) -> list[str]:
     if any("%s" in word and word != "%s" for word in words) or words[0] == "%s" or _read_code(words):
         raise _not_used(command, "the address would become part of a command")
     return [url if word == "%s" else word for word in words]
+
+
+def _path_in(command: str) -> str:
+    """Return the path of a program that *command* begins with, also one with spaces; empty: no path."""
+    ends = [match.start() for match in re.finditer(r"\s|$", command)] if command.startswith("/") else []
+    return next(filter(os.path.isfile, (command[:end] for end in reversed(ends))), "")
 
 
 def _read_code(words: list[str]) -> bool:
