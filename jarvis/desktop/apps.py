@@ -7,7 +7,7 @@ import contextlib
 import functools
 import os
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from json import dumps, loads
 from shlex import quote
 from typing import NamedTuple, TypeVar
@@ -106,11 +106,6 @@ def apps_found(name: str, apps: Sequence[App], role: _Role = lambda names: None)
     return AppsFound(tuple(AppFound(app.key, app.name) for app in found[:_MOST_FOUND]), is_near)
 
 
-def by_role(apps: Sequence[App], names: Mapping[str, str]) -> _Role:
-    """Return what finds the system's own app for a role, which is called so in *names*."""
-    return lambda wanted: next((app for app in apps if names.get(role_in(wanted)) in app.names), None)
-
-
 def _find(name: str, apps: Sequence[App], role: _Role) -> tuple[list[App], bool]:
     """Return those of *apps* that *name* means, and False; or else those that come near it, and True.
 
@@ -143,11 +138,6 @@ def exact_matches(names: Sequence[str], apps: Sequence[App]) -> list[App]:
 def role_in(names: Sequence[str]) -> str:
     """Return the role that one of *names* is; empty: none. “The files” are those mentioned before."""
     return "" if "the files" in names else next((ROLES[name] for name in names if name in ROLES), "")
-
-
-def only_app(apps: Sequence[App]) -> list[tuple[str, str]]:
-    """Return the only one of *apps* as (name, key); nothing for several: the loop has to choose."""
-    return [(app.name, app.key) for app in apps] if len(apps) == 1 else []
 
 
 def meant(name: str, known: _Listed, listed: _Listed, role: _Role = lambda names: None) -> App:

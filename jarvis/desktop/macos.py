@@ -5,18 +5,16 @@ Each is run by its full path, so that no other of the same name on the PATH is r
 
 import ctypes
 import os
-import shlex
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from ..actions import HANDED_OVER, Launched
 from ..config.sources import home_of
-from ..core import urls
-from ..core.errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
+from ..core.errors import CaptureFailed
 from ..core.text import one_line
-from ..core.types import AppsFound
-from .apps import LONGEST_NAME, App, apps_found, by_role, candidates, exact_matches, meant, only_app
+from .apps import LONGEST_NAME, App
+from .by_program import ByProgram
 from .pictures import keep, read_picture
 from .running import run_program
 
@@ -27,77 +25,38 @@ _FOLDERS = (
     "Applications", "Applications/Utilities", "System/Applications", "System/Applications/Utilities",
     "System/Cryptexes/App/System/Applications", "System/Library/CoreServices/Applications",
 )  # fmt: skip
-# The system's own, by their roles; terminal, mail and calculator are called so.
-_OWN = {"browser": "Safari", "files": "Finder", "editor": "TextEdit", "settings": "System Settings"}
+# Terminal, mail and calculator are called so.
+_ROLES = {"browser": "Safari", "files": "Finder", "editor": "TextEdit", "settings": "System Settings"}
 _FINDER = "System/Library/CoreServices/Finder.app"
 _ATTRIBUTE = "kMDItemDisplayName"  # as the Finder shows it
 _BUNDLES = "kMDItemContentType == 'com.apple.application-bundle'"
 
 
-class MacOS(NamedTuple):
+@dataclass(frozen=True)
+class MacOS(ByProgram):
     """The Platform of macOS. Times are in seconds."""
 
-    env: Mapping[str, str]
-    cache: str = ""  # the folder to keep lists of apps in: to list them takes no time here
+    roles: ClassVar[Mapping[str, str]] = _ROLES
+    by_hand: ClassVar[str] = "the Finder"
+
     root: str = "/"  # the folder of the system's files
     may_capture: Callable[[], bool] | None = None  # if this terminal may see the screen; None: asks macOS
-    timeout: float = 10.0
     search_timeout: float = 3.0
     patience: float = 60.0  # for the person to choose
 
-    def open_url(self, url: str) -> str:
-        url = urls.canon(url).url
-        hint = f"Copy it into a browser: {url}"
-        return self._open(url, NoHandler("No browser is set up.", hint=hint), "The browser", hint)
+    def url_command(self, url: str) -> list[str]:
+        return self.path_command(url)
 
-    def open_file(self, path: str) -> str:
-        nothing = NoHandler("No app is set up for such files.", hint="Choose one in the Finder.")
-        return self._open(path, nothing, "The app for it", "Try the Finder.")
+    def path_command(self, path: str, *, is_app: bool = False) -> list[str]:
+        """Return what sends *path* to its app, and ends before that does."""
+        return [os.path.join(self.root, "usr/bin/open"), *(["-a"] if is_app else []), path]
 
-    @property
-    def _opener(self) -> str:
-        """The program that sends an address or a path to its app, and ends before that does."""
-        return os.path.join(self.root, "usr/bin/open")
-
-    def _open(self, target: str, nothing: NoHandler, what: str, hint: str) -> str:
-        trouble = run_program([self._opener, target], self.env, self.timeout).trouble
-        if "LSOpenURLs" in trouble or "No application" in trouble:
-            raise nothing
-        if trouble:
-            raise LaunchFailed(f"{what} did not start: {trouble}.", hint=hint)
-        return HANDED_OVER
-
-    def find_apps(self, name: str) -> AppsFound:
-        apps = candidates(name, self._in_folders, self.apps)
-        return apps_found(name, apps, by_role(apps, _OWN))
-
-    def launch_app(self, name: str) -> Launched:
-        app = meant(name, self._in_folders, self.apps)
-        argv = [self._opener, "-a", app.path]
-        trouble = run_program(argv, self.env, self.timeout).trouble
-        if "Unable to find application" in trouble:
-            raise NotInstalled(f"{app.name} is no longer in {os.path.dirname(app.path)}.")
-        if trouble:
-            raise LaunchFailed(
-                f"{app.name} did not start: {trouble}.", hint=f"To see why: {shlex.join(argv)}"
-            )
-        return Launched(app.name, HANDED_OVER)
-
-    def _in_folders(self) -> list[App]:
-        """Return those found at once; others, which Spotlight alone knows of, may take seconds."""
+    def known(self) -> list[App]:
         # Some apps lie in one of the folders and are linked to from another.
         paths = {os.path.realpath(path): path for path in reversed([*_bundles(self.env, self.root)])}
         return [app for app in map(_app, filter(os.path.isdir, paths.values())) if app.names]
 
-    def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
-        """Return the app whose file's whole name is one of *names*, as (name shown, key). No role counts."""
-        return only_app(exact_matches(names, self._in_folders()))
-
-    def names(self) -> list[tuple[str, str]]:
-        """Return the names of apps, each as (name in lower case, name shown)."""
-        return [(app.name.lower(), app.name) for app in self._in_folders()]
-
-    def apps(self) -> list[App]:
+    def listed(self) -> list[App]:
         """Return every app once, by its file's name; those in the application folders come first."""
         argv = [os.path.join(self.root, "usr/bin/mdfind"), "-attr", _ATTRIBUTE, _BUNDLES]
         listed = run_program(argv, self.env, self.search_timeout).out
@@ -130,11 +89,6 @@ class MacOS(NamedTuple):
             if ended.trouble:
                 raise CaptureFailed(f"The screen could not be read: {ended.trouble}.")
             return keep(read_picture(file), path)
-
-    def clipboard(self, path: str) -> str:
-        from .clipboard import pasted  # few ask for it
-
-        return pasted(path, self.env)
 
     def pictures(self) -> str:
         """Return the folder for pictures. The Finder translates its name, but the disk does not."""

@@ -9,26 +9,21 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from json import loads
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from platformdirs import user_downloads_dir, user_pictures_dir
 
-from ..actions import HANDED_OVER, Launched
-from ..core import urls
 from ..core.errors import CaptureFailed, LaunchFailed
 from ..core.text import one_line
-from ..core.types import AppsFound
 from . import apps
 from .apps import LONGEST_NAME, START_MENU, App
+from .by_program import ByProgram
 from .pictures import keep, read_picture
 from .running import run_program
-
-if TYPE_CHECKING:
-    from .running import Finished
 
 # Answers are written as bytes: a console set to UTF-8 would stay so for the programs after it.
 _WRITE = "$o=[Console]::OpenStandardOutput();$o.Write($b,0,$b.Length);$o.Flush()"
@@ -54,10 +49,9 @@ SCREEN = (
     f"$b=$s.ToArray();{_WRITE}"
 )
 
-LONGEST_URL = 2048  # characters: the shell has room for 2083, and says nothing of what is longer
 _DAY = 24 * 3600  # seconds
-# The system's own apps, by their roles; terminal, settings, mail and calculator are called so.
-_OWN = {"browser": "Microsoft Edge", "files": "File Explorer", "editor": "Notepad"}
+# Terminal, settings, mail and calculator are called so.
+_ROLES = {"browser": "Microsoft Edge", "files": "File Explorer", "editor": "Notepad"}
 _QUOTES = "'\u2018\u2019\u201a\u201b"  # PowerShell reads each as a single quote
 
 
@@ -72,12 +66,12 @@ def literal(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Windows:
+class Windows(ByProgram):
     """The Platform of Windows. What a person of WSL sees is the same, but for how it is come by."""
 
-    env: Mapping[str, str]
-    cache: str = ""  # the folder to keep the list of apps in; empty: it isn't kept
-    timeout: float = 10.0  # seconds: PowerShell alone may take some, the first time
+    roles: ClassVar[Mapping[str, str]] = _ROLES
+    by_hand: ClassVar[str] = "Explorer"
+    longest_url: ClassVar[int] = 2048  # characters: the shell has room for 2083, and says nothing of more
     unseen: ClassVar[str] = "Unlock the screen, then try again."  # the hint where no picture can be taken
 
     def program(self, name: str) -> str:
@@ -85,38 +79,25 @@ class Windows:
         system = self.env.get("SystemRoot") or self.env.get("SYSTEMROOT") or "C:\\Windows"
         return os.path.join(system, "System32", *name.split("/"))
 
-    def open_url(self, url: str) -> str:
+    def url_command(self, url: str) -> list[str]:
         """Not by explorer.exe, which always reports failure and takes an address with `?` for a folder.
 
         Nor by cmd.exe, which ends the address at `&`.
         """
-        url = urls.canon(url, LONGEST_URL).url
-        argv = [self.program("rundll32.exe"), "url.dll,FileProtocolHandler", url]
-        ended = run_program(argv, self.env, self.timeout)
-        return _handed_over(ended, "The browser", f"Copy it into a browser: {url}")
+        return [self.program("rundll32.exe"), "url.dll,FileProtocolHandler", url]
 
-    def open_file(self, path: str) -> str:
-        return _handed_over(self._run(start_process(path)), "The app for it", "Try Explorer.")
-
-    def launch_app(self, name: str) -> Launched:
-        app = apps.meant(name, self._kept, self._listed)
-        started = self._run(start_process(app.path))
-        return Launched(app.name, _handed_over(started, app.name, "Start it from the start menu."))
+    def path_command(self, path: str, *, is_app: bool = False) -> list[str]:
+        return self._powershell(start_process(path))
 
     def capture(self, path: str, *, is_part: bool = False) -> tuple[int, int]:
         """Save a picture of all screens of Windows at *path*. Return its size in pixels."""
         if is_part:
             hint = "Press Win+Shift+S and choose it, then ask about what you copied."
             raise CaptureFailed("Here you choose a part of the screen yourself.", hint=hint)
-        ended = self._run(SCREEN)
+        ended = run_program(self._powershell(SCREEN), self.env, self.timeout)
         if ended.trouble:
             raise CaptureFailed(f"The screen could not be read: {ended.trouble}.", hint=self.unseen)
         return keep(read_picture(BytesIO(ended.out)), path)
-
-    def clipboard(self, path: str) -> str:
-        from .clipboard import pasted  # few ask for it
-
-        return pasted(path, self.env)
 
     def pictures(self) -> str:
         """Return the person's folder for pictures. It may have been moved, for instance by OneDrive."""
@@ -125,37 +106,12 @@ class Windows:
     def downloads(self) -> str:
         return user_downloads_dir()
 
-    def find_apps(self, name: str) -> AppsFound:
-        found = apps.candidates(name, self._kept, self._listed)
-        return apps.apps_found(name, found, apps.by_role(found, _OWN))
-
-    def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
-        """Return the app in the kept list whose whole name is one of *names*, as (name shown, key).
-
-        No role counts, and no program is run.
-        """
-        return apps.only_app(apps.exact_matches(names, self._kept()))
-
-    def names(self) -> list[tuple[str, str]]:
-        """Return no names: to list them takes a program, and seconds."""
-        return []
-
-    def apps(self) -> list[App]:
-        """Return every app that can be started; none if Windows does not list them. It takes seconds."""
-        try:
-            return self._listed()
-        except LaunchFailed:
-            return []
-
-    def _run(self, script: str) -> Finished:
-        """Have PowerShell run *script*."""
+    def _powershell(self, script: str) -> list[str]:
         powershell = self.program("WindowsPowerShell/v1.0/powershell.exe")
-        argv = [powershell, "-NoProfile", "-NonInteractive", "-Command", script]
-        return run_program(argv, self.env, self.timeout)
+        return [powershell, "-NoProfile", "-NonInteractive", "-Command", script]
 
-    def _listed(self) -> list[App]:
-        """Return all apps, listed anew. Raises LaunchFailed."""
-        ended = self._run(START_APPS)
+    def listed(self) -> list[App]:
+        ended = run_program(self._powershell(START_APPS), self.env, self.timeout)
         listed = [] if ended.trouble else parse(ended.out)
         if not listed:
             why = ended.trouble or "its answer makes no sense"
@@ -168,15 +124,8 @@ class Windows:
     def _file(self) -> str:
         return os.path.join(self.cache, "start-apps.json")
 
-    def _kept(self) -> list[App]:
+    def known(self) -> list[App]:
         return (self.cache and apps.kept_apps(self._file, day_number())) or []
-
-
-def _handed_over(ended: Finished, what: str, hint: str) -> str:
-    """Return HANDED_OVER. Raises LaunchFailed where *what* did not start."""
-    if ended.trouble:
-        raise LaunchFailed(f"{what} did not start: {ended.trouble}.", hint=hint)
-    return HANDED_OVER
 
 
 def day_number() -> int:

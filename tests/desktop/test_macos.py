@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from jarvis.actions import HANDED_OVER, Launched
-from jarvis.core.errors import BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
+from jarvis.core.errors import BadTarget, CaptureFailed, LaunchFailed
 from jarvis.desktop import macos
 from jarvis.desktop.macos import MacOS
 from tests.desktop.conftest import Shims
@@ -62,16 +62,16 @@ def test_an_address_reaches_open_whole_and_as_one_argument_and_nothing_else_does
 
 
 @pytest.mark.parametrize(
-    ("then", "error", "words"),
+    ("then", "words"),
     [
-        ("echo 'No application knows how to open URL x.' >&2; exit 1", NoHandler, "No browser"),
-        ("exec /bin/sleep 60", LaunchFailed, "within 1 s"),
+        ("echo 'No application knows how to open URL x.' >&2; exit 1", "No application knows how"),
+        ("exec /bin/sleep 60", "within 1 s"),
     ],
-)  # fmt: skip
-def test_a_refusal_of_open_is_a_failure(then, error, words, env, root, programs):
+)
+def test_a_refusal_of_open_is_a_failure(then, words, env, root, programs):
     programs.add("bin/open", then)
 
-    with pytest.raises(error, match=words) as failure:
+    with pytest.raises(LaunchFailed, match=words) as failure:
         MacOS(env, root=str(root), timeout=30 if "sleep" not in then else 1).open_url(URL)
     assert URL in failure.value.hint
     assert programs.calls() == [["open", URL]]
@@ -125,18 +125,11 @@ def test_a_plain_command_knows_an_app_by_the_whole_name_of_its_file_if_it_is_the
     assert MacOS(env).called(["my tool"]) == []
 
 
-@pytest.mark.parametrize(
-    ("then", "error"),
-    [
-        ("echo 'Unable to find application named x' >&2; exit 1", NotInstalled),
-        ("exit 1", LaunchFailed),
-    ],
-)
-def test_an_app_that_does_not_start_is_a_failure(then, error, env, root, programs):
-    programs.add("bin/open", then)
+def test_an_app_that_does_not_start_is_a_failure(env, root, programs):
+    programs.add("bin/open", "echo 'Unable to find application named x' >&2; exit 1")
     bundle(root / "Applications/Tool.app")
 
-    with pytest.raises(error, match="Tool"):
+    with pytest.raises(LaunchFailed, match=r"Tool did not start: .* Unable to find"):
         MacOS(env, root=str(root), timeout=30).launch_app("tool")
     assert opened(programs) == [["open", "-a", f"{root}/Applications/Tool.app"]]
 

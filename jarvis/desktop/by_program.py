@@ -1,0 +1,85 @@
+"""What macOS and Windows have in common: programs of the system open what they are told to, and list apps."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..actions import HANDED_OVER, Launched
+from ..core import urls
+from ..core.errors import LaunchFailed
+from ..core.types import AppsFound
+from .apps import App, apps_found, candidates, exact_matches, meant, role_in
+from .clipboard import pasted
+from .running import run_program
+
+
+@dataclass(frozen=True)
+class ByProgram:
+    """A Platform by programs of the system."""
+
+    roles: ClassVar[Mapping[str, str]]  # the names of its own apps, by their roles
+    by_hand: ClassVar[str]  # how a person opens a file without us
+    longest_url: ClassVar[int] = urls.LONGEST
+
+    env: Mapping[str, str]
+    cache: str = ""  # the folder to keep lists of apps in; empty: none is kept
+    timeout: float = 10.0  # seconds: PowerShell alone may take some, the first time
+
+    def url_command(self, url: str) -> list[str]:
+        """Return what has the browser open *url*."""
+        raise NotImplementedError
+
+    def path_command(self, path: str, *, is_app: bool = False) -> list[str]:
+        """Return what has an app show the file at *path*, or starts that app itself."""
+        raise NotImplementedError
+
+    def known(self) -> Sequence[App]:
+        """Return the apps that are known with no program run."""
+        raise NotImplementedError
+
+    def listed(self) -> Sequence[App]:
+        """Return all apps, which may take seconds. Raises LaunchFailed."""
+        raise NotImplementedError
+
+    def open_url(self, url: str) -> str:
+        url = urls.canon(url, self.longest_url).url
+        return self._sent(self.url_command(url), "The browser", f"Copy it into a browser: {url}")
+
+    def open_file(self, path: str) -> str:
+        return self._sent(self.path_command(path), "The app for it", f"Try {self.by_hand}.")
+
+    def launch_app(self, name: str) -> Launched:
+        app = meant(name, self.known, self.listed)
+        hint = "Start it without Jarvis, to see why."
+        return Launched(app.name, self._sent(self.path_command(app.path, is_app=True), app.name, hint))
+
+    def _sent(self, argv: Sequence[str], what: str, hint: str) -> str:
+        if trouble := run_program(argv, self.env, self.timeout).trouble:
+            raise LaunchFailed(f"{what} did not start: {trouble}.", hint=hint)
+        return HANDED_OVER
+
+    def find_apps(self, name: str) -> AppsFound:
+        apps = candidates(name, self.known, self.listed)
+        return apps_found(name, apps, lambda names: self._for_role(names, apps))
+
+    def _for_role(self, names: Sequence[str], apps: Sequence[App]) -> App | None:
+        return next((app for app in apps if self.roles.get(role_in(names)) in app.names), None)
+
+    def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
+        """Return the only app whose whole name is one of *names*, as (name shown, key). No role counts."""
+        apps = exact_matches(names, self.known())
+        return [(app.name, app.key) for app in apps] if len(apps) == 1 else []  # of several the loop chooses
+
+    def names(self) -> list[tuple[str, str]]:
+        """Return the names of apps, each as (name in lower case, name shown)."""
+        return [(app.name.lower(), app.name) for app in self.known()]
+
+    def apps(self) -> Sequence[App]:
+        """Return every app that can be started; none if the system does not list them."""
+        try:
+            return self.listed()
+        except LaunchFailed:
+            return []
+
+    def clipboard(self, path: str) -> str:
+        return pasted(path, self.env)
