@@ -67,10 +67,8 @@ def _picked(
     if not said.option.isdigit():
         raise Refused("Nothing was opened.")
     meaning = meanings[int(said.option) - 1]
-    if said.for_good:
-        aliases.remember_always(folders.aliases, meaning.name, meaning.kind, meaning.target, screen.err)
-    else:
-        aliases.remember_last(folders.aliases, meaning.name, meaning.target)
+    kind = meaning.kind if said.for_good else aliases.LAST
+    aliases.keep_chosen(folders.aliases, aliases.Alias(meaning.name, kind, meaning.target), screen.err)
     return command_for(meaning)
 
 

@@ -94,31 +94,23 @@ def remember_choice(
     # A file lies in this folder alone, and an address needs no name.
     if not name or chosen.source in (FILE, ADDRESS):
         return
-    if for_good:
-        remember_always(path, folded(name), APP if chosen.source == APP else CHOSEN, chosen.url, tell)
-    else:
-        remember_last(path, folded(name), chosen.url)
+    kind = LAST if not for_good else APP if chosen.source == APP else CHOSEN
+    keep_chosen(path, Alias(folded(name), kind, chosen.url), tell)
 
 
-def remember_last(path: str, name: str, target: str) -> None:
-    """Have *target* lead the next choice of what *name* means, unless that always means something."""
-    with contextlib.suppress(JarvisError):  # then it leads none
-        kept = load(path).get(name)
-        if is_kept(name) and (kept is None or kept.kind == LAST) and kept != Alias(name, LAST, target):
-            _change(path, {name: Alias(name, LAST, target)})
-
-
-def remember_always(path: str, name: str, kind: str, target: str, tell: Callable[[str], None]) -> None:
-    """Have *name* mean *target* from now on, as the person chose, and tell them."""
+def keep_chosen(path: str, chosen: Alias, tell: Callable[[str], None]) -> None:
+    """Keep what they chose for a name; tell them, if it is to mean that for good."""
+    name, lasts = chosen.name, chosen.kind != LAST
     told = f"“{name}” means this from now on. To undo it: jarvis alias rm {name}"
-    if not is_kept(name):
-        told = f"“{name}” can't be remembered: a part of it would not be read as a name. It counts this once."
-    else:
-        try:
-            _change(path, {name: Alias(name, kind, target)})
-        except JarvisError as error:  # their choice counts this once all the same
-            told = f"{error.message} It counts this once."
-    tell(told)
+    try:
+        if not is_kept(name):
+            raise UsageError(f"“{name}” can't be remembered: a part of it would not be read as a name.")
+        if lasts or load(path).get(name, chosen._replace(target="")).kind == LAST:
+            _change(path, {name: chosen})
+    except JarvisError as error:  # their choice counts this once all the same
+        told = f"{error.message} It counts this once."
+    if lasts:
+        tell(told)
 
 
 def remove(path: str, name: str) -> Alias:

@@ -140,9 +140,8 @@ def test_a_file_here_says_nothing_against_a_name_of_ones_own(plainly, here):
     (here / "gh").touch()
     (here / "github").touch()
     aliases.add(plainly.settings.folders.aliases, "gh", "github.com/me")
-    aliases.remember_always(
-        plainly.settings.folders.aliases, "github", aliases.CHOSEN, "https://github.com", print
-    )
+    chosen = aliases.Alias("github", aliases.CHOSEN, "https://github.com")
+    aliases.keep_chosen(plainly.settings.folders.aliases, chosen, print)
 
     plainly.run("gh")
     plainly.run("github")

@@ -162,9 +162,8 @@ def test_who_switches_to_it_means_the_app_unless_they_picked_the_site(plainly):
     asked = ["switch to spotify", "go back to Spotify", "switch back to spotify please"]
 
     before = [understood(words, plainly.names).action.name for words in asked]
-    aliases.remember_always(
-        plainly.settings.folders.aliases, "spotify", aliases.CHOSEN, "https://open.spotify.com", print
-    )
+    chosen = aliases.Alias("spotify", aliases.CHOSEN, "https://open.spotify.com")
+    aliases.keep_chosen(plainly.settings.folders.aliases, chosen, print)
     after = [understood(words, plainly.names).action.name for words in asked]
 
     assert (before, after) == (["open_app"] * 3, ["open_website"] * 3)
