@@ -319,10 +319,6 @@ def _gives_way(old: Rule, new: Rule) -> bool:
 
 
 def _read(path: str) -> _File:
-    old = os.path.join(os.path.dirname(path), "policy.toml")
-    if os.path.lexists(old):  # what it denies must not be done unnoticed
-        anew = "then type each rule anew: jarvis policy deny open www.example.com"
-        raise SettingsError(f"{old} is not read any more.", hint=f"Move it away: mv {old} {old}.old; {anew}")
     text = read_own(path).removesuffix("\n") or _HEAD
     # Not splitlines: what looks like one line is one.
     return [(line, _rule_in(line, path)) for line in re.split("\r?\n", text)]

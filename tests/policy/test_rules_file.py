@@ -160,17 +160,6 @@ def test_a_file_that_makes_no_sense_is_told_with_its_line(path, text, told):
     assert read(path) == text
 
 
-def test_rules_of_an_earlier_version_are_never_passed_over(path):
-    old = os.path.join(os.path.dirname(path), "policy.toml")
-    write(old, '[[rule]]\nnumber = 1\nverdict = "deny"\neffect = "captures"\n')
-
-    for work in (load_rules, partial(remember, verdict="allow", effect="captures")):
-        with pytest.raises(SettingsError, match=r"policy\.toml is not read any more") as failure:
-            work(path)
-        assert "jarvis policy deny open www.example.com" in failure.value.hint
-        assert failure.value.exit_status == 78
-
-
 def test_several_at_once_lose_nothing(path):
     hosts = [f"h{n}.example" for n in range(6)]
     with ThreadPoolExecutor(len(hosts)) as pool:
