@@ -29,6 +29,7 @@ from ..core.errors import (
 )
 from ..core.text import one_line, redact
 from ..search.event_stream import last_event
+from ..search.extract import at
 from ..search.http import BoundedTransport
 from ..search.web_service import WebService, chain, server_in
 from .retry import ANOTHER, SAYS, STOP, Busy, ModelAnswer, ModelPrompt, Overloaded, Retry
@@ -285,12 +286,10 @@ def _busy(said: _ServiceError, model: str) -> Busy:
 
 
 def _dig(error: BaseException, secrets: tuple[str, ...]) -> _ServiceError:
-    errors = list(chain(error))
     # The one that tells what the service answered.
-    told = next((each for each in errors if isinstance(getattr(each, "details", None), dict)), error)
-    details = getattr(told, "details", None) or {}
-    body = details.get("error", details) if isinstance(details, dict) else {}
-    body = body if isinstance(body, dict) else {}
+    told = next((each for each in chain(error) if isinstance(getattr(each, "details", None), dict)), error)
+    details = getattr(told, "details", None)
+    body = next((each for each in (at(details, "error"), details) if isinstance(each, dict)), {})
     infos = [each for each in body.get("details") or [] if isinstance(each, dict)]
     raw = str(body.get("message") or error)
     code = getattr(told, "code", None) or body.get("code")

@@ -55,15 +55,9 @@ def extract(results: object, name: str = "") -> tuple[Found, ...]:
 
     name: where that alone was searched for, to find whose site it is: what is likely its site comes first.
     """
-    found = _read_sections(results)
+    page = results if isinstance(results, dict) else {}
+    found = [each for section in _SECTIONS for each in _read_section(section, page)]
     return _merged(mark_official(found, name) if name else found)
-
-
-def _read_sections(results: object) -> list[Found]:
-    """Return every address in *results*, in the order of the sections, duplicates too."""
-    if not isinstance(results, dict):
-        return []
-    return [found for section in _SECTIONS for found in _read_section(section, results)]
 
 
 def _read_section(section: str, results: dict[str, object]) -> Iterator[Found]:

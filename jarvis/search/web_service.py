@@ -84,9 +84,7 @@ def checked_json(
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
     """Yield *error* and all that led to it."""
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
+    while error is not None:
         yield error
         error = error.__cause__ or error.__context__
 
