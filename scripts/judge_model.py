@@ -27,7 +27,7 @@ from jarvis.core.errors import ModelFailed
 from jarvis.core.events import Words
 from jarvis.core.types import SITE, Address, Facts, NamedFile, Outcome, Plan, Step, Turn
 from jarvis.core.urls import typed_addresses
-from jarvis.launcher.match import look_up, sites_named
+from jarvis.launcher.match import look_up, named_in
 from jarvis.packs.pack import OpenActions, known
 from jarvis.pages.page import TurnFiles
 from jarvis.search.hosts import GraphEntries
@@ -73,8 +73,8 @@ class Model:
     def _context(self, case: Case, reading: Reading) -> Context:
         """Return what a turn of these words has at hand; whatever app they name is installed."""
         typed = [Address(f"u{n}", url) for n, url in enumerate(typed_addresses(case.words), 1)]
-        named = enumerate(sites_named(case.words), 1)
-        sites = [Address(f"s{n}", url, "", "", SITE, "a known site", name) for n, (name, url) in named]
+        named = enumerate(named_in(case.words, {}), 1)
+        sites = [Address(f"s{n}", url, "", "", SITE, "a known site", name) for n, (url, _, name) in named]
         files = TurnFiles(
             NamedFile(f"/home/me/{name}", name, id=f"f{n}") for n, name in enumerate(case.files, 1)
         )

@@ -18,15 +18,14 @@ class OpenApp(DesktopAction):
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         """Return the next app of the intent, or the first of those that its name may mean."""
-        parts = facts.intent.parts if facts.intent else ()
-        for place in facts.left:
+        for place, part in facts.parts_left:
             meant = facts.meanings.get(place, ())
             apps = [meaning for meaning in meant if meaning.source == "app"]
             # A name that is a site's as well is started once they chose the app.
-            if apps and (parts[place].form == Form.START or len(meant) == 1):
-                return Effect("launches", apps[0].url, known_as=parts[place].value, title=apps[0].title)
-            if parts[place].form == Form.START and not meant:
-                raise NotInstalled(f"no app called “{parts[place].value}” is installed.")
+            if apps and (part.form == Form.START or len(meant) == 1):
+                return Effect("launches", apps[0].url, known_as=part.value, title=apps[0].title)
+            if part.form == Form.START and not meant:
+                raise NotInstalled(f"no app called “{part.value}” is installed.")
         raise Refused("you did not ask for it to be started.", code=NOT_ASKED)
 
     def perform(self, effect: Effect, platform: Platform) -> Outcome:

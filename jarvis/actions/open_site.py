@@ -18,12 +18,12 @@ class OpenSite(DesktopAction):
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         """Return the opening of the site of the name, or of the likeliest one where they have to choose."""
-        name, parts = arguments.get("site"), facts.intent.parts if facts.intent else ()
-        place = next((place for place in facts.left if parts[place].value == name), None)
-        if place is None or not parts[place].is_name:
+        name = str(arguments.get("site"))
+        place = facts.place_of(name)
+        if place < 0:
             raise Refused("you did not ask for it to be opened.", code=NOT_ASKED)
         if address := _address(place, facts):
-            return Effect("opens", address.url, address=address, known_as=parts[place].value)
+            return Effect("opens", address.url, address=address, known_as=name)
         hint = f'jarvis "search the web for {name}"'
         raise ActionFailed(f"Nothing was found for “{name}”.", hint=hint, code="not_found")
 

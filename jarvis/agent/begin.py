@@ -51,7 +51,7 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         "files": [[file.id, file.path, file.name] for file in context.files.named.values()],
         "given": context.turn.offers,
         "addresses": [address._asdict() for address in context.tables.thread.offered],
-        "lookups": [[query, found, _own_site(context, query)] for query in searched[-1:]],
+        "lookups": [[query, found, ""] for query in searched[-1:]],  # whose sites they are, no row says
         "packs": packs,
         "steps": [step.as_record() for step in behind],
         "plan": behind[-1].plan._asdict() if behind else {},
@@ -61,13 +61,6 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
         "calls": 0,
         "tokens": [0, 0],
     }
-
-
-def _own_site(context: Context, query: str) -> str:
-    """Return the address that a search before a crash marked as the site of the name *query*."""
-    offered = context.tables.thread.offered
-    official = (each.url for each in offered if each.source == "found" and each.official_name == query)
-    return next(official, "")
 
 
 def _typed(words: Words) -> list[str]:

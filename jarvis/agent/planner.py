@@ -120,12 +120,12 @@ class PlannerCall:
         is_list = any(id_.startswith(OFFER) for id_ in context.shown)
         known = context.tables.known(state) | {address.id: address for address in self._addresses}
         # What was read counts as found; a line that was is cited as a source.
-        self._read = {id_: known[id_] for id_ in state.get("pages", {}) if id_ in known}
-        stands = is_list and not (state.get("tables") or found_last(state) or self._read)
+        read = {id_: known[id_] for id_ in state.get("pages", {}) if id_ in known}
+        stands = is_list and not (state.get("tables") or found_last(state) or read)
         lines = context.shown if stands else context.tables.lines(state)
         self._writing = Writing(
-            [*self._addresses, *self._read.values()],
-            ["" if id_ in self._read else id_ for id_ in lines],
+            [*self._addresses, *read.values()],
+            ["" if id_ in read else id_ for id_ in lines],
             (lambda text: self._write({"delta": text})) if context.person.frontend.streams else None,
             stands=stands,
             offers=state.get("offers", context.turn.offers),
@@ -193,30 +193,28 @@ class PlannerCall:
         if action is not self.open_site and SEARCH not in action.needed:
             return ""
         facts = facts_of(self._state, self._context, self._parts)
-        parts = facts.intent.parts if facts.intent else ()
         # What may not be meant at all takes the place of no search.
-        sure = [place for place in facts.left if not parts[place].unsure or action is self.open_site]
-        places = [place for place in sure if place in facts.sites and not facts.meanings.get(place)]
-        sites = [(parts[place].value, facts.sites[place]) for place in places]
-        unknown = [name for name, site in sites if not (site.url or site.is_sought)]
+        names = {place: part.value for place, part in facts.parts_left if not part.unsure}
         if action is self.open_site:
-            return next((name for name in unknown if name == plan.arguments.get("site")), "")
-        if len(parts) > 1:  # which of them the search is for, its words say
+            names = {facts.place_of(name): name for name in [str(plan.arguments.get("site"))]}
+        elif facts.intent and facts.intent.parts[1:]:  # which of them the search is for, its words say
             query = set(name_words(str(plan.arguments.get("query"))))
-            unknown = [name for name in unknown if query >= set(name_words(name))]
-        return next(iter(unknown), "")
+            names = {place: name for place, name in names.items() if query >= set(name_words(name))}
+        for place, name in names.items():
+            site = facts.sites.get(place)
+            if site and not (site.url or site.is_sought or facts.meanings.get(place)):
+                return name
+        return ""
 
     async def give_site_an_id(self, plan: Plan) -> None:
         """Give what is known here of the site that *plan* opens an id, if it has none."""
         facts = facts_of(self._state, self._context, self._parts)
-        parts = facts.intent.parts if facts.intent else ()
-        name = plan.arguments.get("site")
-        place = next((place for place in facts.left if parts[place].value == name), -1)
-        site, last = facts.sites.get(place, Site()), facts.last.get(place, "")
+        name = str(plan.arguments.get("site"))
+        site = facts.sites.get(facts.place_of(name), Site())
         known, keep = [each.url for each in facts.addresses.values()], self._parts.history.keep_named
-        for url in [site.url] if site.url else [site.near, last]:
+        for url in [site.url] if site.url else [site.near, site.last]:
             if url not in ("", *known) and typed(url) == url:  # it may be an app that they chose last
-                self._reading.added.append(await keep(self._context.turn, url, SITE, parts[place].value))
+                self._reading.added.append(await keep(self._context.turn, url, SITE, name))
 
     def _untried(self) -> list[str]:
         """Return the ids that may be acted on: once in a turn, whatever came of it.
@@ -309,18 +307,14 @@ class PlannerCall:
         """Ask for a plan. problem: what was wrong with the answer before."""
         typed = [each for each in self._context.turn.typed if each.source != "piped"]
         words = prompt.request(
+            self._state,
             conversation=prompt.transcript(self._context.tables.thread.before),
             shown=self._context.shown,
-            material=self._state.get("material", ""),
-            goal=self._state["goal"],
-            missing=self._state.get("missing", []),
             addresses=self._addresses,
             named=[*(each.id for each in (*typed, *self._reading.added)), *self._files],
-            pages=self._state.get("pages", {}),
             tables=self._tables,
             steps=self._steps,
             left=self._reading.told_left(self._steps),
-            found=self._state.get("lookups", []),
             place=self._context.person.frontend.place,
             problem=problem,
             meaning=self._wants if self._is_first else "",

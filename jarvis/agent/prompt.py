@@ -80,6 +80,7 @@ _LONGEST = 200  # characters of an earlier turn's words
 _WHOLE = 2_000  # characters of an address in words that the model sees whole
 _BEGINNING = 200  # characters of another one, and of any that is offered
 _SNIPPET = 1_000  # characters of what stands on a page: reviews are several, a web search's are cut to 400
+_UNUSABLE = "Your last answer could not be used: {}. Answer with exactly one plan."
 ROWS = 12  # of a table, that the model is told
 _ORIGINS = {"found": "Known from earlier turns", "piped": "Piped in"}
 
@@ -106,57 +107,54 @@ def transcript(before: Sequence[PastTurn]) -> str:
 
 
 def request(
+    turn: Mapping[str, Any],
     *,
     conversation: str,
     shown: Sequence[str],
-    goal: str,
-    missing: Sequence[str] = (),
-    material: str,
     addresses: Sequence[Address],
     named: Collection[str] = (),
-    pages: Mapping[str, str] = {},
     tables: Sequence[Table] = (),
     steps: Sequence[Step],
     left: str = "",
-    found: Sequence[Sequence[Any]] = (),
     place: str,
     problem: str = "",
     meaning: str = "",
 ) -> str:
-    """Return the part that is about this call.
+    """Return the part that is about this call of *turn*, which is as State has it.
 
     left: what the words ask for and is not done yet. problem: what was wrong with the last answer.
-    missing: the names in the words of files that are not there.
     meaning: what `wants` may say, in a turn's first call. named: the ids of what the words name now.
-    found: the searches of this turn, as State has them. pages: what was read, by ids.
     """
-    now = {id_: f"Found just now for “{_fenced(query, 120)}”" for query, ids, _ in found for id_ in ids}
+    goal, missing, pages = turn["goal"], ", ".join(turn.get("missing", [])), turn.get("pages", {})
+    found = [(id_, query) for query, ids, _ in turn.get("lookups", []) for id_ in ids]
+    now = {id_: f"Found just now for “{_fenced(query, 120)}”" for id_, query in found}
     now |= dict.fromkeys(named, "Named by the person now")
     lines = ", ".join(f"{n} = [{id_}]" for n, id_ in enumerate(shown, 1))
     done = [f"{s.n}. {s.plan.action}: {s.outcome.state}. {_fenced(s.outcome.text, 300)}" for s in steps]
-    unusable = f"Your last answer could not be used: {_fenced(problem, 500)}. Answer with exactly one plan."
     sections = [
-        _block("The conversation so far:", conversation) if conversation else "",
-        f"The list that the person saw last: {lines}" if lines else "",
-        f"The person now says:\n{_unfenced(goal)}" if goal else "The person now says nothing beside it.",
-        f"Not there: {_fenced(', '.join(missing), 300)}. Say so, and nothing of what is in it."
-        if missing
-        else "",
-        _block("Piped in by the person:", _unfenced(material)) if material else "",
+        _block("The conversation so far:", conversation),
+        _told("The list that the person saw last: {}", lines),
+        _told("The person now says:\n{}", _unfenced(goal)) or "The person now says nothing beside it.",
+        _told("Not there: {}. Say so, and nothing of what is in it.", _fenced(missing, 300)),
+        _block("Piped in by the person:", _unfenced(turn.get("material", ""))),
         _addresses(addresses, now, pages) if addresses else "No addresses are offered.",
         *(_block(f"The page of [{id_}]:", _unfenced(text)) for id_, text in pages.items()),
         *map(_table, tables),
-        _block("Done so far for these words:", *done) if done else "Nothing was done yet for these words.",
-        f"They ask for, not yet done: {_fenced(left, 600)}" if left else "",
+        _block("Done so far for these words:", *done) or "Nothing was done yet for these words.",
+        _told("They ask for, not yet done: {}", _fenced(left, 600)),
         meaning,
         f"Now: {place}",
-        unusable if problem else "",
+        _told(_UNUSABLE, _fenced(problem, 500)),
     ]
     return "\n\n".join(filter(None, sections))
 
 
+def _told(sentence: str, what: str) -> str:
+    return sentence.format(what) if what else ""
+
+
 def _block(heading: str, *lines: str) -> str:
-    return "\n".join([heading, "<<<", *lines, ">>>"])
+    return "\n".join([heading, "<<<", *lines, ">>>"]) if any(lines) else ""
 
 
 def _addresses(addresses: Sequence[Address], now: Mapping[str, str], pages: Collection[str]) -> str:

@@ -45,10 +45,7 @@ class Reading:
         self._actions = actions
         self._forms = [want.form for want in wants]
         self._look_up: LookUp  # from `stands_on` on
-        self._meanings: dict[int, tuple[Address, ...]] = {}
-        self._near: set[int] = set()
-        self._sites: dict[int, Site] = {}  # as they are known without a search
-        self._last: dict[int, str] = {}  # what they chose last
+        self._known: dict[int, Meanings] = {}  # what the names in its parts mean without a search
         self._settled: set[str] = set()
         self._since = 0  # the steps until then count for no part
 
@@ -70,10 +67,7 @@ class Reading:
             "added": _records(self.added),
             "intent": None if self.intent is None else _records(self.intent.parts),
             "wish": None if self.wish is None else _records(self.wish.parts),
-            "meanings": [[place, _records(meant)] for place, meant in sorted(self._meanings.items())],
-            "near": sorted(self._near),
-            "sites": [[place, list(site)] for place, site in sorted(self._sites.items())],
-            "last": sorted(self._last.items()),
+            "named": [[place, *_meanings_record(each)] for place, each in self._known.items()],
             "settled": sorted(self._settled),
             "since": self._since,
         }
@@ -83,10 +77,13 @@ class Reading:
         self.words, self._since = record["words"], record["since"]
         self._typed, self.added = _pages_of(record["typed"]), _pages_of(record["added"])
         self.intent, self.wish = _intent_in(record["intent"]), _intent_in(record["wish"])
-        self._meanings = {place: tuple(_meant_of(meant)) for place, meant in record["meanings"]}
-        self._near, self._settled = set(record["near"]), set(record["settled"])
-        self._sites = {place: Site(*known) for place, known in record["sites"]}
-        self._last = dict(record["last"])
+        self._known = {place: _meanings_in(*each) for place, *each in record["named"]}
+        self._settled = set(record["settled"])
+
+    @property
+    def _meanings(self) -> dict[int, tuple[Address, ...]]:
+        """What the names in its parts may mean, apps too, by their places."""
+        return {place: each.addresses for place, each in self._known.items() if each.addresses is not None}
 
     @property
     def words_before(self) -> str:
@@ -102,17 +99,11 @@ class Reading:
         """Freeze the intent that *wants* is. Raises Unusable."""
         intent = self._parsed(wants)
         looked_up = [(place, await self._look_up(part)) for place, part in enumerate(intent.parts)]
-        named = {place: found for place, found in looked_up if found is not None}
-        self._meanings = {
-            place: each.addresses for place, each in named.items() if each.addresses is not None
-        }
-        self._near = {place for place, each in named.items() if each.is_near and each.addresses}
-        self._sites = {place: each.site for place, each in named.items()}
-        self._last = {place: each.last for place, each in named.items() if each.last}
+        self._known = {place: found for place, found in looked_up if found is not None}
         self.intent = intent
 
     def take_nothing(self) -> None:
-        self.intent = Intent()
+        self.intent, self._known = Intent(), {}
 
     def note_wish(self, wants: str) -> None:
         """Note what a first plan says that they ask for, whose prompt was not clean. Raises Unusable."""
@@ -128,7 +119,8 @@ class Reading:
         used = {step.outcome.part for step in own if step.is_good or step.outcome.state in _USING}
         # “github, that is github.com” may be read as two parts, and is one site.
         done = {key_of(step.outcome.value) for step in own if step.is_good}
-        used |= {place + 1 for place, site in self._sites.items() if site.url and key_of(site.url) in done}
+        sites = ((place, each.site.url) for place, each in self._known.items())
+        used |= {place + 1 for place, url in sites if url and key_of(url) in done}
         parts = [part for place, part in enumerate(asked.parts, 1) if place not in used]
         return [] if _is_no_to_all(own) else parts
 
@@ -177,21 +169,16 @@ class Reading:
         """
         parts = self.intent.parts if self.intent else ()
         known = {**facts.addresses, **{address.id: address for address in self.added}}
-        sites = {
-            place: site
-            if site.url
-            else searched_site(site, part.value, lookups, known, self._last.get(place))
-            for place, part in enumerate(parts)
-            if (site := self._sites.get(place))
-        }
+        named = self._known.items()
         return facts._replace(
             intent=self.intent,
             left=tuple(self.left(steps)),
             typed=tuple(address.id for address in self._typed),
             meanings=self._meanings,
-            near=frozenset(self._near),
-            sites=sites,
-            last=self._last,
+            near=frozenset(place for place, each in named if each.is_near and each.addresses),
+            sites={
+                place: searched_site(each.site, parts[place].value, lookups, known) for place, each in named
+            },
             addresses=known,
             settled=frozenset(self._settled),
             is_pasted="\n" in self.words,
@@ -205,11 +192,8 @@ class Reading:
             return
         parts = [*self.intent.parts]
         parts[place] = parts[place]._replace(unsure=False)
-        if chosen is not None and place in self._meanings:
-            self._meanings[place] = (chosen,)
-        if chosen is not None and chosen.source != APP and place in self._sites:
-            self._sites[place] = Site(chosen.url, is_sought=True)
-        self._near.discard(place)
+        if named := self._known.get(place):
+            self._known[place] = _settled(named, chosen)
         self.intent = Intent(tuple(parts))
 
     def begin_anew(self, sentence: str, typed: Sequence[Address], n: int) -> None:
@@ -220,8 +204,7 @@ class Reading:
         self._earlier = [*self._earlier, before][-EARLIER:]
         self.words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
-        self.intent, self._meanings, self._near, self._settled = None, {}, set(), set()
-        self._sites, self._last = {}, {}
+        self.intent, self._known, self._settled = None, {}, set()
 
     def _parsed(self, wants: str) -> Intent:
         """Return the intent that *wants* is. Raises Unusable."""
@@ -289,14 +272,14 @@ def _of_part(place: int, steps: Iterable[Step]) -> list[Step]:
     return [step for step in steps if step.outcome.part == place + 1]
 
 
-def searched_site(
-    known: Site, name: str, lookups: Lookups, addresses: Mapping[str, Address], last: str | None
-) -> Site:
+def searched_site(known: Site, name: str, lookups: Lookups, addresses: Mapping[str, Address]) -> Site:
     """Return *known*, with what the searches of this turn found out of the site of *name*.
 
     Where the search for that alone marks none as official, the person chooses from what was found; a known
-    site whose name it comes near, and what they chose *last*, come first.
+    site whose name it comes near, and what they chose last, come first.
     """
+    if known.url:
+        return known
     by_name = next((each for each in reversed(lookups) if folded(each[0]) == folded(name)), None)
     if by_name and by_name[2] and not known.near:
         return known._replace(url=by_name[2], is_sought=True)
@@ -304,7 +287,7 @@ def searched_site(
     found = [addresses[id_] for id_ in ids if id_ in addresses]
     if not by_name:  # nothing of them is in the order of that name
         found.sort(key=lambda address: not bears(address.url, name))
-    leading = [address for address in addresses.values() if address.url in (known.near, last)]
+    leading = [address for address in addresses.values() if address.url in (known.near, known.last)]
     choices = tuple(address.id for address in one_of_each_site([*leading, *found]))[:_MOST_CHOICES]
     return known._replace(choices=choices, is_sought=by_name is not None)
 
@@ -313,10 +296,25 @@ def _pages_of(records: Iterable[Mapping[str, Any]]) -> list[Address]:
     return pages_in(Address(**record) for record in records)
 
 
-def _meant_of(records: Iterable[Mapping[str, Any]]) -> list[Address]:
-    """Return what a name means: apps, and pages."""
+def _settled(named: Meanings, chosen: Address | None) -> Meanings:
+    """Return what a name means after a yes: what they *chose*, if they chose."""
+    if chosen is None:
+        return named._replace(is_near=False)
+    site = named.site if chosen.source == APP else Site(chosen.url, is_sought=True)
+    return Meanings(None if named.addresses is None else (chosen,), site=site)
+
+
+def _meanings_record(named: Meanings) -> list[Any]:
+    addresses = None if named.addresses is None else _records(named.addresses)
+    return [addresses, named.is_near, list(named.site)]
+
+
+def _meanings_in(records: Iterable[Mapping[str, Any]] | None, is_near: bool, site: Iterable[Any]) -> Meanings:
+    if records is None:
+        return Meanings(None, is_near, Site(*site))
     meant = (Address(**record) for record in records)
-    return [each if each.source == APP else page_in(each) for each in meant]
+    addresses = (each if each.source == APP else page_in(each) for each in meant)
+    return Meanings(tuple(addresses), is_near, Site(*site))
 
 
 def _intent_in(records: Iterable[Mapping[str, Any]] | None) -> Intent | None:

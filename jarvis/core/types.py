@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .intent import Intent
+from .intent import Intent, Part
 
 if TYPE_CHECKING:
     from .tables import Row, Table
@@ -136,6 +136,7 @@ class Site(NamedTuple):
     near: str = ""  # the address of a known site whose name it only comes near
     choices: tuple[str, ...] = ()  # the ids of what it may be, the likeliest first, where no url is known
     is_sought: bool = False  # whether this turn has searched for that name
+    last: str = ""  # what they chose for it last: the address of a site, the id of an app
 
 
 class Meanings(NamedTuple):
@@ -144,7 +145,6 @@ class Meanings(NamedTuple):
     addresses: tuple[Address, ...] | None = ()  # apps, and a site of the same name; None: it can't be an app
     is_near: bool = False
     site: Site = Site()
-    last: str = ""  # what they chose for it last: the address of a site, the id of an app
 
 
 class Facts(NamedTuple):
@@ -159,7 +159,6 @@ class Facts(NamedTuple):
     meanings: Mapping[int, tuple[Address, ...]] = {}  # what the name in a part means here, by its place
     near: frozenset[int] = frozenset()  # the places where that only comes near the name
     sites: Mapping[int, Site] = {}  # whose pages the names in parts ask for, by their places
-    last: Mapping[int, str] = {}  # what they chose last for those names, by their places
     pictures: str = ""  # the folder that screenshots go to
     settled: frozenset[str] = frozenset()  # the doubts about the words themselves that they said yes to
     is_pasted: bool = False  # whether the words have several lines
@@ -170,6 +169,15 @@ class Facts(NamedTuple):
     is_private: bool = False  # whether the prompt shows something private, of this turn or an earlier one
     settings: Mapping[str, Mapping[str, str]] = {}  # of the packs, by name; empty: unset
     files: Mapping[str, NamedFile] = {}  # that this turn's own words name, by id
+
+    @property
+    def parts_left(self) -> list[tuple[int, Part]]:
+        """The parts that are not used up, each behind its place."""
+        return [(place, self.intent.parts[place]) for place in self.left] if self.intent else []
+
+    def place_of(self, name: str) -> int:
+        """Return the place of the part that is left and names *name*; -1: there is none."""
+        return next((place for place, part in self.parts_left if part.is_name and part.value == name), -1)
 
     @property
     def table(self) -> Table | None:

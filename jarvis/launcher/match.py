@@ -3,6 +3,7 @@
 This is slow to import, and to be imported where a plain command needs it. It opens nothing.
 """
 
+import functools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from rapidfuzz.distance import OSA
@@ -19,8 +20,9 @@ from .names import known_site, known_sites
 
 _MOST_SITES = 6  # names of sites that are offered
 _MOST = 5
+_DEFINED = (ALIAS, CHOSEN)  # the kinds of a name that stands for an address
 _SHORTEST = 3
-_SHORTEST_NEAR = 5  # letters of a name: of a shorter one, another letter mostly makes another name
+_SHORTEST_NEAR = 5  # letters of a name
 
 
 def near(meant: ParsedWords, named: Name, apps: Sequence[App]) -> list[NameMatch]:
@@ -62,9 +64,9 @@ async def look_up(
     if not part.is_name:
         return None
     names = kept()
-    site, pick = known_site_of(part.value, names, entries), names.get(folded(part.value))
+    pick = names.get(folded(part.value))
     last = pick.target if pick and pick.kind == LAST else ""
-    own = Meanings(None, is_near=bool(site.near), site=site, last=last)
+    own = Meanings(None, site=known_site_of(part.value, names, entries)._replace(last=last))
     named = [each for each in sites if folded(each.official_name) == folded(part.value)][:1]
     if part.form == Form.SITE and not named:
         return own
@@ -76,7 +78,7 @@ async def look_up(
     ]
     exact = [app for app in apps if folded(app.title) == folded(part.value)]
     if named and exact and not found.is_near:
-        return own._replace(addresses=_chosen((*named, *exact), pick), is_near=False)
+        return own._replace(addresses=_chosen((*named, *exact), pick))
     if part.form == Form.SITE:
         return own
     return own._replace(addresses=_chosen(tuple(apps), pick), is_near=found.is_near)
@@ -90,16 +92,22 @@ def known_site_of(name: str, kept: Mapping[str, Alias], entries: Callable[[str],
     names = dict.fromkeys(" ".join(letters(said.casefold()).split()) for said in (name, without_the(name)))
     for said in names:
         alias = kept.get(said)
-        if alias and alias.kind in (ALIAS, CHOSEN) and (url := alias.address("")):
-            return Site(url)
-        if url := known_site(said):
+        own = alias.address("") if alias and alias.kind in _DEFINED else ""
+        if url := own or known_site(said):
             return Site(url)
     if url := entries(name):
         return Site(url)
     asked = "".join(letters(name.casefold()).split())
-    known = {"".join(each.split()): url for each, url in known_sites().items() if len(each) >= _SHORTEST_NEAR}
-    near = (url for each, url in known.items() if OSA.distance(asked, each, score_cutoff=1) <= 1)
+    near = (url for each, url in _long_names() if OSA.distance(asked, each, score_cutoff=1) <= 1)
     return Site(near=next(near, ""))
+
+
+@functools.cache
+def _long_names() -> list[tuple[str, str]]:
+    """Return the names of known sites of which another letter makes no other name, without spaces."""
+    return [
+        ("".join(each.split()), url) for each, url in known_sites().items() if len(each) >= _SHORTEST_NEAR
+    ]
 
 
 def _chosen(meanings: tuple[Address, ...], pick: Alias | None) -> tuple[Address, ...]:
@@ -114,26 +122,18 @@ def _chosen(meanings: tuple[Address, ...], pick: Alias | None) -> tuple[Address,
 def named_in(words: str, own: Mapping[str, Alias]) -> list[tuple[str, str, str]]:
     """Return what *words* name that is known by its name, as (address, source, name). own: aliases."""
     # What they picked among what is known here is no other name for it.
-    theirs = [
-        each
-        for each in own.values()
-        if each.kind == ALIAS or (each.kind == CHOSEN and not known_site(each.name))
-    ]
-    defined = {each.name: url for each in theirs if (url := each.address(""))}
+    theirs = [each for each in own.values() if each.kind == ALIAS or not known_site(each.name)]
+    defined = {each.name: url for each in theirs if each.kind in _DEFINED and (url := each.address(""))}
     named = _known_in(words, defined)
-    sites = [(url, SITE, name) for name, url in sites_named(words) if name not in dict(named)]
+    sites = [(url, SITE, name) for name, url in _known_in(words, known_sites()) if name not in dict(named)]
     return [(url, ALIAS, name) for name, url in named] + sites
 
 
-def sites_named(words: str) -> list[tuple[str, str]]:
-    """Return the known sites that *words* name, each as (name, address); at most six.
+def _known_in(words: str, known: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return those of the *known* sites that *words* name, each as (name, address); at most six.
 
     Addresses among the words are skipped: their hosts name no site here.
     """
-    return _known_in(words, known_sites())
-
-
-def _known_in(words: str, known: Mapping[str, str]) -> list[tuple[str, str]]:
     # As names are kept: in lower case, without signs but + and #, without “'s”.
     bare = f"{without_addresses(words).casefold()} ".replace("’", "'").replace("'s ", " ")
     said = letters(bare).split()

@@ -9,22 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..core.types import ALIAS, APP, SITE, NameMatch
+from ..core.urls import host_of
 from ..desktop import own_platform
 from ..desktop.apps import ROLES, SHORT_NAMES, normalise
-from ..language.command_grammar import (
-    DOWNLOADS,
-    GOES,
-    GOES_ON,
-    OPENS,
-    PLEASE,
-    RETURNS,
-    SHOWS,
-    STARTS,
-    Name,
-    ParsedWords,
-    parse_name,
-    parse_words,
-)
+from ..language import command_grammar as grammar
+from ..language.command_grammar import Name, ParsedWords
 from . import aliases
 from .aliases import QUERY, Alias
 
@@ -32,10 +21,10 @@ _FILE = os.path.join(os.path.dirname(__file__), "known_names.txt")
 # The sections of sites: a site's name may name other things as well. Which count, by the kind of verb.
 _SITES, _INSTITUTIONS, _PLACES, _SOFTWARE = _ALL = ("sites", "institutions", "places", "software")
 _AMONG = {
-    OPENS: _ALL,
-    GOES: (_SITES, _INSTITUTIONS, _SOFTWARE),
-    STARTS: (_SITES, _INSTITUTIONS),
-    RETURNS: (_SITES,),
+    grammar.OPENS: _ALL,
+    grammar.GOES: (_SITES, _INSTITUTIONS, _SOFTWARE),
+    grammar.STARTS: (_SITES, _INSTITUTIONS),
+    grammar.RETURNS: (_SITES,),
 }
 
 
@@ -68,6 +57,12 @@ def known_sites() -> Mapping[str, str]:
     return {name: address for section in _ALL for name, (_, address) in _known()[section].items()}
 
 
+@functools.cache
+def known_hosts() -> frozenset[str]:
+    """Return the hosts of these sites, without www."""
+    return frozenset(host_of(url).removeprefix("www.") for url in known_sites().values())
+
+
 def known_program(name: str) -> tuple[str, str]:
     """Return the program of that *name*, in lower case, as (what to call it, its maker's address).
 
@@ -89,10 +84,10 @@ class Names(NamedTuple):
         Of several, return only the one that they always mean, if any. Raises SettingsError if aliases can't
         be read.
         """
-        meant = parse_words(text)
-        if meant.verb in ("", SHOWS) or meant.doubts:
+        meant = grammar.parse_words(text)
+        if meant.verb in ("", grammar.SHOWS) or meant.doubts:
             return ()
-        own, named = aliases.lasting(self.file), parse_name(meant)
+        own, named = aliases.lasting(self.file), grammar.parse_name(meant)
         if own and (alias := _alias(meant, named, own)):
             return (alias,)
         if named is None:
@@ -104,12 +99,12 @@ class Names(NamedTuple):
             found = self._chosen(meant, named, pick)
         # It is not known what is running. “Switch to” and “go back to” more likely mean an app than a site.
         apps = [meaning for meaning in found if meaning.kind == APP]
-        return tuple(apps if apps and meant.verb == RETURNS else found)
+        return tuple(apps if apps and meant.verb == grammar.RETURNS else found)
 
     def folder(self, text: str) -> str:
         """Return the path of the person's folder for downloads, where *text* asks to open that."""
-        named = parse_name(meant := parse_words(text))
-        if meant.verb != OPENS or not named or named.kind or named.names[-1] not in DOWNLOADS:
+        named = grammar.parse_name(meant := grammar.parse_words(text))
+        if meant.verb != grammar.OPENS or not named or named.kind or named.names[-1] not in grammar.DOWNLOADS:
             return ""
         return os.path.realpath(own_platform(self.environment).downloads())
 
@@ -136,13 +131,13 @@ class Names(NamedTuple):
         if named.kind_said and not apps and (url := known_site(name := f"{named.names[-1]} app")):
             return [NameMatch(SITE, name, url)]
         # “Launch” and “run” mean the app, if there is one of that name, and not the site.
-        return apps if apps and meant.verb == STARTS else known + apps
+        return apps if apps and meant.verb == grammar.STARTS else known + apps
 
     def _chosen(self, meant: ParsedWords, named: Name, pick: Alias) -> list[NameMatch]:
         """Return what they chose before for a name that means nothing else."""
         if pick.kind == APP:
             return self._apps((normalise(pick.target),), pick.name)
-        is_site = named.kind != "app" and meant.verb in (OPENS, GOES)
+        is_site = named.kind != "app" and meant.verb in (grammar.OPENS, grammar.GOES)
         return [NameMatch(SITE, pick.name, pick.target)] if is_site else []
 
     def _apps(self, called: tuple[str, ...], name: str, *, roles: bool = True) -> list[NameMatch]:
@@ -165,7 +160,9 @@ def _names_of_app(named: Name) -> tuple[str, ...]:
 def _sites(meant: ParsedWords, named: Name) -> list[NameMatch]:
     article = meant.words[0].lower()
     # “A starbucks” is a shop and “go to the amazon” the river, but “go to the wall street journal” the site.
-    is_bare = article == "the" and meant.verb in (GOES, RETURNS) and " " not in named.names[-1]
+    is_bare = (
+        article == "the" and meant.verb in (grammar.GOES, grammar.RETURNS) and " " not in named.names[-1]
+    )
     is_said = named.kind_said == "site"
     points = article in meant.articles and not (named.loose or is_bare)  # “a starbucks” is any shop
     # “I want to go to harvard” is about the place, too.
@@ -182,11 +179,11 @@ def _alias(meant: ParsedWords, named: Name | None, own: Mapping[str, Alias]) -> 
             if (alias := own.get(name)) and alias.kind == ALIAS and (url := alias.address("")):
                 return NameMatch(ALIAS, name, url)
     is_app = named.names[-1] if named and named.kind_said == "app" else ""
-    for count in range(1, min(4, len(meant.words)) if meant.verb != STARTS else 1):
+    for count in range(1, min(4, len(meant.words)) if meant.verb != grammar.STARTS else 1):
         name = " ".join(word.lower() for word in meant.words[:count])
         alias, query = own.get(name), _query(meant, count)
         # `open gh x and …`, `open gh x in chrome`: there may be more to it than a query.
-        goes_on = not query or any(w.lower() in GOES_ON or w.endswith(",") for w in query)
+        goes_on = not query or any(w.lower() in grammar.GOES_ON or w.endswith(",") for w in query)
         if alias and QUERY in alias.target and not goes_on and name != is_app:
             return NameMatch(ALIAS, name, url) if (url := alias.address(" ".join(query))) else None
     return None
@@ -197,7 +194,7 @@ def _query(meant: ParsedWords, count: int) -> tuple[str, ...]:
     words, after = meant.words[count:], meant.after
     if words[-1].endswith(","):
         after = ()
-    while after and after[-1].lower().strip(",.!?") in PLEASE:
+    while after and after[-1].lower().strip(",.!?") in grammar.PLEASE:
         after = after[:-1]
     *query, last = *words, *after
     # A question mark belongs to a polite request here; any other would be a doubt.

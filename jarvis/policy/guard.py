@@ -8,37 +8,17 @@ No rule and no yes allows what was not asked for.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..actions import Action, failed
 from ..core import urls
 from ..core.errors import ActionFailed, JarvisError, Refused
 from ..core.file_kinds import may_hold_secret, secret_place
+from ..core.intent import Part
 from ..core.types import A_RULE, FILE, Address, Effect, Facts, NamedFile, Outcome, Request
-from .targets import (
-    A_RULE_ASKS,
-    AFTER_PRIVATE,
-    ALLOW,
-    ASK,
-    CHANGES,
-    COSTS,
-    MANY,
-    PASTED,
-    REFUSE,
-    SENT,
-    SHARED,
-    UNSAFE,
-    UNSURE,
-    Doubt,
-    Verdict,
-    allowed,
-    not_asked,
-    opening,
-    refuse,
-    showing,
-    starting,
-)
+from . import targets
+from .targets import Doubt, Verdict
 
 if TYPE_CHECKING:
     from .rules import Policy
@@ -60,10 +40,11 @@ def authorise(
         return refusal(action.not_done(""), error.message, code=error.code, hint=error.hint)
     except ActionFailed as error:
         return failure(action, error, facts)
-    stays = effect.ruled_as == "reads" and not action.services
-    forms = [want.form for want in action.wants]
-    verdict = check(effect, facts, policy, forms, searches=action.searches, stays=stays)
-    if verdict.verdict == REFUSE:
+    # A search of the person's own service tells nobody what was read; of what stays here no rule speaks.
+    seen = facts._replace(is_private=facts.is_private and action.searches)
+    rules = policy if action.services or effect.ruled_as != "reads" else policy._replace(rules=())
+    verdict = check(effect, seen, rules, [want.form for want in action.wants])
+    if verdict.verdict == targets.REFUSE:
         said = action.not_done(effect.told)
         refused = refusal(said, verdict.reason, effect.target, verdict.rule, verdict.code)
         return refused._replace(part=verdict.part)
@@ -80,40 +61,27 @@ def authorise(
     )
 
 
-def check(
-    effect: Effect,
-    facts: Facts,
-    policy: Policy,
-    forms: list[str] | None = None,
-    *,
-    searches: bool = False,
-    stays: bool = False,
-) -> Verdict:
-    """Decide whether *effect* may be carried out. forms: of the intent (Want.form) that ask for it.
-
-    searches: whether what is looked up goes to the search service, and not to one of the person's own.
-    stays: whether none of it leaves this machine, so that no rule speaks of it.
-    """
-    verdict = _by_intent(effect, facts, forms or [])
-    if verdict.verdict == REFUSE:
+def check(effect: Effect, facts: Facts, policy: Policy, forms: Sequence[str] = ()) -> Verdict:
+    """Decide whether *effect* may be carried out. forms: of the intent (Want.form) that ask for it."""
+    verdict = _by_intent(effect, facts, forms)
+    if verdict.verdict == targets.REFUSE:
         return verdict
     names = names_of(effect)
     doubts = [*_about_words(verdict, facts), *verdict.doubts]
-    if searches and facts.is_private:
-        doubts.append(
-            Doubt(AFTER_PRIVATE, f"something private was read, and this is sent out: {effect.told}")
-        )
-    if not stays and (rule := policy.against(effect.ruled_as, *names)):
+    if facts.is_private:
+        why = f"something private was read, and this is sent out: {effect.told}"
+        doubts.append(Doubt(targets.AFTER_PRIVATE, why))
+    if rule := policy.against(effect.ruled_as, *names):
         if rule.verdict == "deny":
             named = f"{A_RULE} {rule.number}"
-            return refuse(f"{named} denies it.", named)._replace(part=verdict.part)
-        doubts.append(Doubt(A_RULE_ASKS, f"{A_RULE} {rule.number} asks"))
+            return targets.refuse(f"{named} denies it.", named)._replace(part=verdict.part)
+        doubts.append(Doubt(targets.A_RULE_ASKS, f"{A_RULE} {rule.number} asks"))
     settled = {doubt: policy.settling(doubt.kind, effect.ruled_as, *names) for doubt in doubts}
     left = [doubt for doubt, rule in settled.items() if not rule]
     if left:
         reason = "; ".join(doubt.reason for doubt in left)
         kinds = ", ".join(doubt.kind for doubt in left)
-        return verdict._replace(verdict=ASK, reason=reason, rule=kinds, doubts=tuple(left))
+        return verdict._replace(verdict=targets.ASK, reason=reason, rule=kinds, doubts=tuple(left))
     told = dict.fromkeys(f"{A_RULE} {rule.number}" for rule in settled.values() if rule)
     return verdict._replace(rule="; ".join([verdict.rule, *told]), choices=(), is_marked=False, doubts=())
 
@@ -159,11 +127,14 @@ def refusal(
 
 def failure(action: Action, error: JarvisError, facts: Facts) -> Outcome:
     """Return the outcome where the part that asks for *action* can't be turned into an effect here."""
-    parts, forms = facts.intent.parts if facts.intent else (), [want.form for want in action.wants]
-    place = next((place for place in facts.left if parts[place].form in forms), None)
-    # What has a number has no name.
-    name = "" if place is None or parts[place].form.endswith("N") else parts[place].value
-    return failed(action.not_done(name), error)._replace(part=0 if place is None else place + 1)
+    place, part = _first(facts, [want.form for want in action.wants])
+    name = "" if part.form.endswith("N") else part.value  # what has a number has no name
+    return failed(action.not_done(name), error)._replace(part=place + 1)
+
+
+def _first(facts: Facts, forms: Sequence[str]) -> tuple[int, Part]:
+    """Return the first part that is left and has one of *forms*, behind its place; -1: there is none."""
+    return next((each for each in facts.parts_left if each[1].form in forms), (-1, Part("")))
 
 
 def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
@@ -173,17 +144,19 @@ def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
     part = facts.intent.parts[verdict.part - 1]
     # Of a command, they know what they typed.
     told = "you only named it" if facts.intent.is_command else part.told
-    doubts = [Doubt(UNSURE, f"it is not sure that you ask for it: {told}")] if part.unsure else []
-    if facts.is_pasted and PASTED not in facts.settled:
+    doubts = [Doubt(targets.UNSURE, f"it is not sure that you ask for it: {told}")] if part.unsure else []
+    if facts.is_pasted and targets.PASTED not in facts.settled:
         told = "; ".join(facts.intent.told)
-        doubts.append(Doubt(PASTED, f"your words have several lines, so this may be somebody else's: {told}"))
+        doubts.append(
+            Doubt(targets.PASTED, f"your words have several lines, so this may be somebody else's: {told}")
+        )
     return doubts
 
 
-def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
+def _by_intent(effect: Effect, facts: Facts, forms: Sequence[str]) -> Verdict:
     match effect.kind:
         case "reads" if "table" in effect.arguments:  # nothing leaves this machine
-            return Verdict(ALLOW, rule="nothing is looked up")
+            return Verdict(targets.ALLOW, rule="nothing is looked up")
         case "reads" if effect.file:
             return _reading_file(effect.file, facts)
         case "reads" if effect.address:
@@ -191,46 +164,48 @@ def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
         case "reads":
             return _searching(effect, facts)
         case "opens" if is_file(effect):
-            return showing(effect, facts)
+            return targets.showing(effect, facts)
         case "opens":
-            return opening(effect, facts)
+            return targets.opening(effect, facts)
         case "launches":
-            return starting(effect, facts)
+            return targets.starting(effect, facts)
         case "keeps" | "captures" | "shows" | "writes" | "spends":
             return _named_by_form(effect, facts, forms)
-    return refuse(f"no rule allows an action that {effect.kind}.")
+    return targets.refuse(f"no rule allows an action that {effect.kind}.")
 
 
 def _searching(effect: Effect, facts: Facts) -> Verdict:
     """Allow a query: it goes to the provider that the person chose, but never with their keys."""
     query = effect.target
     if len(query) > _LONGEST_QUERY or not query.isprintable():
-        return refuse("that can't be a query: it is too long, or has signs that can't be shown.")
+        return targets.refuse("that can't be a query: it is too long, or has signs that can't be shown.")
     if facts.holds_key(query):
-        return refuse("it has one of your keys in it.")
-    many = Doubt(MANY, f"it takes {effect.credits} searches at once")
-    return Verdict(ALLOW, rule="a search", doubts=(many,) if effect.credits > _FEW else ())
+        return targets.refuse("it has one of your keys in it.")
+    many = Doubt(targets.MANY, f"it takes {effect.credits} searches at once")
+    return Verdict(targets.ALLOW, rule="a search", doubts=(many,) if effect.credits > _FEW else ())
 
 
 def _reading(effect: Effect, facts: Facts) -> Verdict:
     """Allow a page that is known here, as it is known: nothing can be put into its address."""
     if effect.address is None or facts.addresses.get(effect.address.id) != effect.address:
-        return refuse("that address is not known here.")
+        return targets.refuse("that address is not known here.")
     if effect.address.url != effect.target or facts.holds_key(effect.target):
-        return refuse("it has one of your keys in it, or is another address.")
-    return Verdict(ALLOW, rule="a page is read")
+        return targets.refuse("it has one of your keys in it, or is another address.")
+    return Verdict(targets.ALLOW, rule="a page is read")
 
 
 def _reading_file(file: NamedFile, facts: Facts) -> Verdict:
     """Allow a file that this turn's words name. What was read of it goes to the model, once that passes."""
     if facts.files.get(file.id) != file:
-        return refuse("that is not a file that you named.")
+        return targets.refuse("that is not a file that you named.")
     secret = f"{why}, which would go to the model" if (why := why_unsafe(file)) else ""
     unsafe = secret or ("only what was kept with the question says that you named it" * file.is_recalled)
-    doubts = [Doubt(UNSAFE, unsafe)] if unsafe else []
+    doubts = [Doubt(targets.UNSAFE, unsafe)] if unsafe else []
     if file.shared:
-        doubts.append(Doubt(SHARED, f"others can write to {file.shared}, and so change what that name means"))
-    return Verdict(ALLOW, rule="you named this file", doubts=tuple(doubts))
+        doubts.append(
+            Doubt(targets.SHARED, f"others can write to {file.shared}, and so change what that name means")
+        )
+    return Verdict(targets.ALLOW, rule="you named this file", doubts=tuple(doubts))
 
 
 def why_unsafe(file: NamedFile) -> str:
@@ -241,15 +216,15 @@ def why_unsafe(file: NamedFile) -> str:
     return f"{name} holds {file.holds}" if file.holds else ""
 
 
-def _named_by_form(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
+def _named_by_form(effect: Effect, facts: Facts, forms: Sequence[str]) -> Verdict:
     """Decide on what needs no more than a part of the intent that asks for it."""
-    place = next((p for p in facts.left if facts.intent and facts.intent.parts[p].form in forms), None)
-    if place is None:
-        return not_asked()
-    of_kind = {"writes": CHANGES, "spends": COSTS}
+    place, _ = _first(facts, forms)
+    if place < 0:
+        return targets.not_asked()
+    of_kind = {"writes": targets.CHANGES, "spends": targets.COSTS}
     doubts = tuple(Doubt(kind, f"it {kind}") for kind in [of_kind.get(effect.kind, "")] if kind)
     if effect.kind == "shows":
-        doubts = (Doubt(SENT, f"what is on your {effect.title} goes to Google's Gemini"),)
+        doubts = (Doubt(targets.SENT, f"what is on your {effect.title} goes to Google's Gemini"),)
     # What exactly is sent elsewhere they have not seen yet.
     is_plain = facts.intent is not None and facts.intent.is_command and not effect.host
-    return allowed(place, facts, () if is_plain else doubts)
+    return targets.allowed(place, facts, () if is_plain else doubts)

@@ -104,7 +104,7 @@ class Approval:
         return self.heeded(read_answer(self.question(request, known), said), request, plan, known)
 
     async def ask(self, request: Request, known: Mapping[str, Address]) -> str:
-        """Ask about *request* and return what they say. known, errors: as of `to`."""
+        """Ask about *request* and return what they say. known: as of `decide`."""
         question = self.question(request, known)
         self.pending = Pending(question, request.n, request.part)
         self._asked += request.doubts != (A_RULE_ASKS,)  # they want that, however often
@@ -276,10 +276,8 @@ def _options(request: Request) -> tuple[Option, ...]:
     once = Option(YES, "yes, once", whole="yes, this once")
     no = Option(NO, "no", whole=f"no, and it ends there. {_SO_DO_OTHERS}")
     named = _SCOPES.get(request.effect.kind)
-    if not named or is_file(request.effect):
-        return (once, no)
     # Only the person settles what their words mean, and only now.
-    if not set(request.doubts) <= set(DOUBTS):
+    if not named or is_file(request.effect) or not set(request.doubts) <= set(DOUBTS):
         return (once, no)
     kept, doubts = scope(request.effect.kind, _name_in(request)), ", ".join(request.doubts)
     always = f"yes, and {_SAVES} allow {kept}, for: {doubts}. {_UNDO}"

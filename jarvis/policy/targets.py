@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..core import urls
 from ..core.errors import BadTarget
-from ..core.intent import MOST_LINES, Form, Intent, Part, by_ids
+from ..core.intent import MOST_LINES, Form, Part, by_ids
 from ..core.types import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts, Site
 from ..core.urls import is_well_known
 from ..search.hosts import suffix_of
@@ -65,15 +65,12 @@ def _choices(place: int, facts: Facts, doubts: Sequence[str]) -> tuple[tuple[str
 
     What they chose for it last comes first.
     """
-    site, last = facts.sites.get(place, Site()), facts.last.get(place)
-    if SEVERAL in doubts:
-        urls_by_id = {meaning.id: meaning.url for meaning in facts.meanings[place]}
-    elif WHOSE in doubts:
-        urls_by_id = {id_: facts.addresses[id_].url for id_ in site.choices}
-    else:
+    site = facts.sites.get(place, Site())
+    if SEVERAL not in doubts and WHOSE not in doubts:
         return (), False
-    ids = sorted(urls_by_id, key=lambda id_: urls_by_id[id_] != last)
-    return tuple(ids), WHOSE in doubts or urls_by_id[ids[0]] == last
+    meant = facts.meanings[place] if SEVERAL in doubts else [facts.addresses[id_] for id_ in site.choices]
+    ordered = sorted(meant, key=lambda each: each.url != site.last)
+    return tuple(each.id for each in ordered), WHOSE in doubts or ordered[0].url == site.last
 
 
 def not_asked(reason: str = "you did not ask for it.") -> Verdict:
@@ -97,31 +94,33 @@ def opening(effect: Effect, facts: Facts) -> Verdict:
         return refuse(error.message)
     if canon.url != effect.target:
         return refuse("that address is not in the form in which it was kept.")
-    parts = (facts.intent or Intent()).parts
     fits = [
-        (place, _doubts(parts[place], place, address, canon, facts))
-        for place in facts.left
-        if _asks_for(parts[place], place, address, facts)
+        (place, _doubts(part, place, address, canon, facts))
+        for place, part in facts.parts_left
+        if _asks_for(part, place, address, facts)
     ]
     if not fits:
-        return _not_asked(parts, facts)
+        return _not_asked(facts)
     # Where several parts fit this address, the one with the fewest doubts counts.
     place, doubts = min(fits, key=lambda fit: len(fit[1]))
     return allowed(place, facts, tuple(doubts))
 
 
 def _asks_for(part: Part, place: int, address: Address, facts: Facts) -> bool:
+    at = slice(part.number - 1, part.number)
+    pointed = {Form.TYPED: facts.typed[at], Form.LINE: facts.shown[at], Form.LINES: facts.shown[:MOST_LINES]}
+    if part.form in pointed:
+        return address.id in pointed[part.form]
     if part.form == Form.FILE:  # of a file's name, where that may be an address as well
-        return address.url in [each.url for each in facts.meanings.get(place, ()) if each.source != APP]
-    if part.form == Form.TYPED:
-        return address.id in facts.typed[part.number - 1 : part.number]
-    if part.form == Form.LINE:
-        return address.id in facts.shown[part.number - 1 : part.number]
-    if part.form == Form.LINES:
-        return address.id in facts.shown[:MOST_LINES]
-    if part.is_name:
-        return _may_be_meant(part, place, address, facts) and not _is_typed_only(address, facts)
-    return part.form == Form.FOUND and not _is_typed_only(address, facts)
+        return _is_meant(place, address, facts)
+    # What stands in their words now was not found for a name, unless it was found besides.
+    if address.id in facts.typed and address.id not in facts.found:
+        return False
+    return part.form == Form.FOUND or (part.is_name and _may_be_meant(part, place, address, facts))
+
+
+def _is_meant(place: int, address: Address, facts: Facts) -> bool:
+    return address.url in [each.url for each in facts.meanings.get(place, ()) if each.source != APP]
 
 
 def _may_be_meant(part: Part, place: int, address: Address, facts: Facts) -> bool:
@@ -129,18 +128,13 @@ def _may_be_meant(part: Part, place: int, address: Address, facts: Facts) -> boo
 
     Of a plain command it is what the name is known by here.
     """
-    meant = facts.meanings.get(place, ())
-    if meant and address.url in [each.url for each in meant if each.source != APP]:
+    if _is_meant(place, address, facts):
         return True
+    meant = facts.meanings.get(place, ())
     if (facts.intent and facts.intent.is_command) or (part.form == Form.START and meant):
         return not meant
     site = facts.sites.get(place, Site())
     return address.url == site.url if site.url else address.id in site.choices
-
-
-def _is_typed_only(address: Address, facts: Facts) -> bool:
-    """Return whether the address stands in their words now, and was not found besides."""
-    return address.id in facts.typed and address.id not in facts.found
 
 
 def _doubts(part: Part, place: int, address: Address, canon: urls.Canon, facts: Facts) -> list[Doubt]:
@@ -190,13 +184,9 @@ def _about_found(address: Address, canon: urls.Canon) -> list[Doubt]:
 
 def _is_private(canon: urls.Canon) -> bool:
     host = canon.host
-    if not urls.is_public(canon._replace(userinfo="")) or host.startswith("wpad."):
+    if not urls.is_public(canon._replace(userinfo="")) or host.startswith("wpad.") or host.endswith(_ROUTERS):
         return True
-    if host.endswith(_ROUTERS):
-        return True
-    if is_well_known(host.rpartition(".")[2]):
-        return False
-    return not suffix_of(host)
+    return not (is_well_known(host.rpartition(".")[2]) or suffix_of(host))
 
 
 def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[Doubt]:
@@ -209,11 +199,11 @@ def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[D
     return [Doubt(WHOSE, f"it is not certain which site “{name}” is")] if is_open else []
 
 
-def _not_asked(parts: tuple[Part, ...], facts: Facts) -> Verdict:
-    sites = [(parts[place].value, facts.sites[place].url) for place in facts.left if place in facts.sites]
+def _not_asked(facts: Facts) -> Verdict:
+    sites = [(part.value, facts.sites.get(place, Site()).url) for place, part in facts.parts_left]
     if known := [(name, url) for name, url in sites if url]:
         return not_asked("; ".join(f"the site of {name} is {urls.host_of(url)}" for name, url in known) + ".")
-    lines = [parts[place].number for place in facts.left if parts[place].form == Form.LINE]
+    lines = [part.number for _, part in facts.parts_left if part.form == Form.LINE]
     if not lines:
         return not_asked("you did not ask for it to be opened.")
     if max(lines) > len(facts.shown):
@@ -253,11 +243,10 @@ _NAMED = (Form.START, Form.SITE, Form.FILE)
 
 
 def starting(effect: Effect, facts: Facts) -> Verdict:
-    parts = (facts.intent or Intent()).parts
-    for place in facts.left:
-        meant = facts.meanings.get(place, ()) if parts[place].form in _NAMED else ()
+    for place, part in facts.parts_left:
+        meant = facts.meanings.get(place, ()) if part.form in _NAMED else ()
         if effect.target in [address.url for address in meant if address.source == APP]:
-            return allowed(place, facts, _app_doubts(parts[place].value, place, facts))
+            return allowed(place, facts, _app_doubts(part.value, place, facts))
     return not_asked("you did not ask for it to be started.")
 
 
@@ -276,8 +265,8 @@ def showing(effect: Effect, facts: Facts) -> Verdict:
         return refuse("that is not a file that you named.")
     if intent is None or not intent.is_command:
         return not_asked()
-    for place in facts.left:
-        part, meant = intent.parts[place], facts.meanings.get(place, ())
+    for place, part in facts.parts_left:
+        meant = facts.meanings.get(place, ())
         if part.form == Form.FILE and file.id == f"f{part.value}":
             # What lies here under a name may be what they mean by it, or not.
             doubts = (Doubt(SEVERAL, "a file of that name lies here"),) if len(meant) > 1 else ()

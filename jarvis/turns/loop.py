@@ -48,8 +48,8 @@ from ..core.events import (
 )
 from ..core.text import one_line
 from ..core.types import TERMINALS, Address, NamedFile, Outcome, Request, Step, Turn
-from ..core.urls import host_of, typed_addresses
-from ..launcher.names import known_sites
+from ..core.urls import typed_addresses
+from ..launcher.names import known_hosts
 from ..pages.page import TurnFiles
 from ..policy import guard
 from ..policy.questions import Approval
@@ -381,8 +381,7 @@ class LoopTurn:
         known = [address.url for address in (*result.turn.typed, *addresses_in(self._state))]
         known += [row.url for each in result.tables for row in each.table.rows if row.url]
         known += [*typed_addresses(self._words.own), *self._context.tables.thread.typed_before]
-        sites = frozenset(host_of(url).removeprefix("www.") for url in known_sites().values())
-        return unverified("\n".join(told), known, sites)
+        return unverified("\n".join(told), known, known_hosts())
 
 
 def _note_on(steps: Sequence[Step], actions: Mapping[str, Action], meter: Meter) -> str:

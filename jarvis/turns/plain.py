@@ -29,7 +29,7 @@ from ..core.events import (
 )
 from ..core.files import PATIENCE
 from ..core.intent import Intent, Part, by_ids
-from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Step
+from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Site, Step
 from ..launcher import Command, aliases, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules
 from ..policy.questions import Approval, read_answer, still_approved
@@ -140,16 +140,16 @@ class PlainTurn:
             typed=tuple(address.id for address in turn.typed if address.source == ADDRESS),
             shown=tuple(address.id for address in shown),
             pictures=self._desktop().pictures() if captures else "",  # it is read from a file
-            last=self._chosen_last(meant, parts),
+            sites=self._chosen_last(meant, parts),
         )
         self._facts, targets = commanded(meant, parts, facts, addresses)
         return list(map(_planned, itertools.count(1), meant.each, targets))
 
-    def _chosen_last(self, meant: Command, parts: Sequence[Part]) -> dict[int, str]:
+    def _chosen_last(self, meant: Command, parts: Sequence[Part]) -> dict[int, Site]:
         """Return what they chose last, by the places of the names that mean several things."""
         several = [place for place, each in enumerate(meant.each) if len(each.meanings) > 1]
         path = self._settings.folders.aliases
-        return {place: aliases.chosen_last(path, parts[place].value) for place in several}
+        return {place: Site(last=aliases.chosen_last(path, parts[place].value)) for place in several}
 
     @asynccontextmanager
     async def _holding(self, thread: str, locks: Locks | None = None) -> AsyncIterator[None]:

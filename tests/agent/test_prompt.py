@@ -38,10 +38,9 @@ def asked(chance: random.Random) -> str:
     ]
     turn = PastTurn(goal=hostile(chance), reply=hostile(chance), material=hostile(chance), status="done")
     return prompt.request(
+        {"goal": "open the first", "material": "mail " + clean(hostile(chance))},
         conversation=prompt.transcript([turn]),
         shown=["r1"],
-        goal="open the first",
-        material="mail " + clean(hostile(chance)),
         addresses=[addresses[0]._replace(official="a reason", official_name="MIT"), *addresses[1:]],
         steps=[Step(1, Plan("search", {}), Outcome("done", hostile(chance)))],
         place="Monday",

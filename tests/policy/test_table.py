@@ -159,7 +159,7 @@ def test_what_was_found_to_be_the_site_of_a_name_is_all_that_it_opens():
 def test_where_no_site_is_known_they_choose_what_they_chose_last_first_and_no_rule_does(last, choices):
     pick = found("https://mit.su/", "r4")
     site = Site(choices=("r7", "r2"))
-    known = facts("open site MIT", pick, MIT, WIKI, sites={0: site}, last={0: last})
+    known = facts("open site MIT", pick, MIT, WIKI, sites={0: site._replace(last=last)})
 
     for policy in (NOBODY, ALLOW_ALL):
         verdict = opening(MIT, known, policy)
@@ -276,7 +276,7 @@ def test_a_name_of_a_site_and_an_app_is_a_choice_between_them():
     assert kinds(check(Effect("launches", "paypal"), known, ALLOW_ALL)) == (SEVERAL,)
     assert opening(EVIL, known).verdict == REFUSE
     assert not opening(PAYPAL, known).is_marked
-    last = opening(PAYPAL, known._replace(last={0: "paypal"}))
+    last = opening(PAYPAL, known._replace(sites={0: Site(last="paypal")}))
     assert (last.choices, last.is_marked) == (("a1", "s1"), True)
 
 
