@@ -127,7 +127,7 @@ class Dialog:
         """show_again: shows it once more, after the key that wants that."""
         self._screen, self._question, self._show_again = screen, question, show_again
         self._before: list[KeyPress] = []  # the keys that came before they counted
-        self._counts_from = 0.0  # when keys count, by the clock of the event loop
+        self._silence: asyncio.TimerHandle | None = None  # at whose end keys count
         self._marked = 0  # the number of a choice
         self._said = ""
         self._app: Application[str]  # while keys are waited for
@@ -164,10 +164,11 @@ class Dialog:
     async def _pressed(self) -> str:
         """Return the key that answers. Raises Interrupted, and EOFError where the terminal is gone."""
         self._marked, self._app = self._question.marked, self._application()
-        self._app.output.write_raw("\r")  # the terminal may have echoed what was typed before
-        self._wait()
         try:
-            return await self._app.run_async(set_exception_handler=False)
+            with self._app.input.raw_mode():  # no more is echoed
+                self._app.output.write_raw("\r")  # what was typed before may have been
+                self._wait()
+                return await self._app.run_async(set_exception_handler=False)
         finally:
             rest = KeyPress(Keys.Ignore, rest_of(self._said))
             store_typeahead(self._app.input, [rest, *typed_ahead(self._app.input)])
@@ -186,14 +187,17 @@ class Dialog:
         return app
 
     def _wait(self) -> None:
-        """Have keys count once nobody has typed for a while."""
-        loop = asyncio.get_running_loop()
-        self._counts_from = loop.time() + _SILENCE
-        loop.call_at(self._counts_from, self._app.invalidate)
+        """Have keys count once nobody has typed for a while.
 
-    @property
-    def _is_waiting(self) -> bool:
-        return asyncio.get_running_loop().time() < self._counts_from
+        By a timer: its turn comes after the keys that a busy machine reads late, each of which puts it off.
+        """
+        if self._silence:
+            self._silence.cancel()
+        self._silence = asyncio.get_running_loop().call_later(_SILENCE, self._end_silence)
+
+    def _end_silence(self) -> None:
+        self._silence = None
+        self._app.invalidate()
 
     def _press(self, event: KeyPressEvent) -> None:
         """Do what the key does, once keys count; Ctrl-C and Ctrl-Z always do."""
@@ -202,7 +206,7 @@ class Dialog:
             self._app.exit(exception=Interrupted("Interrupted."))
         elif pressed.key == Keys.ControlZ:
             self._app.suspend_to_background()
-        elif self._is_waiting:
+        elif self._silence:
             self._before.append(pressed)
             self._wait()
         else:
@@ -237,6 +241,6 @@ class Dialog:
     def _shown(self) -> StyleAndTextTuples:
         """Return the choices, and below them the prompt, once keys count."""
         lines = choice_lines(self._question, str(self._marked or ""))
-        prompt = "" if self._is_waiting else f"> {self._said or self._marked or ''}"
+        prompt = "" if self._silence else f"> {self._said or self._marked or ''}"
         shown = [("bold" if line.startswith("›") else "", f"{line}\n") for line in lines]
         return [*shown, ("", prompt), ("[SetCursorPosition]", " ")]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import pty
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -221,14 +223,26 @@ def test_what_was_typed_before_a_question_does_not_answer_it(shell):
     assert shell.opened == [B]
 
 
+def type_steadily(person, line):
+    """Whether no two letters of it came further apart than people type."""
+    times = []
+    for letter in line:
+        person.type(letter)
+        times.append(time.monotonic())
+        time.sleep(0.08)
+    return max(after - before for before, after in itertools.pairwise(times)) < 0.2
+
+
 def test_no_letter_answers_of_a_line_that_is_being_typed_while_the_question_comes_up(shell):
-    with asked(shell) as person:
-        for letter in "jarvis why is the sky":
-            person.type(letter)
-            time.sleep(0.08)
-        person.at_prompt()
-        person.type(ESC)
-        assert person.finish().status == 4
+    is_typed = False
+    while not is_typed:  # on a busy machine letters come apart, and one may be an answer: once more then
+        for path in (shell.settings.folders.policy, shell.home / "opened"):
+            Path(path).unlink(missing_ok=True)
+        with asked(shell) as person:
+            if is_typed := type_steadily(person, "jarvis why is the sky"):
+                person.at_prompt()
+                person.type(ESC)
+                assert person.finish().status == 4
 
     assert shell.opened == []
 
