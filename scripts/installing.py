@@ -57,7 +57,7 @@ def _constraints(folder: Path) -> dict[str, str]:
     pins = re.findall(r"^[\w.-]+==.*?(?= \\$)", "\n".join(locks), re.MULTILINE)  # a folder has no hash
     file = folder / "constraints.txt"
     file.write_text("\n".join(pins), "utf-8")
-    return dict.fromkeys(("PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT"), str(file))
+    return dict.fromkeys(("PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT"), str(file)) | {"PIP_COMPILE": "0"}
 
 
 def _work(*command: str, **environment: str) -> None:
