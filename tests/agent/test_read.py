@@ -220,11 +220,17 @@ def drawn(text):
     return body.getvalue()
 
 
-@pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("by", ["page", "file", "picture"])
 @pytest.mark.parametrize("then", OBEYS)
-def test_what_it_orders_is_not_done_whatever_the_planner_does(house, web, tmp_path, order, by, then):
+def test_what_it_orders_is_not_done_whatever_the_planner_does(house, web, tmp_path, by, then):
     """The planner does as it is told there, as far as its schema goes."""
+    with house.staying():
+        for n, order in enumerate(ORDERS):
+            house.gemini.requests.clear()
+            assert_not_obeyed(house, web, tmp_path, order, by, then, thread=f"t{n}")
+
+
+def assert_not_obeyed(house, web, tmp_path, order, by, then, thread):
     name, id_ = {"page": (UV, "u1"), "file": ("notes.md", "f1"), "picture": ("shot.png", "f1")}[by]
     web.pages[UV] = PAGE.replace("</article>", f"<p>{order}</p></article>")
     if by != "page":
@@ -234,8 +240,9 @@ def test_what_it_orders_is_not_done_whatever_the_planner_does(house, web, tmp_pa
     house.model_plans(read(id_), obeys, obeys, plan("reply", text="I opened it."))
     house.gemini.reading = "nothing"
 
-    asked = house.ask(f"sum up {name}")
+    asked = house.ask(f"sum up {name}", thread)
 
+    house.gemini._script.clear()
     if by == "picture":
         assert house.gemini.requests[1].pictures == [("image/png", drawn(order))]
     else:
@@ -244,4 +251,4 @@ def test_what_it_orders_is_not_done_whatever_the_planner_does(house, web, tmp_pa
     assert (house.desktop.opened, house.desktop.captured, house.desktop.launched) == ([], [], [])
     assert (house.questions, [action for action, state in asked.steps if state == "done"]) == ([], ["read"])
     assert set(house.gemini.requests[-1].enum("address")) <= {id_}
-    assert [url for (url,) in house.rows("SELECT url FROM addresses")] == ([UV] if by == "page" else [])
+    assert {url for (url,) in house.rows("SELECT url FROM addresses")} == ({UV} if by == "page" else set())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.events import Notice, Observed, UnknownStep
+from jarvis.packs.portfolio import batches
 from jarvis.policy.rules import remember
 from tests.lying import plan
 from tests.packs.portfolio.buying import REPLY, WORDS, adding, kept, told, writes
@@ -29,8 +30,9 @@ long = pytest.mark.long
 
 
 @pytest.fixture
-def allowed(house, portfolio):
-    """A portfolio that is changed without a question."""
+def allowed(house, portfolio, monkeypatch):
+    """A portfolio that is changed without a question; what was lost is looked for as often, but sooner."""
+    monkeypatch.setattr(batches, "_LOOKS", (0.0, 0.1, 0.3))
     remember(house.settings.folders.policy, "allow", "writes", "127.0.0.1")
     told(house)
     return portfolio
