@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from jarvis.store import database
+
 from .quick_option import forbid_processes, is_quick, watched
 from .twins.gemini import GeminiTwin
 from .twins.serpapi import SerpApiTwin
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 # Gemini's client reads the authorities of the whole web twice before its first call, which takes longer than
 # all else in a turn. Nobody is asked over TLS here.
 os.environ["SSL_CERT_FILE"] = os.path.join(os.path.dirname(__file__), "data", "authority.pem")
+
+# No file has to outlive the machine: what a process wrote before it is killed is in the kernel's hands.
+database.SYNCHRONOUS = "OFF"
 
 # All that whoever runs the tests tells what is tried in this process: no proxy, colours, database or key.
 _KEPT = ("HOME", "LD_", "PATH", "PYTEST_", "PYTHON", "SSL_CERT_FILE", "TMPDIR")

@@ -25,7 +25,7 @@ from ..core.concurrency import with_timeout
 from ..core.errors import JarvisError, StoreFailed
 from ..core.files import private_file
 from ..core.types import DECLINED, Step
-from ..store.database import Database, Locks, write_ahead
+from ..store.database import Database, Locks, pragmas, write_ahead
 from ..store.history import History
 from .begin import begin
 from .executor import Executor
@@ -40,7 +40,6 @@ Saver = BaseCheckpointSaver[str]
 _AFTER_STEP = ["planner", "executor", "reception"]
 _SECONDS = 5.0  # for what is deleted of a turn that has ended, and for another process that writes
 _PAUSES = (0.0, 0.05, 0.2)  # seconds before each try to remove its bytes
-_PRAGMAS = "PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY"
 
 
 def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
@@ -194,7 +193,7 @@ async def savers_for(database: Database, path: str) -> AsyncIterator[Savers]:
     try:
         async with _AtOnce(partial(_connected, private_file(path)), iter_chunk_size=64) as connection:
             saver = AsyncSqliteSaver(connection, serde=strict())
-            await connection.executescript(_PRAGMAS)
+            await connection.executescript(f"{pragmas()} PRAGMA temp_store = MEMORY")
             await saver.setup()
             ask, wipe = connection.execute_fetchall, partial(_wipe, saver)
             yield Savers(lambda: saver, ask, sqlite3.Error, partial(_told, path), wipe)

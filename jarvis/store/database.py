@@ -103,6 +103,12 @@ def statements(have: int, *, compact: str = "") -> list[str]:
 # A file.
 
 MEMORY = ":memory:"
+SYNCHRONOUS = "NORMAL"  # a machine that stops may cost the last turns, but no file
+
+
+def pragmas() -> str:
+    """Return what each connection to one of our files is told."""
+    return f"PRAGMA synchronous = {SYNCHRONOUS}; PRAGMA secure_delete = ON;"
 
 
 class Sqlite(Database):
@@ -185,7 +191,7 @@ class Sqlite(Database):
         return self._connection
 
     def _set_up(self, connection: sqlite3.Connection) -> None:
-        connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;")
+        connection.executescript(pragmas())
         if _version(connection) < VERSION:
             write_ahead(connection)
             connection.execute("BEGIN IMMEDIATE")  # which closing undoes
