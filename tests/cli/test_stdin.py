@@ -11,12 +11,14 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
 from tests.brain.brains import FIRST, HELLO, MUNICH, SEARCH
 from tests.person import CTRL_D, ENTER, Person
 from tests.program import Program
+from tests.shell import wait_until
 
 LOG = "one line of a log\nand another\n"
 WAITS = "Waiting for the end of what is piped in"
@@ -169,7 +171,8 @@ def test_a_silent_pipe_is_waited_for_aloud_and_read_to_its_end(shell):
 def test_waiting_can_be_stopped(shell, number, status):
     with shell.program().start("what changed", stdin="") as running:
         running.wait_for(WAITS)
-        time.sleep(0.1)  # nobody is quicker, and Python heeds no signal on its way into a read
+        # Nobody is quicker, and Python heeds no signal on its way into a read.
+        wait_until(lambda: b"State:\tS" in Path(f"/proc/{running.pid}/status").read_bytes())
         running.send(number)
 
         deadline = time.monotonic() + 30

@@ -160,7 +160,7 @@ def test_a_page_that_takes_for_ever_is_given_up():
     began = time.monotonic()
 
     assert refused(b"<p>x, y" * 700_000, "text/html") == BROKEN
-    assert time.monotonic() - began < reading.SECONDS + 3
+    assert time.monotonic() - began < 3 * reading.SECONDS  # a busy machine needs some to begin, and to end
 
 
 def bomb(size: int) -> bytes:
