@@ -86,14 +86,9 @@ def run_plain(
 def _plain_turn(
     options: Options, screen: Screen, settings: Settings, history: History, asked: Callable[[Question], str]
 ) -> PlainTurn:
+    """Return a plain turn, which is told to the log, and to a program or a person."""
     desktop = partial(desktop_for, screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    tell = _tell_on(options, screen, settings.folders.state)
-    return PlainTurn(history, desktop, settings, tell, asked, lambda: not screen.has_lost_words)
-
-
-def _tell_on(options: Options, screen: Screen, state_folder: str) -> Callable[[Event], None]:
-    """Return a function that tells of a plain turn: to the log, and to a program or a person."""
-    log, tell_answer = log_teller(screen.log), answer_teller(options, screen, state_folder)
+    log, tell_answer = log_teller(screen.log), answer_teller(options, screen, settings.folders.state)
     is_for_person = not (options.json or options.ndjson)
 
     def tell(event: Event) -> None:
@@ -104,7 +99,7 @@ def _tell_on(options: Options, screen: Screen, state_folder: str) -> Callable[[E
             screen.err(as_typed_at(screen, clean(event.text)))
         tell_answer(event)
 
-    return tell
+    return PlainTurn(history, desktop, settings, tell, asked, lambda: not screen.has_lost_words)
 
 
 def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | None:

@@ -84,16 +84,12 @@ def compared(looked: Sequence[tuple[Offer, Offers]], country: str) -> Table:
     for offer, stores in looked:
         left_out.update(stores.left_out)
         left_out += Counter({BEYOND: len(stores.offers[share:])})
-        rows += _rows(offer, stores.offers[:share])
+        found = [each.row_in(_COLUMNS) for each in stores.offers[:share]]
+        rows += [row._replace(private={**offer.row.private, **row.private}) for row in found]
+        if not found:
+            rows.append(offer.row_in(_COLUMNS, product=offer.title, **{NOTES: "as found before"}))
     note = "Before sales tax." if tax_in(country).is_apart else ""
     return table_of(KIND, _COLUMNS, rows, left_out, note)
-
-
-def _rows(offer: Offer, stores: Sequence[Offer]) -> list[Row]:
-    if not stores:
-        return [offer.row_in(_COLUMNS, product=offer.title, **{NOTES: "as found before"})]
-    rows = [store.row_in(_COLUMNS) for store in stores]
-    return [row._replace(private={**offer.row.private, **row.private}) for row in rows]
 
 
 ACTION = CompareOffers()

@@ -109,8 +109,12 @@ async def located(
     picked: what the person just chose, by names. country: theirs, of two letters. Raises SearchFailed for
     what nobody knows.
     """
-    kept = {item.id: _kept(item.body) for item in await saved.all(PLACES)}
-    known = {name: place for name, place in kept.items() if place} | dict(picked)
+    kept = [
+        (each.id, token_at(each.body, "id"), words_at(each.body, "name")) for each in await saved.all(PLACES)
+    ]
+    # Anybody may have written it.
+    known = {said: Location(id_, name) for said, id_, name in kept if name and re.fullmatch(_ID, id_)}
+    known |= picked
     new = [name for name in dict.fromkeys(names) if folded(name) not in known]
     asked = [("google_flights_autocomplete", {"q": name, "gl": country, "hl": "en"}) for name in new]
     pages = dict(zip(new, await engines.ask_all(asked) if asked else [], strict=True))
@@ -139,12 +143,6 @@ def _asking(said: str, page: object) -> Outcome:
     hint = f"Say {'the line, or the country' if rows[1:] else 'yes'}: it is remembered."
     table = table_of(PLACE, _COLUMNS, rows, {})
     return Outcome("failed", told, said, code=WHICH, hint=hint, exit_status=1, table=table)
-
-
-def _kept(body: Mapping[str, object]) -> Location | None:
-    """Return a place as it was remembered; None for what is none: anybody may have written it."""
-    id_, name = token_at(body, "id"), words_at(body, "name")
-    return Location(id_, name) if name and re.fullmatch(_ID, id_) else None
 
 
 def _bearers(page: object, said: str) -> list[Location]:
