@@ -11,8 +11,7 @@ from ..desktop import desktop_for
 from ..output.screen import Screen
 from .did_you_mean import refuse_mistyped
 from .line import RequestLine
-from .material import piped_beside
-from .named_files import files_for, missing_in, told_links, told_missing
+from .material import files_for, missing_in, piped_beside, told_links, told_missing
 from .work import own_thread, settings_for, wants_brain
 
 

@@ -1,4 +1,4 @@
-"""Save a picture of the screen as a file, or leave nothing behind."""
+"""Take a picture of an X11 screen, or read one; save it as a file, or leave nothing behind."""
 
 from __future__ import annotations
 
@@ -26,9 +26,21 @@ def keep(picture: Image.Image, path: str) -> tuple[int, int]:
     return picture.size
 
 
+def picture_of_x11(display: str) -> Image.Image:
+    """Return the picture of the screen *display*. Raises CaptureFailed."""
+    from PIL import ImageGrab  # only needed for a picture
+
+    try:
+        # Without an explicit display, Pillow tries other programs and leaves their files behind.
+        return ImageGrab.grab(xdisplay=display)
+    except OSError as error:
+        hint = "xhost +si:localuser:$(id -un)"
+        raise CaptureFailed(f"The screen could not be read: {error}.", hint=hint) from error
+
+
 def read_picture(source: str | IO[bytes]) -> Image.Image:
     """Return the picture in *source*, a path or an open file. Raises CaptureFailed."""
-    from PIL import Image  # only needed for a picture
+    from PIL import Image  # as above
 
     try:
         with Image.open(source, formats=("PNG", "JPEG")) as picture:  # others may have Pillow run a program

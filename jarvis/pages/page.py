@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..core.concurrency import in_thread
 from ..core.errors import JarvisError, ReadFailed
 from ..core.file_kinds import secret_in
-from ..core.files import shared_folder
 from ..core.text import clean, digest, one_line, words_of
 from ..core.types import Effect, NamedFile, Outcome
 from ..core.urls import host_of
@@ -81,8 +80,7 @@ def _read_once(file: NamedFile) -> tuple[PageText, NamedFile]:
             read = PageText(*text_of(contents(file.path, LARGEST), ""))
     except JarvisError as error:
         read = PageText(error=error)
-    shared = file.shared or shared_folder(file.path)
-    return read, file._replace(holds=secret_in(read.text), shared=shared, digest=digest(read.text))
+    return read, file._replace(holds=secret_in(read.text), digest=digest(read.text))
 
 
 async def read_page(effect: Effect, *, files: TurnFiles, words: str, before: str) -> Outcome:

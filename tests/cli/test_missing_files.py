@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.cli.named_files import files_for, missing_in
+from jarvis.cli.material import files_for, missing_in
 from jarvis.core.types import Options
 
 SO = {"action": "reply", "text": "It says so.", "finish": True}

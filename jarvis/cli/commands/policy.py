@@ -35,7 +35,7 @@ from ...policy.targets import A_RULE_ASKS
 from .. import completion
 from ..completion import Json, Words, only
 from ..did_you_mean import is_near
-from ..named_files import files_for
+from ..material import files_for
 from ..work import current, report
 
 # Words of a name, by the effect; of others: none.

@@ -110,9 +110,15 @@ class Linux(NamedTuple):
         return self._menu.all()
 
     def capture(self, path: str, *, is_part: bool = False) -> tuple[int, int]:
-        from .screenshots import capture  # Pillow
+        from ..pictures import keep, picture_of_x11  # other commands take none
 
-        return capture(path, self.env, self.tool_timeout, self.patience, is_part=is_part)
+        # Under Wayland never by X: XWayland answers with black pixels and no error.
+        if require(self.env) != WAYLAND and not is_part:
+            return keep(picture_of_x11(self.env["DISPLAY"]), path)
+        from .wayland import picture_of_screen  # the session bus, which X11 does without
+
+        picture = picture_of_screen(self.env, self.tool_timeout, self.patience, is_part=is_part)
+        return keep(picture, path)
 
     def clipboard(self, path: str) -> str:
         from ..clipboard import pasted  # few ask for it
