@@ -3,6 +3,7 @@
 To run something, nobody asks for who says “open”.
 """
 
+import contextlib
 import functools
 import os
 import re
@@ -70,26 +71,17 @@ def why_not_shown(path: str) -> str:
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         return "is no file and no folder"
     ending = os.path.basename(path).rstrip(". ").rpartition(".")[2].lower()
-    # Desktops of Linux show scripts unless they are marked as programs.
-    runs = _sections()["runs"].split() + ([] if _is_linux() else _sections()["runs but on Linux"].split())
+    # Desktops of Linux show scripts unless they are marked as programs; in WSL it is that of Windows.
+    is_linux = sys.platform.startswith("linux") and "WSL_DISTRO_NAME" not in os.environ
+    runs = _sections()["runs"].split() + ([] if is_linux else _sections()["runs but on Linux"].split())
     if ending in runs:
         return f"ends in .{ending}: it would run or lead to something instead of being shown"
     if stat.S_ISDIR(mode):
         return ""
     if mode & (stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH):
         return "is marked as a program: it might run instead of being shown"
-    return "is the entry of an app, which would be started" if _is_entry(path) else ""
-
-
-def _is_linux() -> bool:
-    """Return whether it is a desktop of Linux: in WSL it is that of Windows."""
-    return sys.platform.startswith("linux") and "WSL_DISTRO_NAME" not in os.environ
-
-
-def _is_entry(path: str) -> bool:
-    """Return whether what is in the file makes it one, whatever it is called."""
-    try:
-        with open(path, "rb") as file:
-            return _ENTRY in file.read(_BEGINNING)
-    except OSError:  # who may not read it can't be shown it either: the desktop says so
-        return False
+    # Who may not read it can't be shown it either: the desktop says so.
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        if _ENTRY in file.read(_BEGINNING):
+            return "is the entry of an app, which would be started"
+    return ""

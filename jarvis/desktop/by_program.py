@@ -60,10 +60,10 @@ class ByProgram:
 
     def find_apps(self, name: str) -> AppsFound:
         apps = candidates(name, self.known, self.listed)
-        return apps_found(name, apps, lambda names: self._for_role(names, apps))
-
-    def _for_role(self, names: Sequence[str], apps: Sequence[App]) -> App | None:
-        return next((app for app in apps if self.roles.get(role_in(names)) in app.names), None)
+        by_role = {
+            role: app for role, shown in self.roles.items() for app in reversed(apps) if shown in app.names
+        }
+        return apps_found(name, apps, lambda names: by_role.get(role_in(names)))
 
     def called(self, names: Sequence[str], *, roles: bool = True) -> list[tuple[str, str]]:
         """Return the only app whose whole name is one of *names*, as (name shown, key). No role counts."""

@@ -6,7 +6,7 @@ Each is run by its full path, so that no other of the same name on the PATH is r
 import ctypes
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -52,21 +52,14 @@ class MacOS(ByProgram):
         return [os.path.join(self.root, "usr/bin/open"), *(["-a"] if is_app else []), path]
 
     def known(self) -> list[App]:
-        # Some apps lie in one of the folders and are linked to from another.
-        paths = {os.path.realpath(path): path for path in reversed([*_bundles(self.env, self.root)])}
-        return [app for app in map(_app, filter(os.path.isdir, paths.values())) if app.names]
+        return _apps_at(_bundles(self.env, self.root), {})
 
     def listed(self) -> list[App]:
-        """Return every app once, by its file's name; those in the application folders come first."""
+        """Return those in the application folders first."""
         argv = [os.path.join(self.root, "usr/bin/mdfind"), "-attr", _ATTRIBUTE, _BUNDLES]
         listed = run_program(argv, self.env, self.search_timeout).out
         local = _spotlight_names(listed.decode("utf-8", "replace"))
-        apps: dict[str, App] = {}
-        for path in dict.fromkeys([*_bundles(self.env, self.root), *local]):
-            if os.path.isdir(path):
-                app = _app(path, local.get(path, ""))
-                apps.setdefault(app.id, app)
-        return list(apps.values())
+        return _apps_at([*_bundles(self.env, self.root), *local], local)
 
     def capture(self, path: str, *, is_part: bool = False) -> tuple[int, int]:
         """Save a picture of the main screen at *path*, or a part of it. Return its size in pixels.
@@ -142,8 +135,14 @@ def _is_hidden(path: str) -> bool:
     return "/.Trash/" in path or (".app/" in above + "/" and os.path.basename(above) != "Applications")
 
 
-def _app(path: str, local: str = "") -> App:
-    """Return the app whose bundle is at *path*, by its file's name. local: its name in their language."""
-    stem = os.path.basename(path).removesuffix(".app")
-    shown = (one_line(name, LONGEST_NAME) for name in (local, stem))
-    return App(stem, path, tuple(dict.fromkeys(filter(None, shown))))
+def _apps_at(paths: Iterable[str], local: Mapping[str, str]) -> list[App]:
+    """Return the apps whose bundles are at *paths*, each file's name once.
+
+    local: what they are called in the person's language, by their paths.
+    """
+    apps: dict[str, App] = {}
+    for path in filter(os.path.isdir, paths):
+        stem = os.path.basename(path).removesuffix(".app")
+        shown = (one_line(name, LONGEST_NAME) for name in (local.get(path, ""), stem))
+        apps.setdefault(stem, App(stem, path, tuple(dict.fromkeys(filter(None, shown)))))
+    return [app for app in apps.values() if app.names]

@@ -16,13 +16,27 @@ _UNSAVED = "save_failed"  # the code of a failure
 
 
 def keep(picture: Image.Image, path: str) -> tuple[int, int]:
-    """Save *picture* as PNG at *path*, unless it is blank. Return its size in pixels (width, height)."""
+    """Save *picture* as PNG at *path*, unless it is blank or a file is there. Return its size in pixels.
+
+    Raises ActionFailed.
+    """
     if picture.getcolors(1) is not None:  # None: more than one
         raise CaptureFailed(
             "The picture was blank: one colour all over.",
             hint="Unlock or wake the screen, then try again; where it stays blank: jarvis doctor",
         )
-    _save(picture, path)
+    folder, body = os.path.dirname(path), BytesIO()
+    body.name = path
+    picture.save(body, compress_level=1)  # as its name says: of all formats that loads one
+    if os.path.lexists(path):  # its name was chosen as one that is free, a moment ago
+        hint = "Try again: the next picture gets another name."
+        raise ActionFailed(f"{path} already exists.", hint=hint, code=_UNSAVED)
+    try:
+        make_folder(folder)
+        write_whole(path, body.getvalue())
+    except OSError as error:
+        told = f"The picture can't be written to {folder}: {error.strerror or error}."
+        raise ActionFailed(told, hint="Make it writable, or make room on its disk.", code=_UNSAVED) from error
     return picture.size
 
 
@@ -47,19 +61,3 @@ def read_picture(source: str | IO[bytes]) -> Image.Image:
             return picture.convert("RGB")
     except Exception as error:  # a broken picture raises unrelated kinds of errors
         raise CaptureFailed("The screen could not be read: the result is not a picture.") from error
-
-
-def _save(picture: Image.Image, path: str) -> None:
-    """Save *picture* as PNG at *path*, where no file may exist yet. Raises ActionFailed."""
-    folder, body = os.path.dirname(path), BytesIO()
-    body.name = path
-    picture.save(body, compress_level=1)  # as its name says: of all formats that loads one
-    if os.path.lexists(path):  # its name was chosen as one that is free, a moment ago
-        hint = "Try again: the next picture gets another name."
-        raise ActionFailed(f"{path} already exists.", hint=hint, code=_UNSAVED)
-    try:
-        make_folder(folder)
-        write_whole(path, body.getvalue())
-    except OSError as error:
-        told = f"The picture can't be written to {folder}: {error.strerror or error}."
-        raise ActionFailed(told, hint="Make it writable, or make room on its disk.", code=_UNSAVED) from error
