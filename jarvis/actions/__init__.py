@@ -207,12 +207,16 @@ class WriteAction(BrainAction):
     effect = "writes"
     answers = True
 
+    def cut_off(self, target: str) -> Outcome:
+        outcome = super().cut_off(target)
+        return outcome._replace(text=f"{outcome.text} Your next request looks for it again.")
+
     async def preview(self, effect: Effect, key: str, *args: Any, **services: Any) -> Effect:
         """Return *effect* with its lines, and as arguments all that is sent, under *key*. It only reads."""
         raise NotImplementedError
 
     async def found(self, key: str, *args: Any, **services: Any) -> Outcome:
-        """Return what came of what may have been sent under *key*, as is read there. Raises JarvisErrors."""
+        """Return what came of what was perhaps sent under *key*; unknown: so far. Raises JarvisErrors."""
         raise NotImplementedError
 
 

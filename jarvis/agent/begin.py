@@ -5,7 +5,7 @@ from functools import partial
 
 from langgraph.runtime import Runtime
 
-from ..actions import READ
+from ..actions import READ, WriteAction
 from ..core.events import Notice, UnknownStep, Words
 from ..core.types import ADDRESS, MOST_FILES, SITE, Performed, Step, Turn
 from ..core.urls import host_of, typed_addresses
@@ -24,7 +24,7 @@ async def begin(parts: SessionParts, state: State, runtime: Runtime[Context]) ->
     context, words = runtime.context, runtime.context.person.words
     behind, intent = await _behind(context, parts)
     left = await close_left(parts.history.database, context.turn.thread, context.turn.id)
-    unreported = [unsure for unsure in left if not await _is_known(unsure, context, parts)]
+    unreported = [unsure for unsure in left if not await _was_sent(unsure, context, parts)]
     context.journal.turn = await parts.history.begin(
         context.turn.thread,
         words.own,
@@ -108,16 +108,16 @@ async def _as_ended(step: Step, context: Context, parts: SessionParts) -> Step:
     return step._replace(outcome=outcome._replace(rule=step.outcome.rule))
 
 
-async def _is_known(unsure: UnknownStep, context: Context, parts: SessionParts) -> bool:
-    """Return whether it is found what came of a step of an earlier turn: that is written down, and told."""
+async def _was_sent(unsure: UnknownStep, context: Context, parts: SessionParts) -> bool:
+    """Return whether *unsure* sent something: each turn looks for that until it is known, and tells news."""
     action = parts.open_actions.named(unsure.action)
-    outcome = await cut_off(parts, unsure.turn, unsure.n, action, unsure.target)
-    if outcome.state == "unknown":
+    if not isinstance(action, WriteAction):
         return False
-    turn = Turn(unsure.turn, unsure.thread, 0, ())
-    await parts.history.database.run_all(*ending(turn, unsure.n, outcome, ""))
-    told = f"An earlier turn stopped in the middle. {outcome.text}"
-    context.person.frontend.tell(Notice(told, must_know=True))
+    outcome = await cut_off(parts, unsure.turn, unsure.n, action, unsure.target)
+    if outcome.text != unsure.told:
+        turn = Turn(unsure.turn, unsure.thread, 0, ())
+        await parts.history.database.run_all(*ending(turn, unsure.n, outcome, ""))
+        context.person.frontend.tell(Notice(f"Of an earlier request: {outcome.text}", must_know=True))
     return True
 
 

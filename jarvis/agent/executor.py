@@ -7,6 +7,7 @@ top when it is resumed, so `interrupt` is the first statement of a node of its o
 that could happen twice.
 """
 
+import asyncio
 import logging
 import os
 from collections.abc import Iterable, Iterator
@@ -45,6 +46,7 @@ from .state import Context, SessionParts, State, addresses_in, facts_of, plan_in
 _log = logging.getLogger(__name__)
 _CHANGED = "it is not what you were asked about"
 ACT, ASK = "act", "ask"  # what an interrupt waits for
+_FOUND_SECONDS = 5.0  # to look for what was sent: a client that gives up waits for 6
 
 
 class Executor:
@@ -253,8 +255,9 @@ def sent_under(turn: str, n: int) -> str:
 async def cut_off(parts: SessionParts, turn: str, n: int, action: Action | None, target: str) -> Outcome:
     """Return what came of a step that was cut off: as can be read where it sends to, else not known."""
     if isinstance(action, WriteAction):
-        with suppress(JarvisError):
-            return await action.found(sent_under(turn, n), **parts.services.of(action))
+        with suppress(JarvisError, TimeoutError):
+            async with asyncio.timeout(_FOUND_SECONDS):
+                return await action.found(sent_under(turn, n), **parts.services.of(action))
     return action.cut_off(target) if action else unknown("", target)
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
-from ..core.errors import JarvisError, ModelFailed, RateLimited, ServiceUnreachable
+from ..core.errors import JarvisError, ModelFailed, NotSent, RateLimited, ServiceUnreachable
 from ..pages.files import Picture
 from ..search.http import ConnectionLost, NothingCame
 
@@ -83,7 +83,7 @@ def seconds_to_wait(fault: JarvisError, tries: int, *, has_fallback: bool) -> fl
             return backoff
         case NothingCame() if not tries:
             return backoff
-        case ConnectionLost() if tries < _LOST:
+        case ConnectionLost() | NotSent() if tries < _LOST:
             return backoff / 4
     return math.inf
 

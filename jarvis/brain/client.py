@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PATIENCE = 10.0  # seconds without a sign of life, which comes every second
 _LOOK_SECONDS = 0.05  # between two looks whether the person has given it up
 _START_SECONDS = 20.0  # for a new process to listen; it imports little before
-_END_SECONDS = 6.0  # for a turn that was cancelled to end: what it sent may be looked for, for 4 s
+_END_SECONDS = 6.0  # for a turn that was cancelled to end: what it sent may be looked for, for 5 s
 _BRAINS = 3  # that are met just as they leave; or that one turn may cost
 STARTING = "starting (first use takes a few seconds)…"
 _ANEW = "What was done so far is kept. Ask again: a new one is started."

@@ -18,7 +18,7 @@ JarvisError                1
 ├── StoreFailed            1    history can't be read or written
 │   └── AnothersFile            its place belongs to another user
 ├── ServiceUnreachable    69
-│   └── NoAnswer                in time: what it was sent may yet come about
+│   └── NotSent                 no connection; without this, what it was sent may yet come about
 ├── RateLimited           75
 ├── KeyRefused            77
 ├── SettingsError         78    a bad configuration
@@ -137,7 +137,7 @@ class ServiceUnreachable(JarvisError):
     exit_status = 69
 
 
-class NoAnswer(ServiceUnreachable):
+class NotSent(ServiceUnreachable):
     pass
 
 

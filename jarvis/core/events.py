@@ -32,6 +32,7 @@ class UnknownStep(NamedTuple):
     n: int
     action: str
     target: str
+    told: str = ""  # of it so far
 
     @property
     def text(self) -> str:

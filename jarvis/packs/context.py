@@ -89,7 +89,7 @@ class PackContext:
     async def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Return the JSON that comes of changing something there: sent once, whatever comes of it.
 
-        Failures are those of `get`; whether it arrived, most of them do not tell.
+        Failures are those of `get`. Behind a ServiceUnreachable but NotSent it may yet come about.
         """
         return await self._ask(method, path, await self._credential(), _TO_SEND, json=body)
 

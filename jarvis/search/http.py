@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 import httpx
 
-from ..core.errors import JarvisError, NoAnswer, SearchFailed, ServiceUnreachable, SettingsError
+from ..core.errors import JarvisError, NotSent, SearchFailed, ServiceUnreachable, SettingsError
 from ..core.text import one_line, redact
 from .event_stream import regular
 from .web_service import WebService, chain, proxy_for
@@ -42,7 +42,7 @@ _LINE_FAULTS = {
 
 
 class ConnectionLost(ServiceUnreachable):
-    """There is no connection, or it was lost."""
+    """It was lost."""
 
 
 class NothingCame(ServiceUnreachable):
@@ -135,14 +135,16 @@ class BoundedTransport(httpx.AsyncHTTPTransport, httpx.BaseTransport):
             return self._failure(f"{service}'s answer can't be unpacked.", hint="Try again.")
         if isinstance(error, httpx.TimeoutException | TimeoutError):
             seconds = request.extensions["timeout"]["read"]
-            return NoAnswer(f"{service} did not answer within {seconds:g} s{way}.", hint=hint)
+            return ServiceUnreachable(f"{service} did not answer within {seconds:g} s{way}.", hint=hint)
         if distrust := _distrust(error, service, request.headers["host"]):
             return distrust
         why = next(why for kind, why in _LINE_FAULTS.items() if isinstance(error, kind))
         told = f"{service} can't be reached{way}: {why}."
-        if self._proxy and isinstance(error, httpx.ConnectError | httpx.ProxyError):  # again, it is no better
+        if not isinstance(error, httpx.ConnectError | httpx.ProxyError):
+            return ConnectionLost(told, hint=hint)
+        if self._proxy:  # again, it is no better
             return ServiceUnreachable(told, hint=self._proxy.cure)
-        return ConnectionLost(told, hint=hint)
+        return NotSent(told, hint=hint)
 
 
 @contextmanager

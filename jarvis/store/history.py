@@ -342,7 +342,7 @@ def ending(turn: Turn, n: int, outcome: Outcome, opened: str) -> list[Statement]
 
 # By an expression: by its bare name SQLite would go through all turns of a thread, not the few steps.
 _UNREPORTED = (
-    "SELECT thread, turn, steps.n, action, target FROM steps JOIN turns ON turns.id = turn"
+    "SELECT thread, turn, steps.n, action, target, outcome FROM steps JOIN turns ON turns.id = turn"
     " WHERE untold = 1 AND thread || '' = ? ORDER BY turns.n, steps.n"
 )
 
@@ -350,14 +350,15 @@ _UNREPORTED = (
 async def close_left(database: Database, thread: str, but: str = "") -> list[UnknownStep]:
     """Close the turns that a crash left open in *thread*, whose lock the caller holds, but for one.
 
-    Return the steps of which nobody has heard yet that it is not known whether they happened.
+    Return the steps of which nobody has heard yet that it is not known whether they happened. What a pack
+    did is left to who has that one turn: there it can be looked for.
     """
     left = "SELECT id FROM turns WHERE thread = ? AND status = 'open' AND id != ?"
     rows, unreported = await database.run_all((left, thread, but), (_UNREPORTED, thread))
     if rows:
         await database.atomically(lambda transaction: _close(transaction, [row[0] for row in rows]))
         unreported = await database.run(_UNREPORTED, thread)
-    return [UnknownStep(*row) for row in unreported]
+    return [step for step in starmap(UnknownStep, unreported) if but or step.action in catalogue()]
 
 
 async def _close(transaction: Transaction, turns: Iterable[str]) -> None:

@@ -124,7 +124,7 @@ def test_of_five_that_are_asked_one_that_is_slow_costs_no_other_its_answer(shops
 
     answers = shops.ask_all(*map(lanterns, range(4)), lanterns(5, EBAY), seconds=2)
 
-    assert names(answers) == ["page"] * 4 + ["NoAnswer"]
+    assert names(answers) == ["page"] * 4 + ["ServiceUnreachable"]
     assert answers[4].message == "SerpAPI did not answer within 2 s."
     assert answers[4].exit_status == 69
     assert shops.twin.happened == ["slow"]

@@ -17,7 +17,6 @@ from jarvis.config.sources import Secret
 from jarvis.core.errors import (
     JarvisError,
     KeyRefused,
-    NoAnswer,
     NoKey,
     RateLimited,
     SearchFailed,
@@ -216,7 +215,7 @@ def test_a_search_has_one_deadline_for_all_of_it(serpapi, answer):
 
     wrong = failure(serpapi.url, seconds=0.3)
 
-    assert type(wrong) is NoAnswer
+    assert type(wrong) is ServiceUnreachable
     assert wrong.message == "SerpAPI did not answer within 0.3 s."
     assert time.monotonic() - started < 10  # of the 20 that it would take
     assert len(serpapi.requests) == 1
@@ -294,5 +293,5 @@ def test_one_that_hangs_gives_its_place_back_and_who_waited_for_it_is_not_late(s
 
     hung, also, *found = asyncio.run(run())
 
-    assert [type(hung), type(also)] == [NoAnswer] * 2
+    assert [type(hung), type(also)] == [ServiceUnreachable] * 2
     assert [len(each) for each in found] == [1, 1]

@@ -94,12 +94,30 @@ NO_FAULT = Fault("", stores="all")
 BROKEN = Raw(b'{"statusCode":500,"message":"Internal Server Error"}', status=500)
 LOST_AFTER_STORING = Fault("lost after storing", Reset(), "all")
 LOST_BEFORE_STORING = Fault("lost before storing", Reset())
-HALF_STORED = Fault("half stored", BROKEN, "half")
+REFUSED = Raw(b'{"error":"Bad Request","message":["activities.1 is not valid"]}', status=400)
+HALF_STORED = Fault("half stored", REFUSED, "half")
 SILENT = Fault("silent", Stall())
 HTML = Fault("html", Html())
 ERROR = Fault("500", BROKEN)
 EXPIRED = Fault("401", Raw(json.dumps(UNAUTHORIZED).encode(), status=401))
 AWAY = Fault("away", Reset())
+
+
+class StoresLater:
+    """Answer by *step*; store what the request brings once the test says so, however long that takes."""
+
+    def __init__(self, twin: GhostfolioTwin, step: Step) -> None:
+        self._twin, self._step = twin, step
+
+    def send(self, exchange: Exchange, request: Any) -> None:
+        request.is_half = False
+        self._request = request
+        self._step.send(exchange, request)
+
+    def store(self) -> None:
+        with self._twin._state:
+            self._twin._page(self._request)
+
 
 PAGES: dict[str, Callable[[GhostfolioTwin, Request], Page]] = {}
 OPEN = ("GET /api/v1/health", "GET /api/v1/info", "POST /api/v1/user", "POST /api/v1/auth/anonymous")

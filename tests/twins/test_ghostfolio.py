@@ -102,7 +102,7 @@ def test_a_range_tells_what_was_gained_in_it(twin, client):
     [
         (LOST_AFTER_STORING, 2, None),
         (LOST_BEFORE_STORING, 0, None),
-        (HALF_STORED, 1, 500),
+        (HALF_STORED, 1, 400),
         (ERROR, 0, 500),
         (EXPIRED, 0, 401),
         (HTML, 0, 502),

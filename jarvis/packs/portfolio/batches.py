@@ -1,8 +1,9 @@
 """Sends activities to Ghostfolio at most once, finds what is stored of them, and takes that back.
 
 A batch is sent under a key, with which the comment of each of its activities ends there. Before, it is noted
-as being sent, on a list of the pack's own: whatever breaks off then, reading tells what came of it. From then
-on the ids that they have there are noted, and those are undone.
+as being sent, on a list of the pack's own: whatever breaks off then, reading tells what came of it, once all
+is there or the server's time is over; until then nothing else is sent. From then on the ids that they have
+there are noted, and those are undone.
 """
 
 import re
@@ -11,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from ...core.errors import ActionFailed, JarvisError, NoAnswer, ServiceUnreachable, UsageError
+from ...core.errors import ActionFailed, JarvisError, NotSent, RateLimited, ServiceUnreachable, UsageError
+from ...core.money import number_of
 from ...core.text import counted, digest
 from ...core.types import WHICH, Outcome
 from ...store.items import SavedItem
@@ -23,6 +25,8 @@ STORED, NOTHING, REMOVED = "stored", "nothing stored", "removed"  # states of a 
 CHANGED = "changed"  # the code where something else is there than as the person was asked
 _AT_ONCE = 500  # activities of one request
 _LOOKS = (0.0, 1.0, 3.0)  # seconds before each look for what may still arrive
+_ARRIVES = 300.0  # seconds in which it may: proxies give up after 60 to 100, and the server goes on
+_LATER = "Look again in a minute: jarvis portfolio batches"
 _ISIN = 12  # characters of one
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -40,7 +44,9 @@ class Batches(Ghostfolio):
     """The person's own server, with what was sent to it."""
 
     async def known(self, symbols: Iterable[str] = ()) -> Known:
-        """Return what is known there, and of *symbols* that nothing was traded of yet what is found."""
+        """Return what is known, with what is found of *symbols* not traded yet. Raises as `check_settled`."""
+        async with self.context.alone():
+            await self.check_settled()
         user, there = await self.context.get("/api/v1/user"), await self.activities()
         profiles = {each["profile"][key]: each["profile"] for each in there for key in ("symbol", "isin")}
         for symbol in dict.fromkeys(each for each in symbols if each not in profiles):
@@ -63,6 +69,7 @@ class Batches(Ghostfolio):
         """
         lost = None
         async with self.context.alone():
+            await self.check_settled()
             if likes(await self.activities(), activities) != seen:
                 told = "Something like it was stored there meanwhile."
                 return Outcome("failed", told, code=CHANGED, hint="Ask again.", exit_status=1)
@@ -71,21 +78,22 @@ class Batches(Ghostfolio):
             ((batch, is_new),) = await self.context.items.add([batch])
             try:
                 for start in range(0, len(activities) if is_new else 0, _AT_ONCE):
-                    part = {"activities": activities[start : start + _AT_ONCE]}
-                    await self.context.send("POST", "/api/v1/import", part)
+                    part = activities[start : start + _AT_ONCE]
+                    batch = await self._note(batch, SENDING, asked=start + len(part))
+                    await self.context.send("POST", "/api/v1/import", {"activities": part})
             except JarvisError as error:
                 lost = error
             try:
                 return await self._read_back(batch, lost)
             except JarvisError as error:
-                see = "To see: jarvis portfolio batches"
-                told = f"It is not known whether it was stored: {error.message} {see}"
-                return Outcome("unknown", told, code="unknown", exit_status=1)
+                return _not_known(error.message)
 
     async def found(self, key: str) -> Outcome:
         """Return what came of the batch of that *key*, which something broke off."""
         async with self.context.alone():
             for batch in await self.all():
+                if batch.id == key and at(batch.body, "state") == REMOVED:
+                    return Outcome("done", "It was stored, and removed since.")
                 if batch.id == key:
                     return await self._read_back(batch)
         return Outcome("failed", "Nothing was sent.", code="not_sent", exit_status=1)
@@ -93,8 +101,17 @@ class Batches(Ghostfolio):
     async def settle(self) -> list[str]:
         """Return what came of all that something broke off, in words: not what another process is at."""
         async with self.context.alone():
-            here = [each for each in await self.all() if at(each.body, "host") == self.context.host]
-            return [(await self._read_back(each)).text for each in here if at(each.body, "state") == SENDING]
+            return [(await self._read_back(each)).text for each in await self._open()]
+
+    async def check_settled(self) -> None:
+        """Raise RateLimited as long as it is not known what came of something that was sent."""
+        if await self._open():
+            raise RateLimited("What was sent before may still be stored.", hint=_LATER, code="not_ready")
+
+    async def _open(self) -> list[SavedItem]:
+        """Return the batches of this host of which it is not known yet what came."""
+        here = [each for each in await self.all() if at(each.body, "host") == self.context.host]
+        return [each for each in here if at(each.body, "state") == SENDING]
 
     async def stored(self, batch: SavedItem) -> list[Entry]:
         """Return the activities that are stored of *batch*. Raises UsageError where it went elsewhere."""
@@ -123,17 +140,20 @@ class Batches(Ghostfolio):
             return len(left)
 
     async def _read_back(self, batch: SavedItem, lost: JarvisError | None = None) -> Outcome:
-        """Return what is stored of *batch*, and note it. lost: why no answer came; None: nobody knows.
-
-        Raises NoAnswer where nothing is there, and the server may still be at it.
-        """
-        for wait in _LOOKS if lost is None or isinstance(lost, ServiceUnreachable) else _LOOKS[:1]:
+        """Return what is stored of *batch*, and note it once it is known. lost: why no answer came."""
+        count, asked, sent = (number_of(at(batch.body, key)) or 0 for key in ("count", "asked", "changed_at"))
+        is_refused = isinstance(lost, NotSent) or not isinstance(lost, ServiceUnreachable | None)
+        is_over = is_refused or at(batch.body, "state") != SENDING
+        for wait in _LOOKS:
             await self.context.pause(wait)
             there = await self.stored(batch)
-            if is_whole := _digest(there) == at(batch.body, "digest"):
+            if is_known := is_over or len(there) >= asked or sent < time.time() - _ARRIVES:
                 break
-        if not there and isinstance(lost, NoAnswer):
-            raise lost
+        if not is_known:
+            left = f" The last {count - asked} were not sent." if asked < count else ""
+            why = lost.message if lost else "it may still arrive."
+            return _not_known(f"{why} There so far: {len(there)} of {count}.{left}")
+        is_whole = _digest(there) == at(batch.body, "digest")
         ids = {"ids": [words_at(each, "id") for each in there]} if is_whole else {}
         await self._note(batch, STORED if there else NOTHING, **ids)
         n = 1 + [each.id for each in await self.all()].index(batch.id)
@@ -142,13 +162,20 @@ class Batches(Ghostfolio):
             return Outcome("done", f"Stored and read back: {counted(len(there), 'activities')} {undo}")
         told = f"Nothing was stored: {lost.message if lost else 'it did not arrive.'}"
         if there:
-            told = f"Stored, but not all as it was sent: {len(there)} of {at(batch.body, 'count')} {undo}"
+            told = f"Stored, but not all as it was sent: {len(there)} of {count} {undo}"
         return Outcome("failed", told, code="not_stored", hint=lost.hint if lost else "", exit_status=1)
 
-    async def _note(self, batch: SavedItem, state: str, **more: object) -> None:
-        """Note what became of *batch*."""
-        body = {**batch.body, "state": state, "changed_at": time.time(), **more}
-        await self.context.items.change(batch._replace(body=body))
+    async def _note(self, batch: SavedItem, state: str, **more: object) -> SavedItem:
+        """Note what became of *batch*, and return it so."""
+        batch = batch._replace(body={**batch.body, "state": state, "changed_at": time.time(), **more})
+        await self.context.items.change(batch)
+        return batch
+
+
+def _not_known(why: str) -> Outcome:
+    """Return that it is not known what is stored of a batch."""
+    told = f"It is not known yet whether it was stored: {why}"
+    return Outcome("unknown", told, code="unknown", hint=_LATER, exit_status=1)
 
 
 def likeness(activity: Entry) -> tuple[str, ...]:

@@ -78,6 +78,7 @@ def undo(ctx: typer.Context, number: Number = 0, as_json: Json = False) -> int:
     n = number or len(batches)
     if not 0 < n <= len(batches):
         raise UsageError("There is no such batch.", hint="jarvis portfolio batches")
+    _with(console, Batches.check_settled)
     batch = batches[n - 1]
     there = _with(console, partial(Batches.stored, batch=batch))
     all_, told = counted(len(there), "activities"), f"Nothing of batch {n} is there any more."

@@ -115,7 +115,11 @@ class WritesScene(Resident):
         self.broker.aim = None
         back = [self._come_back(write, argv)] if aim.is_away else []
         self.broker.is_away = False
-        back += [self._come_back(write, argv), self.jarvis("portfolio", "batches")]
+        back += [self._come_back(write, argv)]
+        if SENDING in self._states()[sent:]:  # it is not known until the server has had its time
+            self._look("UPDATE items SET body = REPLACE(body, '\"changed_at\": 1', '\"changed_at\": -1')")
+            back += [self._come_back(write, argv)]
+        back += [self.jarvis("portfolio", "batches")]
         states = self._states()[sent - (write == "undo") :]
         there = [self._there(quantity) for quantity in self._quantities(write)]
         return SeenWrite(write, victim, aim, was_open, told, back, there, states, self._step())
@@ -191,9 +195,10 @@ class WritesScene(Resident):
     def _look(self, sql: str) -> list[Any]:
         if self._url:
             with psycopg.connect(self._url, autocommit=True) as connection:
-                return connection.execute(sql).fetchall()
+                found = connection.execute(sql)
+                return found.fetchall() if found.description else []
         (file,) = (self.home / "jarvis").rglob("history.db")
-        with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as lite:
+        with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as lite:
             return lite.execute(sql).fetchall()
 
 

@@ -9,23 +9,24 @@ from jarvis.packs.portfolio import batches
 from jarvis.policy.rules import remember
 from tests.lying import plan
 from tests.packs.portfolio.buying import REPLY, WORDS, adding, kept, told, writes
-from tests.twins.faults import Reset
+from tests.twins.faults import Html, Raw, Reset
 from tests.twins.ghostfolio import (
     ERROR,
     EXPIRED,
     HALF_STORED,
     HTML,
     LOST_AFTER_STORING,
-    LOST_BEFORE_STORING,
     SILENT,
     Fault,
+    StoresLater,
     slow,
 )
 
 POST = "POST /api/v1/import"
 STORED = [("BUY", 5.0, 112.3)]
 DONE = "Stored and read back: 1 activity (batch 1). To undo it: jarvis portfolio undo 1"
-ALSO = "An earlier turn stopped in the middle."
+UNKNOWN, ALSO = "It is not known yet whether it was stored: ", "Of an earlier request: "
+NEVER = f"{ALSO}Nothing was stored: it did not arrive."
 long = pytest.mark.long
 
 
@@ -48,11 +49,8 @@ def storing(fault):
         *((each, "") for each in (LOST_AFTER_STORING, storing(ERROR), storing(HTML), storing(EXPIRED))),
         (slow(1), ""),
         pytest.param(slow(11), "", marks=long),
-        (LOST_BEFORE_STORING, "the connection broke off"),
-        (ERROR, "it answered with status 500"),
-        (HTML, "A web page came instead"),
         (EXPIRED, "refused the key: GHOSTFOLIO_TOKEN"),
-        (HALF_STORED, "it answered with status 500"),  # half of one is none
+        (HALF_STORED, "activities.1 is not valid"),  # half of one is none
     ],
     ids=lambda value: getattr(value, "name", ""),
 )
@@ -76,18 +74,37 @@ def test_what_is_told_is_what_is_stored(house, allowed, fault, why):
     assert later.of(Notice) + later.of(UnknownStep) == []
 
 
-@long
-def test_what_is_not_answered_in_time_is_looked_for_once_more_by_the_next_turn(house, allowed):
-    allowed.fails(POST, SILENT)
-
+@pytest.mark.parametrize("arrives", [True, False])
+@pytest.mark.parametrize(
+    ("step", "why"),
+    [
+        (Reset(), "Ghostfolio can't be reached: the connection broke off."),
+        (Html(504), "A web page came instead of Ghostfolio's answer (504 "),
+        (ERROR.step, "Ghostfolio has a fault: it answered with status 500."),
+        (Raw(b'{"activities": []}', status=201), "it may still arrive."),
+        pytest.param(SILENT.step, "Ghostfolio did not answer within 60 s.", marks=long),
+    ],
+    ids=["reset", "gateway", "500", "taken", "silent"],
+)
+def test_until_it_is_known_what_became_of_it_nothing_is_sent(house, allowed, monkeypatch, step, why, arrives):
+    late = StoresLater(allowed, step)
+    allowed.fails(POST, Fault("late", late))
     with house.staying():
         found = house.ask(WORDS)
-        later = house.ask("hello")
+        told(house)
+        again = house.ask(WORDS, thread="another")
+        if arrives:
+            late.store()
+        else:
+            monkeypatch.setattr(batches, "_ARRIVES", -1)
+        then, last = house.ask("hello"), house.ask("hello again")
 
-    assert found.status == ("failed", 1)
-    assert found.reply.startswith("It is not known whether it was stored: Ghostfolio did not answer within ")
-    assert [each.text for each in later.of(Notice)] == [f"{ALSO} Nothing was stored: it did not arrive."]
-    assert (len(writes(allowed)), kept(allowed)) == (1, [])
+    assert (allowed.happened, found.reply.startswith(f"{UNKNOWN}{why}")) == (["late"], True)
+    assert "There so far: 0 of 1." in found.reply
+    assert (again.status, len(writes(allowed))) == (("failed", 75), 1)
+    assert "what was sent before may still be stored." in again.reply
+    assert [each.text for each in then.of(Notice)] == [f"{ALSO}{DONE}" if arrives else NEVER]
+    assert (last.of(Notice), kept(allowed)) == ([], STORED if arrives else [])
 
 
 def going_away(ghost, stores):
@@ -101,40 +118,24 @@ def going_away(ghost, stores):
     return Fault("goes away", GoesAway(), stores)
 
 
-@pytest.mark.parametrize("is_stored", [True, False])
-def test_where_nobody_answers_any_more_the_next_turn_tells(house, allowed, is_stored):
-    allowed.fails(POST, going_away(allowed, "all" if is_stored else "nothing"))
-
-    found = house.ask(WORDS)
-    allowed.is_away = False
-    then = house.ask("hello")
-    house.gemini.plans(*[REPLY] * 2)
-    last = house.ask("hello again")
-
-    assert allowed.happened == ["goes away", *["away"] * 3]
-    assert found.status == ("failed", 1)
-    assert [each.outcome.state for each in found.of(Observed)][-1] == "unknown"
-    assert found.reply.startswith("It is not known whether it was stored: Ghostfolio can't be reached")
-    (notice,) = then.of(Notice)
-    assert notice.text == f"{ALSO} {DONE if is_stored else 'Nothing was stored: it did not arrive.'}"
-    assert (then.of(UnknownStep), last.of(Notice), last.of(UnknownStep)) == ([], [], [])
-    assert len(writes(allowed)) == 1
-    step = house.turns()[0]["steps"][-1]
-    assert step["state"] == ("done" if is_stored else "failed")
-
-
-def test_while_it_stays_away_that_is_told_once_more_and_then_no_more(house, allowed):
+def test_while_the_server_is_away_that_is_told_once_more_and_then_the_truth(house, allowed):
     allowed.fails(POST, going_away(allowed, "all"))
-    house.ask(WORDS)
+    found = house.ask(WORDS)
     house.gemini.plans(*[REPLY] * 4)
 
     second, third = house.ask("hello"), house.ask("hello again")
     allowed.is_away = False
-    listed = house.ask("hello")
+    then, last = house.ask("hello"), house.ask("hello again")
 
-    assert [each.action for each in second.of(UnknownStep)] == ["add_activity"]
-    assert third.of(UnknownStep) + listed.of(UnknownStep) == []
+    assert allowed.happened == ["goes away", *["away"] * 9]
+    assert found.status == ("failed", 1)
+    assert [each.outcome.state for each in found.of(Observed)][-1] == "unknown"
+    assert found.reply.startswith(f"{UNKNOWN}Ghostfolio can't be reached")
+    unknown = f"{ALSO}It is not known whether this happened: add activity BUY 5 VWCE.DE."
+    notices = [[each.text for each in asked.of(Notice)] for asked in (second, third, then, last)]
+    assert notices == [[f"{unknown} Your next request looks for it again."], [], [f"{ALSO}{DONE}"], []]
     assert len(writes(allowed)) == 1
+    assert house.turns()[0]["steps"][-1]["state"] == "done"
 
 
 def test_what_is_in_the_way_before_anything_is_sent_is_told_with_its_cure(house, portfolio):

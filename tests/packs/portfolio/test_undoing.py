@@ -8,6 +8,9 @@ import re
 import pytest
 
 from jarvis.core.events import Tabled
+from jarvis.packs.context import PackContext
+from jarvis.packs.portfolio import PACK
+from jarvis.packs.portfolio.batches import Batches
 from tests.conftest import BOTH, BOTH_IF_LONG
 from tests.lying import plan
 from tests.packs.portfolio.trades import BUY, THREE, stored, trades, writes
@@ -161,6 +164,16 @@ def test_without_an_id_nothing_is_removed_at_all(shell, allowed, name):
 
     assert (done.status, writes(allowed)) == (1, [1, 0])
     assert "An activity there has no id, so nothing is removed." in done.stderr
+
+
+def test_what_was_removed_since_is_not_said_not_to_have_arrived(house, shell, sent):
+    ((id_,),) = house.rows("SELECT id FROM items")
+    assert undone(shell).status == 0
+
+    found = house.kept(lambda store: Batches(PackContext(PACK, house.settings, store)).found(id_))
+
+    assert (found.state, found.text) == ("done", "It was stored, and removed since.")
+    assert shell.jarvis("portfolio", "batches").stdout.endswith(": removed\n")
 
 
 def test_what_was_sent_to_another_server_is_not_looked_for_here(shell, sent):
