@@ -7,14 +7,13 @@ import contextlib
 import logging
 from collections.abc import Iterator
 from functools import partial
-from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from ..actions import FIND_APPS, apps_in
 from ..config.settings import check_thread
 from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, bugs_told
 from ..core.events import Event, Question, TurnEnded, Words
-from ..core.text import piped_in, without, words_in
+from ..core.text import piped_in, words_in
 from ..core.types import AppsFound, Effect, NamedFile, Outcome, Request, performed_in
 from ..output.questions import nobody_answers, said_beforehand
 from ..output.tellers import is_streamed, teller_for
@@ -34,7 +33,7 @@ class ServedClient:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
-        self._secrets: tuple[str, ...] = ()  # never sent; as a line has them
+        self._secrets: tuple[str, ...] = ()  # never sent
         self.interruption: JarvisError = Terminated("Terminated.")
         self._ended: int | None = None  # the exit status, once the turn's end was told
         self._awaited: dict[str, asyncio.Future[Any]] = {}  # what the client was asked for, by name
@@ -51,7 +50,7 @@ class ServedClient:
         try:
             with self._telling():
                 session = await asyncio.shield(opened)
-                self._secrets = tuple(dumps(secret)[1:-1] for secret in session.settings.secrets())
+                self._secrets = session.settings.secrets()
                 self._send(protocol.Ready())
                 if line := await self._reader.readline():
                     await self._do(protocol.decode(line), session)
@@ -60,11 +59,9 @@ class ServedClient:
 
     def _send(self, message: protocol.Message) -> None:
         """Send *message*, whenever the client reads it: nobody else waits for that."""
-        line = protocol.encode(message)
-        if isinstance(message, protocol.Print | protocol.Query | protocol.Failed):  # what it only shows
-            line = without(line.decode(), self._secrets).encode()
+        is_shown = isinstance(message, protocol.Print | protocol.Query | protocol.Failed)  # and no more
         if not self._writer.is_closing():
-            self._writer.write(line)
+            self._writer.write(protocol.encode(message, self._secrets if is_shown else ()))
 
     @contextlib.contextmanager
     def _telling(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""The messages between a client and the brain: one JSON object a line, each of a known kind.
+"""The messages between a client and the brain: one JSON object a line, in UTF-8, each of a known kind.
 
 A connection is for one turn. The brain says Ready; the client sends its Ask, then what the brain wants of it:
 a Did for an Act, an Answer for a Query; and a Cancel at any time. The brain has the client print until it
@@ -7,13 +7,15 @@ says Ended. No message holds a key: the brain reads its own settings.
 
 # Without `annotations` from __future__: decode() checks what comes in against the types of the fields.
 
+from collections.abc import Iterable
 from json import dumps, loads
 from typing import NamedTuple
 
 from ..core.errors import JarvisError
+from ..core.text import without
 from ..core.types import Effect, Options, Request
 
-LONGEST = 4_000_000  # bytes of one line
+LONGEST = 4_000_000  # bytes of one line: room for the longest material, whatever its characters
 WAYS_TO_PRINT = ("out", "reply", "err", "passing", "clear", "warn")
 
 
@@ -132,9 +134,15 @@ Message = Ask | Did | Answer | Cancel | Alive | Ready | Print | Act | Query | En
 KINDS: dict[str, type[Message]] = {kind.__name__.lower(): kind for kind in Message.__args__}
 
 
-def encode(message: Message) -> bytes:
-    """Return *message* as a line, in ASCII: a path may hold bytes that are no text."""
-    return dumps({"is": type(message).__name__.lower(), **message._asdict()}).encode() + b"\n"
+def encode(message: Message, secrets: Iterable[str] = ()) -> bytes:
+    """Return *message* as a line, with *secrets* struck out."""
+    line = _json({"is": type(message).__name__.lower(), **message._asdict()})
+    line = without(line, tuple(_json(secret)[1:-1] for secret in secrets))
+    return line.encode("utf-8", "surrogatepass") + b"\n"  # a path may hold bytes that are no text
+
+
+def _json(value: object) -> str:
+    return dumps(value, ensure_ascii=False)
 
 
 def decode(line: bytes) -> Message:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from concurrent.futures import ThreadPoolExecutor
 
+from jarvis.core.text import LONGEST_PIPED
 from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, SEARCH, turns
 from tests.shell import wait_until
 from tests.test_architecture import slow_imports
@@ -23,6 +24,16 @@ def test_what_is_found_is_opened_in_the_persons_own_session(warm):
     assert (done.status, done.stdout) == (0, f"{MIT}\n")
     assert warm.opened == [MIT] * 2
     assert slow == set()
+
+
+def test_material_may_be_as_long_in_emoji_as_in_letters(warm):
+    text = "\N{GRINNING FACE}" * LONGEST_PIPED
+    warm.gemini.plans(HELLO)
+
+    done = warm.jarvis("-t", "emoji", "sum this up:", "-", stdin=text.encode(), timeout=60)
+
+    assert (done.stdout, done.stderr) == ("Hello.\n", "")
+    assert text in warm.gemini.requests[-1].prompt
 
 
 def test_the_thread_is_the_one_that_is_named_or_set_or_used_last(warm):
