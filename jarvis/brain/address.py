@@ -8,11 +8,13 @@ import _socket
 import contextlib
 import os
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .. import __version__
-from ..config.sources import folders_of, is_of_pack
+from ..config.settings import country_of
+from ..config.sources import ENVIRONMENT, folders_of, is_of_pack
 from ..core.files import check_owner, own_uid
 from ..core.text import digest
 
@@ -20,12 +22,14 @@ if sys.platform != "win32":
     import fcntl
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
-# Variables that change how a brain works, or for whom: one too many starts another brain, no more.
+# Variables that a brain reads: its settings, and what finds a keyring, a way to the net or a database.
 _BEGINNINGS = (
-    *("GOOGLE_", "GEMINI_", "SERPAPI_", "BRAVE_", "SEARXNG_", "JARVIS_", "DATABASE_URL"),
-    *("LANG", "LC_", "PG", "PYTHON_KEYRING_", "SSL_CERT_", "TZ", "XDG_RUNTIME_"),
+    *("GOOGLE_GEMINI_", "SERPAPI_", "BRAVE_", "SEARXNG_", "JARVIS_", "DATABASE_URL", "XDG_CONFIG_HOME"),
+    *("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_", "PYTHON_KEYRING_", "KEYRING_"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_", "SSLKEYLOG", "REQUESTS_CA_"),
+    *("CURL_CA_", "PGHOST", "PGPORT", "PGDATABASE", "PGUSER", "PGPASS", "PGSERVICE", "PGSYSCONF"),
+    *("PGOPTIONS", "PGSSL", "PGREQUIRE", "PGCHANNEL", "PGGSS", "PGKRB", "PGTARGET"),
 )
-_ENDINGS = ("HOME", "_PROXY", "_BUNDLE", "_API_KEY")
 _OF_PACKS = ("_TOKEN", "_URL")  # if one reads it: terminals have tokens of their own
 # Set for one request, or read before a brain is met.
 _EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN", "JARVIS_EDITING")
@@ -55,7 +59,8 @@ def place_of(environment: Mapping[str, str], env_file: str | None = None) -> Pla
     walked = os.walk(os.path.dirname(os.path.dirname(__file__)))
     modules = sorted(f"{path}/{name}" for path, _, names in walked for name in names if name.endswith(".py"))
     told = [
-        *(__version__, sys.executable),
+        *(__version__, sys.executable, os.path.basename(os.path.realpath("/proc/self/ns/net"))),
+        *(*time.tzname, str(time.timezone), country_of({ENVIRONMENT: environment})),  # whatever named them
         *sorted(f"{name}={value}" for name, value in environment.items() if _is_telling(name) and value),
         *map(_state, [*files, *modules]),
     ]
@@ -64,7 +69,7 @@ def place_of(environment: Mapping[str, str], env_file: str | None = None) -> Pla
 
 def _is_telling(name: str) -> bool:
     upper = name.upper()
-    is_known = upper.startswith(_BEGINNINGS) or upper.endswith(_ENDINGS)
+    is_known = upper == "HOME" or upper.startswith(_BEGINNINGS) or upper.endswith("_API_KEY")
     is_known = is_known or (upper.endswith(_OF_PACKS) and is_of_pack(upper))
     return is_known and not upper.startswith(_EACH_TIME)
 

@@ -290,7 +290,6 @@ def read_settings(
     # Packs tell of those below their tables.
     known = (name in SETTINGS or name.endswith(API_KEY) or _is_of_pack(name) for name in toml)
     unknown = [unknown_setting(name) for name, is_known in zip(toml, known, strict=True) if not is_known]
-    _, _, territory = variable_in(sources, *_LOCALE).partition("_")  # de_AT.UTF-8
     return Settings(
         **{name: value for name, value in values.items() if name in Settings._fields},
         folders=places,
@@ -303,7 +302,7 @@ def read_settings(
         of_packs=tuple(filter(_is_of_pack, toml)),
         warnings=(*unknown, *idle_lines(places.env_file, env_file, _is_read)),
         found=found,
-        country=country_in(re.split("[.@]", territory)[0]),
+        country=country_of(sources),
     )
 
 
@@ -376,6 +375,12 @@ def _is_read(variable: str) -> bool:
 def _is_of_pack(name: str) -> bool:
     """Return whether that *name* in config.toml stands below [packs.NAME]."""
     return re.match(r"packs\.[^.]*\.", name) is not None
+
+
+def country_of(sources: Sources) -> str:
+    """Return the ending of hosts in the territory of the locale: de_AT.UTF-8 → at, en_GB → uk."""
+    _, _, territory = variable_in(sources, *_LOCALE).partition("_")
+    return country_in(re.split("[.@]", territory)[0])
 
 
 def _passwords(url: str) -> set[str]:
