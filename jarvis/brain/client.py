@@ -80,7 +80,7 @@ class Connection:
         raise BrainLost("The process that plans and searches does not answer.", hint=_ANEW)
 
     def await_ready(self, wait: Wait) -> None:
-        """Wait until a turn may be asked for. Raises as `receive` does."""
+        """Wait until the brain begins. Raises as `receive` does; then nothing is begun."""
         told = ""
         while not isinstance(self.receive(partial(wait, told)), protocol.Ready):
             told = "" if self._lines else STARTING  # it is still importing
@@ -110,20 +110,16 @@ def _understood(line: bytes) -> protocol.Message:
 
 
 def connect(environment: Mapping[str, str], env_file: str | None, wait: Wait) -> Connection | None:
-    """Return a connection to a brain that is ready; None where none can be started here.
+    """Return a connection to a brain, which may not be ready yet; None where none can be started here.
 
-    Raises BrainLost where it was about to leave, JarvisError with what keeps it from starting, NoKey where it
-    could do nothing, and the reason where it is given up.
+    Raises NoKey where it could do nothing, and the reason where it is given up.
     """
     env_file = os.path.abspath(env_file) if env_file else None
     try:
         place = place_of(environment, env_file)
-        connection = _met(place) or _started(place, environment, env_file, wait)
+        return _met(place) or _started(place, environment, env_file, wait)
     except OSError:  # a full disk
         return None
-    if connection:
-        connection.await_ready(wait)
-    return connection
 
 
 def _met(place: Place) -> Connection | None:
@@ -237,7 +233,7 @@ class Client:
         lost: BrainLost | None = None
         for _ in range(_BRAINS):
             try:
-                if (connection := self._connected()) is None:
+                if (connection := connect(self._screen.environment, self._env_file, self._wait)) is None:
                     break
                 return self._served(connection)
             except BrainLost as error:
@@ -247,19 +243,15 @@ class Client:
             raise lost
         return None
 
-    def _connected(self) -> Connection | None:
-        try:
-            return connect(self._screen.environment, self._env_file, self._wait)
-        finally:
-            self._screen.clear()
-
     def _served(self, connection: Connection) -> int:
         """Have the brain do the turn; return its exit status."""
         self._held = []
         connection.send(self._ask._replace(did=[each.as_record() for each in self._did.values()]))
-        self._screen.expect_reply()
-        self._ask = self._ask._replace(resumes=True)
         try:
+            connection.await_ready(self._wait)
+            self._screen.clear()
+            self._screen.expect_reply()
+            self._ask = self._ask._replace(resumes=True)
             while not isinstance(
                 message := connection.receive(lambda: self._look(connection)), protocol.Ended
             ):
@@ -374,4 +366,5 @@ def ask_for(options: Options, screen: Screen, pictures: str, own_thread: str, wo
         is_asked=options.ndjson or (screen.is_interactive and not options.json),
         resumes=False,
         did=[],
+        asked=time.monotonic(),
     )

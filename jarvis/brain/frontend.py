@@ -7,7 +7,7 @@ import contextlib
 import logging
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..actions import FIND_APPS, apps_in
 from ..config.settings import check_thread
@@ -29,6 +29,8 @@ BEAT = 1.0  # seconds between two signs of life
 
 class ServedClient:
     """A client and its one turn. Implements events.Frontend, and screen.Surface for its terminal."""
+
+    _coming: ClassVar[list[tuple[str, float]]] = []  # whose thread is looked up: as it is named, and when
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -52,7 +54,7 @@ class ServedClient:
                 session = await asyncio.shield(opened)
                 self._secrets = session.settings.secrets()
                 self._send(protocol.Ready())
-                if line := await self._reader.readline():
+                if (line := await self._reader.readline()) and not self._reader.at_eof():  # it was given up
                     await self._do(protocol.decode(line), session)
         finally:
             beating.cancel()
@@ -111,10 +113,22 @@ class ServedClient:
         if not ask.said.quiet and (told := warnings(settings)):
             self.warn(told)
 
+    async def _thread(self, ask: protocol.Ask, session: Session) -> str:
+        """Return the thread of *ask*, to those first that asked first: once a brain is ready, all wake up."""
+        name, asked = mine = ask.thread or ask.own_thread, ask.asked
+        self._coming.append(mine)
+        try:
+            await asyncio.sleep(0)
+            while min(at for each, at in self._coming if each == name) < asked:  # noqa: ASYNC110 (shortly)
+                await asyncio.sleep(0.01)
+            return await session.thread(ask.thread, ask.own_thread, used_last=ask.said.continue_last)
+        finally:
+            self._coming.remove(mine)
+
     async def _done(self, session: Session) -> TurnEnded:
         """Do the turn that is asked for. Raises JarvisError where there is none to tell of."""
         ask, said = self._ask, self._ask.said
-        thread = await session.thread(ask.thread, ask.own_thread, used_last=said.continue_last)
+        thread = await self._thread(ask, session)
         check_thread(thread)
         piped = piped_in(ask.piped) if ask.piped else ""
         own = words_in(ask.own) if ask.own or not (piped or said.answer) else ""

@@ -1,13 +1,14 @@
 """The messages between a client and the brain: one JSON object a line, in UTF-8, each of a known kind.
 
-A connection is for one turn. The brain says Ready; the client sends its Ask, then what the brain wants of it:
-a Did for an Act, an Answer for a Query; and a Cancel at any time. The brain has the client print until it
-says Ended. No message holds a key: the brain reads its own settings.
+A connection is for one turn. The client sends its Ask, by which the brain knows who asked first; it says
+Ready and begins. Then come, each as the brain wants it: a Did for an Act, an Answer for a Query; and a Cancel
+at any time. The client prints until the brain says Ended. No message holds a key: the brain reads its own.
 """
 
 # Without `annotations` from __future__: decode() checks what comes in against the types of the fields.
 
 from collections.abc import Iterable
+from functools import partial
 from json import dumps, loads
 from typing import NamedTuple
 
@@ -51,6 +52,7 @@ class Ask(NamedTuple):
     is_asked: bool  # whether the person can be, on the terminal or by records on stdin
     resumes: bool  # whether a brain died at it, so that it goes on from where it stands
     did: list  # type: ignore[type-arg]  # by the desktop for that one; each Performed.as_record()
+    asked: float = 0.0  # when, by the monotonic clock, which all processes share
 
     @property
     def said(self) -> Options:
@@ -132,6 +134,7 @@ class Failed(NamedTuple):
 Message = Ask | Did | Answer | Cancel | Alive | Ready | Print | Act | Query | Ended | Failed
 
 KINDS: dict[str, type[Message]] = {kind.__name__.lower(): kind for kind in Message.__args__}
+_json = partial(dumps, ensure_ascii=False)
 
 
 def encode(message: Message, secrets: Iterable[str] = ()) -> bytes:
@@ -139,10 +142,6 @@ def encode(message: Message, secrets: Iterable[str] = ()) -> bytes:
     line = _json({"is": type(message).__name__.lower(), **message._asdict()})
     line = without(line, tuple(_json(secret)[1:-1] for secret in secrets))
     return line.encode("utf-8", "surrogatepass") + b"\n"  # a path may hold bytes that are no text
-
-
-def _json(value: object) -> str:
-    return dumps(value, ensure_ascii=False)
 
 
 def decode(line: bytes) -> Message:

@@ -63,6 +63,7 @@ def warm_up(options: Options, screen: Screen) -> None:
     if not wants_brain(options, screen.environment):
         return
     if connection := connect(screen.environment, options.env_file, lambda _: None):
+        connection.await_ready(lambda _: None)
         connection.close()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import shutil
@@ -13,6 +14,7 @@ import pytest
 
 from tests.brain.brains import HELLO, command_of, turns
 from tests.cli.test_program import alive
+from tests.conftest import BOTH_IF_LONG
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
 
@@ -83,6 +85,20 @@ def test_two_requests_at_once_start_one_brain(home):
 
     assert [each.stdout for each in done] == ["Hello.\n"] * 2
     assert len(home.brains) == 1
+
+
+@BOTH_IF_LONG
+def test_what_is_asked_in_a_thread_before_a_brain_is_ready_is_done_in_that_order(home):
+    asked = [f"what is number {n}?" for n in range(4)]
+    home.gemini.plans(*[HELLO] * 4)
+
+    with contextlib.ExitStack() as undo:
+        for words in asked:
+            waits = undo.enter_context(home.program().start("-t", "one", words, tty=True))
+            waits.wait_for("starting")
+        wait_until(lambda: len(home.gemini.requests) == 4)
+
+    assert [turn["goal"] for turn in turns(home, "one")] == asked
 
 
 def test_it_leaves_by_itself_when_nobody_has_needed_it_for_long(home):

@@ -45,6 +45,7 @@ def restart_brain() -> None:
         raise JarvisError(
             "No brain can be started here.", hint="Requests work without one: jarvis …", code="brain_failed"
         )
+    connection.await_ready(screen.passing)
     screen.out(f"Started process {holder(connection.place)}.")
     connection.close()
 
