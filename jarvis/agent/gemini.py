@@ -26,12 +26,13 @@ from ..core.errors import (
     SchemaRefused,
     ServiceUnreachable,
     SettingsError,
+    chain,
 )
 from ..core.text import one_line, redact
 from ..search.event_stream import last_event
 from ..search.extract import at
 from ..search.http import BoundedTransport
-from ..search.web_service import WebService, chain, server_in
+from ..search.web_service import WebService, server_in
 from .retry import ANOTHER, SAYS, STOP, Busy, ModelAnswer, ModelPrompt, Overloaded, Retry
 
 _VERSION = "v1beta"  # of the API; what Google's client asks by itself changes with its own version

@@ -32,8 +32,10 @@ Foreign errors are translated into this family where they enter, once.
 """
 
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from errno import EMFILE, ENFILE, ENOMEM
 from typing import NoReturn, TypeVar
 
 _T = TypeVar("_T")
@@ -50,10 +52,28 @@ class JarvisError(Exception):
     exit_status = 1
 
     def __init__(self, message: str, *, hint: str = "", code: str = "") -> None:
+        if lack := _lack(sys.exception()):  # whatever it was taken for
+            message, hint = f"The system refused Jarvis more: {lack}.", "Allow more: ulimit -n 4096"
+            code, self.exit_status = "no_resources", 1
         super().__init__(message)
         self.message = message
         self.hint = hint
         self.code = code or self.code
+
+
+def _lack(error: BaseException | None) -> str:
+    """Return what the system had no more of for us, if that led to *error*."""
+    failed = [*chain(error)]
+    if any(type(each).__module__.startswith(("sqlite3", "psycopg", "socket")) for each in failed):
+        try:  # they don't say why they can't open what they need
+            with open(__file__), open(__file__), open(__file__), open(__file__):
+                pass
+        except OSError as refused:
+            failed.append(refused)
+    for each in failed:
+        if isinstance(each, MemoryError) or getattr(each, "errno", 0) in (EMFILE, ENFILE, ENOMEM):
+            return getattr(each, "strerror", "no memory is left").lower()
+    return ""
 
 
 class Unusable(Exception):
@@ -194,6 +214,15 @@ def bugs_told() -> Iterator[None]:
         text = f"Jarvis has a bug: {type(error).__name__}: {error}"
         hint = "Please report it, with what the same command prints with -vv, and jarvis doctor."
         raise JarvisError(text, hint=hint, code=FAULT) from error
+
+
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield *error* and all that led to it."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def attempt(work: Callable[[], _T]) -> tuple[_T | None, BaseException | None]:

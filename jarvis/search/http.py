@@ -19,10 +19,10 @@ from typing import TypeAlias
 
 import httpx
 
-from ..core.errors import JarvisError, NotSent, SearchFailed, ServiceUnreachable, SettingsError
+from ..core.errors import JarvisError, NotSent, SearchFailed, ServiceUnreachable, SettingsError, chain
 from ..core.text import one_line, redact
 from .event_stream import regular
-from .web_service import WebService, chain, proxy_for
+from .web_service import WebService, proxy_for
 
 # The files of certificates that the libraries look at, by the variables that name them.
 _FILES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")

@@ -5,7 +5,7 @@ What asks it is in http.py, which takes long to import.
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from ipaddress import ip_address, ip_network
 from socket import create_connection
@@ -80,13 +80,6 @@ def checked_json(
     if answer is None:
         raise SearchFailed(f"{server.name}'s answer can't be read: it is no JSON.", hint="Try again.")
     return answer
-
-
-def chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield *error* and all that led to it."""
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
 
 
 def server_in(base_url: str) -> str:
