@@ -6,6 +6,7 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from socket import gethostname
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.settings import Settings
@@ -13,12 +14,13 @@ from ..config.sources import Folders, read_own
 from ..core.errors import JarvisError
 from ..core.events import notice
 from ..core.files import exclusive_lock, private_file, replace_file
+from ..core.text import one_line
 from .database import Database, Locks, Sqlite, checked_version, file_lock
 from .history import History
 from .outbox import Outbox, server_of
 from .schema import FIND_OTHERS
 from .threads import Threads, forget_prompts
-from .told import forget_told
+from .told import forget_told, is_news
 
 if TYPE_CHECKING:
     from .postgres import Postgres
@@ -46,6 +48,18 @@ class Store(NamedTuple):
                 replace_file(private_file(self.folders.server), place)
         if self.outbox:
             await self.outbox.deliver(self.database)
+            if is_news(self.folders.state, "", "met by", str(os.getpid())):  # once a process
+                await self._meet()
+
+    async def _meet(self) -> None:
+        """Tell, once, who else keeps history in the same tables."""
+        own = f"{gethostname()}:{self.folders.data}"
+        add = "INSERT INTO people (name) VALUES (?) ON CONFLICT (name) DO NOTHING"
+        _, rows = await self.database.run_all((add, own), ("SELECT name FROM people WHERE name != ?", own))
+        others = one_line(", ".join(sorted(name for (name,) in rows if ":" in name)), 200)
+        if others and is_news(self.folders.state, "", self.database.name, others):
+            shared = f"{self.database.name} is shared with {others}."
+            notice(f"{shared} Unless that is you, they can read what you keep there.", must_know=True)
 
     async def delete(self, thread: str | None) -> int:
         """Delete all of *thread*; where it is None every thread, and the person's own lists.

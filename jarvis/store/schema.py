@@ -46,9 +46,9 @@ CREATE TABLE usage (
     input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (day, thread)
 ){compact};
-CREATE TABLE people (  -- not read any more
-    name TEXT PRIMARY KEY,
-    warned INTEGER NOT NULL DEFAULT 0  -- of how many others they were warned
+CREATE TABLE people (
+    name TEXT PRIMARY KEY,  -- MACHINE:FOLDER of their data; earlier versions wrote who they are there
+    warned INTEGER NOT NULL DEFAULT 0  -- not read any more
 ){compact};
 """
 _V3 = """

@@ -277,6 +277,17 @@ def test_where_history_goes_is_told_before_it_goes_elsewhere_than_before(shell, 
     assert told == [server, f"{shell.home}/jarvis/data/history.db.", "Postgres (local, postgres)."]
 
 
+def test_who_shares_tables_is_told_so_once(shell, tmp_path, gemini, serpapi, database_url):
+    (tmp_path / "bo").mkdir()
+    other = Shell(tmp_path / "bo", gemini, serpapi, database_url)
+    gemini.plans(*[HELLO] * 6)
+
+    told = [who.jarvis("hello").stderr for who in (shell, other, shell, other, shell)]
+
+    assert [" is shared with " in each for each in told] == [False, True, True, False, False]
+    assert f":{shell.home}/jarvis/data. Unless that is you, they can read" in told[1]
+
+
 def test_sessions_that_come_to_another_place_at_once_all_come(shell):
     file = Path(shell.settings.folders.server)
 
