@@ -218,8 +218,9 @@ async def _written(
             usage=result.usage._asdict(),
             question=pending.as_record() if pending else None,
             intent=result.intent,
-            extra=[*journal.unwritten, *result.extra],
+            extra=[*journal.lock.fence, *journal.unwritten, *result.extra, *journal.lock.giving_back],
         )
+        journal.lock.giving_back = ()
     except JarvisError as failure:
         return failure
     return history.database.trouble

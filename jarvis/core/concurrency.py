@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 from .errors import JarvisError, OutOfTime, attempt, on_signals
 from .events import Notice
 
+_LATE = 1.0  # seconds after which it is told why something waits
 _T = TypeVar("_T")
 
 
@@ -138,11 +139,18 @@ class Clock:
             self._away += time.monotonic() - left
 
 
-class Limiter:
-    """Lets through one turn of a thread at a time, and so many in all, each in the order they came.
+@contextlib.contextmanager
+def telling_late(tell: Callable[[Notice], None], why: str) -> Iterator[None]:
+    """Tell *why* it takes so long where this block, which waits, lasts for more than a second."""
+    telling = asyncio.get_running_loop().call_later(_LATE, tell, Notice(why))
+    try:
+        yield
+    finally:
+        telling.cancel()
 
-    Neither the server nor a lock is asked meanwhile, and nothing is written: whoever waits has begun no turn.
-    """
+
+class Limiter:
+    """Lets through one turn of a thread at a time, and so many in all, each in the order they came."""
 
     def __init__(self, most: int) -> None:
         """most: how many turns are under way at once; those that wait for their thread are none of them."""
@@ -151,16 +159,25 @@ class Limiter:
         self._threads: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @contextlib.asynccontextmanager
-    async def slot(self, thread: str, tell: Callable[[Notice], None]) -> AsyncIterator[None]:
-        """Hold a slot for a turn of *thread* while this block lasts. tell: is told why it has to wait."""
+    async def in_thread(self, thread: str, tell: Callable[[Notice], None]) -> AsyncIterator[None]:
+        """Let nobody else into *thread* while this block lasts. tell: is told why it has to wait."""
         lock = self._threads.setdefault(thread, asyncio.Lock())
-        if lock.locked():
-            tell(Notice(f"The thread {thread} is in use by another terminal: waiting"))
-        async with lock:
-            if self._slots.locked():
-                tell(Notice(f"{self._most} requests are under way, as many as may be at once: waiting"))
-            async with self._slots:
-                yield
+        with telling_late(tell, f"The thread {thread} is in use by another terminal: waiting"):
+            await lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
+
+    @contextlib.asynccontextmanager
+    async def slot(self, tell: Callable[[Notice], None]) -> AsyncIterator[None]:
+        """Hold one of the slots while this block lasts. tell: is told why it has to wait."""
+        with telling_late(tell, f"{self._most} requests are under way, as many as may be at once: waiting"):
+            await self._slots.acquire()
+        try:
+            yield
+        finally:
+            self._slots.release()
 
     @contextlib.asynccontextmanager
     async def away(self) -> AsyncIterator[None]:

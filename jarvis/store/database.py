@@ -19,9 +19,27 @@ from .schema import MIGRATIONS, VERSION
 T = TypeVar("T")
 Row = tuple[Any, ...]
 Statement = tuple[Any, ...]  # its SQL, and a value for each `?` in it
-# Takes the lock of a thread, for one turn at a time, and returns what gives it back; None: it is not
-# free, and not waited for. It ends with the process that holds it.
-Locks = Callable[[str], Awaitable[AsyncExitStack | None]]
+
+
+class Lock(AsyncExitStack):
+    """The lock of a thread, for one turn at a time: given back as the block ends, or with its last write."""
+
+    def __init__(self, fence: Sequence[Statement] = (), giving_back: Sequence[Statement] = ()) -> None:
+        """fence: fails where another holds the lock by now, and what is sent along with it is not done."""
+        super().__init__()
+        self.fence = fence
+        self.giving_back = giving_back
+
+
+class Locks(Protocol):
+    """Takes the lock of a thread. It ends with the process that holds it, at once or after a while."""
+
+    def __call__(self, thread: str, turn: str = "", *, resumes: bool = False) -> Awaitable[Lock | None]:
+        """Take it for *turn*; None: it is not free, and not waited for.
+
+        resumes: takes it over from who holds it for that turn: their line to the person broke.
+        """
+        ...
 
 
 class Transaction(Protocol):
@@ -51,6 +69,7 @@ class Database(Transaction, Protocol):
 
     name: str  # where it is, for people; never a password
     shared: bool  # whether other machines may be at it
+    lock_lasts: float = 0.0  # seconds for which a thread stays locked whose process died
     trouble: StoreFailed | None = None  # why nothing is kept any more of what plain commands do
 
     async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
@@ -230,12 +249,12 @@ class BestEffort(Sqlite):
             return await work()
 
 
-async def file_lock(state_folder: str, thread: str) -> AsyncExitStack | None:
+async def file_lock(state_folder: str, thread: str, turn: str = "", *, resumes: bool = False) -> Lock | None:
     """Take the lock of *thread* on a file. That stays: if it were removed, two processes could hold it."""
     # A digest, since two names may be one file name where case does not count.
     if (descriptor := taken(os.path.join(state_folder, "locks", digest(thread)))) is None:
         return None
-    held = AsyncExitStack()
+    held = Lock()
     held.callback(os.close, descriptor)
     return held
 

@@ -31,7 +31,7 @@ from .addresses import (
     pages_in,
     tables_in,
 )
-from .database import Database, Locks, Row, Statement, Transaction, marks
+from .database import Database, Lock, Locks, Row, Statement, Transaction, marks
 from .threads import first_title
 from .turns import VALID, PastTurn
 
@@ -216,8 +216,10 @@ class History:
 class Journal:
     """Writes the steps of a turn down. What history can't take now goes along with what is written next."""
 
-    def __init__(self, database: Database, turn: Turn) -> None:
+    def __init__(self, database: Database, turn: Turn, lock: Lock | None = None) -> None:
+        """lock: of the thread. Where it was lost, no step can be started, and the turn not be closed."""
         self.turn = turn
+        self.lock = lock or Lock()
         self.unwritten: list[Statement] = []
         self.is_private = False  # whether the turn read what is the person's own
         self._begun = 0  # the number of a step that is written down as started; 0: none is
@@ -240,7 +242,8 @@ class Journal:
         self.unwritten.append(self._keeping(Step(request.n, plan, begun)))
         self._begun = request.n
         try:
-            await self.flush()
+            await self._database.run_all(*self.lock.fence, *self.unwritten)
+            self.unwritten = []
         except BaseException:  # that it began may be written all the same, without an answer
             self.drop_started()
             raise

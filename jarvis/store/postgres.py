@@ -11,7 +11,7 @@ import socket
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from functools import partial
 from math import inf
 from typing import Any
@@ -24,8 +24,8 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from ..core.concurrency import run_async, with_timeout
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 from ..core.events import notice
-from ..core.text import digest
 from .database import Database, Row, Statement, T, Transaction, statements, storable, too_new
+from .leases import LASTS, NOT_OURS
 from .schema import TABLES, VERSION
 
 WAIT = 5.0  # seconds to connect, and for one answer
@@ -56,6 +56,7 @@ class Postgres(Database):
     """A database on a server. Made by `opened`."""
 
     shared = True
+    lock_lasts = LASTS
     errors = psycopg.Error  # of all that is asked on its connections
 
     def __init__(self, url: str, patience: float, most: int = 20) -> None:
@@ -66,15 +67,13 @@ class Postgres(Database):
         self._patience = patience
         self._away_since = inf  # whatever is asked then waits no longer than the first that found it away
         self._failed: tuple[float, BaseException | None] = 0.0, None  # when, and why none could be made
-        most = max(2, most)
-        self._to_hold = asyncio.Semaphore(max(1, most * 3 // 5))  # locks leave connections for their threads
         # It opens with the first connection that is needed. A pool would connect again and again, with longer
         # and longer pauses: here whoever needs a connection asks again.
         self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             url,
             kwargs=_HOW,
             min_size=0,
-            max_size=most,
+            max_size=max(2, most),
             open=False,
             timeout=WAIT,
             max_idle=300.0,
@@ -162,27 +161,6 @@ class Postgres(Database):
 
         return await self._patiently(attempt)
 
-    async def lock(self, thread: str) -> AsyncExitStack | None:
-        """Take the lock of *thread*: a transaction that stays open, so it is good behind a pooler too.
-
-        Where its connection is lost, so is the lock: another turn of the thread may begin beside this one.
-        While as many are held as may be, it waits for one of those.
-        """
-        key = int.from_bytes(bytes.fromhex(digest(f"{self.schema}/{thread}")), "big", signed=True)
-        # As one simple query: else the transaction would keep a snapshot, for which the building of every
-        # index waits.
-        take = f"{_BEGIN[0]}; SELECT pg_try_advisory_xact_lock({key})"
-
-        async def attempt() -> AsyncExitStack | None:
-            async with AsyncExitStack() as held:
-                await held.enter_async_context(self._to_hold)
-                connection = await held.enter_async_context(self._pooled())
-                cursor = await _answer(connection, connection.execute(take))
-                await cursor.set_result(-1)
-                return held.pop_all() if (await cursor.fetchall())[0][0] else None
-
-        return await self._patiently(attempt)
-
     @asynccontextmanager
     async def _pooled(self) -> AsyncIterator[Connection]:
         """Lend a connection of the pool. A transaction that it is left in ends; by hanging up, if need be."""
@@ -245,6 +223,9 @@ class Postgres(Database):
                 "Check DATABASE_URL. Jarvis needs a schema of its own there: …?options=-csearch_path%3Djarvis"
             )
             return SettingsError(f"{self.name} can't be used: {said}.", hint=hint)
+        if state == NOT_OURS:
+            told = "Another process went on with this conversation: this one had stood still for too long."
+            return JarvisError(told, hint="See what came of it: jarvis threads show", code="thread_busy")
         if state.startswith(_AWAY) or (not state and isinstance(error, _LOST)):
             return ServiceUnreachable(
                 f"{self.name} can't be reached{f': {said}' if said else ''}.",

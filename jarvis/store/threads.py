@@ -129,6 +129,7 @@ async def _delete(transaction: Transaction, thread: str | None, inflight: str) -
         f"{_FOLD_USAGE} {whose} {_INTO_NOBODY}",
         f"DELETE FROM usage {whose}",
         f"DELETE FROM addresses {where}",
+        f"DELETE FROM leases {where}",
         f"DELETE FROM allowed {where}",  # of an earlier version: it names what they opened
         f"DELETE FROM turns {where}",
         f"DELETE FROM threads {where.replace('thread', 'id')}",

@@ -54,7 +54,7 @@ from ..pages.page import TurnFiles
 from ..policy import guard
 from ..policy.questions import Approval
 from ..store.addresses import pages_in
-from ..store.database import Locks
+from ..store.database import Lock, Locks
 from ..store.history import Journal, reopening
 from ..store.turns import find_turn
 
@@ -77,7 +77,8 @@ class Engine(NamedTuple):
 class LoopTurn:
     """Implements questions.Asks, by its front end."""
 
-    def __init__(self, engine: Engine, turn: Turn, words: Words, frontend: Frontend) -> None:
+    def __init__(self, engine: Engine, turn: Turn, lock: Lock, words: Words, frontend: Frontend) -> None:
+        """lock: of its thread."""
         self._graph = engine.graph.copy(update={"checkpointer": engine.savers.make()})
         self._engine = engine
         self._parts = parts = engine.parts
@@ -95,7 +96,7 @@ class LoopTurn:
         self._context = Context(
             person=Person(words, frontend),
             resources=Resources(clock, model, engine.meter(turn, words.model)),
-            journal=Journal(parts.history.database, turn),
+            journal=Journal(parts.history.database, turn, lock),
             tables=TurnTables(frontend.tell),
             reading=Reading(words.own, parts.actions, parts.open_actions.wants),
             approval=Approval(turn, frontend, parts.actions, parts.files.remember, self._away, self._settle),

@@ -34,7 +34,7 @@ from ..launcher import Command, aliases, commanded, is_line, part_chosen, parts_
 from ..policy import guard, rules
 from ..policy.questions import Approval, read_answer, still_approved
 from ..store.addresses import no_line, no_page, nth
-from ..store.database import BestEffort, Database, Locks, file_lock
+from ..store.database import BestEffort, Database, Lock, Locks, file_lock
 from ..store.history import History, Journal, close_left
 from ..store.outbox import Outbox, server_of
 from ..store.turns import PastTurn, find_asking, take_question
@@ -81,6 +81,7 @@ class PlainTurn:
         self._steps: list[Step] = []  # that have come to an outcome
         self._listed: Outcome | None = None  # what came of a list, where that is all there is to tell
         self._tables: tuple[Tabled, ...] = ()  # that it lists
+        self._lock = Lock()  # of the thread, once it is held
         self._answered = 0  # the number of the step that is not done without the answer that came for it
 
     async def ask(self, question: Question) -> str:
@@ -98,7 +99,7 @@ class PlainTurn:
         self._tables = (Tabled(listed.table),) if listed.table else ()
         async with self._holding(self._settings.thread):
             turn = await self._history.begin(self._settings.thread, words, intent=())
-            self._words, self._journal = words, Journal(self._history.database, turn)
+            self._words, self._journal = words, Journal(self._history.database, turn, self._lock)
             if listed.table and listed.table.model_sees:
                 self._journal.note_private()
             plan = Plan("arrange", {"change": said}, finish=True)
@@ -129,7 +130,7 @@ class PlainTurn:
         named = [_addresses_in(each) for each in meant.each]
         known, intent = [row for rows in named for row in rows], [part.told for part in parts]
         turn = await history.begin(thread, words, known=known, intent=intent, id_=id_)
-        self._words, self._journal = words, Journal(history.database, turn)
+        self._words, self._journal = words, Journal(history.database, turn, self._lock)
         captures = any(each.action.effect == "captures" for each in meant.each)
         minted = iter(turn.typed)
         addresses = [
@@ -164,6 +165,7 @@ class PlainTurn:
             while not (held := await locks(thread)) and time.monotonic() < deadline:
                 time.sleep(0.01)  # noqa: ASYNC251 (nobody else is on this loop)
             if held:
+                self._lock = held
                 self._unreported = await close_left(self._history.database, thread)
         async with held or nullcontext():
             for unsure in self._unreported:

@@ -15,9 +15,9 @@ from ..agent.state import PersonsFiles, SessionParts
 from ..config.keys import BRAVE, SERPAPI
 from ..config.settings import Settings
 from ..config.sources import read_own
-from ..core.concurrency import Limiter
+from ..core.concurrency import Limiter, telling_late
 from ..core.errors import JarvisError, StoreFailed
-from ..core.events import Frontend, Notice, TurnEnded, Words, listener
+from ..core.events import Frontend, TurnEnded, Words, listener
 from ..core.text import refuse_keys
 from ..core.types import Facts, Turn
 from ..launcher import aliases
@@ -29,7 +29,7 @@ from ..policy import rules
 from ..search.hosts import GraphEntries
 from ..search.other_search import other_search
 from ..search.serpapi import SerpApi
-from ..store.database import file_lock
+from ..store.database import Lock, file_lock
 from ..store.history import settle
 from ..store.log import Log
 from ..store.open import Store, opened
@@ -38,7 +38,8 @@ from ..store.usage import Ledger
 from .loop import Engine, LoopTurn
 from .plain import take
 
-_BUSY_SECONDS = 10.0  # for the turns of other processes
+_BUSY_SECONDS = 10.0  # for the turns of other processes; besides what they need to lose a lock
+_LOOK = 0.2  # seconds between two looks whether it is free
 _SHORTEST_KEY = 12  # characters; a shorter one may be a word
 
 
@@ -56,15 +57,21 @@ class Session:
         A question that can't be answered so is left as it was.
         """
         listener.set(frontend.tell)
+        resumes = words.did is not None
         if words.answer:
             words, thread = await self._taken(words)
         refuse_keys(f"{words.own}\0{words.piped}", self.settings.keys())
-        async with self._engine.limiter.slot(thread, frontend.tell), self._locked(thread, frontend):
+        turn = Turn(words.turn or os.urandom(8).hex(), thread, 0, ())
+        limiter, tell = self._engine.limiter, frontend.tell
+        async with (
+            limiter.in_thread(thread, tell),
+            self._locked(turn, frontend, resumes=resumes) as lock,
+            limiter.slot(tell),
+        ):
             await self._settle(thread)
             if words.did and await find_turn(self._store.database, words.turn) is None:
                 raise StoreFailed("History has nothing of this any more.", hint="See: jarvis doctor")
-            turn = Turn(words.turn or os.urandom(8).hex(), thread, 0, ())
-            told = await LoopTurn(self._engine, turn, words, frontend).run()
+            told = await LoopTurn(self._engine, turn, lock, words, frontend).run()
             if not told.summary["unkept"]:
                 await self._keep_list(thread)
             return told
@@ -96,19 +103,18 @@ class Session:
             await (self._store.outbox or self._store.history).database.close()
 
     @asynccontextmanager
-    async def _locked(self, thread: str, frontend: Frontend) -> AsyncIterator[None]:
-        """Hold the lock of *thread*; *frontend* is told what may hold the turn up meanwhile."""
-        deadline = time.monotonic() + _BUSY_SECONDS
-        told = f"The thread {thread} is in use by another process"
-        if not (held := await self._store.lock(thread)):
-            frontend.tell(Notice(f"{told}: waiting"))
-        while not (held := held or await self._store.lock(thread)):
-            if time.monotonic() > deadline:
-                hint = "Wait for it, or use another: jarvis -t other …"
-                raise JarvisError(f"{told}.", hint=hint, code="thread_busy")
-            await asyncio.sleep(0.1)
+    async def _locked(self, turn: Turn, frontend: Frontend, *, resumes: bool) -> AsyncIterator[Lock]:
+        """Hold the lock of the thread of *turn*; *frontend* is told what may hold the turn up meanwhile."""
+        deadline = time.monotonic() + _BUSY_SECONDS + self._store.database.lock_lasts
+        told = f"The thread {turn.thread} is in use by another process"
+        with telling_late(frontend.tell, f"{told}: waiting"):
+            while not (held := await self._store.lock(turn.thread, turn.id, resumes=resumes)):
+                if time.monotonic() > deadline:
+                    hint = "Wait for it, or use another: jarvis -t other …"
+                    raise JarvisError(f"{told}.", hint=hint, code="thread_busy")
+                await asyncio.sleep(_LOOK)
         async with held:
-            yield
+            yield held
 
     async def _settle(self, thread: str) -> None:
         """Bring plain commands to a server, with those left open in *thread*."""
