@@ -15,16 +15,16 @@ LASTS = 30.0  # seconds from when it is renewed
 _PAUSE = 10.0  # seconds between two renewals
 _PROCESS = os.urandom(8).hex()
 _NOW = "EXTRACT(EPOCH FROM clock_timestamp())"
-# Where the answer to it was lost, it is taken once more by the same holder.
+# Where the answer to it was lost, the same holder takes it once more.
 _TAKE = (
-    f"INSERT INTO leases AS held (thread, holder, generation, until) VALUES (?, ?, 1, {_NOW} + {LASTS})"
+    f"INSERT INTO leases AS held (thread, holder, generation, until) VALUES (?, ?, 1, {_NOW} + ?)"
     " ON CONFLICT (thread) DO UPDATE SET holder = excluded.holder, generation = held.generation + 1,"
     f" until = excluded.until WHERE held.until < {_NOW} OR held.holder = excluded.holder"
     " OR (? AND split_part(held.holder, ' ', 2) = split_part(excluded.holder, ' ', 2)) RETURNING generation"
 )
 _IS_OURS = "thread = ? AND holder = ? AND generation = ?"
-_RENEW = f"UPDATE leases SET until = {_NOW} + {LASTS} WHERE until > 0 AND {_IS_OURS}"
-_GIVE_BACK = f"UPDATE leases SET until = 0 WHERE {_IS_OURS}"
+_RENEW = f"UPDATE leases SET until = {_NOW} + ? WHERE until > 0 AND {_IS_OURS}"
+_GIVE_BACK = "UPDATE leases SET until = 0 WHERE thread = ? AND holder = ?"
 # As an error, so that nothing which is sent along with it is done.
 _FENCE = f"SELECT 1 / COUNT(*) FROM (SELECT 1 FROM leases WHERE {_IS_OURS} FOR UPDATE) AS ours"
 NOT_OURS = "22012"  # the SQLSTATE of that error
@@ -33,29 +33,30 @@ NOT_OURS = "22012"  # the SQLSTATE of that error
 async def take_lease(
     database: Database, thread: str, turn: str = "", *, resumes: bool = False
 ) -> Lock | None:
-    """Take the lease of *thread* for *turn*; None: another holds it.
-
-    resumes: takes it over from whoever has it for that turn, since their line to the person broke.
-    """
+    """Take the lease of *thread*, as Locks says."""
     holder = f"{_PROCESS} {turn or os.urandom(8).hex()}"
-    taken = await database.run(_TAKE, thread, holder, resumes)
+    giving_back = _GIVE_BACK, thread, holder
+    try:
+        taken = await database.run(_TAKE, thread, holder, LASTS, resumes)
+    except asyncio.CancelledError:  # it may be taken all the same
+        await _give_back(database, giving_back)
+        raise
     if not taken:
         return None
     ours = thread, holder, taken[0][0]
-    lock = Lock(fence=[(_FENCE, *ours)], giving_back=[(_GIVE_BACK, *ours)])
-    lock.push_async_callback(_give_back, database, lock)
-    lock.callback(asyncio.create_task(_renew(database, (_RENEW, *ours))).cancel)
+    lock = Lock(fence=[(_FENCE, *ours)], giving_back=[giving_back])
+    lock.push_async_callback(lambda: _give_back(database, *lock.giving_back))  # unless the last write did
+    lock.callback(asyncio.create_task(_renew(database, (_RENEW, LASTS, *ours))).cancel)
     return lock
 
 
 async def _renew(database: Database, renewing: Statement) -> None:
     while True:
         await asyncio.sleep(_PAUSE)
-        with suppress(JarvisError):  # it may be back in time
+        with suppress(JarvisError):  # the server may be back in time
             await database.run(*renewing)
 
 
-async def _give_back(database: Database, lock: Lock) -> None:
-    """Give it back, unless the turn's last write did."""
+async def _give_back(database: Database, *giving_back: Statement) -> None:
     with suppress(JarvisError):  # it runs out
-        await database.run_all(*lock.giving_back)
+        await database.run_all(*giving_back)

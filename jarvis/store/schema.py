@@ -126,8 +126,6 @@ DROP TABLE kept;
 """
 _V9 = """
 ALTER TABLE turns ADD COLUMN private INTEGER NOT NULL DEFAULT 0;  -- 1: it read what is the person's own
-"""
-_V10 = """
 CREATE TABLE leases (  -- on a server, who may write in a thread
     thread TEXT PRIMARY KEY,
     holder TEXT NOT NULL,  -- a process, and its turn
@@ -136,7 +134,7 @@ CREATE TABLE leases (  -- on a server, who may write in a thread
 ){compact};
 """
 # By version, from the first; `{compact}`: what a database adds for tables that are their own index.
-MIGRATIONS = (_V1, _V2, _V3, _V4, _V5, _V6, _V7, _V8, _V9, _V10)
+MIGRATIONS = (_V1, _V2, _V3, _V4, _V5, _V6, _V7, _V8, _V9)
 VERSION = len(MIGRATIONS)
 # Finds a table of another program's on a server. Ours are those of all versions, and LangGraph's.
 FIND_OTHERS = (

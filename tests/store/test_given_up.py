@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import threading
+from functools import partial
 
 import psycopg
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from jarvis.core.concurrency import run_async
 from jarvis.core.types import Found, Outcome, Plan, Step
 from jarvis.store.history import History, Journal
+from jarvis.store.leases import take_lease
 from jarvis.store.postgres import Postgres
 from tests.far import Far
 
@@ -26,7 +28,7 @@ def test_whoever_is_cancelled_at_a_lock_leaves_the_others_theirs(url, what, afte
         ours, theirs = Postgres(far.url, 20), Postgres(url, 20)
         for database in (ours, theirs):
             await database.open()
-        locks, other = ours.lock, theirs.lock
+        locks, other = partial(take_lease, ours), partial(take_lease, theirs)
         kept = await locks("kept")
         cancelled = await locks("cancelled") if what == "release" else None
         asking = asyncio.ensure_future(cancelled.aclose() if cancelled else locks("cancelled"))

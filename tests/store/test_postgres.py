@@ -12,6 +12,7 @@ import pytest
 from jarvis.config.settings import read_settings
 from jarvis.core.errors import ServiceUnreachable, SettingsError, StoreFailed
 from jarvis.core.events import Notice
+from jarvis.store.leases import take_lease
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
 from tests.house import House
@@ -198,7 +199,7 @@ def test_tables_of_another_program_are_told_and_left_as_they_are(house, own, url
     assert own.execute(look, url=url) == before
 
 
-def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
+def test_neither_who_holds_a_thread_nor_who_waits_for_it_keeps_a_transaction_open(own, url):
     """Behind a pooler, that would be a server connection that those at work need."""
 
     async def work():
@@ -206,15 +207,15 @@ def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
         for database in databases:
             await database.open()
         one, other = databases
-        taken = [await one.lock("default"), await other.lock("default")]
+        taken = [await take_lease(one, "default"), await take_lease(other, "default")]
         open_ = own.execute(OPEN_TRANSACTIONS)
         await taken[0].aclose()
-        taken.append(await other.lock("default"))
+        taken.append(await take_lease(other, "default"))
         for end in (taken[2].aclose(), *(database.close() for database in databases)):
             await end
         return [bool(lock) for lock in taken], open_
 
-    assert asyncio.run(work()) == ([True, False, True], [(1,)])
+    assert asyncio.run(work()) == ([True, False, True], [(0,)])
 
 
 OPEN_TRANSACTIONS = (

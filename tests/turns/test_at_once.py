@@ -43,9 +43,9 @@ class Clients:
     def _count_locks(self):
         locks = self.session._store.lock
 
-        async def counted(thread):
+        async def counted(thread, *whose, **how):
             self.locked.append(thread)
-            return await locks(thread)
+            return await locks(thread, *whose, **how)
 
         self.session._store = self.session._store._replace(lock=counted)
 
@@ -113,7 +113,7 @@ def test_so_many_are_under_way_and_who_waits_has_begun_nothing(house, clients):
     async def work(clients):
         tasks = [clients.ask(f"what is {number}?", f"thread-{number}") for number in range(5)]
         await until(lambda: len(house.gemini.requests) == 2 and len(clients.told) == 3)
-        assert clients.locked == ["thread-0", "thread-1"]
+        assert clients.locked == [f"thread-{number}" for number in range(5)]
         assert notices(clients.asked["what is 3?"]) == [
             "2 requests are under way, as many as may be at once: waiting"
         ]
@@ -165,13 +165,14 @@ def test_who_is_stopped_while_they_wait_is_told_so_and_nothing_was_begun(
     house.configure("[budgets]\nturns_at_once = 1\n")
 
     async def work(clients):
-        async with clients.session._engine.limiter.slot("default", print):
+        limiter = clients.session._engine.limiter
+        async with limiter.in_thread("default", print), limiter.slot(print):
             near = Near(clients.session)
             task = asyncio.create_task(near.serve(ASK._replace(thread=thread, err_tty=True)))
             await until(lambda: near.printed("err") or near.printed("passing"))
             near.say(Cancel(reason))
             await task
-        assert clients.locked == []
+        assert "default" not in clients.locked
         assert near.heard[-1] == Failed(reason, f"{reason.title()}.", "", status)
 
     clients(work)
