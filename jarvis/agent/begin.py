@@ -14,6 +14,7 @@ from ..store.addresses import finding_list, finding_offered, offered_in
 from ..store.history import History, close_left, ending, go_on
 from ..store.turns import find_turn, finding_before, turns_in
 from .executor import cut_off
+from .meter import Meter
 from .state import Context, SessionParts, State, ThreadContext
 
 _OPEN = ("started", "unknown")  # the states of a step that was written as begun, and has no outcome
@@ -136,8 +137,7 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
     """
     parts.files.policy()  # what others can write is refused before the model is asked
     turn, words = context.turn, context.person.words
-    context.tables.thread = thread = await read_thread(parts.history, turn)
-    await context.resources.meter.look()
+    context.tables.thread = thread = await read_thread(parts.history, turn, context.resources.meter)
     context.approval.turn = turn
     sites = [address for address in turn.typed if address.source == SITE]
     typed = [address for address in turn.typed if address.source == ADDRESS]
@@ -156,14 +156,17 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
     return [*packs]
 
 
-async def read_thread(history: History, turn: Turn) -> ThreadContext:
-    """Return what was in the thread of *turn* before it: a server is asked once.
+async def read_thread(history: History, turn: Turn, meter: Meter | None = None) -> ThreadContext:
+    """Return what was in the thread of *turn* before it, and have *meter* look: a server is asked once.
 
     It is asked once more where the list last shown has addresses from further back.
     """
-    found, turns, steps, *known = await history.database.run_all(
-        finding_list(turn.thread, turn.n), *finding_before(turn), *finding_offered(turn)
-    )
+    looking = meter.looking() if meter else []
+    asked = *looking, finding_list(turn.thread, turn.n), *finding_before(turn), *finding_offered(turn)
+    rows = await history.database.run_all(*asked)
+    found, turns, steps, *known = rows[len(looking) :]
+    if meter:
+        meter.looked(rows[: len(looking)])
     shown, listed = await history.listed_in(turn.thread, found, [row for rows in known for row in rows])
     return ThreadContext(
         before=turns_in(turns, steps), shown=shown, listed=listed, offered=offered_in(turn, shown, *known)

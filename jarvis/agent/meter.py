@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..core.errors import JarvisError, LimitReached
 from ..core.text import counted as many
 from ..core.types import Found, Turn
 from ..search.serpapi import Asked, Engines, Page, SerpApi
-from ..store.database import Statement
+from ..store.database import Row, Statement
 from ..store.log import Log
 from ..store.usage import Ledger, counting_once
 from .retry import ModelAnswer
@@ -104,9 +104,13 @@ class Meter:
         near = [many(left, kind.replace("_", " ")) for kind, left in self.left.items() if left <= few[kind]]
         return f"Left today: {', '.join(near)}." if near else ""
 
-    async def look(self) -> None:
-        """Look whether the day has a search left."""
-        self._has_left = await self._ledger.has_left("searches")
+    def looking(self) -> list[Statement]:
+        """Return what finds whether the day has a search left."""
+        return self._ledger.looking("searches")
+
+    def looked(self, found: Sequence[Sequence[Row]]) -> None:
+        """Take what `looking` found."""
+        self._has_left = all(rows[0][0] < (self._ledger.limits.searches or 0) for rows in found)
 
     def may_search(self) -> bool:
         """Return whether there is a service to search by, and today has a search left, as far as is known."""

@@ -58,5 +58,6 @@ async def _renew(database: Database, renewing: Statement) -> None:
 
 
 async def _give_back(database: Database, *giving_back: Statement) -> None:
-    with suppress(JarvisError):  # it runs out
-        await database.run_all(*giving_back)
+    if giving_back:
+        with suppress(JarvisError):  # it runs out
+            await database.run_all(*giving_back)

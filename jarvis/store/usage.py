@@ -56,10 +56,9 @@ class Ledger:
             raise LimitReached(f"{self.used_up(kind)}.", hint=hint)
         return int(limit - used - 1)
 
-    async def has_left(self, kind: str) -> bool:
-        """Return whether the day has one more of *kind*."""
-        limit = getattr(self.limits, kind)
-        return limit is None or (await self._database.run(*_used(kind, today())))[0][0] < limit
+    def looking(self, kind: str) -> list[Statement]:
+        """Return what finds how many of *kind* the day had; nothing where it has no limit."""
+        return [] if getattr(self.limits, kind) is None else [_used(kind, today())]
 
     def used_up(self, kind: str) -> str:
         """Return the message that the day has no more of *kind*."""
