@@ -211,7 +211,6 @@ class House(Home):
                 if not self.is_on_a_server:
                     wait = f"PRAGMA busy_timeout = {int(patience * 1000)}"
                     await session._store.database.run(wait)
-                    await session._engine.savers.make().conn.execute(wait)
                 own = Words(words, piped, answer=answer, files=self._named)
                 await session.turn(own, thread, frontend)
 

@@ -6,10 +6,12 @@ A turn in flight is kept by LangGraph's own savers, unchanged: on history's serv
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
-from functools import partial
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import aiosqlite
@@ -23,9 +25,9 @@ from langgraph.types import Interrupt
 from ..actions import Action
 from ..core.concurrency import with_timeout
 from ..core.errors import JarvisError, StoreFailed
-from ..core.files import private_file
+from ..core.files import private_file, private_folder
 from ..core.types import DECLINED, Step
-from ..store.database import Database, Locks, pragmas, write_ahead
+from ..store.database import Database, Locks, empty_log, pragmas, write_ahead
 from ..store.history import History
 from .begin import begin
 from .executor import Executor
@@ -39,7 +41,9 @@ if TYPE_CHECKING:
 Saver = BaseCheckpointSaver[str]
 _AFTER_STEP = ["planner", "executor", "reception"]
 _SECONDS = 5.0  # for what is deleted of a turn that has ended, and for another process that writes
-_PAUSES = (0.0, 0.05, 0.2)  # seconds before each try to remove its bytes
+_SHORT = 0.25  # seconds to try to remove its bytes
+_PAUSE = 0.05  # seconds between two tries
+_REPEATABLE = ("aget_tuple", "aput", "aput_writes", "adelete_thread")  # done twice, each comes to the same
 
 
 def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
@@ -136,6 +140,7 @@ class Savers(NamedTuple):
     errors: type[Exception]  # those of its own
     explained: Callable[[Exception], JarvisError]  # what one of them means
     wipe: Callable[[], Awaitable[None]]  # removes the bytes of what was deleted: a turn may have read secrets
+    unsaid: list[str]  # what the next person has to know of where they keep it
 
     @contextmanager
     def translated(self) -> Iterator[None]:
@@ -163,8 +168,8 @@ class Savers(NamedTuple):
             await with_timeout(delete(), _SECONDS, lambda: None)
 
     async def sweep(self, history: History) -> None:
-        """Delete what a crash left of turns that have ended and wait for no answer."""
-        with self.translated():
+        """Delete what a crash left of turns that have ended and wait for no answer; or the next turn does."""
+        with suppress(StoreFailed), self.translated():
             await self._delete_ended(self.make(), history)
             await self.wipe()
 
@@ -181,7 +186,33 @@ class _AtOnce(aiosqlite.Connection):
     """Asks SQLite right here, as history does: sent to a thread, its calls take a sixth of a turn's CPU."""
 
     async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        return fn(*args, **kwargs)
+        return await _once_free(partial(fn, *args, **kwargs), _SECONDS)
+
+    async def wipe(self, lock: asyncio.Lock) -> None:
+        """Write the file anew and empty its log, once no other process uses it; else the next turn does.
+
+        To overwrite what is deleted is not enough: of a row that SQLite moved, a copy may stay in its page.
+        """
+
+        def wipe() -> None:
+            self._conn.executescript("VACUUM")
+            empty_log(self._conn)
+
+        async with lock:  # so that no other turn has a statement open here
+            with suppress(sqlite3.OperationalError):  # another process uses it
+                await _once_free(wipe, _SHORT)
+
+
+async def _once_free(ask: Callable[[], Any], seconds: float) -> Any:
+    """Return what *ask* makes of SQLite; for *seconds* it is tried again while another process writes."""
+    deadline = time.monotonic() + seconds  # a client waits longer than that for its brain
+    while True:
+        try:
+            return ask()
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() >= deadline:
+                raise
+        await asyncio.sleep(_PAUSE)  # waited for in SQLite, it would stop the beat and all turns
 
 
 @asynccontextmanager
@@ -191,68 +222,68 @@ async def savers_for(database: Database, path: str) -> AsyncIterator[Savers]:
         yield await _on_server(cast("Postgres", database))
         return
     try:
-        async with _AtOnce(partial(_connected, private_file(path)), iter_chunk_size=64) as connection:
+        unsaid: list[str] = []
+        connection = _AtOnce(partial(_opened, private_file(path), unsaid), iter_chunk_size=64)
+        async with connection:
             saver = AsyncSqliteSaver(connection, serde=strict())
-            await connection.executescript(f"{pragmas()} PRAGMA temp_store = MEMORY")
+            await connection.executescript(f"{pragmas()} PRAGMA temp_store = MEMORY; PRAGMA busy_timeout = 0")
             await saver.setup()
-            ask, wipe = connection.execute_fetchall, partial(_wipe, saver)
-            yield Savers(lambda: saver, ask, sqlite3.Error, partial(_told, path), wipe)
+            ask, wipe = connection.execute_fetchall, partial(connection.wipe, saver.lock)
+            yield Savers(lambda: saver, ask, sqlite3.Error, partial(_told, path), wipe, unsaid)
     except sqlite3.Error as error:
         raise _told(path, error) from None
 
 
-async def _wipe(saver: AsyncSqliteSaver) -> None:
-    """Write the file anew and empty its log, once no other process uses it; else the next turn does.
-
-    To overwrite what is deleted is not enough: of a row that SQLite moved, a copy may stay in its page.
-    """
-    for pause in _PAUSES:
-        await asyncio.sleep(pause)
-        async with saver.lock:  # so that no other turn has a statement open here
-            if await _is_wiped(saver.conn):
-                return
-
-
-async def _is_wiped(connection: aiosqlite.Connection) -> bool:
-    """Try that at once: all turns would wait with it."""
-    try:
-        await connection.executescript("PRAGMA busy_timeout = 0; VACUUM")
-        rows = await connection.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
-        return not next(iter(rows))[0]
-    except sqlite3.OperationalError:  # another process uses it
-        return False
-    finally:
-        await connection.execute(f"PRAGMA busy_timeout = {int(_SECONDS * 1000)}")
-
-
-def _connected(path: str) -> sqlite3.Connection:
-    """Return a connection to the file at *path*. Raises sqlite3.Error."""
+def _opened(path: str, unsaid: list[str]) -> sqlite3.Connection:
+    """Return a connection to the file at *path*; a broken one is set aside. Raises sqlite3.Error."""
     connection = sqlite3.connect(path, timeout=_SECONDS, check_same_thread=False)
-    write_ahead(connection)  # the saver does so too, but fails where another process does it just now
-    return connection
+    try:
+        write_ahead(connection)  # the saver does so too, but fails where another process does it just now
+        if connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",):
+            return connection
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorname not in ("SQLITE_CORRUPT", "SQLITE_NOTADB"):
+            raise
+    connection.close()
+    aside = private_folder(f"{path}.broken")
+    for each in (f"{path}-shm", f"{path}-wal", path):  # its log goes along, as history's does
+        with suppress(FileNotFoundError):
+            os.replace(each, os.path.join(aside, os.path.basename(each)))
+    unsaid.append(f"{path} was broken, so it is in {aside} now. It held unfinished requests only.")
+    return _opened(private_file(path), unsaid)
 
 
 def _told(path: str, error: Exception) -> StoreFailed:
     """Return what *error* of the saver in the file at *path* means."""
-    hint = f"Check that there is space, and that the folder is writable. If {path} is broken, delete it: "
-    hint += "it holds requests under way alone."
+    hint = f"Check that there is space, and that no other program holds {path}. Then: jarvis brain stop"
     return StoreFailed(f"The turn can't be kept: {error}.", hint=hint)
 
 
 async def _on_server(server: Postgres) -> Savers:
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver  # most have no server
 
+    saver_on = partial(AsyncPostgresSaver, serde=strict())
+
+    def patient(method: Any, lock: asyncio.Lock) -> Any:
+        """Return *method* of a saver, asked on a connection that is lent; on another where that is lost."""
+
+        @wraps(method)  # LangGraph looks at what it takes
+        async def asked(*arguments: Any) -> Any:
+            async with lock:  # so that a turn needs one connection
+                return await server.lend(lambda lent: method(saver_on(cast(Any, lent)), *arguments))
+
+        return asked
+
     def make() -> AsyncPostgresSaver:
-        return AsyncPostgresSaver(cast(Any, server.pool), serde=strict())
+        saver = saver_on(cast(Any, server.pool))
+        asked = {name: patient(getattr(AsyncPostgresSaver, name), saver.lock) for name in _REPEATABLE}
+        vars(saver).update(asked)
+        return saver
 
-    async def set_up(_: object) -> None:  # some of it builds indexes, which no transaction may do
-        async with server.connection() as connection:
-            await AsyncPostgresSaver(cast(Any, connection)).setup()
-
-    await server.alone(set_up)
-    await server.pool.open()
+    # Beside that transaction: some of it builds indexes, which none may do.
+    await server.alone(lambda _: server.apart(lambda lent: saver_on(cast(Any, lent)).setup()))
     # One a turn: each is a lock of its own.
-    return Savers(make, server.run, server.errors, server.explained, _nothing)
+    return Savers(make, server.run, server.errors, server.explained, _nothing, [])
 
 
 async def _nothing() -> None:

@@ -69,7 +69,8 @@ class Postgres(Database):
         self._failed: tuple[float, BaseException | None] = 0.0, None  # when, and why none could be made
         # It opens with the first connection that is needed. A pool would connect again and again, with longer
         # and longer pauses: here whoever needs a connection asks again.
-        self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+        self._empty_pool: Callable[[], AsyncConnectionPool[Connection]] = partial(
+            AsyncConnectionPool,
             url,
             kwargs=_HOW,
             min_size=0,
@@ -80,6 +81,7 @@ class Postgres(Database):
             reconnect_timeout=0,
             reconnect_failed=self._note,
         )
+        self.pool = self._empty_pool()
 
     def _note(self, _: object) -> None:
         """Note why no connection can be made. The pool calls this where it handles that, and tells nobody."""
@@ -103,8 +105,7 @@ class Postgres(Database):
 
         Raises as open() does.
         """
-        async with self.connection() as connection:
-            self.schema, version = await _answer(connection, _place(connection, self.name))
+        self.schema, version = await self.apart(lambda apart: _answer(apart, _place(apart, self.name)))
         if version > VERSION:
             raise too_new(self.name)
         return version
@@ -114,14 +115,18 @@ class Postgres(Database):
         version = run_async(self.look())
         return f"{self.name}, schema {self.schema}", version
 
-    @asynccontextmanager
-    async def connection(self) -> AsyncIterator[Connection]:
-        """Open a connection besides those of the pool. Its errors are translated."""
-        try:
-            async with await AsyncConnection.connect(self._url, **_HOW) as connection:
-                yield connection
-        except _TROUBLE as error:
-            raise self.explained(error) from None
+    async def apart(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        """Return what *work* returns on a connection besides the pool's. Raise at once why there is none."""
+
+        async def attempt() -> T:
+            try:
+                made = await AsyncConnection.connect(self._url, **_HOW)
+            except _TROUBLE as error:
+                raise self.explained(error) from None
+            async with made as connection:
+                return await work(connection)
+
+        return await self._patiently(attempt)
 
     async def alone(self, work: Callable[[Connection], Awaitable[None]]) -> None:
         """Do *work*, in a transaction, while no other process sets this schema up.
@@ -130,12 +135,15 @@ class Postgres(Database):
         again, each time in another one: CREATE INDEX waits for all that are running a statement, and if one
         of these waited for this lock, both would hang.
         """
-        async with self.connection() as connection:
+
+        async def on(connection: Connection) -> None:
             while True:
                 async with connection.transaction():
                     if (await _first(connection, _SET_UP_LOCK))[0]:
                         return await work(connection)
                 await asyncio.sleep(0.1)
+
+        await self.apart(on)
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         if all(sql.startswith("SELECT ") for sql, *_ in statements):  # what only reads needs no transaction
@@ -161,10 +169,15 @@ class Postgres(Database):
 
         return await self._patiently(attempt)
 
+    async def lend(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        """Return what *work* makes of one answer on a connection of the pool. It may be run again."""
+        return await self._borrow(lambda connection: _answer(connection, work(connection)))
+
     @asynccontextmanager
     async def _pooled(self) -> AsyncIterator[Connection]:
         """Lend a connection of the pool. A transaction that it is left in ends; by hanging up, if need be."""
-        connection = await self._taken()
+        pool = self.pool
+        connection = await self._taken(pool)
         try:
             yield connection
         finally:
@@ -172,15 +185,15 @@ class Postgres(Database):
                 with contextlib.suppress(*_TROUBLE):
                     await with_timeout(connection.rollback(), _SHORT, partial(_hang_up, connection))
             finally:
-                await self.pool.putconn(connection)
+                await pool.putconn(connection)
 
-    async def _taken(self) -> Connection:
-        """Return a connection of the pool. Raises why none can be made."""
-        await self.pool.open()
+    async def _taken(self, pool: AsyncConnectionPool[Connection]) -> Connection:
+        """Return a connection of *pool*. Raises why none can be made."""
+        await pool.open()
         began = time.monotonic()
         while True:
             try:
-                return await self.pool.getconn(_TAKE)
+                return await pool.getconn(_TAKE)
             except PoolTimeout as busy:  # all are in use, unless none can be made
                 if self._failed[0] >= began:
                     raise (self._failed[1] or busy) from None
@@ -188,11 +201,11 @@ class Postgres(Database):
     async def _patiently(self, work: Callable[[], Awaitable[T]]) -> T:
         """Return what *work* returns. It is run again while the server is away, as long as patience lasts."""
         task = asyncio.current_task()
-        patience = 0.0 if task and task.cancelling() else self._patience  # the end of what was told to end
-        if time.monotonic() > self._away_since + patience + WAIT:  # it may be another time by now
+        if time.monotonic() > self._away_since + self._patience + WAIT:  # it may be another time by now
             self._away_since = inf
         failures = 0
         while True:
+            pool = self.pool
             try:
                 result = await work()
                 self._away_since = inf
@@ -200,6 +213,8 @@ class Postgres(Database):
             except _TROUBLE as error:
                 away = self.explained(error)
             now = time.monotonic()
+            # The end of what was told to end. The pool may have taken that for an error of its own.
+            patience = 0.0 if task and task.cancelling() else self._patience
             if not isinstance(away, ServiceUnreachable):
                 raise away
             self._away_since = min(self._away_since, now)
@@ -207,7 +222,9 @@ class Postgres(Database):
                 raise away
             if failures == 1:
                 notice(f"{away.message} Waiting for it.")
-            await self.pool.drain()  # those that are kept may lead nowhere too
+            if pool is self.pool:  # those that are kept may lead nowhere too
+                self.pool = self._empty_pool()  # drained instead, it would make as many again
+                await pool.close(timeout=0)
             await asyncio.sleep(_PAUSE if failures else 0)
             failures += 1
 

@@ -10,8 +10,9 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from jarvis.agent.graph import strict
-from jarvis.core.errors import StoreFailed
+from jarvis.core.events import Notice
 from tests.conftest import BOTH
+from tests.store.test_sqlite import overwritten, torn
 
 SEARCH = {"action": "search", "query": "x"}
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
@@ -67,16 +68,19 @@ def test_what_a_row_says_is_revived_as_nothing_but_plain_values():
     assert not Path("hijacked").exists()
 
 
-def test_of_a_file_that_is_broken_it_is_said_what_to_do(house):
+@pytest.mark.parametrize("fault", [overwritten, torn])
+def test_a_broken_file_is_set_aside_which_is_said_once(house, fault):
     """What it held counted for turns that were under way alone."""
-    inflight = Path(house.settings.folders.inflight)
-    inflight.parent.mkdir(parents=True, exist_ok=True)
-    inflight.write_bytes(b"this is no database" * 1000)
+    file = Path(house.settings.folders.inflight)
+    house.model_plans(REPLY, REPLY, REPLY)
+    house.ask("hello")
+    fault(file)
+    broken = file.read_bytes()
 
-    with pytest.raises(StoreFailed, match="not a database") as failure:
-        house.ask("hello")
+    asked = [house.ask("hello") for _ in range(2)]
 
-    assert f"{inflight} is broken, delete it" in failure.value.hint
-    inflight.unlink()
-    house.model_plans(REPLY)
-    assert house.ask("hello").status == ("done", 0)
+    assert [each.status for each in asked] == [("done", 0)] * 2
+    said = [notice.text for each in asked for notice in each.of(Notice)]
+    aside = f"{file}.broken"
+    assert said == [f"{file} was broken, so it is in {aside} now. It held unfinished requests only."]
+    assert (Path(aside) / file.name).read_bytes() == broken

@@ -6,13 +6,15 @@ import contextlib
 import os
 import resource
 import shutil
+import sqlite3
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.brain.brains import HELLO, command_of, turns
+from tests.brain.brains import FIRST, HELLO, MIT, SEARCH, command_of, turns
 from tests.cli.test_program import alive
 from tests.conftest import BOTH_IF_LONG
 from tests.shell import wait_until
@@ -158,3 +160,18 @@ def test_on_a_full_disk_it_is_told_and_the_brain_serves_on(warm):
     assert full.status == 1
     assert "Check that there is space" in full.stderr
     assert warm.jarvis("-t", "full", "what is all this?").stdout == "Hello.\n"
+
+
+def test_a_lock_on_the_file_of_turns_under_way_is_told_and_the_brain_lives_on(home):
+    pid = home.start_brain()
+    home.search_finds(MIT)
+    home.gemini.plans(SEARCH, FIRST)
+    with closing(sqlite3.connect(home.settings.folders.inflight, isolation_level=None)) as another:
+        another.execute("BEGIN IMMEDIATE")
+        locked = home.jarvis("find the MIT website and open it")
+    home.gemini.plans(HELLO)
+
+    assert (locked.status, home.opened) == (1, [])
+    assert "The turn can't be kept: database is locked." in locked.stderr
+    assert home.jarvis("what is all this?").stdout == "Hello.\n"
+    assert home.brains == [pid]
