@@ -38,7 +38,7 @@ pidfile = {folder}/pid
 
 
 @pytest.fixture
-def pooled(own):
+def pooled(own, request):
     """The URL of a database behind pgbouncer, and its own."""
     program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None:
@@ -46,7 +46,9 @@ def pooled(own):
     # Not pytest's: a socket's path has room for a hundred characters, and nobody has to reach it.
     folder = Path(tempfile.mkdtemp(prefix="jarvis-pooler-", dir="/tmp"))
     as_user = unprivileged(folder)
-    (folder / "config").write_text(CONFIG.format(socket=own.root, folder=folder, size=5))
+    (folder / "config").write_text(
+        CONFIG.format(socket=own.root, folder=folder, size=getattr(request, "param", 5))
+    )
     (folder / "config").chmod(0o644)
     process = subprocess.Popen([program, "-q", folder / "config"], stderr=subprocess.PIPE, **as_user)
     name = own.database()
@@ -127,3 +129,16 @@ def test_a_turn_that_waits_for_an_answer_is_found_through_it(pooled, tmp_path, g
 
     assert answered(house, asked, "y").status == ("done", 0)
     assert house.rows("SELECT count(*) FROM checkpoints") == [(0,)]
+
+
+@pytest.mark.parametrize("pooled", [3], indirect=True)
+def test_twelve_turns_at_once_need_three_connections_of_the_server(pooled, tmp_path, gemini, serpapi):
+    house = House(tmp_path, gemini, serpapi, pooled[0])
+    gemini.plans(*[{"action": "reply", "text": "Hello.", "finish": True}] * 12)
+
+    async def all_twelve():
+        async with build.session(house.settings) as session:
+            turns = (session.turn(Words("what is it?"), f"thread-{n}", front_end()) for n in range(12))
+            return [ended.status for ended in await asyncio.gather(*turns)]
+
+    assert asyncio.run(all_twelve()) == ["done"] * 12

@@ -179,3 +179,46 @@ def test_who_is_stopped_while_they_wait_is_told_so_and_nothing_was_begun(
 
     assert house.turns(thread) == []
     assert house.cost == (0, 0)
+
+
+@BOTH
+@pytest.mark.parametrize(("count", "connections"), [(20, 20), (6, 3)])
+def test_so_many_questions_wait_at_once_and_another_turn_is_done_meanwhile(
+    house, clients, count, connections
+):
+    """And all go on with their answers, in whatever order these come."""
+    house.configure(f"[budgets]\ndatabase_connections = {connections}\n")
+    house.model_plans(*[by_words] * (2 * count + 1))
+    for _ in range(count):
+        house.search_finds(MUNICH)
+    answers = {f"find ticket shop {n} and open it": asyncio.Event() for n in range(count)}
+    waiting = []
+
+    async def work(clients):
+        def asker(words):
+            async def ask(question):
+                waiting.append(words)
+                await answers[words].wait()
+                return "y"
+
+            return ask
+
+        tasks = [clients.ask(words, f"thread-{n}", asker(words)) for n, words in enumerate(answers)]
+        await until(lambda: len(waiting) == count)
+        await clients.ask("what is one?", "another")
+        for event in reversed([*answers.values()]):
+            event.set()
+            await asyncio.sleep(0)
+        await asyncio.gather(*tasks)
+        assert {asked.status for asked in clients.asked.values()} == {("done", 0)}
+
+    clients(work)
+
+    assert house.desktop.opened == [MUNICH] * count
+
+
+def by_words(asked):
+    """What the model plans at that point of that turn."""
+    if "what is one?" in asked.prompt:
+        return HELLO
+    return FIRST if "[r1]" in asked.prompt else SEARCH
