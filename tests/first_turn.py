@@ -48,4 +48,5 @@ with GeminiTwin() as _gemini, tempfile.TemporaryDirectory() as _home:
     _gemini.plans({"action": "reply", "text": "Yes.", "finish": True})
     run_async(_turn(JARVIS_HOME=_home, GOOGLE_API_KEY="key", GOOGLE_GEMINI_BASE_URL=_gemini.url))
     assert len(_gemini.requests) == 1
+tempfile.tempdir = None  # each run has its own
 assert threading.active_count() == 1  # or a run could be forked off in the middle of something

@@ -45,7 +45,7 @@ async def take_lease(
         return None
     ours = thread, holder, taken[0][0]
     lock = Lock(fence=[(_FENCE, *ours)], giving_back=[giving_back])
-    lock.push_async_callback(lambda: _give_back(database, *lock.giving_back))  # unless the last write did
+    lock.push_async_callback(lambda: _give_back(database, *lock.giving_back))
     lock.callback(asyncio.create_task(_renew(database, (_RENEW, LASTS, *ours))).cancel)
     return lock
 
@@ -58,6 +58,12 @@ async def _renew(database: Database, renewing: Statement) -> None:
 
 
 async def _give_back(database: Database, *giving_back: Statement) -> None:
-    if giving_back:
-        with suppress(JarvisError):  # it runs out
+    """Give it back, unless the turn's last write did. Else it runs out."""
+    if not giving_back:
+        return
+    with suppress(JarvisError):
+        try:
             await database.run_all(*giving_back)
+        except asyncio.CancelledError:  # perhaps before the server had heard of it
+            await database.run_all(*giving_back)
+            raise

@@ -17,7 +17,6 @@ from ..core.files import exclusive_lock, private_file, replace_file
 from ..core.text import one_line
 from .database import Database, Locks, Sqlite, checked_version, file_lock
 from .history import History
-from .leases import take_lease
 from .outbox import Outbox, server_of
 from .schema import FIND_OTHERS
 from .threads import Threads, forget_prompts
@@ -86,8 +85,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     """Open the store, and never another instead. Raises StoreFailed, ServiceUnreachable, SettingsError."""
     folders, url = settings.folders, settings.database_url.reveal()
     database = _server(settings) if url else Sqlite(folders.history)
-    is_file = isinstance(database, Sqlite)
-    lock: Locks = partial(file_lock, folders.state) if is_file else partial(take_lease, database)
+    lock = partial(file_lock, folders.state) if isinstance(database, Sqlite) else database.lock
     outbox = Outbox(Sqlite(folders.outbox), server_of(url)) if url else None
     try:
         await database.open()

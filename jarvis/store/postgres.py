@@ -24,8 +24,8 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from ..core.concurrency import run_async, with_timeout
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 from ..core.events import notice
-from .database import Database, Row, Statement, T, Transaction, statements, storable, too_new
-from .leases import LASTS, NOT_OURS
+from .database import Database, Locks, Row, Statement, T, Transaction, statements, storable, too_new
+from .leases import LASTS, NOT_OURS, take_lease
 from .schema import TABLES, VERSION
 
 WAIT = 5.0  # seconds to connect, and for one answer
@@ -62,6 +62,7 @@ class Postgres(Database):
     def __init__(self, url: str, patience: float, most: int = 20) -> None:
         """patience: seconds to wait for a server that went away. most: connections at once, from 2 on."""
         self.name = name_of(url)
+        self.lock: Locks = partial(take_lease, self)
         self.schema = ""
         self._url = url
         self._patience = patience

@@ -36,7 +36,7 @@ async def whole_turn(history: History, store: Any) -> tuple[Any, ...]:
     await end_step(history, turn, 2, Outcome("done", "Sent."), found[0].id)
     tokens = {"input_tokens": 7, "output_tokens": 5}
     await history.end(turn, "done", "See [1].", shown=[found[1].id], extra=[counting_once(turn, tokens)])
-    return turn[1:], [each[2:] for each in left], [address.url for address in found]
+    return turn[1:], [(each.n, each.action, each.target) for each in left], [address.url for address in found]
 
 
 async def rows_of(database: Database) -> dict[str, list[Any]]:

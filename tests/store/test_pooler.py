@@ -44,11 +44,10 @@ def pooled(own, request):
     if program is None:
         give_up("not installed: pgbouncer")
     # Not pytest's: a socket's path has room for a hundred characters, and nobody has to reach it.
+    size = getattr(request, "param", 5)
     folder = Path(tempfile.mkdtemp(prefix="jarvis-pooler-", dir="/tmp"))
     as_user = unprivileged(folder)
-    (folder / "config").write_text(
-        CONFIG.format(socket=own.root, folder=folder, size=getattr(request, "param", 5))
-    )
+    (folder / "config").write_text(CONFIG.format(socket=own.root, folder=folder, size=size))
     (folder / "config").chmod(0o644)
     process = subprocess.Popen([program, "-q", folder / "config"], stderr=subprocess.PIPE, **as_user)
     name = own.database()

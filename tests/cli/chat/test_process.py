@@ -78,7 +78,7 @@ def test_a_fault_in_a_plain_command_ends_the_command_and_not_the_chat(shell, tmp
     program = Program(shell.home, shell.environment, package_root=tmp_path / "copy")
     with Person(program, size=(200, 24)) as person:
         person.at_prompt()
-        capture = tmp_path / "copy" / "jarvis" / "desktop" / "linux" / "screenshots.py"
+        capture = tmp_path / "copy" / "jarvis" / "desktop" / "pictures.py"
         capture.write_text("raise RuntimeError('half an update')")
         person.ask("take a screenshot")
         person.see("jarvis: Jarvis has a bug: RuntimeError: half an update")
