@@ -78,9 +78,9 @@ def test_a_fault_in_a_plain_command_ends_the_command_and_not_the_chat(shell, tmp
     program = Program(shell.home, shell.environment, package_root=tmp_path / "copy")
     with Person(program, size=(200, 24)) as person:
         person.at_prompt()
-        capture = tmp_path / "copy" / "jarvis" / "desktop" / "pictures.py"
-        capture.write_text("raise RuntimeError('half an update')")
-        person.ask("take a screenshot")
+        menu = tmp_path / "copy" / "jarvis" / "desktop" / "linux" / "apps.py"
+        menu.write_text("raise RuntimeError('half an update')")
+        person.ask("start firefox")
         person.see("jarvis: Jarvis has a bug: RuntimeError: half an update")
         person.ask("open example.net")
 
