@@ -7,11 +7,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 30_848,
+    "lines of the package": 30_851,
     "files of the package": 187,
     "folders directly in it": 16,
     "floors": 13,
-    "lines of the tests": 43_449,
+    "lines of the tests": 43_523,
     "lines of the scripts": 2_358,
     "functions": 2_262,
     "  lines, median": 6,

@@ -35,6 +35,8 @@ _SHORT = 1.0  # seconds for what a connection was left in to end
 _TROUBLE = (psycopg.Error, OSError)
 # Whatever the role's default: what is read after a lock has to be what others committed before it.
 _BEGIN = ("BEGIN ISOLATION LEVEL READ COMMITTED",)
+# Else a process that stands still in the middle, as a laptop asleep does, would keep others waiting for ever.
+_LET_GO = "SET LOCAL idle_in_transaction_session_timeout = '{}s'"
 # What the libraries ignore beside an error is no more than that error.
 logging.getLogger("psycopg").setLevel(logging.ERROR)
 
@@ -140,6 +142,7 @@ class Postgres(Database):
         async def on(connection: Connection) -> None:
             while True:
                 async with connection.transaction():
+                    await connection.execute(_LET_GO.format(60))
                     if (await _first(connection, _SET_UP_LOCK))[0]:
                         return await work(connection)
                 await asyncio.sleep(0.1)
@@ -259,7 +262,7 @@ class _Transaction(Transaction):
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._unsent: list[Statement] = [_BEGIN]
+        self._unsent: list[Statement] = [_BEGIN, (_LET_GO.format(10),)]
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         unsent, self._unsent = self._unsent, []
