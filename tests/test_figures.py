@@ -7,13 +7,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST = {
-    "lines of the package": 30_851,
+    "lines of the package": 30_853,
     "files of the package": 187,
     "folders directly in it": 16,
     "floors": 13,
-    "lines of the tests": 43_523,
+    "lines of the tests": 43_529,
     "lines of the scripts": 2_358,
-    "functions": 2_262,
+    "functions": 2_263,
     "  lines, median": 6,
     "  lines, p90": 16,
     "  lines, longest": 46,

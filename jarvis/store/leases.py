@@ -41,9 +41,11 @@ async def take_lease(
     except asyncio.CancelledError:  # it may be taken all the same
         await _give_back(database, giving_back)
         raise
-    if not taken:
-        return None
-    ours = thread, holder, taken[0][0]
+    return _lock(database, (thread, holder, taken[0][0]), giving_back) if taken else None
+
+
+def _lock(database: Database, ours: tuple[str, str, int], giving_back: Statement) -> Lock:
+    """Return what holds the lease, which is *ours*, and renews it."""
     lock = Lock(fence=[(_FENCE, *ours)], giving_back=[giving_back])
     lock.push_async_callback(lambda: _give_back(database, *lock.giving_back))
     lock.callback(asyncio.create_task(_renew(database, (_RENEW, LASTS, *ours))).cancel)

@@ -17,11 +17,11 @@ FIND = "find the MIT website and open it"
 SEARCH = {"action": "search", "query": "MIT official website"}
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
-# Round trips of such a turn, at which it is struck: anywhere; and from when it has the thread to its end.
+# When it is struck: at that round trip; 0: while the model plans the opening.
 CASES = [
-    *((signal.SIGKILL, trip) for trip in (9, 21)),
+    (signal.SIGSTOP, 0),
+    *((signal.SIGKILL, trip) for trip in (0, 9, 21)),
     *(pytest.param(signal.SIGKILL, trip, marks=pytest.mark.long) for trip in range(1, 31)),
-    *((signal.SIGSTOP, trip) for trip in (16, 18, 20, 22)),
 ]
 
 
@@ -45,17 +45,23 @@ def test_another_goes_on_in_the_thread_and_nothing_is_done_that_it_does_not_know
         os.kill(pids.get(timeout=60), how)
         fired.set()
 
+    def planned(asked):
+        if (plan := by_words(asked)) == OPEN and not trip:
+            strike()
+        return plan
+
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
     one, other = (Shell(tmp_path / name, gemini, serpapi, url) for name in ("one", "other"))
-    gemini.plans(*[by_words] * 8)
+    gemini.plans(*[planned] * 8)
     one.search_finds("https://web.mit.edu/")
     assert other.jarvis("-t", "before", "hello").status == 0  # sets the tables up
     pids: queue.Queue[int] = queue.Queue()
     fired = threading.Event()
 
     with Far(url) as far:
-        far.hold_trip(trip, strike)
+        if trip:
+            far.hold_trip(trip, strike)
         with one.program(DATABASE_URL=far.url).start("-t", "shared", FIND) as running:
             pids.put(running.pid)
             assert fired.wait(60)
