@@ -105,11 +105,11 @@ class Meter:
         return f"Left today: {', '.join(near)}." if near else ""
 
     def looking(self) -> list[Statement]:
-        """Return what finds whether the day has a search left."""
+        """Return the statement that counts today's searches; none if the day has no limit."""
         return self._ledger.looking("searches")
 
     def looked(self, found: Sequence[Sequence[Row]]) -> None:
-        """Take what `looking` found."""
+        """Note from the rows of `looking` whether a search is left today."""
         self._has_left = all(rows[0][0] < (self._ledger.limits.searches or 0) for rows in found)
 
     def may_search(self) -> bool:

@@ -22,17 +22,17 @@ Statement = tuple[Any, ...]  # its SQL, and a value for each `?` in it
 
 
 class Lock(AsyncExitStack):
-    """The lock of a thread, for one turn at a time: given back as the block ends, or with its last write."""
+    """The lock of a thread. One turn holds it until its last write, or until the block ends."""
 
     def __init__(self, fence: Sequence[Statement] = (), giving_back: Sequence[Statement] = ()) -> None:
-        """fence: fails where another holds the lock by now, and what is sent along with it is not done."""
+        """fence: statements that fail once another turn holds the lock; so does what is sent with them."""
         super().__init__()
         self.fence = fence
         self.giving_back = giving_back
 
 
 class Locks(Protocol):
-    """Takes the lock of a thread. It ends with the process that holds it, at once or after a while."""
+    """Takes the lock of a thread. If its process dies, the lock ends: at once, or after `lock_lasts`."""
 
     def __call__(self, thread: str, turn: str = "", *, resumes: bool = False) -> Awaitable[Lock | None]:
         """Take it for *turn*; None: it is not free, and not waited for.

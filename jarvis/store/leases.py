@@ -1,7 +1,7 @@
 """Leases: on a server, the lock of a thread is a row that runs out, so no connection is held for it.
 
-It is renewed while its turn lasts. Whoever finds that it ran out takes it, by the next generation: from then
-on what its former holder would write fails, and so is not done.
+Its holder renews it while the turn lasts. Another process may take a lease that ran out, which raises its
+generation. From then on every write of the former holder fails, so it starts nothing.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ async def take_lease(
 
 
 def _lock(database: Database, ours: tuple[str, str, int], giving_back: Statement) -> Lock:
-    """Return what holds the lease, which is *ours*, and renews it."""
+    """Renew the lease, which is *ours*, until the lock is given back."""
     lock = Lock(fence=[(_FENCE, *ours)], giving_back=[giving_back])
     lock.push_async_callback(lambda: _give_back(database, *lock.giving_back))
     lock.callback(asyncio.create_task(_renew(database, (_RENEW, LASTS, *ours))).cancel)

@@ -57,7 +57,7 @@ class Ledger:
         return int(limit - used - 1)
 
     def looking(self, kind: str) -> list[Statement]:
-        """Return what finds how many of *kind* the day had; nothing where it has no limit."""
+        """Return the statement that counts today's *kind*; none if the day has no limit."""
         return [] if getattr(self.limits, kind) is None else [_used(kind, today())]
 
     def used_up(self, kind: str) -> str:

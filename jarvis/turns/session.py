@@ -38,7 +38,7 @@ from ..store.usage import Ledger
 from .loop import Engine, LoopTurn
 from .plain import take
 
-_BUSY_SECONDS = 10.0  # for the turns of other processes; besides what they need to lose a lock
+_BUSY_SECONDS = 10.0  # for the turns of other processes, after the lock of a dead one has run out
 _LOOK = 0.2  # seconds between two looks whether it is free
 _SHORTEST_KEY = 12  # characters; a shorter one may be a word
 
