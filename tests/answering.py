@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jarvis.actions import Desktop, catalogue
+from jarvis.actions import desktop_actions
 from jarvis.core.concurrency import run_async
+from jarvis.desktop.desktop import Desktop
 from jarvis.launcher import understood
 from jarvis.output.questions import nobody_answers
 from jarvis.store.turns import find_asking
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 def _turn_on(
     house: House, history: History, asked: Asked, ask: Callable[[Question], str] = nobody_answers
 ) -> PlainTurn:
-    return PlainTurn(history, lambda: Desktop(house.desktop, catalogue()), house.settings, asked.append, ask)
+    return PlainTurn(
+        history, lambda: Desktop(house.desktop, desktop_actions()), house.settings, asked.append, ask
+    )
 
 
 def plainly(house: House, words: str) -> Asked:

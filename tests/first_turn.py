@@ -9,11 +9,12 @@ import threading
 
 from google.genai import types
 
-from jarvis.actions import Desktop, catalogue
+from jarvis.actions import desktop_actions
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.config.settings import read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import Words
+from jarvis.desktop.desktop import Desktop
 from jarvis.output.screen import Screen
 from jarvis.search.hosts import suffix_list
 from jarvis.store import database
@@ -34,7 +35,7 @@ _WITHIN = (
 
 
 async def _turn(**environment: str) -> None:
-    frontend = LocalFrontend(lambda event: None, Desktop(None, catalogue()), Screen(), streams=True)
+    frontend = LocalFrontend(lambda event: None, Desktop(None, desktop_actions()), Screen(), streams=True)
     async with build.session(read_settings(environment)) as session:
         await session.turn(Words("are you there now?"), "default", frontend)
 

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jarvis import packs
-from jarvis.actions import HANDED_OVER, RUNNING, Desktop, Launched, catalogue
+from jarvis.actions import desktop_actions
 from jarvis.cli.commands.threads import record_of_turn
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, Tell, TurnEnded, Words
 from jarvis.core.types import AppFound, AppsFound, NamedFile, Options
+from jarvis.desktop.desktop import HANDED_OVER, RUNNING, Desktop, Launched
 from jarvis.output.questions import nobody_answers
 from jarvis.output.screen import Screen
 from jarvis.output.tellers import answer_teller, tell_all
@@ -196,7 +197,7 @@ class House(Home):
         screen: to be told there too.
         """
         asked = Asked()
-        desktop = Desktop(self.desktop, catalogue(), dry_run=dry_run)
+        desktop = Desktop(self.desktop, desktop_actions(), dry_run=dry_run)
         shown = [answer_teller(Options(), screen)] if screen else []
         tell = tell_all(_Collector(asked).tell, *shown)
         frontend = LocalFrontend(tell, desktop, screen or Screen(), self._answer, streams=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jarvis.actions import Desktop, catalogue
+from jarvis.actions import desktop_actions
 from jarvis.config.settings import read_settings
+from jarvis.desktop.desktop import Desktop
 from jarvis.launcher import understood
 from jarvis.launcher.names import Names
 from jarvis.output.questions import nobody_answers
@@ -55,7 +56,7 @@ class Plainly:
     def do(self, words: str, meant: Command) -> TurnEnded:
         turn = PlainTurn(
             self.history,
-            lambda: Desktop(self.desktop, catalogue()),
+            lambda: Desktop(self.desktop, desktop_actions()),
             self.settings,
             self.events.append,
             self.answer,

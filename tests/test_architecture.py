@@ -29,8 +29,8 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 FLOORS = (
     ("core",),
     ("language", "config"),
-    ("actions",),
     ("desktop", "search"),
+    ("actions",),
     ("pages", "policy"),
     ("store",),
     ("output", "launcher"),
@@ -415,7 +415,7 @@ NEW_ACTION = '''
 
 from __future__ import annotations
 
-from . import Field, DesktopAction, Want
+from .base import Field, DesktopAction, Want
 from ..core.types import Effect, Outcome
 
 

@@ -7,7 +7,7 @@ from ..core.follow_ups import arranged
 from ..core.text import one_line
 from ..core.types import Effect, Facts, Outcome
 from ..language.follow_ups import asked_of, change_in
-from . import BrainAction, Field
+from .base import BrainAction, Field
 
 _LONGEST = 100  # characters of what is asked
 

@@ -20,7 +20,7 @@ from ..core.text import folded, has_word, one_line, words_of
 from ..core.types import Facts, Step
 from ..language.dates import DAY, can_be, read_date, without_dates
 from ..language.follow_ups import NTH, asked_of, change_in, spelt_in
-from . import Action, Field
+from .base import Action, Field
 
 
 class Kind(NamedTuple):

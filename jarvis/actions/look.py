@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from ..core.intent import Form
 from ..core.text import counted
 from ..core.types import Effect, Facts, Outcome
-from . import DesktopAction, Platform, Want, picture_path
+from ..desktop.desktop import Platform, picture_path
+from .base import DesktopAction, Want
 
 
 class Look(DesktopAction):

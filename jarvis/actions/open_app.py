@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from ..core.errors import NotInstalled, Refused
 from ..core.intent import ROLES, Form
 from ..core.types import NOT_ASKED, Effect, Facts, Outcome
-from . import RUNNING, DesktopAction, Platform, Want
+from ..desktop.desktop import RUNNING, Platform
+from .base import DesktopAction, Want
 
 
 class OpenApp(DesktopAction):

@@ -9,8 +9,9 @@ from ..core.file_kinds import why_not_shown
 from ..core.files import names_near
 from ..core.intent import Form
 from ..core.types import FILE, Effect, Facts, Outcome
+from ..desktop.desktop import Platform, sent
 from ..language.command_grammar import OPENS, objects, parse_words
-from . import DesktopAction, Field, Platform, Want, sent
+from .base import DesktopAction, Field, Want
 
 _NOT_THERE = "not_there"  # the code of a failure: no such file
 # The endings of files that are no domain's, and no part of a product's name as in node.js.

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from ..core.errors import ActionFailed, Refused
 from ..core.intent import Form
 from ..core.types import APP, NOT_ASKED, Address, Effect, Facts, Outcome, Site
-from . import OPEN_SITE, DesktopAction, Platform, Want, sent
+from ..desktop.desktop import Platform, sent
+from .base import OPEN_SITE, DesktopAction, Want
 
 
 class OpenSite(DesktopAction):

@@ -7,8 +7,9 @@ from ..core import urls
 from ..core.errors import Refused
 from ..core.intent import Form
 from ..core.types import Effect, Facts, Outcome
+from ..desktop.desktop import Platform, sent
 from ..language.command_grammar import address, line, parse_words
-from . import DesktopAction, Field, Platform, Want, sent
+from .base import DesktopAction, Field, Want
 
 
 class OpenWebsite(DesktopAction):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ..core.errors import JarvisError, Refused
 from ..core.types import ASIDE, Effect, Facts, Outcome
 from ..core.urls import host_of
-from . import READ, BrainAction, Field, Reader, Service
+from .base import READ, BrainAction, Field, Reader, Service
 
 
 class Read(BrainAction):

@@ -1,6 +1,6 @@
 """Answer in words. It ends the turn."""
 
-from . import Action
+from .base import Action
 
 
 class Reply(Action):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ..core.text import counted, folded
 from ..core.types import Effect, Facts, Outcome
-from . import SEARCH, BrainAction, Field, Search, Service
+from .base import SEARCH, BrainAction, Field, Search, Service
 
 
 class WebSearch(BrainAction):

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 
 from ..core.intent import Form
 from ..core.types import Effect, Facts, Outcome
+from ..desktop.desktop import Platform, picture_path
 from ..language.command_grammar import is_picture, parse_words
-from . import DesktopAction, Platform, Want, picture_path
+from .base import DesktopAction, Want
 
 
 class TakeScreenshot(DesktopAction):

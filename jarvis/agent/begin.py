@@ -5,7 +5,7 @@ from functools import partial
 
 from langgraph.runtime import Runtime
 
-from ..actions import READ, WriteAction
+from ..actions.base import READ, WriteAction
 from ..core.events import Notice, UnknownStep, Words
 from ..core.types import ADDRESS, MOST_FILES, SITE, Performed, Step, Turn
 from ..core.urls import host_of, typed_addresses

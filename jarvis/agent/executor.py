@@ -17,7 +17,7 @@ from functools import partial
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from ..actions import ENGINES, IN_BRAIN, READ, SEARCH, Action, BrainAction, WriteAction, failed
+from ..actions.base import ENGINES, READ, SEARCH, Action, BrainAction, WriteAction, failed
 from ..actions.fields import values
 from ..core.concurrency import in_thread
 from ..core.errors import ActionFailed, JarvisError, Unusable
@@ -36,6 +36,7 @@ from ..core.types import (
     unknown,
 )
 from ..core.urls import typed_addresses
+from ..desktop.desktop import IN_BRAIN
 from ..packs.pack import USE
 from ..pages.files import picture_at
 from ..policy import guard

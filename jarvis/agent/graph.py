@@ -22,7 +22,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Interrupt
 
-from ..actions import Action
+from ..actions.base import Action
 from ..core.concurrency import with_timeout
 from ..core.errors import JarvisError, StoreFailed
 from ..core.files import private_file, private_folder

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
-from ..actions import Search
+from ..actions.base import Search
 from ..config.settings import Budgets
 from ..core.errors import JarvisError, LimitReached
 from ..core.text import counted as many

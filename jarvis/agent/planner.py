@@ -11,7 +11,7 @@ from functools import partial
 
 from langgraph.runtime import Runtime
 
-from ..actions import OPEN_SITE, OPEN_WEBSITE, SEARCH, Action, BrainAction
+from ..actions.base import OPEN_SITE, OPEN_WEBSITE, SEARCH, Action, BrainAction
 from ..actions.fields import unsaid, values
 from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Waiting

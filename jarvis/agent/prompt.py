@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..actions import Action, Want
+from ..actions.base import Action, Want
 from ..core.tables import NAME, Table, told_cell
 from ..core.text import one_line
 from ..core.types import FILE, Address, Step

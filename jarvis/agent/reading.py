@@ -7,7 +7,7 @@ the intents and states that we wrote down. No title, reply, host, query, file or
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..actions import Action, Want
+from ..actions.base import Action, Want
 from ..core.intent import MOST_LINES, Form, Intent, Part, by_ids, parsed
 from ..core.text import counted, folded
 from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Outcome, Plan, Request, Site, Step

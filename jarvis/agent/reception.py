@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..actions import Action
+from ..actions.base import Action
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated
 from ..core.events import (
     SCHEMA,

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pydantic_core
 
-from ..actions import OPEN_SITE, OPEN_WEBSITE, Action, Field
+from ..actions.base import OPEN_SITE, OPEN_WEBSITE, Action, Field
 from ..core.errors import ModelFailed, Unusable
 from ..core.intent import Form
 from ..core.text import clean, one_line

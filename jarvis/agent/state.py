@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypedDict
 
-from ..actions import Action, Services
+from ..actions.base import Action, Services
 from ..config.settings import Budgets
 from ..core.concurrency import Clock
 from ..core.events import Event, Frontend, Planned, Tabled, Words

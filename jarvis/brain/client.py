@@ -16,12 +16,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..actions import Desktop, time_and_place
 from ..config.settings import check_model_key, read_settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, Terminated, bugs_told
 from ..core.events import Question, Words, question_in
 from ..core.files import check_owner
 from ..core.types import Options, Outcome, Performed, Request, unknown
+from ..desktop.desktop import Desktop, time_and_place
 from ..output.screen import Screen
 from . import protocol
 from .address import Place, address_of, is_own_peer, kill, place_of

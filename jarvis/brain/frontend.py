@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..actions import FIND_APPS, apps_in
 from ..config.settings import check_thread
 from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, bugs_told
 from ..core.events import Event, Question, TurnEnded, Words
 from ..core.text import piped_in, words_in
 from ..core.types import AppsFound, Effect, NamedFile, Outcome, Request, performed_in
+from ..desktop.desktop import FIND_APPS, apps_in
 from ..output.questions import nobody_answers, said_beforehand
 from ..output.tellers import is_streamed, teller_for
 from ..packs.pack import warnings

@@ -8,11 +8,12 @@ from collections.abc import AsyncIterator, Sequence
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..actions import OPEN_SITE, OPEN_WEBSITE, Desktop
+from ..actions import desktop_for
+from ..actions.base import OPEN_SITE, OPEN_WEBSITE
 from ..core.concurrency import run_until_signal
 from ..core.errors import NeedsAnswer
 from ..core.types import Effect, Options, Request
-from ..desktop import desktop_for
+from ..desktop.desktop import Desktop
 from ..output.dialog import read_line
 from ..output.screen import Screen, fitted, is_tty, show_hint
 from ..search.http import HttpRequest, answered_by

@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
 
-from ..actions import Desktop, time_and_place
+from ..actions import desktop_for
 from ..config.settings import Settings
 from ..core.concurrency import in_thread, run_async
 from ..core.errors import Interrupted, JarvisError, on_signals
 from ..core.events import Event, Question, Tell, TurnEnded, Words
 from ..core.types import AppsFound, Options, Outcome, Request
-from ..desktop import desktop_for
+from ..desktop.desktop import Desktop, time_and_place
 from ..output.questions import dialog_on, nobody_answers, said_elsewhere
 from ..output.screen import Screen
 from ..output.tellers import is_streamed, teller_for

@@ -1,5 +1,6 @@
 """Does what takes the language model: the brain does it, or this process."""
 
+from ..actions import desktop_for
 from ..brain.client import Client, ask_for, connect
 from ..config.keys import GOOGLE, NEEDS_MODEL
 from ..config.settings import check_model_key
@@ -7,7 +8,6 @@ from ..config.sources import folders_of
 from ..core.errors import NoKey, on_signals
 from ..core.events import Question, Words
 from ..core.types import Options
-from ..desktop import desktop_for
 from ..output.screen import Screen
 from .did_you_mean import refuse_mistyped
 from .line import RequestLine

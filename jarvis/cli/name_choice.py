@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..actions import desktop_for
 from ..config.sources import Folders, folders_of
 from ..core.errors import NotInstalled, Refused
 from ..core.events import Option, Question
@@ -11,7 +12,7 @@ from ..core.intent import SHORT_NAME
 from ..core.text import told_apart
 from ..core.types import APP, NameMatch, Options
 from ..core.urls import host_of
-from ..desktop import desktop_for, own_platform
+from ..desktop import own_platform
 from ..desktop.apps import role_in
 from ..language.command_grammar import OPENS, STARTS, Name, ParsedWords, parse_name, parse_words
 from ..launcher import Command, aliases, command_for, meant_by

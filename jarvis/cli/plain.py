@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..actions import desktop_for
 from ..config.settings import Settings
 from ..core.errors import UsageError
 from ..core.events import Event, Notice, Question, TurnEnded
 from ..core.text import clean, refuse_keys
 from ..core.types import Options, Outcome
-from ..desktop import desktop_for
 from ..language.command_grammar import of_list
 from ..launcher import Command, is_name, meant_by
 from ..output.questions import answer_to

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from ..actions import Desktop, catalogue
 from ..config.keys import ENDINGS
 from ..config.settings import SETTINGS
 from ..config.sources import is_of_pack
@@ -24,13 +23,6 @@ _CLASSES = {"linux": "Linux", "macos": "MacOS", "windows": "Windows", "wsl": "Ws
 _RELEASE = "/proc/sys/kernel/osrelease"
 # The variables of our secrets, and of the database's library; others' stay, as with any launcher.
 _OURS = {*(each for of in SETTINGS.values() if of.is_secret for each in of.variables), "PGPASSWORD"}
-
-
-def desktop_for(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> Desktop:
-    """Return what acts in this session. cache: a folder of ours."""
-    # What they start gets the person's own environment, of which a session strikes some.
-    own = own_platform(dict(environment), cache=cache)
-    return Desktop(own, catalogue(), dry_run=dry_run)
 
 
 def own_platform(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> AnyPlatform:

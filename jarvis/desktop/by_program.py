@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..actions import HANDED_OVER, Launched
 from ..core import urls
 from ..core.errors import LaunchFailed
 from ..core.types import AppsFound
 from .apps import App, apps_found, candidates, exact_matches, meant, role_in
 from .clipboard import pasted
+from .desktop import HANDED_OVER, Launched
 from .running import run_program
 
 

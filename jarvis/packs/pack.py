@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from .. import packs
-from ..actions import Action, BrainAction, Field, Want
+from ..actions.base import Action, BrainAction, Field, Want
 from ..config.keys import API_KEY, ENDINGS, KEYS, Key
 from ..config.settings import KEY, SERVER, Budgets, Setting, Settings, unknown_setting
 from ..core.text import one_line

@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..actions import Action, failed
+from ..actions.base import Action, failed
 from ..core import urls
 from ..core.errors import ActionFailed, JarvisError, Refused
 from ..core.file_kinds import may_hold_secret, secret_place

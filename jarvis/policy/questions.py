@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from ..actions import Action
+from ..actions.base import Action
 from ..core import urls
 from ..core.errors import JarvisError, Refused
 from ..core.events import Asked, Event, Notice, Option, Question

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from json import loads
 from typing import Any, NamedTuple
 
-from ..actions import OPEN_SITE
+from ..actions.base import OPEN_SITE
 from ..core.errors import UsageError
 from ..core.types import OFFER, Outcome, Plan, Step, Turn
 from .addresses import offers_in_rows, tables_in

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 from langgraph.types import Command, Interrupt
 
-from ..actions import Action, failed
+from ..actions.base import Action, failed
 from ..actions.fields import unused_limits
 from ..agent.begin import gather
 from ..agent.citations import unverified

@@ -12,7 +12,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 
-from ..actions import Action, Desktop, catalogue, plannable
+from ..actions import catalogue, plannable
+from ..actions.base import Action
 from ..agent.reception import TurnResult, Usage, close, judge, observed
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, UsageError
@@ -30,6 +31,7 @@ from ..core.events import (
 from ..core.files import PATIENCE
 from ..core.intent import Intent, Part, by_ids
 from ..core.types import ADDRESS, APP, FILE, Address, Facts, Outcome, Plan, Request, Site, Step
+from ..desktop.desktop import Desktop
 from ..launcher import Command, aliases, commanded, is_line, part_chosen, parts_of
 from ..policy import guard, rules
 from ..policy.questions import Approval, read_answer, still_approved

@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from functools import partial
 
-from ..actions import Services, plannable
+from ..actions import plannable
+from ..actions.base import Services
 from ..agent.gemini import Models
 from ..agent.graph import build_graph, savers_for
 from ..agent.meter import Meter

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from jarvis.actions import Action, Field
+from jarvis.actions.base import Action, Field
 from jarvis.actions.fields import KINDS, unsaid, values
 from jarvis.core.errors import Unusable
 from jarvis.core.money import Money

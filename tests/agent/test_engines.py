@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.actions import ENGINES, BrainAction, Field, Service, plannable
+from jarvis.actions import plannable
+from jarvis.actions.base import ENGINES, BrainAction, Field, Service
 from jarvis.core.errors import JarvisError
 from jarvis.core.types import Effect, Outcome
 from jarvis.output.tellers import footer

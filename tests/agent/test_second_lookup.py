@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.actions import Action, BrainAction, Field, Service, Want, catalogue, failed, plannable
+from jarvis.actions import catalogue, plannable
+from jarvis.actions.base import Action, BrainAction, Field, Service, Want, failed
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import Effect, Outcome
 from jarvis.policy import rules

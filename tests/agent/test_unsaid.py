@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from jarvis.actions import BrainAction, Field, catalogue, plannable
+from jarvis.actions import catalogue, plannable
+from jarvis.actions.base import BrainAction, Field
 from jarvis.core.events import Notice
 from jarvis.core.money import Money
 from jarvis.core.types import Effect, Outcome

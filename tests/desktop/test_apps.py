@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.actions import RUNNING, Launched
 from jarvis.core.errors import ActionFailed, LaunchFailed, NoDisplay, NotInstalled
 from jarvis.core.types import AppFound
 from jarvis.desktop.apps import App, apps_found, meant
+from jarvis.desktop.desktop import RUNNING, Launched
 from jarvis.desktop.linux import Linux
 from tests.desktop.screen import running, write_entry
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.actions import HANDED_OVER, RUNNING
 from jarvis.core.errors import BadTarget, LaunchFailed, NoDisplay, NoHandler
+from jarvis.desktop.desktop import HANDED_OVER, RUNNING
 from jarvis.desktop.linux import Linux
 from tests.desktop.screen import running
 

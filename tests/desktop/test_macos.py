@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 from PIL import Image
 
-from jarvis.actions import HANDED_OVER, Launched
 from jarvis.core.errors import BadTarget, CaptureFailed, LaunchFailed
 from jarvis.desktop import macos
+from jarvis.desktop.desktop import HANDED_OVER, Launched
 from jarvis.desktop.macos import MacOS
 from tests.desktop.conftest import Shims
 

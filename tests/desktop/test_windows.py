@@ -7,9 +7,9 @@ import os
 
 import pytest
 
-from jarvis.actions import HANDED_OVER, Launched
 from jarvis.core.errors import ActionFailed, BadTarget, LaunchFailed, NotInstalled
 from jarvis.desktop import windows
+from jarvis.desktop.desktop import HANDED_OVER, Launched
 from jarvis.desktop.windows import Windows
 from tests.desktop.conftest import Shims
 

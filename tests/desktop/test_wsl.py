@@ -7,8 +7,8 @@ import json
 import pytest
 from PIL import Image
 
-from jarvis.actions import HANDED_OVER, Launched
 from jarvis.core.errors import ActionFailed, BadTarget, CaptureFailed
+from jarvis.desktop.desktop import HANDED_OVER, Launched
 from jarvis.desktop.windows import SCREEN, Windows
 from jarvis.desktop.wsl import Wsl
 from tests.desktop.conftest import Shims

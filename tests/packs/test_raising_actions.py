@@ -15,7 +15,7 @@ from jarvis.packs.pack import Pack
 PACK = Pack("tides", "tide times", {"en": "tide tides"}, ("find_tides",))
 """
 ACTION = """
-from jarvis.actions import BrainAction, Field
+from jarvis.actions.base import BrainAction, Field
 from jarvis.core.types import Effect, Outcome
 
 

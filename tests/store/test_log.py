@@ -126,7 +126,7 @@ FAULTY = '''
 
 import os
 
-from . import DesktopAction, Want
+from .base import DesktopAction, Want
 from ..core.types import Effect
 
 

@@ -9,10 +9,11 @@ import time
 
 import pytest
 
-from jarvis.actions import Desktop, catalogue
+from jarvis.actions import desktop_actions
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.errors import JarvisError, ServiceUnreachable
 from jarvis.core.events import Words
+from jarvis.desktop.desktop import Desktop
 from jarvis.output.screen import Screen
 from jarvis.turns import build
 from tests.far import Far
@@ -43,7 +44,7 @@ class Client:
         self.desktop = RecordingDesktop(house.home)
         self.thread = f"thread-{n}"
         self._session = session
-        self._front = LocalFrontend(lambda event: None, Desktop(self.desktop, catalogue()), Screen())
+        self._front = LocalFrontend(lambda event: None, Desktop(self.desktop, desktop_actions()), Screen())
 
     async def ask(self):
         """Return what the client was told: how the turn ended."""

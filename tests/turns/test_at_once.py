@@ -7,11 +7,12 @@ import threading
 
 import pytest
 
-from jarvis.actions import Desktop, catalogue
+from jarvis.actions import desktop_actions
 from jarvis.brain.protocol import Cancel, Failed
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import Notice, Words
+from jarvis.desktop.desktop import Desktop
 from jarvis.output.screen import Screen
 from jarvis.turns import build
 from tests.brain.brains import ASK, Near
@@ -36,7 +37,9 @@ class Clients:
     def ask(self, words, thread="default", answer=None):
         """Begin a turn; return its task. answer: of the person, who may take their time."""
         asked = self.asked[words] = Asked()
-        front = LocalFrontend(_Collector(asked).tell, Desktop(self.house.desktop, catalogue()), Screen())
+        front = LocalFrontend(
+            _Collector(asked).tell, Desktop(self.house.desktop, desktop_actions()), Screen()
+        )
         front.ask = answer or front.ask
         return asyncio.create_task(self.session.turn(Words(words), thread, front))
 

@@ -18,13 +18,13 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...actions import HANDED_OVER, RUNNING, Launched
 from ...config.sources import home_of
 from ...core import urls
 from ...core.errors import LaunchFailed, NoDisplay, NoHandler
 from ...core.text import one_line
 from ...core.types import AppsFound
 from .. import child_env, read_text
+from ..desktop import HANDED_OVER, RUNNING, Launched
 from ..programs import own_program, which
 
 if TYPE_CHECKING:

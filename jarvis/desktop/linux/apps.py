@@ -10,13 +10,13 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ...actions import HANDED_OVER, RUNNING, Launched
 from ...config.sources import home_of
 from ...core.errors import LaunchFailed, NoHandler, NotInstalled
 from ...core.text import digest, one_line
 from ...core.types import AppsFound
 from .. import apps, read_text
 from ..apps import ENTRY, LONGEST_NAME, App, entry_id, normalise
+from ..desktop import HANDED_OVER, RUNNING, Launched
 from ..programs import check_only_ours, which
 from . import (
     GRAPHICAL,

@@ -1,6 +1,6 @@
 """A portfolio: what the person holds, how it did and what was traded, from their own Ghostfolio."""
 
-from ...actions import Field, Want
+from ...actions.base import Field, Want
 from ...config.keys import Key, Login
 from ...config.settings import OWN_SERVER, Setting, one_of
 from ...core.tables import ALL, NAMES

@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from ...actions import Field, Service, WriteAction
+from ...actions.base import Field, Service, WriteAction
 from ...actions.fields import Number
 from ...core.errors import Refused
 from ...core.money import Money

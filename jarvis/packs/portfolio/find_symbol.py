@@ -1,6 +1,6 @@
 """Find what a stock or fund is called where Ghostfolio gets its prices."""
 
-from ...actions import Field
+from ...actions.base import Field
 from ...core.tables import STATE, Column
 from ...core.types import Effect, Outcome
 from ..entries import entries_at, entry_table, outcome_of

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
-from ...actions import BrainAction, Service
+from ...actions.base import BrainAction, Service
 from ...core.errors import RateLimited, ServiceUnreachable
 from ...core.money import CURRENCIES, Money, number_of, totals
 from ...core.tables import DATE, NAMES, NUMBER, PERCENT, Cell, Check, Column, Row, Table

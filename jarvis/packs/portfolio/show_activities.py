@@ -2,7 +2,7 @@
 
 from datetime import date, timedelta
 
-from ...actions import Field
+from ...actions.base import Field
 from ...core.tables import COST, DATE, MONEY, NAME, NUMBER, STATE, TEXT, Column
 from ...core.types import Effect, Outcome
 from ..entries import outcome_of

@@ -1,6 +1,6 @@
 """Things for sale: found, compared, added up, kept."""
 
-from ...actions import Want
+from ...actions.base import Want
 from ...config.settings import Setting, is_number, reader
 from ...core.money import CURRENCIES
 from ...core.urls import country_in

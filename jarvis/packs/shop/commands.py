@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...actions import reason
+from ...actions.base import reason
 from ...core.tables import CHANGE, DATE, MONEY, PERCENT, Cell, Column, Row, Table
 from ...core.text import counted, one_line
 from ...core.types import Effect

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...actions import ENGINES, BrainAction, Service, reason
+from ...actions.base import ENGINES, BrainAction, Service, reason
 from ...actions.fields import Ranked
 from ...core.errors import JarvisError, Refused
 from ...core.tables import COST, EXTRA, MONEY, STATE, Column, Row, Table

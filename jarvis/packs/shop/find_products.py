@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any
 from urllib.parse import urlencode
 
-from ...actions import ENGINES, BrainAction, Field, Service, reason
+from ...actions.base import ENGINES, BrainAction, Field, Service, reason
 from ...core import urls
 from ...core.errors import JarvisError, Refused
 from ...core.tables import EXTRA, MONEY, RATING, STATE, Column, Row, Table

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...actions import BrainAction, Field, Service
+from ...actions.base import BrainAction, Field, Service
 from ...core.errors import JarvisError, SearchFailed, UsageError
 from ...core.money import Money, money_of
 from ...core.tables import Row

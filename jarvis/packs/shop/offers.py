@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import NamedTuple
 
-from ...actions import Field
+from ...actions.base import Field
 from ...core.errors import Refused
 from ...core.money import CURRENCIES, Money, beyond, totals
 from ...core.tables import Cell, Column, Rating, Row, Table, money_in

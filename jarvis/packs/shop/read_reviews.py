@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...actions import ENGINES, BrainAction, Service, reason
+from ...actions.base import ENGINES, BrainAction, Service, reason
 from ...core import urls
 from ...core.errors import JarvisError
 from ...core.tables import Row

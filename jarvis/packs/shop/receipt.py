@@ -10,7 +10,7 @@ from decimal import Decimal
 from statistics import median
 from typing import Any
 
-from ...actions import BrainAction, Field
+from ...actions.base import BrainAction, Field
 from ...core.errors import Refused
 from ...core.follow_ups import drawn_ratings
 from ...core.money import Money, totals

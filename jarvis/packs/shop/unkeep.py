@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ...actions import BrainAction, Field
+from ...actions.base import BrainAction, Field
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from . import UNKEEP

@@ -1,6 +1,6 @@
 """Trips: flights, a stay, and what they cost together; kept once the person approves of them."""
 
-from ...actions import Want
+from ...actions.base import Want
 from ...config.settings import TEXT, Setting
 from ...core.text import one_line
 from ..pack import Pack

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ...actions import BrainAction
+from ...actions.base import BrainAction
 from ...core.errors import Refused
 from ...core.follow_ups import kept_record_of
 from ...core.tables import cell_record

@@ -13,7 +13,7 @@ from decimal import Decimal
 from json import dumps, loads
 from typing import Any, NamedTuple
 
-from ...actions import ENGINES, BrainAction, Field, Service, failed, reason
+from ...actions.base import ENGINES, BrainAction, Field, Service, failed, reason
 from ...core import urls
 from ...core.errors import JarvisError, Refused
 from ...core.money import Money, price_of

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from ...actions import ENGINES, BrainAction, Field, Service
+from ...actions.base import ENGINES, BrainAction, Field, Service
 from ...core.errors import JarvisError, Refused
 from ...core.money import price_of
 from ...core.tables import COST, MONEY, RATING, STATE, Cell, Column, Row

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple, TypeAlias
 
-from ...actions import Field, Service
+from ...actions.base import Field, Service
 from ...core.errors import JarvisError, Refused, SearchFailed
 from ...core.money import home_currency
 from ...core.tables import Column, Row

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_UP
 from typing import Any
 
-from ...actions import ENGINES, BrainAction, Field, Service
+from ...actions.base import ENGINES, BrainAction, Field, Service
 from ...core.errors import Refused
 from ...core.follow_ups import drawn_ratings
 from ...core.money import Money

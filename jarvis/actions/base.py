@@ -1,0 +1,194 @@
+"""What an action is: what the model is told of it, its fields, what lets it act, and what it works with.
+
+This starts in milliseconds, and knows nothing of the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+from ..config.keys import KEYS
+from ..core.errors import ActionFailed, JarvisError
+from ..core.types import Effect, Facts, Found, Outcome, unknown
+from ..desktop.desktop import Platform
+
+SEARCH = "search"  # the service that looks up what is on the web
+# What looks that up: a query, and the name whose own site it is to find, if any → addresses, best first.
+Search: TypeAlias = Callable[[str, str], Awaitable[tuple[Found, ...]]]
+OPEN_SITE = "open_site"  # the action that opens the own site of a name
+OPEN_WEBSITE = "open_website"  # the one that opens an address
+READ = "read"  # the action that reads a page or a file, and the service that makes text of it
+Reader: TypeAlias = Callable[[Effect], Awaitable[Outcome]]  # of what an effect is about; raises JarvisErrors
+ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/serpapi.py
+
+
+class Field(NamedTuple):
+    """One field of the Plan that an action fills."""
+
+    name: str
+    meaning: str  # for the model
+    offered: bool = False  # one of the offered addresses' ids, not free text
+    optional: bool = False  # may be null: then `resolve` gets no such argument
+    kind: str = "text"  # one of KINDS in fields.py, which says what value `resolve` gets
+    choices: tuple[str, ...] = ()  # what a choice may be
+    said: bool = False  # the person has to have said it, else it is left out and told
+
+
+class Want(NamedTuple):
+    """A part of an intent that lets an action act."""
+
+    form: str  # as in core/intent.py; a word in capitals at its end stands for what the person named
+    meaning: str  # for the model
+
+
+class Service(NamedTuple):
+    """What an action in the brain works with, given to its `perform` by name."""
+
+    name: str
+    # Makes it when first needed, of the PackContext; None: it is given.
+    make: Callable[[Any], Any] | None = None
+
+
+class Services:
+    """What actions in the brain work with: what was given, and what is made once, by a pack."""
+
+    def __init__(self, packs: Mapping[str, object], /, **there: object) -> None:
+        """packs: what the services of each pack are made of, by its name."""
+        self._packs = packs
+        self._there = there
+        self._made: dict[tuple[str, str], Any] = {}
+
+    def of(self, action: Action) -> dict[str, Any]:
+        """Return the services that *action* declares, by name."""
+        return {service.name: self._of(action.pack, service) for service in action.services}
+
+    def _of(self, pack: str, service: Service) -> Any:
+        if not service.make:
+            return self._there[service.name]
+        if (pack, service.name) not in self._made:
+            self._made[pack, service.name] = service.make(self._packs.get(pack))
+        return self._made[pack, service.name]
+
+
+class Action:
+    """A kind of step that can be planned. One instance per file, named ACTION."""
+
+    name: ClassVar[str]
+    description: ClassVar[str]  # for the model: when to choose it
+    verb: ClassVar[str] = ""  # what it does to its target, as people say it; empty: its name
+    fields: ClassVar[tuple[Field, ...]] = ()
+    wants: ClassVar[tuple[Want, ...]] = ()  # the parts of an intent that let it act; none: it needs none
+    named: ClassVar[str] = ""  # the argument that gets what the person named, or said to look at; empty: none
+    effect: ClassVar[str] = "reads"  # one of EFFECTS
+    services: ClassVar[tuple[Service, ...]] = ()  # what `perform` is given
+    ends_turn: ClassVar[bool] = False
+    answers: ClassVar[bool] = True  # its outcome is told and may be all they asked for; else a reply tells
+    needs_table: ClassVar[bool] = False  # whether it works on the table listed last, without one on nothing
+    is_planned: ClassVar[bool] = True  # whether the model may choose it; else it is for plain commands alone
+    times: ClassVar[int] = 0  # how often it may be done in a turn; 0: that has no bound of its own
+    attempts: ClassVar[int] = 2  # how often it may fail in a turn; then it is no longer offered
+    pack: str = ""  # the one that it belongs to, which says so when it is loaded; empty: the core's
+    sums_up: ClassVar[bool] = False  # its table takes the place of those found before it in its turn
+
+    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+        """Return what would happen: Python's own value for the model's *arguments*.
+
+        Raises Refused where the arguments name nothing that is known, ActionFailed where it can't be had.
+        """
+        raise NotImplementedError
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """The names of the services that it works with."""
+        return frozenset(service.name for service in self.services)
+
+    @property
+    def searches(self) -> bool:
+        """Whether it asks the search service, which has to have a key and counts what it is asked."""
+        return bool(self.needed & {SEARCH, ENGINES})
+
+    @property
+    def argument(self) -> str:
+        """The name of the argument that says what it acts on; empty: it takes none."""
+        return next((field.name for field in self.fields), self.named)
+
+    def not_done(self, target: str) -> str:
+        """Return what did not happen, where it failed or was refused."""
+        return f"Did not {self.verb or self.name.replace('_', ' ')} {target}".rstrip()
+
+    def cut_off(self, target: str) -> Outcome:
+        """Return the outcome of a step that was cut off in the middle: not known, unless it left a proof."""
+        return unknown(self.name, target)
+
+    def plain(self, words: str) -> Mapping[str, str] | None:
+        """Return the arguments, if *words* as a whole plainly ask for this; else None.
+
+        For an offered field: an address, or the number of a line of the list last shown.
+        """
+        return None
+
+
+class BrainAction(Action):
+    """An action that is performed in the brain, where the planning is."""
+
+    answers = False
+    attempts = 1
+
+    async def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
+        """Look it up, with the services that it declares. Failures are JarvisErrors."""
+        raise NotImplementedError
+
+
+class WriteAction(BrainAction):
+    """An action that changes something in a service of the person's. They are asked, with what is sent.
+
+    Whatever comes between, it is sent once at most, under a key by which it is found there again.
+    """
+
+    effect = "writes"
+    answers = True
+
+    def cut_off(self, target: str) -> Outcome:
+        outcome = super().cut_off(target)
+        return outcome._replace(text=f"{outcome.text} Your next request looks for it again.")
+
+    async def preview(self, effect: Effect, key: str, *args: Any, **services: Any) -> Effect:
+        """Return *effect* with its lines, and as arguments all that is sent, under *key*. It only reads."""
+        raise NotImplementedError
+
+    async def found(self, key: str, *args: Any, **services: Any) -> Outcome:
+        """Return what came of what was perhaps sent under *key*; unknown: so far. Raises JarvisErrors."""
+        raise NotImplementedError
+
+
+class DesktopAction(Action):
+    """An action that is performed in the person's own session."""
+
+    def perform(self, effect: Effect, platform: Platform) -> Outcome:
+        """Do it. Failures are raised as ActionFailed."""
+        raise NotImplementedError
+
+    def act(self, effect: Effect, platform: Platform) -> Outcome:
+        """Perform it, once. A failure is an outcome that says what did not happen, and why."""
+        try:
+            return self.perform(effect, platform)
+        except ActionFailed as error:
+            return failed(self.not_done(effect.told), error)
+
+    def would(self, target: str) -> str:
+        """Return what it would do, for a dry run."""
+        return f"Would {self.verb or self.name.replace('_', ' ')} {target}".rstrip()
+
+
+def reason(error: JarvisError) -> str:
+    """Return what *error* says, as it goes on behind a colon."""
+    first, space, rest = error.message.partition(" ")
+    # A name such as SerpAPI or Brave keeps its capital.
+    is_name = not (first == "A" or first[1:].islower()) or first in {key.service for key in KEYS.values()}
+    return f"{first if is_name else first.lower()}{space}{rest}"
+
+
+def failed(said: str, error: JarvisError) -> Outcome:
+    """Return the outcome of an action that did not work. said: what did not happen."""
+    return Outcome("failed", f"{said}: {reason(error)}", "", error.code, error.hint, error.exit_status)
