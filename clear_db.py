@@ -15,7 +15,7 @@ from jarvis.cli.store_work import tell_waiting
 from jarvis.config.settings import Settings, check_thread, read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import JarvisError, UsageError
-from jarvis.core.events import listener
+from jarvis.core.events import listen
 from jarvis.core.text import counted
 from jarvis.output.dialog import typed_line
 from jarvis.output.screen import Screen, show_failure
@@ -71,7 +71,7 @@ def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool)
 
 async def described(settings: Settings, thread: str | None, screen: Screen) -> tuple[str, str]:
     """What would be deleted, in words, and from where; no words for nothing."""
-    listener.set(partial(tell_waiting, screen))
+    listen(partial(tell_waiting, screen))
     async with opened(settings) as store:
         await store.arrive()
         return await describe(store.threads, thread), store.database.name
@@ -79,7 +79,7 @@ async def described(settings: Settings, thread: str | None, screen: Screen) -> t
 
 async def deleted(settings: Settings, thread: str | None, screen: Screen) -> int:
     """How many turns were deleted."""
-    listener.set(partial(tell_waiting, screen))
+    listen(partial(tell_waiting, screen))
     async with opened(settings) as store:
         return await store.delete(thread)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..actions import desktop_for
 from ..config.settings import Settings
 from ..core.errors import UsageError
-from ..core.events import Event, Notice, Question, TurnEnded
+from ..core.events import Event, Notice, Question, TurnEnded, listen
 from ..core.text import clean, refuse_keys
 from ..core.types import Options, Outcome
 from ..language.command_grammar import of_list
@@ -99,6 +99,7 @@ def _plain_turn(
             screen.err(as_typed_at(screen, clean(event.text)))
         tell_answer(event)
 
+    listen(tell)
     return PlainTurn(history, desktop, settings, tell, asked, lambda: not screen.has_lost_words)
 
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from ..config.settings import Settings
 from ..core.errors import StoreFailed, UsageError
-from ..core.events import Event, Notice, Waiting, listener
+from ..core.events import Event, Notice, Waiting, listen
 from ..core.text import clean
 from ..output.records import json_in
 from ..output.screen import Screen
@@ -36,7 +36,7 @@ def visit_store(settings: Settings, screen: Screen, work: Callable[[Store], Awai
 
 async def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
     """Return the result of *work*, whatever it waits for."""
-    listener.set(partial(tell_waiting, screen))
+    listen(partial(tell_waiting, screen))
     async with opened(settings) as store:
         await store.arrive()
         return await work(store)

@@ -266,8 +266,24 @@ class Frontend(Protocol):
         """Return the installed apps that *name* may mean, in the person's session."""
 
 
+_unheard: list[Notice] = []
+
+
+def _keep_for_later(event: Event) -> None:
+    """Keep what the person must know until somebody listens."""
+    if isinstance(event, Notice) and event.must_know:
+        _unheard.append(event)
+
+
 # Who is told what holds the turn up. A turn's own: many may be under way in one process.
-listener: ContextVar[Tell] = ContextVar("listener", default=lambda event: None)
+listener: ContextVar[Tell] = ContextVar("listener", default=_keep_for_later)
+
+
+def listen(tell: Tell) -> None:
+    """Have *tell* told from now on, and at once what nobody has heard."""
+    listener.set(tell)
+    while _unheard:
+        tell(_unheard.pop(0))
 
 
 def notice(text: str, *, must_know: bool = False) -> None:

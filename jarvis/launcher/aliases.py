@@ -14,7 +14,7 @@ from ..core.errors import BadTarget, JarvisError, SettingsError, UsageError
 from ..core.files import check_private, exclusive_lock, replace_file
 from ..core.intent import SHORT_NAME
 from ..core.text import folded
-from ..core.types import ADDRESS, ALIAS, APP, FILE, SITE, Address
+from ..core.types import ADDRESS, ALIAS, APP, FILE, Address
 from ..language.command_grammar import parse_name, parse_words
 
 QUERY = "{query}"
@@ -131,7 +131,6 @@ def _change(path: str, new: Mapping[str, Alias | None]) -> None:
 
 def _alias(name: str, row: object) -> Alias | None:
     kind, target = (row.get("kind"), row.get("target")) if isinstance(row, dict) else (None, None)
-    kind = LAST if kind == SITE else kind  # as earlier versions learned it, unasked
     if not isinstance(target, str) or kind not in (ALIAS, CHOSEN, LAST, APP):
         return None
     return Alias(name, str(kind), target) if kind in (LAST, APP) or _is_address(target) else None

@@ -319,9 +319,18 @@ def _gives_way(old: Rule, new: Rule) -> bool:
 
 
 def _read(path: str) -> _File:
-    text = read_own(path).removesuffix("\n") or _HEAD
+    if not (text := read_own(path).removesuffix("\n")):
+        _refuse_earlier(os.path.join(os.path.dirname(path), "policy.toml"))
+        text = _HEAD
     # Not splitlines: what looks like one line is one.
     return [(line, _rule_in(line, path)) for line in re.split("\r?\n", text)]
+
+
+def _refuse_earlier(path: str) -> None:
+    """Raise SettingsError where an older version kept rules: what they deny must not be done unnoticed."""
+    if os.path.lexists(path):
+        hint = f"Type its rules again (jarvis policy --help), once it is away: mv {path} {path}.old"
+        raise SettingsError(f"Jarvis can't read {path}, which an older version wrote.", hint=hint)
 
 
 def _rules(file: _File) -> list[Rule]:

@@ -194,9 +194,6 @@ def no_page(address: Address, number: int, *, by: str) -> UsageError:
 
 # Tables.
 
-# Earlier versions kept a row as a list of values, not by their names.
-_ROW = ("id", "url", "link")  # what stood before its cells
-_CELLS = {"money": ("amount", "currency", "basis"), "rating": ("value", "count")}  # by kind of column
 _TITLE = "title"  # the key of the column that says what a row is; without one the first of text does
 _LONGEST_KEPT = 300  # characters of a title
 
@@ -227,9 +224,7 @@ def listed_in(record: Any) -> Tabled:
     """Return one table out of those that `kept_tables` wrote. Raises UsageError as `table_in` does."""
     from ..core.follow_ups import table_in  # few turns have tables
 
-    keys = [(column["key"], _CELLS.get(column["kind"], ())) for column in record["columns"]]
-    rows = [_by_name(keys, row) if isinstance(row, list) else row for row in record["rows"]]
-    return Tabled(table_in({**record, "rows": rows}), abs(record["first"]))
+    return Tabled(table_in(record), abs(record["first"]))
 
 
 def last_listed(tables: Sequence[Tabled]) -> Table | None:
@@ -259,12 +254,3 @@ def counting_offers(thread: str, tables: Iterable[Tabled]) -> Statement:
     """Return what writes down that *thread* has given the ids of *tables*' offers: none is given again."""
     most = most_offers(tables)
     return "UPDATE threads SET offers = ? WHERE id = ? AND offers < ?", most, thread, most
-
-
-def _by_name(keys: Sequence[tuple[str, Sequence[str]]], values: Sequence[Any]) -> dict[str, Any]:
-    """Return the *values* of a row by name. keys: of each column, and what its cells are made of."""
-    own, cells = values[: len(_ROW)], values[len(_ROW) :]
-    return dict(zip(_ROW, own, strict=False)) | {
-        key: dict(zip(parts, value, strict=False)) if isinstance(value, list) else value
-        for (key, parts), value in zip(keys, cells, strict=False)
-    }

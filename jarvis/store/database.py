@@ -6,15 +6,17 @@ SQL is written once for both, with `?` for a value. The tables are in schema.py,
 import contextlib
 import os
 import sqlite3
+import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence, Sized
 from contextlib import AsyncExitStack
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from ..core.errors import AnothersFile, StoreFailed
-from ..core.files import PATIENCE, check_owner, private_file, taken
+from ..core.events import notice
+from ..core.files import PATIENCE, check_owner, exclusive_lock, private_file, private_folder, taken
 from ..core.text import digest
-from .schema import MIGRATIONS, VERSION
+from .schema import EARLIER_MARK, FORMAT, MARK, MIGRATIONS, READ_MARK
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -100,9 +102,12 @@ def storable(values: Iterable[object]) -> list[object]:
     ]
 
 
-def too_new(name: str) -> StoreFailed:
-    """Return the error for the database of that *name*, whose tables are of a version after ours."""
-    return StoreFailed(f"{name} was written by a newer version of Jarvis.", hint="Update Jarvis.")
+def version_in(mark: Row, name: str) -> int:
+    """Return the version in the *mark* of the database of that *name*. Raises StoreFailed for a newer one."""
+    format_, version = mark
+    if format_ != FORMAT or version > len(MIGRATIONS):
+        raise StoreFailed(f"{name} was written by a newer version of Jarvis.", hint="Update Jarvis.")
+    return int(version)
 
 
 def statements(have: int, *, compact: str = "") -> list[str]:
@@ -110,18 +115,20 @@ def statements(have: int, *, compact: str = "") -> list[str]:
 
     compact: what a database adds for tables that are their own index.
     """
-    if have >= VERSION:
+    if have >= len(MIGRATIONS):
         return []
-    begin = ["CREATE TABLE schema_version (version INTEGER NOT NULL)"] if not have else []
+    begin = [f"CREATE TABLE {MARK} (format TEXT NOT NULL, version INTEGER NOT NULL)"]
+    begin.append(f"INSERT INTO {MARK} VALUES ('{FORMAT}', 0)")
     wanted = "".join(MIGRATIONS[have:]).replace("{compact}", compact)
     lines = "\n".join(line.split("  --")[0] for line in wanted.splitlines())
-    write = "UPDATE schema_version SET version = {}" if have else "INSERT INTO schema_version VALUES ({})"
-    return [*begin, *(s.strip() for s in lines.split(";") if s.strip()), write.format(VERSION)]
+    changes = [s.strip() for s in lines.split(";") if s.strip()]
+    return [*([] if have else begin), *changes, f"UPDATE {MARK} SET version = {len(MIGRATIONS)}"]
 
 
 # A file.
 
 MEMORY = ":memory:"
+EARLIER = -1  # the version of tables of an earlier format, none of which can be read
 SYNCHRONOUS = "NORMAL"  # a machine that stops may cost the last turns, but no file
 
 
@@ -204,22 +211,24 @@ class Sqlite(Database):
             )
             with contextlib.ExitStack() as failing:
                 failing.callback(connection.close)
-                self._set_up(connection)
+                if (version := _version(connection, self.name)) == EARLIER:
+                    connection.close()
+                    _move_aside(self._path)
+                    return self._connected()
+                self._set_up(connection, version)
                 failing.pop_all()
             self._connection = connection
         return self._connection
 
-    def _set_up(self, connection: sqlite3.Connection) -> None:
+    def _set_up(self, connection: sqlite3.Connection, version: int) -> None:
         connection.executescript(pragmas())
-        if _version(connection) < VERSION:
+        if version < len(MIGRATIONS):
             write_ahead(connection)
             connection.execute("BEGIN IMMEDIATE")  # which closing undoes
             # Another process may just have done it.
-            for statement in statements(_version(connection), compact=" WITHOUT ROWID"):
+            for statement in statements(_version(connection, self.name), compact=" WITHOUT ROWID"):
                 connection.execute(statement)
             connection.execute("COMMIT")
-        if _version(connection) > VERSION:
-            raise too_new(self.name)
         for statement in self.more:
             connection.execute(statement)
 
@@ -312,12 +321,29 @@ def checked_version(path: str) -> int:
             (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             if found != "ok":
                 raise sqlite3.DatabaseError(f"it is malformed ({found})")
-            version = _version(connection)
+            return _version(connection, path)
     except sqlite3.Error as error:
         raise sqlite_error(error, path) from None
-    if version > VERSION:
-        raise too_new(path)
-    return version
+
+
+def _move_aside(path: str) -> None:
+    """Move the file at *path*, of an earlier format, to a folder beside it, and tell the person.
+
+    Raises StoreFailed where an older Jarvis uses it. Once that closes it, it deletes the log of the new one.
+    """
+    with exclusive_lock(f"{path}.lock"):  # else the new file of who comes at once would be moved too
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            if _version(connection, path) != EARLIER:
+                return
+            try:
+                connection.execute("PRAGMA journal_mode = DELETE")  # all of it is in this one file then
+            except sqlite3.OperationalError:
+                told = f"An older version of Jarvis still uses {path}."
+                raise StoreFailed(told, hint="Stop it: jarvis brain stop") from None
+        folder, name = os.path.split(path)
+        aside = os.path.join(private_folder(f"{folder}/{time.strftime('earlier-%Y-%m-%d-%H%M%S')}"), name)
+        os.replace(path, aside)
+    notice(f"An older version of Jarvis wrote {path}: it is {aside} now.", must_know=True)
 
 
 def open_to_read(path: str) -> sqlite3.Connection:
@@ -328,8 +354,9 @@ def open_to_read(path: str) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{file}?{mode}", uri=True, timeout=0)
 
 
-def _version(connection: sqlite3.Connection) -> int:
-    """Return the version of the tables; 0 where there are none."""
-    find = "SELECT name FROM sqlite_master WHERE name = 'schema_version'"
-    is_there = connection.execute(find).fetchone()
-    return int(connection.execute("SELECT version FROM schema_version").fetchone()[0]) if is_there else 0
+def _version(connection: sqlite3.Connection, name: str) -> int:
+    """Return the version of the tables; 0 where there are none. Raises StoreFailed for a newer one."""
+    there = {table for (table,) in connection.execute("SELECT name FROM sqlite_master")}
+    if MARK in there:
+        return version_in(connection.execute(READ_MARK).fetchone(), name)
+    return EARLIER if EARLIER_MARK in there else 0

@@ -326,12 +326,11 @@ def ending(turn: Turn, n: int, outcome: Outcome, opened: str) -> list[Statement]
     """Return what writes down what came of a step that had started. opened: the id of what it opens."""
     ending = (
         # A rule that it was refused by takes the place of the one that was written then.
-        "UPDATE steps SET state = ?, outcome = ?, ended_at = ?, untold = ?, rule = COALESCE(?, rule)"
+        "UPDATE steps SET state = ?, outcome = ?, ended_at = ?, rule = COALESCE(?, rule)"
         " WHERE turn = ? AND n = ?",
         outcome.state,
         outcome.text,
         time.time(),
-        int(outcome.state == "unknown"),
         outcome.rule or None,
         turn.id,
         n,
@@ -346,7 +345,7 @@ def ending(turn: Turn, n: int, outcome: Outcome, opened: str) -> list[Statement]
 # By an expression: by its bare name SQLite would go through all turns of a thread, not the few steps.
 _UNREPORTED = (
     "SELECT thread, turn, steps.n, action, target, outcome FROM steps JOIN turns ON turns.id = turn"
-    " WHERE untold = 1 AND thread || '' = ? ORDER BY turns.n, steps.n"
+    " WHERE confirmed = 0 AND state = 'unknown' AND thread || '' = ? ORDER BY turns.n, steps.n"
 )
 
 
@@ -385,7 +384,7 @@ async def settle(database: Database, thread: str, locks: Locks) -> list[UnknownS
 
 async def note_reported(database: Database, steps: Iterable[tuple[str, int]]) -> None:
     """Write down that the person was shown what is not known of *steps*, each as (turn, number)."""
-    note = "UPDATE steps SET untold = 0 WHERE turn = ? AND n = ?"
+    note = "UPDATE steps SET confirmed = 1 WHERE turn = ? AND n = ?"
     await database.run_all(*((note, *step) for step in steps))
 
 

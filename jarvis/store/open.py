@@ -15,7 +15,7 @@ from ..core.errors import JarvisError
 from ..core.events import notice
 from ..core.files import exclusive_lock, private_file, replace_file
 from ..core.text import one_line
-from .database import Database, Locks, Sqlite, checked_version, file_lock
+from .database import EARLIER, Database, Locks, Sqlite, checked_version, file_lock
 from .history import History
 from .outbox import Outbox, server_of
 from .schema import FIND_OTHERS
@@ -107,7 +107,10 @@ def condition_of(settings: Settings) -> str:
     else:
         checked_version(folders.inflight)
         told, version = f"SQLite, {folders.history}", checked_version(folders.history)
-    return told if version else f"{told}; nothing is kept there yet"
+    return told + {
+        0: "; nothing is kept there yet",
+        EARLIER: "; an older version of Jarvis wrote it, so your next request moves it aside",
+    }.get(version, "")
 
 
 def _server(settings: Settings) -> Postgres:

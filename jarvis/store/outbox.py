@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 # Of a turn and its steps: what is handed over as it is.
 _ENDED = "status, reply, error, usage, tables, private, asked, started_at, ended_at, shown, question, intent"
-_STEP = "turn, n, action, target, state, outcome, started_at, ended_at, why, untold, rule, arguments"
+_STEP = "turn, n, action, target, state, outcome, started_at, ended_at, why, ends, part, confirmed"
+_STEP += ", rule, arguments"
 _LISTS = (
     "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"
     " addresses TEXT NOT NULL)"  # with tables, the JSON is {"addresses": [...], "tables": HEX}

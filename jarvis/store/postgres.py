@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from math import inf
+from shlex import quote
 from typing import Any
 
 import psycopg
@@ -24,9 +25,9 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from ..core.concurrency import run_async, with_timeout
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 from ..core.events import notice
-from .database import Database, Locks, Row, Statement, T, Transaction, statements, storable, too_new
+from .database import Database, Locks, Row, Statement, T, Transaction, statements, storable, version_in
 from .leases import LASTS, NOT_OURS, take_lease
-from .schema import TABLES, VERSION
+from .schema import EARLIER_MARK, FORMAT, MARK, MIGRATIONS, READ_MARK, TABLES
 
 WAIT = 5.0  # seconds to connect, and for one answer
 _TAKE = 0.25  # seconds to wait for a connection; then it is looked whether one can be made at all
@@ -95,7 +96,7 @@ class Postgres(Database):
 
         Raises ServiceUnreachable or SettingsError at once, where waiting would not help a person.
         """
-        if await self.look() < VERSION:
+        if await self.look() < len(MIGRATIONS):
             await self.alone(self._migrate)
 
     async def _migrate(self, connection: Connection) -> None:
@@ -109,8 +110,6 @@ class Postgres(Database):
         Raises as open() does.
         """
         self.schema, version = await self.apart(lambda apart: _answer(apart, _place(apart, self.name)))
-        if version > VERSION:
-            raise too_new(self.name)
         return version
 
     def looked_at(self) -> tuple[str, int]:
@@ -307,22 +306,35 @@ def _hang_up(connection: Connection) -> None:
 # Not by to_regclass: a server connection may remember that there was none, and behind a pooler it is not a
 # new one. To read from pg_class has it look again; and only in our own schema.
 _PLACE = (
-    "SELECT current_schema(), count(*) FROM pg_class WHERE relnamespace ="
-    " (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
-    f" AND relname IN ('schema_version', {', '.join(repr(name) for name in TABLES)})"
+    "SELECT current_schema(), ARRAY(SELECT relname::text FROM pg_class WHERE relnamespace ="
+    " (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relkind = 'r')"
 )
+_NEW = FORMAT.replace("-", "_")  # a schema that is free, since this format is new
 _SET_UP_LOCK = "SELECT pg_try_advisory_xact_lock(hashtext('jarvis set-up ' || current_schema()))"
 
 
 async def _place(connection: Connection, name: str) -> tuple[str, int]:
     """Return the schema that our tables are in, or are to be, and their version; 0: there are none."""
-    schema, found = await _first(connection, _PLACE)
+    schema, there = await _first(connection, _PLACE)
     if schema is None:
         hint = "Make it first (CREATE SCHEMA jarvis), or name another in DATABASE_URL."
         raise SettingsError(f"{name} has no schema that its search_path names.", hint=hint)
-    if found <= len(TABLES):  # some may be another program's: then ours can't be made
+    if {EARLIER_MARK, *TABLES}.issubset(there):
+        raise _earlier(connection, name, schema)
+    if not {MARK, *TABLES}.issubset(there):  # some may be another program's: then ours can't be made
         return schema, 0
-    return schema, (await _first(connection, "SELECT max(version) FROM schema_version"))[0] or 0
+    return schema, version_in(await _first(connection, READ_MARK), name)
+
+
+def _earlier(connection: Connection, name: str, schema: str) -> SettingsError:
+    """Return the error for a *schema* whose tables are of an earlier format."""
+    known = connection.info.get_parameters()  # without the password
+    where = {each: known[each] for each in ("host", "port", "dbname", "user") if each in known}
+    make = f"psql {quote(conninfo.make_conninfo(**where))} -c 'CREATE SCHEMA {_NEW}'"
+    return SettingsError(
+        f"An older version of Jarvis wrote the history in {name}, schema {schema}. It stays as it is.",
+        hint=f"End DATABASE_URL with ?options=-csearch_path%3D{_NEW}, and make that schema: {make}",
+    )
 
 
 async def _first(connection: Connection, sql: str) -> Row:

@@ -130,14 +130,13 @@ async def _delete(transaction: Transaction, thread: str | None, inflight: str) -
         f"DELETE FROM usage {whose}",
         f"DELETE FROM addresses {where}",
         f"DELETE FROM leases {where}",
-        f"DELETE FROM allowed {where}",  # of an earlier version: it names what they opened
         f"DELETE FROM turns {where}",
         f"DELETE FROM threads {where.replace('thread', 'id')}",
         *([] if thread else [f"DELETE FROM {ITEMS}"]),
     )
     await transaction.send(*((sql, *named) for sql in statements))
     if inflight:  # in here: where it fails, all is left as it was
-        _forget_file(inflight, turns)
+        _forget_file(inflight, turns if thread else None)
     else:
         await _forget_rows(transaction, turns)
     return len(turns)
@@ -151,8 +150,8 @@ async def _forget_rows(transaction: Transaction, turns: Sequence[str]) -> None:
         await transaction.send((f"DELETE FROM {table} WHERE thread_id = ANY(?)", list(turns)))
 
 
-def _forget_file(path: str, turns: Sequence[str]) -> None:
-    """Delete every checkpoint of *turns* from the SQLite file at *path*, if there is one."""
+def _forget_file(path: str, turns: Sequence[str] | None) -> None:
+    """Delete every checkpoint of *turns*, or all, from the SQLite file at *path*, if there is one."""
     if not os.path.exists(path):
         return
     try:
@@ -160,8 +159,10 @@ def _forget_file(path: str, turns: Sequence[str]) -> None:
             connection.execute("PRAGMA secure_delete = ON")
             there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
             for table in there & {"checkpoints", "writes"}:
+                if turns is None:  # those of an earlier format's turns too
+                    connection.execute(f"DELETE FROM {table}")
                 delete = f"DELETE FROM {table} WHERE thread_id = ?"
-                connection.executemany(delete, [(turn,) for turn in turns])
+                connection.executemany(delete, [(turn,) for turn in turns or ()])
             connection.commit()
             empty_log(connection)  # or the words would stay there
     except sqlite3.Error as error:

@@ -1,8 +1,7 @@
 """Moves threads, and the person's own lists, from one database to another: a line of JSON for each.
 
 Anybody may have written a line: what it holds is checked, and what only this history could know, such as what
-was typed or opened here, is not believed. In an export of an earlier version rows are lists, which lack their
-last columns, and what is more than a word in them is JSON in a string.
+was typed or opened here, is not believed.
 """
 
 import json
@@ -11,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError
-from pydantic_core import from_json
 
 from ..config.settings import check_thread
 from ..core.errors import BadTarget, UsageError
@@ -22,7 +20,7 @@ from .addresses import kept_tables, listed_in, most_offers, tables_in, unpacked
 from .database import Database, Row, Statement, Transaction, marks
 from .items import LONGEST
 
-SCHEMA = 1
+SCHEMA = 2
 AGAIN = "jarvis threads export > threads.jsonl"
 LISTS_AGAIN = "jarvis packs export > lists.jsonl"
 _MOST = 999_999_999  # of whatever is counted: ids have nine digits, and a column has room to count on
@@ -41,17 +39,12 @@ def _written(value: object) -> str:
     return text
 
 
-def _read(value: object) -> Any:
-    """Return what *value* says: JSON in a string, in an export of an earlier version."""
-    return from_json(value) if isinstance(value, str) else value  # however deep
-
-
 def _tables(value: object) -> bytes | None:
     """Return the tables in *value* as they are kept, without the names by which services know their rows."""
     if value is None:
         return None
     try:
-        listed = [listed_in({**record, "private": []}) for record in _cleaned(_read(value))]
+        listed = [listed_in({**record, "private": []}) for record in _cleaned(value)]
     except (TypeError, LookupError, AttributeError, RecursionError, UsageError):
         raise ValueError("it can't be read") from None
     tables = [_TABLE.validate_python(table, strict=True) for table, _ in listed]
@@ -80,13 +73,14 @@ Nothing = Annotated[None, BeforeValidator(lambda _: None)]
 Blank = Annotated[str, BeforeValidator(lambda _: "")]
 Count = Annotated[int, Field(ge=0, le=_MOST)]
 Number = Annotated[int, Field(ge=1, le=_MOST)]
+Flag = Annotated[int, Field(ge=0, le=1)]
 Moment = Annotated[float, Field(ge=0, le=_LATEST, allow_inf_nan=False)]
 Text = Annotated[str, Field(max_length=_LONGEST)]
 Line = Annotated[str, AfterValidator(lambda text: one_line(text, LONGEST))]
 ThreadId = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
 HexId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 AddressId = Annotated[str, Field(pattern=r"^[urs][1-9][0-9]{0,8}$")]
-Object = Annotated[dict[str, Any], BeforeValidator(_read), AfterValidator(_written)]
+Object = Annotated[dict[str, Any], AfterValidator(_written)]
 Status = Literal["done", "failed", "needs_answer", "refused", "interrupted"]
 State = Literal["done", "failed", "declined", "refused", "unknown"]
 
@@ -98,8 +92,8 @@ class _Thread(NamedTuple):
     turns: Count
     typed: Count
     found: Count
-    title: Text = ""
-    offers: Count = 0
+    title: Text
+    offers: Count
 
 
 class _Turn(NamedTuple):
@@ -119,11 +113,11 @@ class _Turn(NamedTuple):
     usage: Object | None
     started_at: Moment
     ended_at: Moment | None
-    piped: Text = ""
-    intent: Annotated[list[Text], BeforeValidator(_read), AfterValidator(_written)] | None = None
-    own: Annotated[int, BeforeValidator(lambda _: 0)] = 0  # they are not one's own words
-    tables: Annotated[bytes | None, BeforeValidator(_tables)] = None
-    private: Annotated[int, Field(ge=0, le=1)] = 0
+    piped: Text
+    intent: Annotated[list[Text], AfterValidator(_written)] | None
+    own: Annotated[int, BeforeValidator(lambda _: 0)]  # they are not one's own words
+    tables: Annotated[bytes | None, BeforeValidator(_tables)]
+    private: Flag
 
 
 class _Step(NamedTuple):
@@ -136,8 +130,11 @@ class _Step(NamedTuple):
     outcome: Text
     started_at: Moment
     ended_at: Moment | None
-    rule: Text = ""
-    why: Text = ""
+    rule: Text
+    why: Text
+    ends: Flag
+    part: Count
+    confirmed: Annotated[int, BeforeValidator(lambda _: 1)]  # whoever exported it saw it
 
 
 class _Address(NamedTuple):
@@ -151,8 +148,8 @@ class _Address(NamedTuple):
     step: Count
     opened: Nothing
     shown: Nothing
-    place: Count = 0
-    official_name: Blank = ""
+    place: Count
+    official_name: Blank
 
 
 class _Record(BaseModel):
@@ -195,8 +192,8 @@ async def exported(database: Database, thread: str) -> dict[str, Any]:
 def _named(table: str, row: Row) -> dict[str, Any]:
     """Return a *row* of *table* by its columns' names."""
     named = dict(zip(COLUMNS[table], row, strict=True))
-    named |= {name: _read(named[name]) for name in _OF_JSON & named.keys()}
-    return named | ({"tables": _read(unpacked(named["tables"]))} if named.get("tables") else {})
+    named |= {name: json.loads(named[name]) for name in _OF_JSON & named.keys() if named[name]}
+    return named | ({"tables": json.loads(unpacked(named["tables"]))} if named.get("tables") else {})
 
 
 async def imported(database: Database, record: object, name: str | None = None) -> tuple[str, int | None]:
@@ -252,7 +249,10 @@ def _counting_on(record: _Record) -> _Thread:
 
 def _validated(kind: type[_M], record: object, what: str, again: str) -> _M:
     """Return *record*, an exported *what*. Raises UsageError where it makes no sense."""
-    if not isinstance(record, Mapping) or record.get("schema") != SCHEMA:
+    schema = record.get("schema") if isinstance(record, Mapping) else None
+    if schema == 1:
+        raise UsageError(f"This {what} was exported by an older version of Jarvis.", hint=again)
+    if schema != SCHEMA:
         raise UsageError(f"That is not an exported {what}.", hint=again)
     try:
         return kind.model_validate(record, strict=True)

@@ -18,7 +18,7 @@ from ..config.settings import Settings
 from ..config.sources import read_own
 from ..core.concurrency import Limiter, telling_late
 from ..core.errors import JarvisError, StoreFailed
-from ..core.events import Frontend, TurnEnded, Words, listener
+from ..core.events import Frontend, TurnEnded, Words, listen
 from ..core.text import refuse_keys
 from ..core.types import Facts, Turn
 from ..launcher import aliases
@@ -57,7 +57,7 @@ class Session:
         Raises a JarvisError where nothing was begun; any later failure is an event.
         A question that can't be answered so is left as it was.
         """
-        listener.set(frontend.tell)
+        listen(frontend.tell)
         resumes = words.did is not None
         if words.answer:
             words, thread = await self._taken(words)

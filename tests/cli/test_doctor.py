@@ -134,7 +134,7 @@ def used(shell):
 
 def newer_history(shell):
     with sqlite3.connect(used(shell)) as database:
-        database.execute("UPDATE schema_version SET version = 99")
+        database.execute("UPDATE jarvis_format SET version = 99")
     database.close()
 
 

@@ -26,7 +26,7 @@ def test_that_something_is_not_in_history(shell):
     shell.jarvis("open", "a.example")
     (file,) = (shell.home / "jarvis").rglob("history.db")
     with closing(sqlite3.connect(file)) as newer, newer:
-        newer.execute("UPDATE schema_version SET version = 99")
+        newer.execute("UPDATE jarvis_format SET version = 99")
 
     for surface, options in SURFACES.items():
         done = shell.jarvis(*options, "open", "b.example")

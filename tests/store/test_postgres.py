@@ -177,7 +177,7 @@ def test_many_that_start_at_once_set_it_up_once(own, url, tmp_path):
 
     assert asyncio.run(start_all()) == [[]] * 6
     assert own.execute("SELECT count(*), max(n) FROM turns", url=url) == [(6, 6)]
-    assert own.execute("SELECT count(*) FROM schema_version", url=url) == [(1,)]
+    assert own.execute("SELECT count(*) FROM jarvis_format", url=url) == [(1,)]
 
 
 def test_connections_that_were_closed_while_nobody_had_them_cost_one_attempt(own):
@@ -211,7 +211,7 @@ def test_what_was_under_way_is_deleted_with_its_thread_and_nothing_else(house, o
     assert kept == {"theirs", *(id_ for id_, thread in rows if thread == "other")}
 
 
-@pytest.mark.parametrize("table", ["schema_version (version INTEGER)", "threads (id INTEGER, title TEXT)"])
+@pytest.mark.parametrize("table", ["jarvis_format (version INTEGER)", "threads (id INTEGER, title TEXT)"])
 def test_tables_of_another_program_are_told_and_left_as_they_are(house, own, url, table):
     own.execute(f"CREATE TABLE {table}", url=url)
     look = (

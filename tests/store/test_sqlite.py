@@ -54,7 +54,7 @@ def test_a_broken_history_is_told_left_as_it_is_and_moved_away_by_its_hint(house
 
 
 def test_a_database_of_a_newer_version_is_not_touched(house):
-    house.rows("UPDATE schema_version SET version = 99")
+    house.rows("UPDATE jarvis_format SET version = 99")
 
     with pytest.raises(StoreFailed, match="newer"):
         run_sync(Sqlite(house.settings.folders.history).open())

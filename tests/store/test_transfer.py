@@ -18,7 +18,7 @@ from jarvis.store.items import SavedItem, SavedItems
 from jarvis.store.transfer import exported, exported_lists, imported, imported_lists
 from tests.conftest import BOTH
 from tests.steps import end_step, keep_found, start_step, turns_before
-from tests.store.test_items import PAGE, wish
+from tests.store.test_items import wish
 from tests.store.test_listed import FILTERED, SWITCHES, found
 from tests.store.test_threads import ASK, replied, talk, talked
 
@@ -71,9 +71,10 @@ def record(talked) -> Any:
 
 def believed(record: Any) -> Any:
     """*record* as an import keeps it, written out here once more."""
-    nothing = {"own": 0, "shown": None}, {"official": "", "official_name": "", "opened": None, "shown": None}
+    found = {"source": "found", "official": "", "official_name": "", "opened": None, "shown": None}
     told = changed(record)
-    for table, values in (("turns", nothing[0]), ("addresses", {"source": "found", **nothing[1]})):
+    turns, steps = {"own": 0, "shown": None}, {"confirmed": 1}
+    for table, values in (("turns", turns), ("steps", steps), ("addresses", found)):
         for row in range(len(told[table])):
             for column, value in values.items():
                 at(table, row, column, to=value)(told)
@@ -142,7 +143,7 @@ BROKEN = {
     "a text too long": at("turns", 0, "reply", to="a" * 1_000_001),
     "a status that isn't": at("turns", 0, "status", to="begun"),
     "rows that are none": at("turns", to=[5]),
-    "another schema": at("schema", to=2),
+    "another schema": at("schema", to=3),
 }
 
 
@@ -276,36 +277,6 @@ def test_tables_move_but_for_what_a_service_knows_them_by_and_are_no_list_there(
     assert turn.offers == 3
 
 
-def test_an_export_of_the_first_version_is_read_and_no_offers_id_is_given_again(house):
-    """Each row is a list, lacks the columns that came later, and has JSON in strings."""
-
-    def old_row(row, width):
-        return [json.dumps(each) if isinstance(each, dict) else each for each in row.values()][:width]
-
-    first = {"threads": 6, "turns": 11, "steps": 9, "addresses": 10}
-
-    async def work(store):
-        turn = await found(store)
-        await start_step(store.history, turn, 1, "search", {"query": "a"}, "a", "a rule", "Because.")
-        await keep_found(store.history, turn, 1, [Found(PAGE, "A")])
-        told = await taken(store)
-        old = {**told, **{of: [old_row(row, width) for row in told[of]] for of, width in first.items()}}
-        await imported(store.database, old)
-        again = await taken(store)
-        await imported(store.database, changed(told, at("threads", 0, "offers", to=1)))
-        return told, again, (await store.history.begin("default", "find a game")).offers
-
-    told, again, offers = house.kept(work)
-
-    for table, width in first.items():
-        assert [len(row) for row in again[table]] == [len(row) for row in told[table]] != [width]
-    later = {table: [*again[table][0].values()][width:] for table, width in first.items()}
-    assert (later["turns"], later["steps"]) == (["", None, 0, None, 0], ["", ""])
-    assert (later["threads"], later["addresses"]) == (["", 0], [0, ""])
-    assert again["steps"][0]["arguments"] == {"query": "a"}
-    assert offers == 3
-
-
 BROKEN_TABLES = {
     "no JSON": "[",
     "too deep": "[" * 50_000,
@@ -316,7 +287,6 @@ BROKEN_TABLES = {
     "a URL that is none": at(0, "rows", 0, "url", to="javascript:alert(1)"),
     "a URL on one's own network": at(0, "rows", 0, "url", to="http://router.local/"),
     "a line that is none": at(0, "first", to="1"),
-    "a column without a key": at(0, "columns", 0, to={"kind": "text"}),
     "a column whose rank is a word": at(0, "columns", 0, "rank", to="0"),
     "a page that begins nowhere": at(0, "page", to=[-1, 10]),
     "a count that is none": at(0, "left_out", to={"new": True}),
@@ -349,7 +319,7 @@ def test_a_cell_that_makes_no_sense_is_unknown_and_its_lines_are_read(house):
         (table,) = told["turns"][0]["tables"]
         row, table["note"] = table["rows"][0], "\x1b[31mNote\n"
         for cell in cells:
-            table["rows"][0] = [row["id"], row["url"], row["link"], *[cell] * 3]  # as versions before had it
+            table["rows"][0] = row | {column["key"]: cell for column in table["columns"]}
             await imported(store.database, changed(told, at("turns", 0, "tables", to=[table])))
             rows = await store.database.run("SELECT tables FROM turns ORDER BY n LIMIT 1")
             yield tables_in(rows[0][0])[0].table
@@ -394,7 +364,7 @@ def test_lists_are_moved_and_read_twice_they_are_there_once(house):
 
 BROKEN_LISTS = {
     "no record": lambda record: record.clear(),
-    "another schema": at("schema", to=2),
+    "another schema": at("schema", to=3),
     "a pack that can be none": at("item", "pack", to="../x"),
     "an id that is none": at("item", "id", to=""),
     "time that is far": at("item", "at", to=1e300),

@@ -154,7 +154,7 @@ def test_ctrl_c_while_the_desktop_is_at_it_leaves_the_step_unknown(plainly):
 
     assert (ended.status, ended.exit_status) == ("interrupted", 130)
     assert plainly.rows("SELECT status FROM turns") == [("interrupted",)]
-    assert plainly.rows("SELECT untold FROM steps") == [(0,)]  # it was told at once
+    assert plainly.rows("SELECT confirmed FROM steps") == [(1,)]  # it was told at once
     assert plainly.rows("SELECT state, outcome FROM steps") == [
         ("unknown", "It is not known whether this happened: open website https://a.example.")
     ]

@@ -202,7 +202,7 @@ def test_what_was_sent_to_another_server_is_not_looked_for_here(shell, sent):
 def test_a_batch_that_somebody_forged_removes_nothing(house, shell, sent, forged):
     record = {**BATCH, "body": {}, **forged}
     record["body"] = {"host": sent.url.partition("://")[2], **record["body"]}
-    (shell.home / "lists.jsonl").write_text(json.dumps({"schema": 1, "item": record}))
+    (shell.home / "lists.jsonl").write_text(json.dumps({"schema": 2, "item": record}))
     assert shell.jarvis("packs", "import", "lists.jsonl").status == 0
 
     statuses = [
