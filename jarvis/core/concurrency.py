@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import Future
+from contextvars import copy_context
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -50,7 +51,7 @@ def run_until_signal(work: Coroutine[Any, Any, _T]) -> _T:
 
 
 async def in_thread(work: Callable[[], _T]) -> _T:
-    """Do *work* on a thread of its own, and return what it returns.
+    """Do *work* on a thread of its own, in the context of the caller, and return what it returns.
 
     With asyncio.to_thread the whole program would wait for the thread's end, even after Ctrl-C.
     """
@@ -64,7 +65,7 @@ async def in_thread(work: Callable[[], _T]) -> _T:
         else:
             future.set_result(result)  # type: ignore[arg-type]
 
-    threading.Thread(target=target, name="aside", daemon=True).start()
+    threading.Thread(target=copy_context().run, args=(target,), name="aside", daemon=True).start()
     return await asyncio.wrap_future(future)
 
 

@@ -8,6 +8,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from json import dumps
 from typing import Any
 
@@ -72,6 +73,10 @@ class Log:
         descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         with open(descriptor, "ab", buffering=0) as file:
             file.write(line)
+
+
+# Where what libraries log goes. A turn's own: sessions of several people may be open in one process.
+log_of_turn: ContextVar[Log] = ContextVar("log_of_turn")
 
 
 def log_for(settings: Settings, watch: Callable[[str], None] | None = None) -> Log:

@@ -11,8 +11,8 @@ import re
 import sys
 import threading
 import warnings
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from ..config.settings import Settings
 from ..core.concurrency import in_thread
 from ..core.text import one_line
-from ..store.log import Log, log_for
+from ..store.log import Log, log_for, log_of_turn
 
 if TYPE_CHECKING:
     from .session import Session
@@ -43,35 +43,29 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
         del os.environ[name]
     os.environ.update(_SET)
     log = log or log_for(settings)
-    with _overheard(log):
-        await in_thread(partial(import_module, ".session", __package__))  # the loop goes on meanwhile
-        from .session import opened_session  # by now it is imported
+    log_of_turn.set(log)  # also for what is opened
+    _HANDLER.log = log
+    _hear_libraries()
+    await in_thread(partial(import_module, ".session", __package__))  # the loop goes on meanwhile
+    from .session import opened_session  # by now it is imported
 
-        async with opened_session(settings, log) as opened:
-            yield opened
+    async with opened_session(settings, log) as opened:
+        yield opened
 
 
-@contextmanager
-def _overheard(log: Log) -> Iterator[None]:
-    """Send the logs and warnings of libraries to *log*, never to stderr. Outcomes tell what matters."""
-    handler = Overheard(log)
-    logging.getLogger().addHandler(handler)
+def _hear_libraries() -> None:
+    """Send the logs and warnings of libraries to our handler, never to stderr. Outcomes tell what matters."""
+    logging.getLogger().addHandler(_HANDLER)  # once, however often it is added
     logging.captureWarnings(True)  # they would quote on stderr what a service said, keys too
     logging.lastResort, threading.excepthook = None, _break_off
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
-    try:
-        yield
-    finally:  # in a chat the next turn has one of its own
-        logging.getLogger().removeHandler(handler)
 
 
-class Overheard(logging.Handler):
-    """Handles log records from WARNING on: DEBUG and INFO name every address that is asked."""
+class _LogHandler(logging.Handler):
+    """Writes records from WARNING on to the log of the turn: DEBUG and INFO name every address asked."""
 
-    def __init__(self, log: Log) -> None:
-        super().__init__(logging.WARNING)
-        self._log = log
+    log: Log  # of the last session: for a library's own threads, which belong to no turn
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
@@ -83,7 +77,10 @@ class Overheard(logging.Handler):
         is_ours = record.name.partition(".")[0] == "jarvis"
         who = {"code": "fault"} if is_ours else {"logger": record.name, "level": record.levelname.lower()}
         more = {"traceback": trace} if trace else {}
-        self._log.write("error" if is_ours else "library", **who, message=message, **more)
+        log_of_turn.get(self.log).write("error" if is_ours else "library", **who, message=message, **more)
+
+
+_HANDLER = _LogHandler(logging.WARNING)
 
 
 def _break_off(thread: threading.ExceptHookArgs) -> None:

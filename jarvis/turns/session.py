@@ -32,7 +32,7 @@ from ..search.other_search import other_search
 from ..search.serpapi import SerpApi
 from ..store.database import Lock, file_lock
 from ..store.history import settle
-from ..store.log import Log
+from ..store.log import Log, log_of_turn
 from ..store.open import Store, opened
 from ..store.turns import find_turn
 from ..store.usage import Ledger
@@ -58,6 +58,7 @@ class Session:
         A question that can't be answered so is left as it was.
         """
         listen(frontend.tell)
+        log_of_turn.set(self.log)
         resumes = words.did is not None
         if words.answer:
             words, thread = await self._taken(words)
