@@ -59,6 +59,7 @@ def needs_nothing(words: list[str]) -> bool:
     sys.path.insert(0, ROOT)
     from jarvis.cli.line import command_in, request_in, without_env_file
     from jarvis.core.errors import SettingsError, UsageError
+    from jarvis.language.command_grammar import parse_words
     from jarvis.launcher import meant_by
 
     try:
@@ -66,7 +67,8 @@ def needs_nothing(words: list[str]) -> bool:
         request = request_in(line, env_file)
         if command_in(line) or request is None or request.asks_for == "chat":
             return False
-        return bool(request.asks_for or meant_by(" ".join(request.words), request.options, os.environ))
+        said = parse_words(" ".join(request.words))
+        return bool(request.asks_for or meant_by(said, request.options, os.environ))
     except (SettingsError, UsageError):  # which it tells itself
         return True
 

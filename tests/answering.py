@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from jarvis.actions import desktop_actions
 from jarvis.core.concurrency import run_async
 from jarvis.desktop.desktop import Desktop
-from jarvis.launcher import understood
 from jarvis.output.questions import nobody_answers
 from jarvis.store.turns import find_asking
 from jarvis.turns import plain
 from jarvis.turns.plain import PlainTurn, answering, take
+from tests.plainly import understood
 
 from .house import Asked
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jarvis import launcher
 from jarvis.actions import desktop_actions
 from jarvis.config.settings import read_settings
 from jarvis.desktop.desktop import Desktop
-from jarvis.launcher import understood
+from jarvis.language.command_grammar import parse_words
 from jarvis.launcher.names import Names
 from jarvis.output.questions import nobody_answers
 from jarvis.store.database import run_sync
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
     from jarvis.core.events import Event, Question, TurnEnded
     from jarvis.launcher import Command
+
+
+def understood(words: str, names: Names | None = None) -> Command | None:
+    """What *words* plainly ask for."""
+    return launcher.understood(parse_words(words), names)
 
 
 class Plainly:

@@ -430,7 +430,7 @@ class WriteNote(DesktopAction):
         return Effect("writes", str(arguments["note"]), {"topic": str(arguments["topic"])})
 
     def plain(self, words):
-        return {"note": words[5:], "topic": "chores"} if words.startswith("note ") else None
+        return {"note": words.said[5:], "topic": "chores"} if words.said.startswith("note ") else None
 
     def perform(self, effect, platform):
         topic = effect.arguments["topic"]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from ..config.keys import KEYS
 from ..core.errors import ActionFailed, JarvisError
-from ..core.types import Effect, Facts, Found, Outcome, unknown
+from ..core.types import Effect, Facts, Found, Outcome, ParsedWords, unknown
 from ..desktop.desktop import Platform
 
 SEARCH = "search"  # the service that looks up what is on the web
@@ -121,19 +121,16 @@ class Action:
         """Return the outcome of a step that was cut off in the middle: not known, unless it left a proof."""
         return unknown(self.name, target)
 
-    def plain(self, words: str) -> Mapping[str, str] | None:
-        """Return the arguments, if *words* as a whole plainly ask for this; else None.
-
-        For an offered field: an address, or the number of a line of the list last shown.
-        """
-        return None
-
 
 class BrainAction(Action):
     """An action that is performed in the brain, where the planning is."""
 
     answers = False
     attempts = 1
+
+    def ordered(self, words: str) -> Mapping[str, str] | None:
+        """Return the arguments, if *words* as a whole plainly order this of a pack's; else None."""
+        return None
 
     async def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
         """Look it up, with the services that it declares. Failures are JarvisErrors."""
@@ -164,6 +161,13 @@ class WriteAction(BrainAction):
 
 class DesktopAction(Action):
     """An action that is performed in the person's own session."""
+
+    def plain(self, words: ParsedWords) -> Mapping[str, str] | None:
+        """Return the arguments, if *words* as a whole plainly ask for this; else None.
+
+        For an offered field: an address, or the number of a line of the list last shown.
+        """
+        return None
 
     def perform(self, effect: Effect, platform: Platform) -> Outcome:
         """Do it. Failures are raised as ActionFailed."""

@@ -8,9 +8,9 @@ from ..core.errors import ActionFailed, Refused
 from ..core.file_kinds import why_not_shown
 from ..core.files import names_near
 from ..core.intent import Form
-from ..core.types import FILE, Effect, Facts, Outcome
+from ..core.types import FILE, Effect, Facts, Outcome, ParsedWords
 from ..desktop.desktop import Platform, sent
-from ..language.command_grammar import OPENS, objects, parse_words
+from ..language.command_grammar import OPENS, objects
 from .base import DesktopAction, Field, Want
 
 _NOT_THERE = "not_there"  # the code of a failure: no such file
@@ -54,7 +54,7 @@ class OpenFile(DesktopAction):
             raise Refused(f"{path} {reason}.", hint=hint, code="would_run")
         return Effect("opens", path, address=file)
 
-    def plain(self, words: str) -> Mapping[str, str] | None:
+    def plain(self, words: ParsedWords) -> Mapping[str, str] | None:
         """Read `open ~/notes.txt`, `open .`, `open report.pdf` where it lies here."""
         path = path_in(words, path_of)
         return {"file": path} if path else None
@@ -63,15 +63,14 @@ class OpenFile(DesktopAction):
         return sent(effect.target, "its app", platform.open_file(effect.target))
 
 
-def path_in(words: str, find: Callable[[str], str]) -> str:
+def path_in(words: ParsedWords, find: Callable[[str], str]) -> str:
     """Return the path of what *words* plainly ask to be opened; empty: of nothing.
 
     find: path_of, or path_here for a word that means nothing else.
     """
-    meant = parse_words(words)
-    if meant.verb != OPENS or meant.doubts:
+    if words.verb != OPENS or words.doubts:
         return ""
-    return next(filter(None, map(find, objects(words, meant))), "")
+    return next(filter(None, map(find, objects(words))), "")
 
 
 def path_of(text: str) -> str:

@@ -6,9 +6,9 @@ from shlex import quote
 from ..core import urls
 from ..core.errors import Refused
 from ..core.intent import Form
-from ..core.types import Effect, Facts, Outcome
+from ..core.types import Effect, Facts, Outcome, ParsedWords
 from ..desktop.desktop import Platform, sent
-from ..language.command_grammar import address, line, parse_words
+from ..language.command_grammar import address, line
 from .base import DesktopAction, Field, Want
 
 
@@ -37,14 +37,13 @@ class OpenWebsite(DesktopAction):
             raise Refused("That address is not one that you named or that was found.")
         return Effect("opens", address.url, address=address)
 
-    def plain(self, words: str) -> Mapping[str, str] | None:
+    def plain(self, words: ParsedWords) -> Mapping[str, str] | None:
         """Read `open github.com/user?x=1`, `go to news dot ycombinator dot com`, `open the second one`."""
-        meant = parse_words(words)
-        if meant.doubts:
+        if words.doubts:
             return None
-        if number := line(meant):
+        if number := line(words):
             return {"address": str(number)}
-        word = urls.unwrapped(address(meant))
+        word = urls.unwrapped(address(words))
         url = "" if urls.may_be_file(word) else address_in(word)
         return {"address": url} if url else None
 

@@ -4,9 +4,9 @@ import os
 from collections.abc import Mapping
 
 from ..core.intent import Form
-from ..core.types import Effect, Facts, Outcome
+from ..core.types import Effect, Facts, Outcome, ParsedWords
 from ..desktop.desktop import Platform, picture_path
-from ..language.command_grammar import is_picture, parse_words
+from ..language.command_grammar import is_picture
 from .base import DesktopAction, Want
 
 
@@ -25,10 +25,9 @@ class TakeScreenshot(DesktopAction):
         is_part = arguments.get("what") == "window"
         return Effect("captures", picture_path(facts, "Screenshot"), {"is_part": is_part})
 
-    def plain(self, words: str) -> Mapping[str, str] | None:
+    def plain(self, words: ParsedWords) -> Mapping[str, str] | None:
         """Read `take a screenshot`, `screenshot`, `capture my screen`; nothing on how, of what, where."""
-        meant = parse_words(words)
-        return {} if not (meant.verb or meant.doubts) and is_picture(meant) else None
+        return {} if not (words.verb or words.doubts) and is_picture(words) else None
 
     def perform(self, effect: Effect, platform: Platform) -> Outcome:
         path = effect.target

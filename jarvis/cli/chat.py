@@ -19,6 +19,7 @@ from ..core.errors import Interrupted, Terminated, UsageError, attempt
 from ..core.text import counted, one_line, shortened, words_in
 from ..core.types import DEFAULT_THREAD, TERMINALS, Options
 from ..desktop.clipboard import copied_by
+from ..language.command_grammar import parse_words
 from ..output.screen import DIM, Screen, as_typed_at, fitted, is_tty, styled
 from ..output.tables import tab_separated
 from ..store.addresses import tables_in
@@ -153,7 +154,7 @@ class Chat:
 
     def _ask(self, line: str) -> int:
         """Do what the words of *line* ask, as a request of the command line."""
-        return do_request(RequestLine((line,), self.options), words_in(line), self.screen)
+        return do_request(RequestLine((line,), self.options), parse_words(words_in(line)), self.screen)
 
     def _screen_here(self) -> Screen:
         """Return a screen for a command of the command line, which is then about this thread."""

@@ -13,9 +13,9 @@ from ..core.errors import ReadFailed, Refused, UsageError
 from ..core.file_kinds import secret_in
 from ..core.files import names_near
 from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
-from ..core.types import MOST_FILES, Effect, Facts, NamedFile, Options
+from ..core.types import MOST_FILES, Effect, Facts, NamedFile, Options, ParsedWords
 from ..core.urls import may_be_file, typed
-from ..launcher import is_name
+from ..language.command_grammar import parse_name, parse_words
 from ..output.screen import Screen, holds_material
 from ..pages.files import beginning, named_file, picture_kind
 
@@ -43,41 +43,43 @@ _BEFORE = r"\W+(?:(?:my|our|the|this|that|file)\s+)*[\"'“]?"
 
 def words_and_material(
     options: Options, words: Sequence[str], screen: Screen
-) -> tuple[str, str, tuple[str, ...]]:
+) -> tuple[ParsedWords, str, tuple[str, ...]]:
     """Return the person's own words, and the material that they name: by a `-` at the end, or by -f.
 
     Without any words they are in what is piped in. Of -f, what the model reads by its id is returned last.
     Raises UsageError.
     """
     is_last = words[-1:] == [STDIN]
-    own = " ".join(words[:-1] if is_last else words).strip()
+    said = " ".join(words[:-1] if is_last else words).strip()
+    own = parse_words(words_in(said) if said else "")
     must = is_last or STDIN in options.files
     if must and options.ndjson:
         raise UsageError("With --ndjson, stdin holds answers and no text.", hint="jarvis --ndjson -f FILE …")
     piped = _read_stdin(screen) if must or _may_read(own, options, screen) else ""
     read = {name: _read_file(name, options, screen) for name in options.files if name != STDIN}
     texts = [(one_line(name, 200), text) for name, text in read.items() if text]
-    if not own and len(piped.strip().splitlines()) < 2:
-        own = piped.strip()  # a line alone is what they want; in several nobody asks for anything
+    if not said and len(piped.strip().splitlines()) < 2:
+        said = piped.strip()  # a line alone is what they want; in several nobody asks for anything
     elif must or piped.strip():
         texts.append((_PIPED, piped_in(piped)))
-    own = words_in(own) if own or not texts else ""
+    if not own.said and (said or not texts):
+        own = parse_words(words_in(said))
     return own, _joined(texts, screen), tuple(name for name, text in read.items() if not text)
 
 
-def piped_beside(own: str, options: Options, screen: Screen) -> str:
+def piped_beside(own: ParsedWords, options: Options, screen: Screen) -> str:
     """Return what is piped in beside *own*, which is not plain; empty where nothing is, or may be read."""
     piped = _read_stdin(screen) if _may_read(own, options, screen) else ""
     return _joined([(_PIPED, piped_in(piped))], screen) if piped.strip() else ""
 
 
-def _may_read(own: str, options: Options, screen: Screen) -> bool:
+def _may_read(own: ParsedWords, options: Options, screen: Screen) -> bool:
     """Return whether stdin may hold material for the words in *own*: not for those that open by a name.
 
     These stand in loops: while read u; do jarvis open "$u"; done
     """
     is_free = not (options.ndjson or screen.has_read_stdin) and holds_material(screen.stdin)
-    return is_free and not is_name(own)
+    return is_free and not parse_name(own)
 
 
 def _joined(texts: Sequence[tuple[str, str]], screen: Screen) -> str:

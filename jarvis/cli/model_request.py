@@ -7,7 +7,7 @@ from ..config.settings import check_model_key
 from ..config.sources import folders_of
 from ..core.errors import NoKey, on_signals
 from ..core.events import Question, Words
-from ..core.types import Options
+from ..core.types import Options, ParsedWords
 from ..output.screen import Screen
 from .did_you_mean import refuse_mistyped
 from .line import RequestLine
@@ -16,7 +16,7 @@ from .work import own_thread, settings_for, wants_brain
 
 
 def do_by_model(
-    request: RequestLine, own: str, piped: str, screen: Screen, *, is_as_typed: bool = True
+    request: RequestLine, own: ParsedWords, piped: str, screen: Screen, *, is_as_typed: bool = True
 ) -> int:
     """Do what takes the model, for which a key is asked where none is kept; return the exit status.
 
@@ -27,10 +27,10 @@ def do_by_model(
         piped = piped or piped_beside(own, options, screen)
         if is_as_typed and not screen.is_chat:
             refuse_mistyped(request, screen.environment, has_material=bool(piped))
-    files = files_for(own, request.words, options)
-    missing = missing_in(own, files)
+    files = files_for(own.said, request.words, options)
+    missing = missing_in(own.said, files)
     notices = (*map(told_missing, missing), *told_links(files))
-    words = Words(own, piped, answer=options.answer or "", files=files, missing=missing, notices=notices)
+    words = Words(own.said, piped, answer=options.answer or "", files=files, missing=missing, notices=notices)
     try:
         return _done(options, words, screen)
     except NoKey:  # nothing was begun

@@ -10,11 +10,11 @@ from ..core.errors import NotInstalled, Refused
 from ..core.events import Option, Question
 from ..core.intent import SHORT_NAME
 from ..core.text import told_apart
-from ..core.types import APP, NameMatch, Options
+from ..core.types import APP, NameMatch, Options, ParsedWords
 from ..core.urls import host_of
 from ..desktop import own_platform
 from ..desktop.apps import role_in
-from ..language.command_grammar import OPENS, STARTS, Name, ParsedWords, parse_name, parse_words
+from ..language.command_grammar import OPENS, STARTS, Name, parse_name
 from ..launcher import Command, aliases, command_for, meant_by
 from ..launcher.match import near
 from ..launcher.names import known_program
@@ -26,12 +26,11 @@ _MOST = 4  # apps that come near
 _NONE = Option(NO, "none of them", whole="none of them: nothing is opened. Esc and Ctrl-D mean it too")
 
 
-def picked_for(words: str, options: Options, screen: Screen) -> Command | None:
-    """Return what the person picks for the name in *words*; None where the model is to look for it.
+def picked_for(meant: ParsedWords, options: Options, screen: Screen) -> Command | None:
+    """Return what the person picks for the name in what they said; None where the model is to look for it.
 
     Raises NotInstalled for a program that is not here, Refused where they pick nothing.
     """
-    meant = parse_words(words)
     named = parse_name(meant)
     if named is None:
         return None
@@ -45,7 +44,7 @@ def picked_for(words: str, options: Options, screen: Screen) -> Command | None:
     # Some systems know their apps only once they were listed.
     here = own_platform(screen.environment, cache=folders.cache)
     apps = here.apps() if named.kind != "site" else []
-    if found := meant_by(words, options, screen.environment):
+    if found := meant_by(meant, options, screen.environment):
         return found
     meanings = near(meant, named, apps)
     return _picked(name, meanings, options, screen, folders) if meanings else None

@@ -11,9 +11,9 @@ from ..config.settings import Settings
 from ..core.errors import UsageError
 from ..core.events import Event, Notice, Question, TurnEnded, listen
 from ..core.text import clean, refuse_keys
-from ..core.types import Options, Outcome
-from ..language.command_grammar import of_list
-from ..launcher import Command, is_name, meant_by
+from ..core.types import Options, Outcome, ParsedWords
+from ..language.command_grammar import parse_name, parse_words
+from ..launcher import Command, meant_by
 from ..output.questions import answer_to
 from ..output.screen import Screen, as_typed_at
 from ..output.tellers import answer_teller, log_teller
@@ -29,31 +29,31 @@ if TYPE_CHECKING:
 
 
 def do_plainly(
-    request: RequestLine, text: str, meant: Command | None, screen: Screen
+    request: RequestLine, own: ParsedWords, listed: str, meant: Command | None, screen: Screen
 ) -> tuple[int, str] | None:
-    """Do what *text* plainly asks for; return the exit status, and what the person said to do instead.
+    """Do what their *own* words plainly ask for; return the exit status, and what they said to do instead.
 
-    meant: what it asks for, unless it is about a list or names what is not known. None, with nothing begun,
-    where it is not plain after all.
+    listed: what they ask of a list. meant: what they ask for, unless it is that or names what is not known.
+    None, with nothing begun, where it is not plain after all.
     """
     options = request.options
-    if said := of_list(text):
+    if listed:
         from .follow_up import result_for  # tables: few words are about one
 
         settings = settings_for(options, screen)
         history = plain_history(settings)
-        if result := result_for(said, request, screen, settings, history):
-            return run_plain(result, options, text, screen, settings, history)
+        if result := result_for(listed, request, screen, settings, history):
+            return run_plain(result, options, own.said, screen, settings, history, listed)
         run_sync(history.database.close())
-        meant = meant_by(text, options, screen.environment)
-    if meant is None and is_name(text):
+        meant = meant_by(own, options, screen.environment)
+    if meant is None and parse_name(own):
         from .name_choice import picked_for  # rapidfuzz: few names are not known
 
-        meant = picked_for(text, options, screen)
+        meant = picked_for(own, options, screen)
     if meant is None:
         return None
     settings = settings_for(options, screen)
-    return run_plain(meant, options, text, screen, settings, plain_history(settings))
+    return run_plain(meant, options, own.said, screen, settings, plain_history(settings))
 
 
 def run_plain(
@@ -63,8 +63,9 @@ def run_plain(
     screen: Screen,
     settings: Settings,
     history: History,
+    listed: str = "",
 ) -> tuple[int, str]:
-    """Do *meant*, which *text* plainly asks for, and tell of it; or tell what came of a list.
+    """Do *meant*, which *text* plainly asks for, and tell of it; or tell what came of what is *listed*.
 
     Return as `do_plainly` does.
     """
@@ -73,10 +74,7 @@ def run_plain(
     asked = partial(answer_to, options=options, screen=screen)
     turn = _plain_turn(options, screen, settings, history, asked)
     try:
-        if isinstance(meant, Command):
-            work = turn.run(text, meant)
-        else:
-            work = turn.list_anew(text, of_list(text), meant)
+        work = turn.run(text, meant) if isinstance(meant, Command) else turn.list_anew(text, listed, meant)
         return run_sync(work).exit_status, turn.approval.instead if turn.approval else ""
     finally:
         if screen.is_chat:  # which goes on; closing costs 11 ms, which a process that ends need not spend
@@ -118,7 +116,8 @@ def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | N
 
     async def work(store: Store) -> TurnEnded | None:
         open_ = await find_asking(store.database, id_)
-        meant = meant_by(open_.goal, options, screen.environment) if open_ and open_.is_own else None
+        goal = parse_words(open_.goal) if open_ and open_.is_own else None
+        meant = meant_by(goal, options, screen.environment) if goal else None
         if open_ and meant is None:
             return None
         taken = await take(store.database, said)

@@ -106,6 +106,20 @@ class Plan(NamedTuple):
     text: str = ""
 
 
+class ParsedWords(NamedTuple):
+    """Words of a person, with the parts that language/command_grammar.py finds in them."""
+
+    said: str  # all of them, as typed
+    verb: str  # of what kind it is, as there; empty: they begin with no verb of plain commands
+    words: tuple[str, ...]  # as typed; what follows the verb, or all of it, without polite words at its end
+    text: str  # the same in lower case, without the signs at the ends of each
+    doubts: bool  # whether they end with a question mark without being a polite question
+    after: tuple[str, ...]  # those polite words, which may be a part of the name: “apocalypse now”
+    wished: bool  # “I want to …” says more than an order does
+    articles: tuple[str, ...]  # those of its language
+    loose: tuple[str, ...]  # those after which it may be no name: “launch a rocket”
+
+
 class AppFound(NamedTuple):
     """One app that a name may mean."""
 

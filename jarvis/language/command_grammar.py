@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..core.text import MARK
+from ..core.types import ParsedWords
 
 # The words of plain commands, each list once; slashes separate phrases, spaces single words. Only plain
 # commands are read by them: the model reads all else, and needs none.
@@ -144,25 +145,8 @@ _KINDS_OF_THING = tuple(
 )
 
 
-class ParsedWords(NamedTuple):
-    """The parts of a sentence."""
-
-    verb: str  # OPENS | GOES | STARTS | RETURNS | SHOWS; empty: it begins with no such verb
-    words: tuple[str, ...]  # as typed; what follows the verb, or all of it, without polite words at its end
-    doubts: bool  # whether it ends with a question mark without being a polite question
-    after: tuple[str, ...] = ()  # those polite words, which may be a part of the name: “apocalypse now”
-    wished: bool = False  # “I want to …” says more than an order does
-    articles: tuple[str, ...] = ARTICLES  # those of its language
-    loose: tuple[str, ...] = ()  # those after which it may be no name: “launch a rocket”
-
-    @property
-    def text(self) -> str:
-        """Return the words in lower case, without the signs at their ends."""
-        return " ".join(filter(None, map(_folded, self.words)))
-
-
 def parse_words(text: str) -> ParsedWords:
-    """Return the parts of *text*, without its polite words."""
+    """Return the parts of *text*, without its polite words. Words are parsed once, and handed on as this."""
     words, polite = text.split(), []
     while lead := _longest(map(_folded, words[:5]), _LEADS):
         polite.append(" ".join(lead))
@@ -175,7 +159,8 @@ def parse_words(text: str) -> ParsedWords:
     doubts = "?" in text[len(text.rstrip(_ENDS)) :] and _ASKING.isdisjoint(polite)
     verb, rest, loose = _verb(words, wished=wished)
     articles = ARTICLES_ABROAD if words and words[0].lower() in OPENS_ABROAD else ARTICLES
-    return ParsedWords(verb, tuple(rest), doubts, tuple(whole[len(words) :]), wished, articles, loose)
+    after, folded = tuple(whole[len(words) :]), " ".join(filter(None, map(_folded, rest)))
+    return ParsedWords(text, verb, tuple(rest), folded, doubts, after, wished, articles, loose)
 
 
 def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], Phrase]:
@@ -305,53 +290,50 @@ _LONGEST_OF_LIST = 100  # characters of what is asked of a list
 _AND = " and "
 
 
-def bare_name(text: str) -> str:
-    """Return the name that *text* may be, in lower case without signs, where it says no more than that."""
-    words, typed = text.split(), text.strip()
-    if not words or len(words) > _LONGEST_NAME or "?" in text:
+def bare_name(meant: ParsedWords) -> str:
+    """Return the name that they may be, in lower case without signs, where they say no more than that."""
+    words, typed = meant.said.split(), meant.said.strip()
+    if not words or len(words) > _LONGEST_NAME or "?" in typed:
         return ""
     if not (typed[0].isalnum() and (typed[-1].isalnum() or typed[-1] in "+#.!")):
         return ""
-    meant = parse_words(text)
     if meant.verb or list(meant.words) != words or are_several(meant.words):
         return ""
     return " ".join(letters(meant.text).split())
 
 
-def may_hold_name(text: str) -> bool:
-    """Return whether *text* may ask for something by its name."""
-    return bool(parse_words(text).verb or bare_name(text))
+def is_typed(text: str) -> bool:
+    """Return whether *text* is one line of a person's: what is pasted may be somebody else's."""
+    return text.isprintable() and MARK not in text
 
 
-def of_list(text: str) -> str:
-    """Return what *text* asks of the list last shown, without polite words; empty: nothing.
+def of_list(meant: ParsedWords) -> str:
+    """Return what they ask of the list last shown, without polite words; empty: nothing.
 
     Cheap, since every request comes here.
     """
-    if len(text) > _LONGEST_OF_LIST or not text.isprintable() or MARK in text:
+    if len(meant.said) > _LONGEST_OF_LIST or not is_typed(meant.said):
         return ""
-    known = text.lower().replace("-", " ").split()
+    known = meant.said.lower().replace("-", " ").split()
     if OF_LISTS.isdisjoint([word.strip(STOPS) for word in known]):
         return ""
     from .follow_ups import change_in  # most words have none of these
 
-    meant = parse_words(text)
     lead = {"": "", SHOWS: "show ", OPENS: "open ", GOES: "open "}.get(meant.verb)
     asked = "" if meant.doubts or lead is None else lead + " ".join(meant.words)
     return asked if change_in(asked) else ""
 
 
-def listed(text: str) -> list[str]:
-    """Return `open A, B and C` and `open 1 2` as orders, one for each; empty where it lists nothing so.
+def listed(meant: ParsedWords) -> list[str]:
+    """Return `open A, B and C` and `open 1 2` as orders, one for each; empty where they list nothing so.
 
     “Launch A and B” may be about one thing with both names, and “open A, B” about what is in A.
     """
-    meant = parse_words(text)
     things, numbers = " ".join(meant.words), line_numbers(meant.words)
     first, link, last = things.replace(f",{_AND}", _AND).rpartition(_AND)
     if meant.verb != OPENS or meant.doubts or not (link or numbers):
         return []
-    lead = " ".join(text.split()[: -len(meant.words) - len(meant.after)])
+    lead = " ".join(meant.said.split()[: -len(meant.words) - len(meant.after)])
     return [f"{lead} {thing}" for thing in numbers or (*first.replace(_AND, ", ").split(", "), last)]
 
 
@@ -361,14 +343,14 @@ def line_numbers(words: Sequence[str]) -> list[str]:
     return numbers if all(map(_number, numbers)) else []
 
 
-def objects(text: str, meant: ParsedWords) -> tuple[str, ...]:
-    """Return what *text* says after its verb, as it was typed: a file's name may have any sign and space.
+def objects(meant: ParsedWords) -> tuple[str, ...]:
+    """Return what they say after their verb, as it was typed: a file's name may have any sign and space.
 
     The whole of it first, then without polite words, then without the stop at its end, and without quotes.
     """
     behind = len(meant.words) + len(meant.after)
-    before = len(text.split()) - behind
-    whole = text.split(None, before)[before].rstrip() if behind else ""
+    before = len(meant.said.split()) - behind
+    whole = meant.said.split(None, before)[before].rstrip() if behind else ""
     bare = " ".join(meant.words)
     if whole.split()[: len(meant.words)] != list(meant.words):  # “bring … up”
         whole = bare

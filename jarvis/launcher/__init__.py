@@ -16,8 +16,8 @@ from ..actions.open_website import address_in
 from ..config.sources import folders_of
 from ..core import types
 from ..core.intent import MOST_LINES, Form, Intent, Part
-from ..core.text import MARK, told_apart
-from ..core.types import ADDRESS, APP, FILE, Address, Facts, NameMatch, Options
+from ..core.text import told_apart
+from ..core.types import ADDRESS, APP, FILE, Address, Facts, NameMatch, Options, ParsedWords
 from ..core.urls import may_be_file, unwrapped
 from ..language import command_grammar
 from ..language.command_grammar import OPENS, SHOWS
@@ -54,38 +54,37 @@ def command_for(*meanings: NameMatch, is_unsure: bool = False) -> Command:
     return Command(action, {action.argument: first.target}, () if alone else meanings, is_unsure)
 
 
-def understood(text: str, names: Names | None = None) -> Command | None:
-    """Return what *text* plainly asks for; None if that isn't plain. names: those known on this machine."""
-    if not text.isprintable() or MARK in text:
+def understood(words: ParsedWords, names: Names | None = None) -> Command | None:
+    """Return what *words* plainly ask for; None if that isn't plain. names: those known on this machine."""
+    if not command_grammar.is_typed(words.said):
         return None
-    return bare(text, names) or _one(text, names) or _several(text, names)
+    return bare(words, names) or _one(words, names) or _several(words, names)
 
 
-def _one(text: str, names: Names | None) -> Command | None:
-    """Return the one thing that *text* asks for after its verb; None if it is another, or not plain."""
-    meant = command_grammar.parse_words(text)
+def _one(meant: ParsedWords, names: Names | None) -> Command | None:
+    """Return the one thing that they ask for after their verb; None if it is another, or not plain."""
     is_either = meant.verb in (OPENS, SHOWS) and not meant.doubts  # “go to a.example” says that it is a site
     word = unwrapped(command_grammar.address(meant)) if is_either else ""
     if word and not may_be_file(word) and len(both := _typed(word)) > 1:
         return command_for(*both)
     for action in catalogue().values():
-        if isinstance(action, DesktopAction) and (arguments := action.plain(text)) is not None:
+        if isinstance(action, DesktopAction) and (arguments := action.plain(meant)) is not None:
             return Command(action, arguments)
-    meanings = names.meanings(text) if names else ()
+    meanings = names.meanings(meant) if names else ()
     # What means nothing else may be what lies here.
-    if names and not meanings and (path := path_in(text, path_here) or names.folder(text)):
-        meanings = (NameMatch(FILE, text, path),)
+    if names and not meanings and (path := path_in(meant, path_here) or names.folder(meant)):
+        meanings = (NameMatch(FILE, meant.said, path),)
     return command_for(*meanings) if meanings else None
 
 
-def _several(text: str, names: Names | None) -> Command | None:
+def _several(words: ParsedWords, names: Names | None) -> Command | None:
     """Return what `open A, B and C` asks for, where each is plain by itself and means one thing."""
-    listed = command_grammar.listed(text)
+    listed = command_grammar.listed(words)
     if not 1 < len(listed) <= MOST_LINES:
         return None
     found = {}
     for each in listed:
-        meant = _one(each, names)
+        meant = _one(command_grammar.parse_words(each), names)
         if meant is None or len(meant.meanings) > 1:
             return None
         found[meant.action.name, meant.named] = meant
@@ -93,30 +92,26 @@ def _several(text: str, names: Names | None) -> Command | None:
     return first._replace(others=tuple(others))
 
 
-def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Command | None:
-    """Return what *text* plainly asks for, or None. Raises SettingsError if the known names can't be read."""
-    if (meant := understood(text)) or not command_grammar.may_hold_name(text):
+def meant_by(words: ParsedWords, options: Options, environment: Mapping[str, str]) -> Command | None:
+    """Return what *words* plainly ask for, or None. Raises SettingsError if the known names can't be read."""
+    if (meant := understood(words)) or not (words.verb or command_grammar.bare_name(words)):
         return meant
     from .names import Names  # the apps are looked up for words that may hold a name alone
 
     folders = folders_of(environment, options.env_file)
-    return understood(text, Names(environment, folders.aliases, folders.cache))
-
-
-def is_name(text: str) -> bool:
-    """Return whether *text* asks to open something by a name, whatever the name means here."""
-    return command_grammar.parse_name(command_grammar.parse_words(text)) is not None
+    return understood(words, Names(environment, folders.aliases, folders.cache))
 
 
 # Words that are nothing but an address, or the full name of an alias, a known site or an app.
 
 
-def bare(text: str, names: Names | None) -> Command | None:
-    """Return what to open where *text* names that and says no more; None for any other words."""
+def bare(words: ParsedWords, names: Names | None) -> Command | None:
+    """Return what to open where *words* name that and say no more; None for any other words."""
+    text = words.said
     typed = _typed(text)
     if typed and typed[-1].kind == ADDRESS:
         return command_for(*typed, is_unsure=len(typed) == 1 and may_be_file(text))
-    if names and (name := command_grammar.bare_name(text)):
+    if names and (name := command_grammar.bare_name(words)):
         here = path_here(text)
         meanings = names.of(name, NameMatch(FILE, name, here) if here else None)
         if meanings:

@@ -10,10 +10,10 @@ from rapidfuzz.distance import OSA
 
 from ..core.intent import SHORT_NAME, Form, Part
 from ..core.text import folded, told_apart
-from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Meanings, NameMatch, Site
+from ..core.types import ALIAS, APP, SITE, Address, AppsFound, Meanings, NameMatch, ParsedWords, Site
 from ..core.urls import without_addresses
 from ..desktop.apps import App, distinct, nearest, nearness, normalise, rated
-from ..language.command_grammar import RETURNS, STARTS, Name, ParsedWords, letters
+from ..language.command_grammar import RETURNS, STARTS, Name, letters
 from ..search.hosts import without_the
 from .aliases import CHOSEN, LAST, Alias
 from .names import known_site, known_sites

@@ -8,12 +8,12 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..core.types import ALIAS, APP, SITE, NameMatch
+from ..core.types import ALIAS, APP, SITE, NameMatch, ParsedWords
 from ..core.urls import host_of
 from ..desktop import own_platform
 from ..desktop.apps import ROLES, SHORT_NAMES, normalise
 from ..language import command_grammar as grammar
-from ..language.command_grammar import Name, ParsedWords
+from ..language.command_grammar import Name
 from . import aliases
 from .aliases import QUERY, Alias
 
@@ -78,13 +78,12 @@ class Names(NamedTuple):
     file: str  # of the aliases
     cache: str  # the folder for lists of apps
 
-    def meanings(self, text: str) -> tuple[NameMatch, ...]:
-        """Return everything whose whole name is what *text* says after its verb.
+    def meanings(self, meant: ParsedWords) -> tuple[NameMatch, ...]:
+        """Return everything whose whole name is what they say after their verb.
 
         Of several, return only the one that they always mean, if any. Raises SettingsError if aliases can't
         be read.
         """
-        meant = grammar.parse_words(text)
         if meant.verb in ("", grammar.SHOWS) or meant.doubts:
             return ()
         own, named = aliases.lasting(self.file), grammar.parse_name(meant)
@@ -101,9 +100,9 @@ class Names(NamedTuple):
         apps = [meaning for meaning in found if meaning.kind == APP]
         return tuple(apps if apps and meant.verb == grammar.RETURNS else found)
 
-    def folder(self, text: str) -> str:
-        """Return the path of the person's folder for downloads, where *text* asks to open that."""
-        named = grammar.parse_name(meant := grammar.parse_words(text))
+    def folder(self, meant: ParsedWords) -> str:
+        """Return the path of the person's folder for downloads, where they ask to open that."""
+        named = grammar.parse_name(meant)
         if meant.verb != grammar.OPENS or not named or named.kind or named.names[-1] not in grammar.DOWNLOADS:
             return ""
         return os.path.realpath(own_platform(self.environment).downloads())

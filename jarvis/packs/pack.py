@@ -281,11 +281,12 @@ class OpenActions:
         return beside
 
     def ordered(self, words: str) -> Plan | None:
-        """Return the plan that *words* plainly are for an action of a pack, as `Action.plain` reads them."""
+        """Return the plan that *words* plainly order of a pack, as one of its actions reads them."""
         for pack in self._packs.values():
             actions = actions_of(pack)
-            for name, action in actions.items():
-                if (arguments := action.plain(words)) is not None:
+            brain = ((name, each) for name, each in actions.items() if isinstance(each, BrainAction))
+            for name, action in brain:
+                if (arguments := action.ordered(words)) is not None:
                     self.every.update(actions)
                     return Plan(name, arguments, finish=True, text="As you said.")
         return None

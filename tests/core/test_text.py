@@ -12,7 +12,7 @@ import pytest
 from jarvis.core.errors import UsageError
 from jarvis.core.text import clean, one_line, piped_in, redact, words_in
 from jarvis.core.urls import typed_addresses
-from jarvis.launcher import understood
+from tests.plainly import understood
 
 EVIL = {
     "a\x1b[31mred\x1b[0m": "ared",

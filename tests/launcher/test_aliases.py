@@ -8,7 +8,8 @@ import os
 import pytest
 
 from jarvis.core.errors import SettingsError, UsageError
-from jarvis.launcher import aliases, understood
+from jarvis.launcher import aliases
+from tests.plainly import understood
 
 SEARCH = "https://github.com/search?q={query}"
 
@@ -143,4 +144,4 @@ def test_a_file_that_others_can_write_is_not_read(plainly, file):
     os.chmod(file, 0o666)
 
     with pytest.raises(SettingsError, match="Other users"):
-        plainly.names.meanings("open gh")
+        understood("open gh", plainly.names)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.launcher import aliases, understood
+from jarvis.launcher import aliases
+from tests.plainly import understood
 
 
 @pytest.fixture

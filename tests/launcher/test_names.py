@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from jarvis.core import urls
-from jarvis.launcher import aliases, names, understood
+from jarvis.launcher import aliases, names
 from jarvis.launcher.names import known_site, known_sites
 from jarvis.output.questions import nobody_answers
 from jarvis.policy import rules
+from tests.plainly import understood
 from tests.wordings import wordings
 
 KNOWN_NAMES = Path(names.__file__).with_name("known_names.txt")

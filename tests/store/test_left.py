@@ -17,7 +17,6 @@ from jarvis.cli.store_work import tell_unreported
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import UnknownStep
 from jarvis.core.types import Options, Outcome, Performed, Plan, Step
-from jarvis.launcher import understood
 from jarvis.launcher.names import Names
 from jarvis.output.screen import Screen
 from jarvis.store.history import go_on
@@ -25,6 +24,7 @@ from jarvis.store.turns import find_turn
 from jarvis.turns import build, plain
 from tests.brain.brains import ASK, Near
 from tests.conftest import BOTH
+from tests.plainly import understood
 from tests.running import need_terminals
 from tests.shell import wait_until
 from tests.steps import start_step

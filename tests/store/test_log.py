@@ -140,7 +140,7 @@ class BreakDown(DesktopAction):
         return Effect("writes", "")
 
     def plain(self, words):
-        return {} if words == "break down" else None
+        return {} if words.said == "break down" else None
 
     def perform(self, effect, platform):
         raise ValueError("with " + os.environ["GOOGLE_API_KEY"])

@@ -7,8 +7,8 @@ import os
 import pytest
 
 from jarvis.actions import catalogue, plannable
-from jarvis.launcher import understood
 from jarvis.policy import rules
+from tests.plainly import understood
 
 
 @pytest.fixture

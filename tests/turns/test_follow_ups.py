@@ -9,7 +9,7 @@ import pytest
 from jarvis.cli.line import command_in
 from jarvis.core.money import Money
 from jarvis.core.tables import MONEY, Column, FollowUp, Row, Table
-from jarvis.language.command_grammar import of_list
+from jarvis.language.command_grammar import of_list, parse_words
 from jarvis.language.follow_ups import asked_of, change_in
 from tests.wordings import pairs, wordings
 
@@ -27,13 +27,13 @@ def test_what_is_asked_of_a_list_is_understood():
     asked = pairs("follow_ups")
 
     assert len(asked) > 70
-    assert [(words, told(change_in(of_list(words)))) for words, _ in asked] == asked
+    assert [(words, told(change_in(of_list(parse_words(words))))) for words, _ in asked] == asked
 
 
 def test_what_only_sounds_so_is_not():
     """Or only where the list has it: what it has not goes to the model then."""
     words = wordings("no_follow_ups")
-    asked = {each: change for each in words if (change := change_in(of_list(each)))}
+    asked = {each: change for each in words if (change := change_in(of_list(parse_words(each))))}
 
     assert len(words) > 60
     assert [each for each, change in asked.items() if change.is_sure] == []
@@ -43,8 +43,8 @@ def test_what_only_sounds_so_is_not():
 @pytest.mark.parametrize("line_break", ["\n", "\r\n", "\x85", "\u2028"])
 def test_several_lines_ask_nothing_of_a_list(line_break):
     """They may be pasted, and so somebody else's."""
-    assert of_list("cheapest first")
-    assert not of_list(f"cheapest{line_break}first")
+    assert of_list(parse_words("cheapest first"))
+    assert not of_list(parse_words(f"cheapest{line_break}first"))
 
 
 def test_typed_without_quotes_they_are_no_command_with_a_slip():

@@ -6,12 +6,13 @@ import pytest
 
 from jarvis.core.errors import NoHandler, UsageError
 from jarvis.core.types import Found
-from jarvis.launcher import is_line, understood
+from jarvis.launcher import is_line
 from jarvis.launcher.names import known_sites
 from jarvis.policy import rules
 from jarvis.store.database import Sqlite, run_sync
 from jarvis.turns import plain
 from tests.conftest import BOTH
+from tests.plainly import understood
 from tests.steps import keep_found
 from tests.wordings import lines_of, pairs, wordings
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.errors import NoHandler
-from jarvis.launcher import understood
 from jarvis.policy import rules
 from tests.answering import answered, plainly
+from tests.plainly import understood
 
 
 def test_each_is_opened_in_order_as_steps_of_one_turn(plainly):

@@ -14,6 +14,7 @@ from ...core.errors import UsageError
 from ...core.intent import Form
 from ...core.types import EFFECTS, READS_FILE, Effect
 from ...core.urls import canon, host_of
+from ...language.command_grammar import parse_words
 from ...launcher import Command, is_line, meant_by
 from ...launcher.names import known_site
 from ...policy.guard import names_of
@@ -100,7 +101,7 @@ def list_rules(as_json: Json = False) -> None:
 @app.command("test", help="Say what the rules say of WORDS; nothing is done.")
 def check_rules(words: Words, as_json: Json = False) -> None:
     policy = load_rules(_path())
-    meant = meant_by(" ".join(words), current().options, current().screen.environment)
+    meant = meant_by(parse_words(" ".join(words)), current().options, current().screen.environment)
     if meant is None or meant.others or len(meant.meanings) > 1:  # of several, they would be asked which
         # Only the model understands it: these rules may come to bear.
         files = files_for(" ".join(words), words, current().options)

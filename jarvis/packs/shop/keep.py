@@ -179,7 +179,7 @@ class Keep(BrainAction):
     answers = True
     needs_table = True
 
-    def plain(self, words: str) -> Mapping[str, str] | None:
+    def ordered(self, words: str) -> Mapping[str, str] | None:
         puts = rf"(?:add|put|save|keep) ((?:\d+[ ,]*(?:and )?)+) ?(?:to|on|onto|in|into) {MY_LIST}\W*"
         said = re.fullmatch(puts, words.casefold().strip())
         return {"offers": said[1]} if said else None

@@ -23,7 +23,7 @@ class Unkeep(BrainAction):
     services = (LISTS,)
     answers = True
 
-    def plain(self, words: str) -> Mapping[str, str] | None:
+    def ordered(self, words: str) -> Mapping[str, str] | None:
         takes = rf"(?:take|remove|delete|drop) (\d{{1,3}}) (?:off|from)(?: {MY_LIST})?\W*"
         said = re.fullmatch(takes, words.casefold().strip())
         return {"what": said[1]} if said else None

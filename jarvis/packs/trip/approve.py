@@ -24,7 +24,7 @@ class Approve(BrainAction):
     answers = True
     needs_table = True
 
-    def plain(self, words: str) -> dict[str, str] | None:
+    def ordered(self, words: str) -> dict[str, str] | None:
         it = r"(?:approve(?: it| this| that)?|(?:approve|keep|save) (?:the|this|that) trip)[.!]*"
         return {} if re.fullmatch(it, words.casefold().strip()) else None
 
