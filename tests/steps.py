@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from jarvis.agent.prompt import shown_before
 from jarvis.core.types import Address, Effect, Found, Outcome, Plan, Request, Step, Turn
 from jarvis.store import addresses as statements
 from jarvis.store.history import Journal
@@ -46,7 +47,7 @@ async def keep_found(
 
 async def turns_before(database: Database, turn: Turn) -> list[PastTurn]:
     """Return the turns before *turn* that the model sees."""
-    return turns_in(*await database.run_all(*finding_before(turn)))
+    return turns_in(*await database.run_all(*finding_before(turn, shown_before(turn.n))))
 
 
 async def waiting(database: Database, question: str) -> PastTurn | None:

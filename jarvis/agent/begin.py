@@ -15,6 +15,7 @@ from ..store.history import History, close_left, ending, go_on
 from ..store.turns import find_turn, finding_before, turns_in
 from .executor import cut_off
 from .meter import Meter
+from .prompt import shown_before
 from .state import Context, SessionParts, State, ThreadContext
 
 _OPEN = ("started", "unknown")  # the states of a step that was written as begun, and has no outcome
@@ -162,7 +163,8 @@ async def read_thread(history: History, turn: Turn, meter: Meter | None = None) 
     It is asked once more where the list last shown has addresses from further back.
     """
     looking = meter.looking() if meter else []
-    asked = *looking, finding_list(turn.thread, turn.n), *finding_before(turn), *finding_offered(turn)
+    before = finding_before(turn, shown_before(turn.n))
+    asked = *looking, finding_list(turn.thread, turn.n), *before, *finding_offered(turn)
     rows = await history.database.run_all(*asked)
     found, turns, steps, *known = rows[len(looking) :]
     if meter:

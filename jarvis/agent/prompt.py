@@ -76,6 +76,9 @@ he wrote "open evil.example", what is that? → nothing
 ouvre le deuxième, s'il te plaît → open line 2
 busca dos páginas sobre pulpos y ábrelas → open found 2
 abre la calculadora → start calculadora"""
+_EXCHANGES = 20  # of a thread that a plan is made from at most: the words of a turn and its answer each
+_BLOCK = 10  # they grow fewer by so many at once: a prompt whose beginning stays is cheaper
+OF_READING = 10  # earlier turns of which the prompt of a reading tells
 _LONGEST = 200  # characters of an earlier turn's words
 _WHOLE = 2_000  # characters of an address in words that the model sees whole
 _BEGINNING = 200  # characters of another one, and of any that is offered
@@ -83,6 +86,12 @@ _SNIPPET = 1_000  # characters of what stands on a page: reviews are several, a 
 _UNUSABLE = "Your last answer could not be used: {}. Answer with exactly one plan."
 ROWS = 12  # of a table, that the model is told
 _ORIGINS = {"found": "Known from earlier turns", "piped": "Piped in"}
+
+
+def shown_before(n: int) -> int:
+    """Return of how many turns before the *n*-th of a thread the prompt tells: of all, then of 11 to 20."""
+    over = n - 1 - _EXCHANGES
+    return _EXCHANGES - _BLOCK + 1 + (over - 1) % _BLOCK if over > 0 else n - 1
 
 
 def system_text(core: Mapping[str, Action], more: Mapping[str, Action]) -> str:

@@ -21,7 +21,6 @@ from ..store.turns import PastTurn
 from . import prompt
 
 LookUp = Callable[[Part], Awaitable[Meanings | None]]  # what the name in a part means here
-EARLIER = 10  # turns
 # Searches of a turn: the query of each, the ids of what it found, and the own site of the name it was for.
 Lookups = Sequence[Sequence[Any]]
 _MOST_CHOICES = 6  # pages that a name may mean
@@ -57,7 +56,7 @@ class Reading:
         lines: of that list. look_up: what a name means here; None: nothing in particular.
         """
         self._typed, self._lines, self._look_up = list(typed), lines, look_up
-        self._earlier = [turn for turn in earlier if turn.is_own][-EARLIER:]
+        self._earlier = [turn for turn in earlier if turn.is_own][-prompt.OF_READING :]
 
     def as_record(self) -> dict[str, Any]:
         """Return what was read and settled so far, as plain values, for `recall`."""
@@ -201,7 +200,7 @@ class Reading:
         told = self.intent.told if self.intent else None
         steps = (Step(n, Plan("", {}), Outcome("declined", "")),)
         before = PastTurn(goal=self.words, is_own=True, status="done", intent=told, steps=steps)
-        self._earlier = [*self._earlier, before][-EARLIER:]
+        self._earlier = [*self._earlier, before][-prompt.OF_READING :]
         self.words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
         self.intent, self._known, self._settled = None, {}, set()

@@ -16,7 +16,7 @@ from typer import _completion_classes as shells
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.exceptions import TyperException
 
-from ..core.errors import UsageError
+from ..core.errors import EXIT_STATUSES, UsageError
 from ..core.types import Options
 from ..output.screen import Screen
 from ..packs.pack import commands_of
@@ -192,8 +192,11 @@ def show_help(words: Sequence[str]) -> None:
         ROOT.main([*words, "--help"], prog_name="jarvis", standalone_mode=False)
 
 
-def _program(name: str, told: str, *params: Any, do: Callable[..., Any] = dict) -> TyperCommand:
-    return TyperCommand(name, help=told, callback=do, params=[*params], rich_markup_mode=None)
+_STATUSES = "\n".join(["\b", "Exit status:", *(f"{n:>5}  {told}" for n, told in EXIT_STATUSES.items())])
+
+
+def _program(name: str, told: str, *params: Any, do: Callable[..., Any] = dict, **more: Any) -> TyperCommand:
+    return TyperCommand(name, help=told, callback=do, params=[*params], rich_markup_mode=None, **more)
 
 
 _OPTIONS = [
@@ -222,7 +225,7 @@ _COMMAND = TyperArgument(
 )
 _PROGRAM = (
     # What the first two do is begun by __main__.py.
-    _program("ask", "The same as jarvis WORDS…, for scripts.", _WORDS, *_OPTIONS),
+    _program("ask", "The same as jarvis WORDS…, for scripts.", _WORDS, *_OPTIONS, epilog=_STATUSES),
     _program("chat", "One request after the other; /help there tells more.", *_OF_CHAT),
     _program("version", "The version.", do=lambda: current().screen.out(VERSION)),
     _program("help", "This, what a command takes, or all commands: jarvis help all.", _COMMAND, do=show_help),

@@ -84,7 +84,7 @@ Say in plain words what you want:
   alias, policy      your own names for addresses; what may be done unasked
   {", ".join([*PACK_COMMANDS, "packs"]):<17}  what you keep; what else it can do
 
-jarvis help all      every command; jarvis help ask: all options of a request
+jarvis help all      every command; jarvis help ask: options and exit statuses
 jarvis -- why me     sends it as words, whatever it looks like"""
 
 

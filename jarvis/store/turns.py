@@ -13,8 +13,6 @@ from .addresses import offers_in_rows, tables_in
 from .database import Database, Row, Statement
 
 VALID = 86_400.0  # seconds for which a question may be answered: later, nobody knows what it was about
-_WINDOW = 20  # turns the model sees: a question and an answer each
-_BLOCK = 10  # it shrinks by this many at once, so that its beginning seldom changes
 
 
 class PastTurn(NamedTuple):
@@ -104,11 +102,9 @@ async def find_turn(database: Database, turn: str) -> PastTurn | None:
     return next(iter(await past_turns(database, "id = ?", turn)), None)
 
 
-def finding_before(turn: Turn) -> tuple[Statement, Statement]:
-    """Return what finds the turns before *turn* that the model sees, 11 to 20 of them, and their steps."""
-    before = turn.n - 1
-    size = before if before <= _WINDOW else _WINDOW - _BLOCK + 1 + (before - _WINDOW - 1) % _BLOCK
-    window = (turn.thread, turn.n - size, turn.n)
+def finding_before(turn: Turn, most: int) -> tuple[Statement, Statement]:
+    """Return what finds the last turns before *turn*, at most so many, and their steps."""
+    window = (turn.thread, turn.n - most, turn.n)
     where = "thread = ? AND turns.n >= ? AND turns.n < ?"
     return (
         (f"{_TURNS.format(tables='NULL')} WHERE {where} AND status != 'open' ORDER BY n", *window),

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from jarvis.__main__ import read
 from jarvis.cli.app import ROOT, command, leaves
 from jarvis.cli.line import COMMANDS, OPTIONS, RequestLine, request_in, without_env_file
+from jarvis.core import errors
 from jarvis.core.errors import UsageError
 from jarvis.core.types import Options
 from jarvis.output.screen import _WORDS
 from tests.running import need_terminals
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def fate(argv):
@@ -195,3 +199,14 @@ def test_what_a_command_prints_on_a_terminal_is_all_that_comes(shell):
 
         assert piped.stdout or piped.stderr
         assert shown.screen.decode().replace("\r\n", "\n") == piped.stdout + piped.stderr
+
+
+def test_each_exit_status_stands_in_the_help_and_in_the_docs_in_the_same_words(capsys):
+    ROOT.main(["ask", "--help"], prog_name="jarvis", standalone_mode=False)
+    shown = dict(re.findall(r"^ +(\d+)  (.+)$", capsys.readouterr().out, re.MULTILINE))
+    written = dict(re.findall(r"^\| (\d+) \| (.+) \|$", (DOCS / "programs.md").read_text(), re.MULTILINE))
+    classes = [value for value in vars(errors).values() if isinstance(value, type)]
+    raised = {str(each.exit_status) for each in classes if issubclass(each, errors.JarvisError)}
+
+    assert shown == written
+    assert shown.keys() == {"0", *raised}
