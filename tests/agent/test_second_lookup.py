@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.actions import catalogue, plannable
+from jarvis.actions import plannable
 from jarvis.actions.base import Action, BrainAction, Field, Service, Want, failed
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import Effect, Outcome
 from jarvis.policy import rules
 from tests import answering
-from tests import house as house_module
 from tests.agent.cases import ends_as_told
 
 if TYPE_CHECKING:
@@ -71,8 +70,6 @@ def knows(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def add(*more: Action) -> None:
         actions = {**plannable(), **{action.name: action for action in more}}
         monkeypatch.setattr("jarvis.turns.session.plannable", lambda: actions)
-        for module in (house_module, answering):
-            monkeypatch.setattr(module, "catalogue", lambda: {**catalogue(), **actions})
 
     return add
 

@@ -6,13 +6,11 @@ from decimal import Decimal
 
 import pytest
 
-from jarvis.actions import catalogue, plannable
+from jarvis.actions import plannable
 from jarvis.actions.base import BrainAction, Field
 from jarvis.core.events import Notice
 from jarvis.core.money import Money
 from jarvis.core.types import Effect, Outcome
-from tests import answering
-from tests import house as house_module
 
 REPLY = {"action": "reply", "text": "There.", "finish": True}
 LOOK = {"action": "look", "query": "switch", "budget": "150 USD", "state": None}
@@ -46,8 +44,6 @@ def look(monkeypatch):
     action = Look()
     actions = {**plannable(), "look": action}
     monkeypatch.setattr("jarvis.turns.session.plannable", lambda: actions)
-    for module in (house_module, answering):
-        monkeypatch.setattr(module, "catalogue", lambda: {**catalogue(), **actions})
     return action
 
 
