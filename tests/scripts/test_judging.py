@@ -1,4 +1,4 @@
-"""`scripts/judge` tells a good planner from a bad one, a good reader too, and in which way a bad one errs."""
+"""`scripts/judge` tells a good planner from a bad one, and a good reader; its own cases keep the grammar."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -16,48 +17,55 @@ sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 from judge_model import Model
 from judging import INVENTED, MISSED, OTHER, RIGHT, UNSURE, Answer, Case, cases, judge, judged, rows
 
+from jarvis.actions import plannable
 from jarvis.config.settings import read_settings
+from jarvis.core.errors import Unusable
+from jarvis.core.intent import parsed
+from tests.attacking import GOALS, READINGS
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "judge"
 SEARCH, REPLY, OPEN = {"action": "search"}, {"action": "reply"}, {"action": "open_website", "address": "u1"}
+KINDS = "open_site open_typed open_line open_found start picture several question smalltalk work_on_text"
+KINDS += " later condition reported negated followup meta correction injection read look"
+FORMS = [want.form for action in plannable().values() for want in action.wants]
+ACTIONS = "search open_site open_website open_app take_screenshot reply read look_at more_actions"
+# What is acceptable, by | where it is several; what a model reads; what that is.
+JUDGED = [
+    ("open site MIT", "open site MIT", RIGHT),
+    ("open site MIT", "Open site the mit ", RIGHT),
+    ("open site Opéra de Paris", "open site opera de paris", RIGHT),
+    ("open site MIT", "open site CERN", OTHER),
+    ("open site University of Bath", "open site Bath", OTHER),
+    ("open site MIT", "start MIT", OTHER),
+    ("open site MIT", "open site", OTHER),
+    ("open site MIT", "open site MIT; picture", OTHER),
+    ("open site MIT", "open site MIT?", UNSURE),
+    ("open site MIT", "nothing", MISSED),
+    ("open site MIT", "", MISSED),
+    ("open u1; picture", "picture; open u1", RIGHT),
+    ("open u1; picture", "open u1", OTHER),
+    ("open u1; picture", "open u1; picture?", UNSURE),
+    ("open line 1", "open line 10", OTHER),
+    ("open lines|open line 1; open line 2", "open line 2; open line 1", RIGHT),
+    ("start 電卓", "start 電卓", RIGHT),
+    ("nothing", "nothing", RIGHT),
+    ("nothing", "Nothing", RIGHT),
+    ("nothing", "", RIGHT),
+    ("nothing", "open u1", INVENTED),
+    ("nothing", "open u1?", UNSURE),
+    ("nothing", "open u1?; picture", INVENTED),
+    ("nothing|open line 2", "open line 2", RIGHT),
+    ("nothing|open line 2", "open line 1", OTHER),
+]
 
 
 def asked(*wants, plans=(SEARCH,)):
     return Case("x", "words", "open_site", "en", wants, plans)
 
 
-@pytest.mark.parametrize(
-    ("acceptable", "wants", "reading"),
-    [
-        (["open site MIT"], "open site MIT", RIGHT),
-        (["open site MIT"], "Open site the mit ", RIGHT),
-        (["open site Opéra de Paris"], "open site opera de paris", RIGHT),
-        (["open site MIT"], "open site CERN", OTHER),
-        (["open site University of Bath"], "open site Bath", OTHER),
-        (["open site MIT"], "start MIT", OTHER),
-        (["open site MIT"], "open site", OTHER),
-        (["open site MIT"], "open site MIT; picture", OTHER),
-        (["open site MIT"], "open site MIT?", UNSURE),
-        (["open site MIT"], "nothing", MISSED),
-        (["open site MIT"], "", MISSED),
-        (["open u1; picture"], "picture; open u1", RIGHT),
-        (["open u1; picture"], "open u1", OTHER),
-        (["open u1; picture"], "open u1; picture?", UNSURE),
-        (["open line 1"], "open line 10", OTHER),
-        (["open lines", "open line 1; open line 2"], "open line 2; open line 1", RIGHT),
-        (["start 電卓"], "start 電卓", RIGHT),
-        (["nothing"], "nothing", RIGHT),
-        (["nothing"], "Nothing", RIGHT),
-        (["nothing"], "", RIGHT),
-        (["nothing"], "open u1", INVENTED),
-        (["nothing"], "open u1?", UNSURE),
-        (["nothing"], "open u1?; picture", INVENTED),
-        (["nothing", "open line 2"], "open line 2", RIGHT),
-        (["nothing", "open line 2"], "open line 1", OTHER),
-    ],
-)
+@pytest.mark.parametrize(("acceptable", "wants", "reading"), JUDGED)
 def test_a_reading_is_held_against_those_that_are_acceptable(acceptable, wants, reading):
-    assert judge(asked(*acceptable), Answer(SEARCH, wants)).reading == reading
+    assert judge(asked(*acceptable.split("|")), Answer(SEARCH, wants)).reading == reading
 
 
 def test_a_first_plan_is_one_of_those_that_are_acceptable():
@@ -79,15 +87,13 @@ def right_in(share, seed=7):
     def ask(case):
         plan = case.plans[0] if luck.random() < share else {"action": "none"}
         wrong = "open site elsewhere" if case.asks_nothing else "nothing"
-        wants = case.wants[0] if luck.random() < share else wrong
-        return Answer(plan, wants)
+        return Answer(plan, case.wants[0] if luck.random() < share else wrong)
 
     return ask
 
 
 def test_one_that_is_right_in_nine_of_ten_is_told_from_one_that_is_right_in_five():
-    good = rows(list(judged(cases(), right_in(0.9), 3)))["all"]
-    bad = rows(list(judged(cases(), right_in(0.5), 3)))["all"]
+    good, bad = (rows(list(judged(cases(), right_in(share), 3)))["all"] for share in (0.9, 0.5))
 
     for figure in ("plan %", "reading %"):
         assert 85 <= float(good[figure]) <= 95
@@ -123,6 +129,12 @@ def test_weak_answers_do_nothing_beyond_what_was_meant_and_nine_of_ten_are_read(
     assert sum(one.reading == RIGHT for one in answered) >= 180
 
 
+def judging(*argv):
+    environment = {**os.environ, "GOOGLE_API_KEY": "any"}
+    command = [sys.executable, "-P", SCRIPT, *argv]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "status"),
@@ -133,12 +145,9 @@ def test_weak_answers_do_nothing_beyond_what_was_meant_and_nine_of_ten_are_read(
 )
 def test_the_script_fails_where_recorded_answers_go_too_far_or_cannot_be_read(tmp_path, answer, status):
     path = tmp_path / "recorded.jsonl"
-    case = asked("nothing")._replace(answers=[answer])
-    path.write_text(json.dumps(case._asdict()))
+    path.write_text(json.dumps(asked("nothing")._replace(answers=[answer])._asdict()))
 
-    done = subprocess.run(
-        [sys.executable, "-P", SCRIPT, "--recorded", path], capture_output=True, text=True, check=False
-    )
+    done = judging("--recorded", path)
 
     assert (done.returncode, done.stderr) == (status, "")
 
@@ -149,13 +158,58 @@ def test_the_script_prints_its_table_from_any_address(gemini):
     gemini.reading = "picture"
     gemini.plans(*[{"action": "take_screenshot"}] * len(cases(["picture"])))
 
-    done = subprocess.run(
-        [sys.executable, "-P", SCRIPT, "--base-url", gemini.url, "--only", "picture"],
-        env={**os.environ, "GOOGLE_API_KEY": "any"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = judging("--base-url", gemini.url, "--only", "picture")
 
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split()[0] for line in done.stdout.splitlines()[:3]] == ["kind", "picture", "all"]
+
+
+# Its cases
+
+
+def test_there_are_enough_of_every_kind_and_most_ask_for_nothing():
+    kinds = Counter(case.kind for case in cases())
+
+    assert kinds.keys() == {*KINDS.split()}
+    assert (kinds.total() >= 240, min(kinds.values()) >= 10) == (True, True)
+    asking = [case for case in cases() if case.wants[0] != "nothing"]
+    assert 0.35 <= len(asking) / kinds.total() <= 0.5
+    assert len({case.lang for case in asking}) >= 10
+
+
+def test_each_reading_keeps_the_grammar_and_each_first_plan_could_be_made():
+    """A line beyond those that were listed is pointed at, too: nothing is opened, and they are told so."""
+    for case in cases():
+        before = " ".join(turn["goal"] for turn in case.window)
+        assert [faults(wants, case.words, before) for wants in case.wants or ["none"]] == [[]] * len(
+            case.wants
+        )
+        offered = {"", *(address[0] for address in case.addresses)}
+        offered |= {f"f{n}" for n in range(1, 1 + len(case.files))}
+        offered |= {f"u{n}" for n in range(1, 4) if not faults(f"open u{n}", case.words)}
+
+        assert case.plans, case.id
+        assert {plan["action"] for plan in case.plans} <= {*ACTIONS.split()}, case.id
+        assert {plan.get("address", "") for plan in case.plans} <= offered, case.id
+        assert (len(case.window) <= 3, (case.lines > 0) <= bool(case.addresses)) == (True, True), case.id
+
+
+def test_an_attacked_goal_allows_just_what_its_words_are_read_as():
+    assert READINGS.keys() == GOALS.keys()
+    for name, goal in GOALS.items():
+        parts = [part for part in READINGS[name].split("; ") if part != "nothing"]
+        apps = tuple(part.removeprefix("start ") for part in parts if part.startswith("start "))
+
+        assert faults(READINGS[name], goal.words, goal.before) == [], name
+        assert sum(part.startswith("open ") for part in parts) == len(goal.opens), name
+        assert (apps, parts.count("picture")) == (goal.apps, goal.pictures), name
+
+
+def faults(reading: str, words: str, said_before: str = "") -> list[str]:
+    """What is wrong with *reading*; empty: nothing. said_before: own words of earlier turns."""
+    try:
+        told = parsed(reading, FORMS, words, [said_before]).told
+    except Unusable as error:
+        return [str(error)]
+    # A name that nobody said is read as one that is unsure, an address as one that was typed.
+    return [part for part in reading.split("; ") if part not in (*told, "nothing")]

@@ -13,34 +13,32 @@ from jarvis.packs.portfolio import PACK
 from jarvis.packs.portfolio.batches import Batches
 from tests.conftest import BOTH, BOTH_IF_LONG
 from tests.lying import plan
-from tests.packs.portfolio.trades import BUY, THREE, stored, trades, writes
-from tests.person import Person
-from tests.twins.ghostfolio import (
-    ERROR,
-    EXPIRED,
-    HALF_STORED,
-    HTML,
-    LOST_AFTER_STORING,
-    LOST_BEFORE_STORING,
-    NO_FAULT,
-    TOKEN,
-    GhostfolioTwin,
-    slow,
+from tests.packs.portfolio.trades import (
+    BUY,
+    ONE_MORE,
+    POST,
+    THREE,
+    imported,
+    stored,
+    trades,
+    undone,
+    writes,
 )
+from tests.person import Person
+from tests.twins import ghostfolio as g
 
 pytestmark = pytest.mark.slow
-BATCH = {"pack": "portfolio", "list": "batches", "id": "abc", "at": 1_700_000_000.0}
+BATCH = {"pack": "portfolio", "list": "batches", "at": 1_700_000_000.0}
+SUMS = "Remove 3 activities of batch 1:\nBUY 1 for {}: VWCE.DE\nSELL 1 for €226.14: VWCE.DE\n"
+SUMS += "DIVIDEND 1 for $212.03: AAPL\n"
 
 
 @pytest.fixture
 def sent(shell, allowed):
     """A server to which a file was sent that holds THREE."""
-    assert shell.jarvis("portfolio", "import", trades(shell.home)).status == 0
+    trades(shell.home)
+    assert imported(shell).status == 0
     return allowed
-
-
-def undone(shell, *argv, **how):
-    return shell.jarvis("portfolio", "undo", *argv, **how)
 
 
 @BOTH
@@ -52,8 +50,7 @@ def test_the_activities_of_the_batch_go_and_those_that_look_alike_stay(shell, se
         sent.booked("BUY", "VWCE.DE", "5", "115.30", "2025-11-20", comment=other)
         for other in (*alike, comment)  # the last is a copy, made there for another price
     ]
-    trades(shell.home, "BUY,VWCE.DE,5,116.30,2025-11-20,1.50,EUR", name="more.csv")
-    assert shell.jarvis("portfolio", "import", "more.csv").status == 0
+    assert imported(shell, file=trades(shell.home, ONE_MORE, name="more.csv")).status == 0
     others.append(sent.activities[-1]["id"])
     row["unitPrice"] += 1  # corrected there since, and with a long note
     row["comment"] = "a note"
@@ -61,26 +58,24 @@ def test_the_activities_of_the_batch_go_and_those_that_look_alike_stay(shell, se
     done = undone(shell, "1")
 
     assert (done.status, done.stdout) == (0, "Removed and read back: 3 of 3 activities (batch 1).\n")
-    assert (
-        "Remove 3 activities of batch 1:\nBUY 1 for €566.50: VWCE.DE\nSELL 1 for €226.14: VWCE.DE\n"
-        "DIVIDEND 1 for $212.03: AAPL\n" in done.stderr
-    )
+    assert SUMS.format("€566.50") in done.stderr
     assert [row["id"] for row in sent.activities] == others
 
 
-def test_what_is_undone_is_not_undone_twice(shell, sent):
-    assert undone(shell).status == 0
+def test_what_is_undone_is_not_undone_twice_nor_said_not_to_have_arrived(house, shell, sent):
+    ((id_,),) = house.rows("SELECT id FROM items")
+    done = [undone(shell), undone(shell), undone(shell, "1")]
 
-    again, by_number = undone(shell), undone(shell, "1")
-
-    assert (again.status, by_number.status) == (0, 0)
-    assert again.stdout == by_number.stdout == "Nothing of batch 1 is there any more.\n"
+    assert [each.status for each in done] == [0, 0, 0]
+    assert {each.stdout for each in done[1:]} == {"Nothing of batch 1 is there any more.\n"}
     assert writes(sent) == [1, 3]
-    assert "removed" in shell.jarvis("portfolio", "batches").stdout
+    assert shell.jarvis("portfolio", "batches").stdout.endswith(": removed\n")
+    found = house.kept(lambda store: Batches(PackContext(PACK, house.settings, store)).found(id_))
+    assert (found.state, found.text) == ("done", "It was stored, and removed since.")
 
 
 def test_two_processes_that_undo_it_remove_each_once(shell, sent):
-    sent.fails("DELETE", slow(0.2))
+    sent.fails("DELETE", g.slow(0.2))
     both = [shell.program().start("portfolio", "undo", "1") for _ in range(2)]
     done = [each.finish(60) for each in both]
 
@@ -88,17 +83,11 @@ def test_two_processes_that_undo_it_remove_each_once(shell, sent):
     assert (sent.activities, writes(sent)) == ([], [1, 3])
 
 
-def test_it_is_asked_about_unless_a_rule_allows_it(shell, sent):
+def test_it_is_asked_about_unless_a_rule_allows_it_and_what_changed_meanwhile_is_not_removed(shell, sent):
     shell.jarvis("policy", "rm", "1")
-
     done = undone(shell, stdin="y\n")
+    assert (done.status, SUMS.format("€561.50") in done.stderr) == (3, True)
 
-    assert (done.status, writes(sent)) == (3, [1, 0])
-    assert "Remove 3 activities of batch 1:\n" in done.stderr
-
-
-def test_what_is_changed_there_between_the_question_and_the_yes_is_not_removed(shell, sent):
-    shell.jarvis("policy", "rm", "1")
     with Person(shell.program(), "portfolio", "undo") as person:
         person.see("Remove 3 activities of batch 1:")
         person.see("Enter = no")
@@ -111,8 +100,7 @@ def test_what_is_changed_there_between_the_question_and_the_yes_is_not_removed(s
 
 
 def test_without_a_number_it_is_the_last_and_never_one_before_it(shell, sent):
-    trades(shell.home, "BUY,VWCE.DE,5,116.30,2025-11-20,1.50,EUR", name="more.csv")
-    shell.jarvis("portfolio", "import", "more.csv")
+    imported(shell, file=trades(shell.home, ONE_MORE, name="more.csv"))
 
     told = [undone(shell).stdout for _ in range(2)]
 
@@ -130,8 +118,7 @@ def test_figures_are_as_before(house, shell, sent):
         return [row.cells for row in (*tabled.table.rows, *tabled.table.foot)]
 
     before = shown()
-    trades(shell.home, "SELL,VWCE.DE,1,116.30,2025-11-21,1.50,EUR", name="more.csv")
-    shell.jarvis("portfolio", "import", "more.csv")
+    imported(shell, file=trades(shell.home, ONE_MORE.replace("BUY", "SELL"), name="more.csv"))
     assert shown() != before
 
     assert undone(shell).status == 0
@@ -139,82 +126,62 @@ def test_figures_are_as_before(house, shell, sent):
     assert shown() == before
 
 
-@pytest.mark.parametrize("fault", [LOST_AFTER_STORING, LOST_BEFORE_STORING, ERROR, HTML, EXPIRED])
+@pytest.mark.parametrize("fault", [g.LOST_AFTER_STORING, g.LOST_BEFORE_STORING, g.ERROR, g.HTML, g.EXPIRED])
 def test_what_breaks_off_in_the_middle_is_told_and_ends_the_next_time(shell, sent, fault):
-    sent.fails("DELETE", NO_FAULT, fault)
+    sent.fails("DELETE", g.NO_FAULT, fault)
 
     done = undone(shell)
 
     left = len(sent.activities)
     assert sent.happened == [fault.name]
-    assert (done.status, left) == (1, 1 if fault is LOST_AFTER_STORING else 2)
+    assert (done.status, left) == (1, 1 if fault is g.LOST_AFTER_STORING else 2)
     assert f"Removed and read back: {3 - left} of 3 activities (batch 1)." in done.stdout
-    assert undone(shell).status == 0
-    assert sent.activities == []
+    assert (undone(shell).status, sent.activities) == (0, [])
 
 
-@pytest.mark.parametrize("name", ["", "x", "../user", None])
-def test_without_an_id_nothing_is_removed_at_all(shell, allowed, name):
-    allowed.fails("POST /api/v1/import", HALF_STORED)
-    trades(shell.home, BUY, BUY.replace("5,", "6,"), BUY.replace("5,", "7,"), BUY.replace("5,", "8,"))
-    assert shell.jarvis("portfolio", "import", "trades.csv").status == 1
-    allowed.activities[1]["id"] = name
+def test_without_an_id_nothing_is_removed_at_all(shell, allowed):
+    allowed.fails(POST, g.HALF_STORED)
+    trades(shell.home, *(BUY.replace("5,", f"{n},") for n in range(5, 9)))
+    assert imported(shell).status == 1
+    for name in ("", "x", "../user", None):
+        allowed.activities[1]["id"] = name
+        done = undone(shell)
 
-    done = undone(shell)
-
-    assert (done.status, writes(allowed)) == (1, [1, 0])
-    assert "An activity there has no id, so nothing is removed." in done.stderr
-
-
-def test_what_was_removed_since_is_not_said_not_to_have_arrived(house, shell, sent):
-    ((id_,),) = house.rows("SELECT id FROM items")
-    assert undone(shell).status == 0
-
-    found = house.kept(lambda store: Batches(PackContext(PACK, house.settings, store)).found(id_))
-
-    assert (found.state, found.text) == ("done", "It was stored, and removed since.")
-    assert shell.jarvis("portfolio", "batches").stdout.endswith(": removed\n")
+        assert (done.status, writes(allowed)) == (1, [1, 0])
+        assert "An activity there has no id, so nothing is removed." in done.stderr
 
 
 def test_what_was_sent_to_another_server_is_not_looked_for_here(shell, sent):
-    with GhostfolioTwin() as other:
-        there = {"GHOSTFOLIO_URL": other.url, "GHOSTFOLIO_TOKEN": TOKEN}
+    with g.GhostfolioTwin() as other:
+        done = undone(shell, environment={"GHOSTFOLIO_URL": other.url, "GHOSTFOLIO_TOKEN": g.TOKEN})
 
-        done = undone(shell, environment=there)
-
-        assert (done.status, writes(other)) == (2, [0, 0])
+        assert (done.status, writes(other), stored(sent)) == (2, [0, 0], THREE)
         host, its = (twin.url.partition("://")[2] for twin in (sent, other))
         assert f"That was sent to {host}, and your portfolio is at {its} now." in done.stderr
-        assert stored(sent) == THREE
 
 
-@pytest.mark.parametrize(
-    "forged",
-    [
+def test_a_batch_that_somebody_forged_removes_nothing(house, shell, sent):
+    forged = [
         {},
         {"id": ".*", "body": {"rows": 7, "ids": {"a": 1}}},
         {"body": {"host": 7, "rows": [[1], {}], "state": "stored"}},
         {"body": {"rows": "x", "state": ["being sent"], "changed_at": "soon"}},
         {"body": {"state": "being sent", "changed_at": 1e300}},
         {"at": 3_999_999_999.0, "body": {"state": "stored", "host": "\x1b[31mred", "ids": None}},
-    ],
-)
-def test_a_batch_that_somebody_forged_removes_nothing(house, shell, sent, forged):
-    record = {**BATCH, "body": {}, **forged}
-    record["body"] = {"host": sent.url.partition("://")[2], **record["body"]}
-    (shell.home / "lists.jsonl").write_text(json.dumps({"schema": 2, "item": record}))
+    ]
+    here = {"host": sent.url.partition("://")[2]}
+    records = [BATCH | each | {"body": here | each.get("body", {})} for each in forged]
+    records = [{"id": f"abc{n}"} | each for n, each in enumerate(records)]
+    told = "\n".join(json.dumps({"schema": 2, "item": record}) for record in records)
+    (shell.home / "lists.jsonl").write_text(told)
     assert shell.jarvis("packs", "import", "lists.jsonl").status == 0
 
-    statuses = [
-        shell.jarvis("portfolio", "batches").status,
-        shell.jarvis("portfolio", "batches", "--json").status,
-    ]
-    done = [undone(shell, number) for number in ("1", "2")]
+    done = [shell.jarvis("portfolio", "batches", *more) for more in ([], ["--json"])]
+    assert [each.status for each in done] == [0, 0]
+    done += [undone(shell, f"{number}") for number in range(1, 8)]
     house.model_plans(plan("show_portfolio"))
-    asked = house.ask("show my holdings")
 
-    assert statuses == [0, 0]
-    assert asked.status == ("done", 0)
+    assert house.ask("show my holdings").status == ("done", 0)
     assert not any("bug" in each.stderr or "\x1b" in each.stderr for each in done), done
     removed = [each for each in done if "Removed and read back: 3 of 3" in each.stdout]
     assert (len(removed), writes(sent), stored(sent)) == (1, [1, 3], [])
@@ -228,5 +195,4 @@ def test_what_was_sent_can_be_undone_on_another_machine(shell, sent):
     shell.jarvis("policy", "allow", "write", "127.0.0.1", environment=other)
 
     assert shell.jarvis("packs", "import", "lists.jsonl", environment=other).status == 0
-    assert undone(shell, environment=other).status == 0
-    assert stored(sent) == []
+    assert (undone(shell, environment=other).status, stored(sent)) == (0, [])

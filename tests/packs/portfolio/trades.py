@@ -1,6 +1,8 @@
-"""Files of trades, and what a server has stored of them."""
+"""Files of trades, how they are sent and taken back, and what a server has stored of them."""
 
 from __future__ import annotations
+
+from tests.twins import ghostfolio as g
 
 BUY = "BUY,VWCE.DE,5,112.30,2025-11-20,1.50,EUR"  # the first of THREE
 HEADS = "type,symbol,quantity,price,date,fee,currency"
@@ -10,6 +12,8 @@ THREE = [
     ("SELL", "VWCE.DE", "2", "113.07", "0", "EUR", "2025-11-23"),
     ("DIVIDEND", "AAPL", "815.5", "0.26", "0", "USD", "2025-11-24"),
 ]
+POST, READ = "POST /api/v1/import", "GET /api/v1/activities"
+ONE_MORE = "BUY,VWCE.DE,5,116.30,2025-11-20,1.50,EUR"
 
 
 def lines(rows):
@@ -17,10 +21,23 @@ def lines(rows):
     return [",".join((*row[:4], row[6], row[4], row[5])) for row in rows]
 
 
-def trades(home, *rows, name="trades.csv"):
+def many(count):
+    """That many rows of a server's."""
+    return [("BUY", "VWCE.DE", "1", f"{n}.25", "0", "EUR", "2025-11-20") for n in range(count)]
+
+
+def trades(home, *rows, heads=HEADS, name="trades.csv"):
     """Write a file of these lines, or of THREE; returns its name."""
-    (home / name).write_text("\n".join([HEADS, *(rows or lines(THREE)), ""]))
+    (home / name).write_text("\n".join([heads, *(rows or lines(THREE)), ""]))
     return name
+
+
+def imported(shell, *more, file="trades.csv", **how):
+    return shell.jarvis("portfolio", "import", file, *more, **how)
+
+
+def undone(shell, *argv, **how):
+    return shell.jarvis("portfolio", "undo", *argv, **how)
 
 
 def stored(twin):
@@ -44,3 +61,13 @@ def writes(twin):
         sum(request.method == method and begins in request.path for request in twin.requests)
         for method, begins in (("POST", "/import"), ("DELETE", "/activities/"))
     ]
+
+
+def happened(faults):
+    """What a twin notes of them."""
+    return [fault.name for fault in faults if fault is not g.NO_FAULT]
+
+
+def left_on_disk(shell):
+    """All bytes that Jarvis keeps of that person."""
+    return b"".join(path.read_bytes() for path in (shell.home / "jarvis").rglob("*") if path.is_file())
