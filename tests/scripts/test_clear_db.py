@@ -17,24 +17,20 @@ from tests.tabled import dollars
 from tests.twins.gemini import Stall
 
 SCRIPT = Path(__file__).parents[2] / "clear_db.py"
+COMMAND = [sys.executable, "-P", str(SCRIPT)]
 HELLO = {"action": "reply", "text": "Hello from a secret.", "finish": True}
+BOTH_THREADS = {"one", "two"}
 
 
 def environment_of(shell):
-    environment = {"PATH": os.environ["PATH"], "JARVIS_HOME": str(shell.home / "jarvis")}
-    database = {name: shell.environment[name] for name in ["DATABASE_URL"] if name in shell.environment}
-    return {**environment, **database, "PYTHONPATH": str(SCRIPT.parent)}
+    kept = {name: shell.environment[name] for name in ["DATABASE_URL"] if name in shell.environment}
+    own = {"PATH": os.environ["PATH"], "JARVIS_HOME": str(shell.home / "jarvis")}
+    return own | kept | {"PYTHONPATH": str(SCRIPT.parent)}
 
 
 def clear(shell, *argv, stdin=""):
-    return subprocess.run(
-        [sys.executable, "-P", str(SCRIPT), *argv],
-        env=environment_of(shell),
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    how = {"env": environment_of(shell), "input": stdin, "capture_output": True, "text": True}
+    return subprocess.run([*COMMAND, *argv], check=False, **how)
 
 
 @pytest.fixture
@@ -54,26 +50,31 @@ def threads(shell):
     return {thread["id"] for thread in shell.json("threads", "list")}
 
 
+def on_disk(shell):
+    return b"".join(path.read_bytes() for path in (shell.home / "jarvis").rglob("*") if path.is_file())
+
+
+def killed(shell, words):
+    """Have a turn of the thread one killed while its model thinks."""
+    shell.gemini.plans(Stall(20))
+    with shell.program().start("-t", "one", words) as running:
+        wait_until(lambda: shell.gemini.requests)
+        running.send(9)
+        running.finish()
+
+
 @BOTH
-def test_one_thread_is_deleted(talked):
-    done = clear(talked, "one", "--yes")
-
-    assert done.returncode == 0, done
-    assert "This deletes the thread one with 1 turn," in done.stdout
-    assert threads(talked) == {"two"}
-
-
-@BOTH
-def test_everything_is_deleted_and_no_word_of_it_stays_on_disk(talked):
+def test_a_thread_is_deleted_or_everything_and_no_word_of_it_stays_on_disk(talked):
     talked.gemini.plans(HELLO)
     talked.jarvis("-t", "one", "tell me another secret")
 
-    done = clear(talked, "--yes")
+    done = clear(talked, "two", "--yes")
+    assert (done.returncode, threads(talked)) == (0, {"one"})
+    assert "This deletes the thread two with 1 turn," in done.stdout
 
-    assert "2 threads, 3 turns, 0 steps, 0 addresses" in done.stdout
-    assert threads(talked) == set()
-    left = b"".join(path.read_bytes() for path in (talked.home / "jarvis").rglob("*") if path.is_file())
-    assert b"secret" not in left
+    done = clear(talked, "--yes")
+    assert "1 thread, 2 turns, 0 steps, 0 addresses" in done.stdout
+    assert (threads(talked), b"secret" in on_disk(talked)) == (set(), False)
 
 
 @BOTH
@@ -81,8 +82,7 @@ def test_your_own_lists_outlive_a_thread_and_nothing_else(talked):
     async def keep(store):
         lists = lists_in(store.database)
         gift = Item("a secret gift", {}, now=Seen(0.0, dollars("129.00")))
-        before = Item("a secret of before", {})
-        (item, _), (removed, _) = await lists.add_all("wishlist", [gift, before])
+        (item, _), (removed, _) = await lists.add_all("wishlist", [gift, Item("a secret of before", {})])
         await lists.remove(removed)
         await lists.note_price(item, Seen(1.0, dollars("135.00")))
 
@@ -96,91 +96,58 @@ def test_your_own_lists_outlive_a_thread_and_nothing_else(talked):
     assert [item.title for item in left] == ["a secret gift"]
     assert "1 thread, 1 turn, 0 steps, 0 addresses, 1 thing of your lists," in done.stdout
     assert talked.kept(lambda store: store.database.run("SELECT id FROM items")) == []
-    files = (path.read_bytes() for path in (talked.home / "jarvis").rglob("*") if path.is_file())
-    assert b"secret" not in b"".join(files)
-
-
-def test_without_a_terminal_and_without_yes_nothing_is_deleted(talked):
-    done = clear(talked, stdin="yes\n")
-
-    assert done.returncode == 4
-    assert "Nothing was deleted" in done.stderr
-    assert threads(talked) == {"one", "two"}
-
-
-@pytest.mark.parametrize(
-    ("answer", "left"), [(b"yes\r", set()), (b"y\r", {"one", "two"}), (b"\r", {"one", "two"})]
-)
-def test_on_a_terminal_only_a_typed_yes_deletes(talked, answer, left):
-    with on_terminal([sys.executable, "-P", str(SCRIPT)], environment_of(talked)) as running:
-        running.wait_for("Type yes")
-        running.write(answer)
-        running.finish()
-
-    assert threads(talked) == left
+    assert b"secret" not in on_disk(talked)
 
 
 @BOTH_IF_LONG
-def test_it_refuses_while_a_turn_is_alive(talked):
+def test_it_refuses_while_a_turn_is_alive_and_not_where_one_died(talked):
     talked.gemini.plans(Stall(20))
     with talked.program().start("-t", "one", "hello"):
         wait_until(lambda: talked.gemini.requests)
         done = clear(talked, "--yes")
-
-        assert done.returncode == 1
+        assert (done.returncode, threads(talked)) == (1, BOTH_THREADS)
         assert "A turn is under way in the thread one" in done.stderr
-    assert threads(talked) == {"one", "two"}
+
+    assert (clear(talked, "--yes").returncode, threads(talked)) == (0, set())
 
 
-@BOTH_IF_LONG
-def test_a_turn_that_died_does_not_stand_in_the_way(talked):
-    talked.gemini.plans(Stall(20))
-    with talked.program().start("-t", "one", "hello") as running:
-        wait_until(lambda: talked.gemini.requests)
-        running.send(9)
-        running.finish()
+@BOTH
+def test_words_that_a_crash_left_in_flight_are_deleted_with_their_thread(talked):
+    killed(talked, "whisper of something")
+    talked.kept(lambda store: store.database.run("UPDATE leases SET until = 1"))  # as 30 s later
 
-    assert clear(talked, "--yes").returncode == 0
-    assert threads(talked) == set()
+    assert talked.jarvis("threads", "delete", "-y", "one").status == 0
+    assert (b"whisper" in on_disk(talked), threads(talked)) == (False, {"two"})
 
 
-@pytest.mark.parametrize(
-    ("typed", "left"), [("yes\r", {"two"}), ("y\r", {"one", "two"}), ("\r", {"one", "two"})]
-)
-def test_on_a_terminal_a_thread_is_deleted_once_yes_is_typed(talked, typed, left):
+@pytest.mark.parametrize("typed", ["yes\r", "y\r", "\r"])
+def test_on_a_terminal_only_a_typed_yes_deletes(talked, typed):
+    is_yes = typed == "yes\r"
     with talked.program().start("threads", "delete", "one", tty=True) as running:
         running.wait_for("Type yes")
         running.write(typed.encode())
         done = running.finish()
 
     assert b"This deletes the thread one with 1 turn." in done.screen
-    assert (b"Deleted one: 1 turn." in done.screen) == (left == {"two"})
-    assert done.status == (0 if left == {"two"} else 4)
-    assert threads(talked) == left
+    assert (done.status, b"Deleted one: 1 turn." in done.screen) == ((0, True) if is_yes else (4, False))
+    assert threads(talked) == ({"two"} if is_yes else BOTH_THREADS)
+
+    with on_terminal(COMMAND, environment_of(talked)) as running:
+        running.wait_for("Type yes")
+        running.write(typed.encode())
+        running.finish()
+
+    assert threads(talked) == (set() if is_yes else BOTH_THREADS)
 
 
 @pytest.mark.parametrize(("how", "tty"), [([], False), (["--json"], False), (["--json"], True)])
 def test_where_nobody_can_be_asked_nothing_is_deleted_without_a_yes(talked, how, tty):
     done = talked.jarvis("threads", "delete", "one", *how, tty=tty)
+    cleared = clear(talked, stdin="yes\n")
 
     told = done.stderr + done.stdout + done.screen.decode()
-    assert done.status == 3
+    assert (done.status, cleared.returncode) == (3, 4)
     assert "This deletes the thread one with 1 turn. Nothing was deleted: there is nobody to ask." in told
     assert "jarvis threads delete -y one" in told
-    assert threads(talked) == {"one", "two"}
-
-
-@BOTH
-def test_words_that_a_crash_left_in_flight_are_deleted_with_their_thread(talked):
-    talked.gemini.plans(Stall(20))
-    with talked.program().start("-t", "one", "whisper of something") as running:
-        wait_until(lambda: talked.gemini.requests)
-        running.send(9)
-        running.finish()
-    talked.kept(lambda store: store.database.run("UPDATE leases SET until = 1"))  # as 30 s later
-
-    assert talked.jarvis("threads", "delete", "-y", "one").status == 0
-
-    left = b"".join(path.read_bytes() for path in (talked.home / "jarvis").rglob("*") if path.is_file())
-    assert b"whisper" not in left
-    assert threads(talked) == {"two"}
+    assert "Nothing was deleted" in cleared.stderr
+    assert threads(talked) == BOTH_THREADS

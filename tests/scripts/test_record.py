@@ -26,37 +26,28 @@ def words_of(picture: str) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_a_scene_becomes_a_moving_picture_of_what_was_typed_and_printed_the_same_each_time(
+def test_each_scene_becomes_a_moving_picture_of_what_was_typed_and_printed_the_same_each_time(
     recorder, tmp_path, monkeypatch
 ):
     pictures = []
-    for folder in (tmp_path / "first", tmp_path / "second"):
-        monkeypatch.setattr(sys, "argv", ["record", f"--folder={folder}", "open"])
+    for folder, *scenes in ((tmp_path / "first",), (tmp_path / "second", "open")):
+        monkeypatch.setattr(sys, "argv", ["record", f"--folder={folder}", *scenes])
         recorder["main"]()
-        pictures.append((folder / "open.svg").read_text(encoding="utf-8"))
+        pictures.append({path.stem: path.read_text(encoding="utf-8") for path in folder.iterdir()})
 
-    assert pictures[0] == pictures[1]
+    first, second = pictures
+    assert (first.keys(), first["open"]) == (recorder["SCENES"].keys(), second["open"])
+    words = words_of(first["open"])
     said = ["jarvis open github.com", "Sent https://github.com to your browser."]
-    assert [each for each in words_of(pictures[0]) if each in said] == said
-    assert "jarvis op" in words_of(pictures[0])  # while it was typed
-
-
-@pytest.mark.slow
-@pytest.mark.long
-def test_each_scene_is_recorded_to_its_end(recorder, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["record", f"--folder={tmp_path}"])
-    recorder["main"]()
-
-    pictures = {path.stem: words_of(path.read_text(encoding="utf-8")) for path in tmp_path.iterdir()}
-    assert pictures.keys() == recorder["SCENES"].keys()
+    assert [each for each in words if each in said] == said
+    assert "jarvis op" in words  # while it was typed
     failures = ("jarvis: ", "Not opened", "Did not ")
-    assert {name for name, words in pictures.items() for each in words if each.startswith(failures)} == set()
+    failed = [each for picture in first.values() for each in words_of(picture) if each.startswith(failures)]
+    assert failed == []
 
 
 def test_the_docs_show_each_picture_that_there_is(recorder):
-    docs = (ROOT / "README.md").read_text(encoding="utf-8") + (ROOT / "docs/using.md").read_text(
-        encoding="utf-8"
-    )
+    docs = "".join((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/using.md"))
 
     assert {path.stem for path in (ROOT / "docs" / "images").iterdir()} == set(recorder["SCENES"])
     assert [name for name in recorder["SCENES"] if f"images/{name}.svg)" not in docs] == []
