@@ -27,7 +27,7 @@ class Arrange(BrainAction):
             said=True,
         ),
     )
-    effect = "reads"
+    effect = "arranges"
     answers = True
     needs_table = True
     sums_up = True
@@ -40,7 +40,7 @@ class Arrange(BrainAction):
         asked = asked_of(facts.table, change, facts.country) if change and not change.opens else None
         if asked is None:
             raise Refused(f"that is nothing that can be asked of a list: {said}.")
-        return Effect("reads", said, {"asked": asked, "table": facts.table, "shown": facts.shown})
+        return Effect("arranges", said, {"asked": asked, "table": facts.table, "shown": facts.shown})
 
     def not_done(self, target: str) -> str:
         return f"Did not change the list by “{target}”" if target else "Did not change the list"

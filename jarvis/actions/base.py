@@ -80,7 +80,7 @@ class Action:
     fields: ClassVar[tuple[Field, ...]] = ()
     wants: ClassVar[tuple[Want, ...]] = ()  # the parts of an intent that let it act; none: it needs none
     named: ClassVar[str] = ""  # the argument that gets what the person named, or said to look at; empty: none
-    effect: ClassVar[str] = "reads"  # one of EFFECTS
+    effect: ClassVar[str] = "reads"  # one of EFFECTS; of what asks the search service: searches
     services: ClassVar[tuple[Service, ...]] = ()  # what `perform` is given
     ends_turn: ClassVar[bool] = False
     answers: ClassVar[bool] = True  # its outcome is told and may be all they asked for; else a reply tells
@@ -106,7 +106,7 @@ class Action:
     @property
     def searches(self) -> bool:
         """Whether it asks the search service, which has to have a key and counts what it is asked."""
-        return bool(self.needed & {SEARCH, ENGINES})
+        return self.effect == "searches"
 
     @property
     def argument(self) -> str:

@@ -8,6 +8,7 @@ class Reply(Action):
     description = (
         "answer the person in `text`, or ask what they meant, or say what can't be done. It ends the turn."
     )
+    effect = "arranges"
     ends_turn = True
 
 

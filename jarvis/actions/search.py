@@ -14,7 +14,7 @@ class WebSearch(BrainAction):
         "and to find an address."
     )
     fields = (Field("query", "what to type into a web search: a few words"),)
-    effect = "reads"
+    effect = "searches"
     services = (Service(SEARCH),)
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
@@ -24,7 +24,7 @@ class WebSearch(BrainAction):
         name = next(
             (part.value for part in parts if part.is_name and folded(part.value) == folded(query)), ""
         )
-        return Effect("reads", query, {"name": name})
+        return Effect("searches", query, {"name": name})
 
     def not_done(self, target: str) -> str:
         return f"The search for “{target}” failed"

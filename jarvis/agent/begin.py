@@ -5,11 +5,10 @@ from functools import partial
 
 from langgraph.runtime import Runtime
 
-from ..actions.base import READ, WriteAction
+from ..actions.base import SEARCH, WriteAction
 from ..core.events import Notice, UnknownStep, Words
-from ..core.types import ADDRESS, MOST_FILES, SITE, Performed, Step, Turn
+from ..core.types import ADDRESS, LOOKUPS, MOST_FILES, SITE, Performed, Step, Turn
 from ..core.urls import host_of, typed_addresses
-from ..packs.pack import USE
 from ..store.addresses import finding_list, finding_offered, offered_in
 from ..store.history import History, close_left, ending, go_on
 from ..store.turns import find_turn, finding_before, turns_in
@@ -98,7 +97,7 @@ def _is_lost(step: Step, parts: SessionParts) -> bool:
     Tables are kept at the end of a turn; what a page said, and which pack was opened, are not kept.
     """
     action = parts.open_actions.named(step.plan.action)
-    return step.plan.action in (USE, READ) or bool(action and action.pack and action.effect == "reads")
+    return action is not None and action.effect in LOOKUPS and SEARCH not in action.needed
 
 
 async def _as_ended(step: Step, context: Context, parts: SessionParts) -> Step:

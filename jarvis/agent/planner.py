@@ -16,7 +16,7 @@ from ..actions.fields import unsaid, values
 from ..core.errors import ModelFailed, OutOfTime, SchemaRefused, Unusable
 from ..core.events import Notice, Waiting
 from ..core.text import counted, one_line
-from ..core.types import INSTEAD, OFFER, SITE, Plan, Site, Step
+from ..core.types import INSTEAD, LOOKUPS, OFFER, SITE, Plan, Site, Step
 from ..core.urls import typed
 from ..packs.pack import USE
 from ..search.hosts import name_words
@@ -222,7 +222,7 @@ class PlannerCall:
         To read of one or to keep it is no try.
         """
         effects = {name: action.effect for name, action in self._parts.actions.items()}
-        acts = [step.plan for step in self._steps if effects[step.plan.action] not in ("reads", "keeps")]
+        acts = [step.plan for step in self._steps if effects[step.plan.action] not in (*LOOKUPS, "keeps")]
         tried = {value for plan in acts for value in plan.arguments.values()}
         offers = dict.fromkeys(
             row.id for table in self._tables for row in table.rows[: prompt.ROWS] if row.url

@@ -13,7 +13,6 @@ from ..core.text import counted, folded
 from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Outcome, Plan, Request, Site, Step
 from ..core.urls import host_of
 from ..policy.questions import UNDONE
-from ..policy.targets import PASTED
 from ..search.extract import key_of
 from ..search.hosts import bears, one_of_each_site
 from ..store.addresses import page_in, pages_in
@@ -264,7 +263,7 @@ def _used(steps: Sequence[Step]) -> int:
 
 def _is_no_to_all(steps: Iterable[Step]) -> bool:
     """Return whether they said no to all that was pasted."""
-    return any(step.outcome.state == "declined" and PASTED in step.outcome.rule for step in steps)
+    return any(step.outcome.state == "declined" and step.outcome.closes for step in steps)
 
 
 def _of_part(place: int, steps: Iterable[Step]) -> list[Step]:

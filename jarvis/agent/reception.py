@@ -24,7 +24,7 @@ from ..core.events import (
     UnknownStep,
 )
 from ..core.intent import asked_for
-from ..core.types import ASIDE, MISPLANNED, NOT_ASKED, REPEATED, Options, Step, Turn, step_in
+from ..core.types import ASIDE, LOOKUPS, MISPLANNED, NOT_ASKED, REPEATED, Options, Step, Turn, step_in
 from ..output.screen import Surface
 from ..output.tellers import answer_teller
 from ..store.history import History, Journal, note_reported
@@ -123,7 +123,7 @@ def _not_made_good(steps: Sequence[Step], actions: Actions, intent: Sequence[str
 def _is_the_same(later: Step, step: Step, actions: Actions) -> bool:
     """Return whether *later* brought what *step* should have brought."""
     # What was looked up may be found by other words.
-    is_lookup = actions[step.plan.action].effect == "reads"
+    is_lookup = actions[step.plan.action].effect in LOOKUPS
     is_same = is_lookup or later.plan.arguments == step.plan.arguments
     return later.is_good and later.plan.action == step.plan.action and is_same
 

@@ -11,7 +11,7 @@ from ..core.concurrency import run_async
 from ..core.errors import Refused
 from ..core.intent import Intent, Part
 from ..core.text import clean
-from ..core.types import Effect, Facts, Options, Request, Turn
+from ..core.types import LOOKUPS, Effect, Facts, Options, Request, Turn
 from ..output.questions import answer_to
 from ..output.screen import Screen
 from ..packs.context import PackContext
@@ -66,7 +66,7 @@ def confirm(effect: Effect, options: Options, settings: Settings, screen: Screen
         return
     request = Request(1, "", effect._replace(lines=()), verdict.reason, verdict.rule)
     question = write_question("q1", request)
-    if effect.kind == "reads":
+    if effect.kind in LOOKUPS:
         question = question._replace(kind="approval", text=f"Ask {effect.target} ?")
     said = read_answer(question, answer_to(question, options, screen))
     if said.option != YES or question.is_over:

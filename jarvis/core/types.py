@@ -10,8 +10,10 @@ from .intent import Intent, Part
 if TYPE_CHECKING:
     from .tables import Row, Table
 
+# What only looks: nothing leaves this machine; it goes to the search service; to a page, a file, a service.
+LOOKUPS = ("arranges", "searches", "reads")
 # What an action does to the world, from harmless to grave; policy speaks of these.
-EFFECTS = ("reads", "keeps", "opens", "launches", "captures", "shows", "writes", "spends")
+EFFECTS = (*LOOKUPS, "opens", "launches", "captures", "shows", "keeps", "writes", "spends")
 READS_FILE = "reads_file"  # how rules call the reading of a file: other rules speak of what is looked up
 
 # By what it was asked for: a kind of name,
@@ -33,7 +35,6 @@ TERMINALS = "tty-"  # how the names of threads begin that are a terminal's own
 DEFAULT_THREAD = "default"  # of a person without a terminal: of pipes, cron and editors
 OFFER = "o"  # how the ids of offers begin, which are rows of tables
 
-A_RULE = "policy rule"  # before its number, where one of the person's rules let something pass, or refused it
 WHICH = "which"  # the code of an outcome that asks which of its lines is meant
 NO_SUM = "no_sum"  # the code of an outcome whose figures, which are a service's, do not add up
 # The codes of failures that another plan would only meet again: errors.py.
@@ -255,7 +256,7 @@ class Request(NamedTuple):
             "effect": effect.kind,
             "target": effect.target,
             # A lookup is neither done later nor by the desktop, and needs values that no record can hold.
-            "arguments": {} if effect.kind == "reads" else dict(effect.arguments),
+            "arguments": {} if effect.kind in LOOKUPS else dict(effect.arguments),
             "address": self.opened,
             "ask": self.ask,
             "rule": self.rule,
@@ -278,6 +279,7 @@ class Outcome(NamedTuple):
     found: tuple[Found, ...] = ()  # what a search found
     rule: str = ""  # which rule of the guard let it pass, or refused it
     part: int = 0  # the place, from 1, of the part of the intent that it was for; 0: of none
+    closes: bool = False  # whether nothing more may be tried for that part; of a no, for all that was asked
     table: Table | None = None  # what was found, or made of it
     credits: int = 0  # searches that it was billed for
     page: str = ""  # the text of what was read, which lives as long as its turn
@@ -286,8 +288,7 @@ class Outcome(NamedTuple):
     @property
     def is_final(self) -> bool:
         """Whether no other plan can cure it: there is no screen or no browser, or a rule denies it."""
-        is_denied = self.state == "refused" and self.rule.startswith(A_RULE)
-        return is_denied or (self.state == "failed" and self.code in _FINAL)
+        return (self.state == "refused" and self.closes) or (self.state == "failed" and self.code in _FINAL)
 
     @property
     def is_good(self) -> bool:

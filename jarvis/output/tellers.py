@@ -7,7 +7,7 @@ from typing import Any
 from ..core import events
 from ..core.events import Changes, Event, Tell, always
 from ..core.text import clean, counted, one_line
-from ..core.types import TERMINALS, Options, Outcome, Request
+from ..core.types import LOOKUPS, TERMINALS, Options, Outcome, Request
 from ..core.urls import host_of
 from ..store.log import Log
 from ..store.told import is_news
@@ -60,7 +60,7 @@ class AnswerTeller:
             case Request() as request:  # a browser may take seconds to say that it starts
                 self._screen.passing(f"{request.effect.told} …")
             case events.Observed(effect=effect, outcome=outcome, is_implied=False):
-                self._has_acted |= outcome.is_good and effect != "reads"
+                self._has_acted |= outcome.is_good and effect not in LOOKUPS
                 self._tell_outcome(outcome, effect)
             case events.Tabled():
                 self._tell_table(event)
@@ -80,7 +80,7 @@ class AnswerTeller:
         if self._is_watched:
             style = "" if outcome.is_good else YELLOW
             screen.out(styled(fitted(cut_words(text), screen), style, colour=screen.out_colour))
-        elif effect != "shows" and (outcome.is_good or not (effect == "reads" or self._has_acted)):
+        elif effect != "shows" and (outcome.is_good or not (effect in LOOKUPS or self._has_acted)):
             # What was not done stands there too: a reply by itself may claim that it was.
             self._say((outcome.state == "done" and clean(outcome.value)) or text)
         else:
@@ -187,7 +187,7 @@ class Progress:
             screen.err(f"{told}  {_dim(known, screen)}" if known else told)
             if reason := one_line(planned.plan.text, 300):
                 screen.err(_dim(f"  {reason}", screen))
-        if planned.effect == "reads":
+        if planned.effect in ("searches", "reads"):  # which take their time
             self._screen.passing(f"{'searching' if name == 'search' else name}: {planned.target} …")
 
 

@@ -310,9 +310,10 @@ def use_of(packs: Sequence[Pack]) -> Action:
             f"which kind: {'; '.join(f'{pack.name} ({pack.purpose})' for pack in packs)}."
         )
         fields = (Field("pack", "whose to offer", kind="choice", choices=tuple(named)),)
+        effect = "arranges"
 
         def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-            return Effect("reads", str(arguments["pack"]))
+            return Effect("arranges", str(arguments["pack"]))
 
         async def perform(self, effect: Effect) -> Outcome:
             actions_of(named[effect.target])  # one that can't be loaded fails this step

@@ -11,12 +11,12 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..actions.base import Action, failed
+from ..actions.base import ENGINES, SEARCH, Action, failed
 from ..core import urls
 from ..core.errors import ActionFailed, JarvisError, Refused
 from ..core.file_kinds import may_hold_secret, secret_place
 from ..core.intent import Part
-from ..core.types import A_RULE, FILE, Address, Effect, Facts, NamedFile, Outcome, Request
+from ..core.types import FILE, LOOKUPS, Address, Effect, Facts, NamedFile, Outcome, Request
 from . import targets
 from .targets import Doubt, Verdict
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .rules import Policy
 
 _LONGEST_QUERY = 200  # characters
+_A_RULE = "policy rule"  # before the number of one that let something pass, or refused it
 _FEW = 4  # searches of one step, that nobody is asked about
 
 
@@ -40,14 +41,14 @@ def authorise(
         return refusal(action.not_done(""), error.message, code=error.code, hint=error.hint)
     except ActionFailed as error:
         return failure(action, error, facts)
-    # A search of the person's own service tells nobody what was read; of what stays here no rule speaks.
-    seen = facts._replace(is_private=facts.is_private and action.searches)
-    rules = policy if action.services or effect.ruled_as != "reads" else policy._replace(rules=())
-    verdict = check(effect, seen, rules, [want.form for want in action.wants])
+    goes = "searches" if action.needed & {SEARCH, ENGINES} else action.effect
+    if not goes == action.effect == effect.kind:
+        raise TypeError(f"{action.name} does not say where it goes: it {goes}")
+    verdict = check(effect, facts, policy, [want.form for want in action.wants])
     if verdict.verdict == targets.REFUSE:
         said = action.not_done(effect.told)
         refused = refusal(said, verdict.reason, effect.target, verdict.rule, verdict.code)
-        return refused._replace(part=verdict.part)
+        return refused._replace(part=verdict.part, closes=verdict.closes)
     return Request(
         n=n,
         action=action.name,
@@ -67,22 +68,23 @@ def check(effect: Effect, facts: Facts, policy: Policy, forms: Sequence[str] = (
     if verdict.verdict == targets.REFUSE:
         return verdict
     names = names_of(effect)
-    doubts = [*_about_words(verdict, facts), *verdict.doubts]
-    if facts.is_private:
+    # Nobody is asked whether something may be looked up that the words perhaps ask for.
+    doubts = [*([] if effect.kind in LOOKUPS else _about_words(verdict, facts)), *verdict.doubts]
+    if facts.is_private and effect.kind == "searches":  # their own service tells nobody
         why = f"something private was read, and this is sent out: {effect.told}"
         doubts.append(Doubt(targets.AFTER_PRIVATE, why))
     if rule := policy.against(effect.ruled_as, *names):
         if rule.verdict == "deny":
-            named = f"{A_RULE} {rule.number}"
-            return targets.refuse(f"{named} denies it.", named)._replace(part=verdict.part)
-        doubts.append(Doubt(targets.A_RULE_ASKS, f"{A_RULE} {rule.number} asks"))
+            named = f"{_A_RULE} {rule.number}"
+            return targets.refuse(f"{named} denies it.", named)._replace(part=verdict.part, closes=True)
+        doubts.append(Doubt(targets.A_RULE_ASKS, f"{_A_RULE} {rule.number} asks"))
     settled = {doubt: policy.settling(doubt.kind, effect.ruled_as, *names) for doubt in doubts}
     left = [doubt for doubt, rule in settled.items() if not rule]
     if left:
         reason = "; ".join(doubt.reason for doubt in left)
         kinds = ", ".join(doubt.kind for doubt in left)
         return verdict._replace(verdict=targets.ASK, reason=reason, rule=kinds, doubts=tuple(left))
-    told = dict.fromkeys(f"{A_RULE} {rule.number}" for rule in settled.values() if rule)
+    told = dict.fromkeys(f"{_A_RULE} {rule.number}" for rule in settled.values() if rule)
     return verdict._replace(rule="; ".join([verdict.rule, *told]), choices=(), is_marked=False, doubts=())
 
 
@@ -155,14 +157,8 @@ def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
 
 def _by_intent(effect: Effect, facts: Facts, forms: Sequence[str]) -> Verdict:
     match effect.kind:
-        case "reads" if "table" in effect.arguments:  # nothing leaves this machine
-            return Verdict(targets.ALLOW, rule="nothing is looked up")
-        case "reads" if effect.file:
-            return _reading_file(effect.file, facts)
-        case "reads" if effect.address:
-            return _reading(effect, facts)
-        case "reads":
-            return _searching(effect, facts)
+        case "arranges" | "searches" | "reads":
+            return _looking_up(effect, facts, forms)
         case "opens" if is_file(effect):
             return targets.showing(effect, facts)
         case "opens":
@@ -174,8 +170,22 @@ def _by_intent(effect: Effect, facts: Facts, forms: Sequence[str]) -> Verdict:
     return targets.refuse(f"no rule allows an action that {effect.kind}.")
 
 
-def _searching(effect: Effect, facts: Facts) -> Verdict:
-    """Allow a query: it goes to the provider that the person chose, but never with their keys."""
+def _looking_up(effect: Effect, facts: Facts, forms: Sequence[str]) -> Verdict:
+    """Decide on what changes nothing: it needs no part of the intent, unless its action names some."""
+    place, _ = _first(facts, forms)
+    if forms and place < 0:
+        return targets.not_asked()
+    if effect.kind == "arranges":
+        verdict = Verdict(targets.ALLOW, rule="nothing is looked up")
+    elif effect.kind == "searches" or not (effect.file or effect.address):
+        verdict = _asking(effect, facts)
+    else:
+        verdict = _reading_file(effect.file, facts) if effect.file else _reading(effect, facts)
+    return verdict._replace(part=place + 1)
+
+
+def _asking(effect: Effect, facts: Facts) -> Verdict:
+    """Allow a query: it goes to the service that the person chose, but never with their keys."""
     query = effect.target
     if len(query) > _LONGEST_QUERY or not query.isprintable():
         return targets.refuse("that can't be a query: it is too long, or has signs that can't be shown.")

@@ -13,7 +13,7 @@ from ..core.text import LONGEST_WORDS, as_typed, digest, one_line
 from ..core.types import APP, DECLINED, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
 from .guard import is_file, names_of, refusal
 from .rules import DOUBTS, Rule, scope
-from .targets import A_RULE_ASKS
+from .targets import A_RULE_ASKS, PASTED
 
 EXPLAIN = "?"  # tells what each key does
 FOR_GOOD = "!"  # behind the number of a choice: the name means that from now on
@@ -24,6 +24,7 @@ _SAVES = "a rule is saved in policy.txt:"
 _UNDO = "To undo it: jarvis policy rm NUMBER"
 _SCOPES = {"opens": "for this host", "launches": "for this app", "shows": "for it"}
 UNDONE = {
+    "searches": "Not looked up",
     "reads": "Not looked up",
     "keeps": "Not kept",
     "opens": "Not opened",
@@ -32,7 +33,7 @@ UNDONE = {
     "shows": "Not looked at",
     "writes": "Not sent",
 }
-_NAMED = ("reads", "opens", "launches")  # the effects whose target people know by name
+_NAMED = ("searches", "reads", "opens", "launches")  # the effects whose target people know by name
 _NOES = ("no", "nope", "nah", "not", "never", "don't", "dont", "stop", "maybe")
 _SECONDS = 900.0  # in which a write has to be said yes to
 _MOST = 2  # in one turn: who is asked too often says yes to anything
@@ -181,6 +182,7 @@ class Approval:
             exit_status=Refused.exit_status,
             rule=request.rule,
             part=request.part,
+            closes=PASTED in request.doubts,
         )
 
 

@@ -39,7 +39,8 @@ _OF_ADDRESSES = ("odd letters", "another host", "private", "piped in", "near nam
 DOUBTS = (*_OF_ADDRESSES, SENT, SHARED, CHANGES, A_RULE_ASKS)
 # What `-y` says yes to. Never to a secret, a search after something private, a write, or an unsure reading.
 BY_YES = frozenset({*DOUBTS, MANY} - {CHANGES})
-_RULED = (*EFFECTS, READS_FILE)
+_RULED = (*EFFECTS[1:], READS_FILE)  # of what stays on this machine no rule speaks
+_WIDER = {"searches": "reads"}  # a rule on what is read speaks of what is searched for, too
 _SHOWN = ("screen", "clipboard")  # a window is of the screen
 _LONGEST_NAME = 253  # as a host's
 _HEAD = "# What Jarvis may do unasked, asks about, and may not do: jarvis policy --help"
@@ -124,7 +125,7 @@ class Policy(NamedTuple):
 
         names: of a host as an address is kept, in lower case and ASCII.
         """
-        about = [rule for rule in self.rules if rule.effect == effect]
+        about = [rule for rule in self.rules if rule.effect in (effect, _WIDER.get(effect))]
         speaking = [rule for rule in about if not rule.name or any(map(rule.fits, names))]
         return sorted(speaking, key=_rank)
 

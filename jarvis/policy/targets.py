@@ -47,6 +47,7 @@ class Verdict(NamedTuple):
     doubts: tuple[Doubt, ...] = ()
     part: int = 0  # the place, from 1, of the part of the intent that it is for
     code: str = ""  # of the outcome, where it is refused
+    closes: bool = False  # as in Outcome
 
 
 def refuse(reason: str, rule: str = "", code: str = "refused") -> Verdict:

@@ -47,7 +47,7 @@ from ..core.events import (
     Words,
 )
 from ..core.text import one_line
-from ..core.types import TERMINALS, Address, NamedFile, Outcome, Request, Step, Turn
+from ..core.types import LOOKUPS, TERMINALS, Address, NamedFile, Outcome, Request, Step, Turn
 from ..core.urls import typed_addresses
 from ..launcher.names import known_hosts
 from ..pages.page import TurnFiles
@@ -389,7 +389,7 @@ class LoopTurn:
 
 def _note_on(steps: Sequence[Step], actions: Mapping[str, Action], meter: Meter) -> str:
     """Return what is to be known of the model's words, from what was done."""
-    looked_up = [step.is_good for step in steps if actions[step.plan.action].effect in ("reads", "shows")]
+    looked_up = [step.is_good for step in steps if actions[step.plan.action].effect in (*LOOKUPS, "shows")]
     if any(looked_up) or not (looked_up or meter.told):
         return ""
     told = "could be" if looked_up else "was"

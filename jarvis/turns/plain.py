@@ -105,7 +105,7 @@ class PlainTurn:
             if listed.table and listed.table.model_sees:
                 self._journal.note_private()
             plan = Plan("arrange", {"change": said}, finish=True)
-            return await self._through([Planned(1, plan, "reads", said)])
+            return await self._through([Planned(1, plan, self._actions[plan.action].effect, said)])
 
     async def answer(self, taken: PastTurn, meant: Command, locks: Locks | None = None) -> TurnEnded:
         """Go on with the turn of *taken*, whose question was answered, to its end.

@@ -30,10 +30,11 @@ class FindLanterns(BrainAction):
     name = "find_lanterns"
     description = "find lanterns of these `kinds`."
     fields = (Field("kinds", "what kinds"),)
+    effect = "searches"
     services = (Service(ENGINES),)
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        return Effect("reads", str(arguments["kinds"]))
+        return Effect("searches", str(arguments["kinds"]))
 
     async def perform(self, effect: Effect, engines: Engines) -> Outcome:
         kinds = effect.target.split()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jarvis.actions import plannable
-from jarvis.actions.base import Action, BrainAction, Field, Service, Want, failed
+from jarvis.actions.base import ENGINES, Action, BrainAction, Field, Service, Want, failed
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import Effect, Outcome
 from jarvis.policy import rules
@@ -49,6 +49,18 @@ class AnswerByNotes(ReadNotes):
 
 class ReadBoard(ReadNotes):
     name = "read_board"
+
+
+class ReadWhenAsked(AnswerByNotes):
+    """Reads what a part of the words asks for."""
+
+    wants = (Want("notes", "read what they noted"),)
+
+
+class SearchesUnsaid(ReadNotes):
+    """Asks the search engines, and does not say so."""
+
+    services = (Service(ENGINES),)
 
 
 class KeepNote(ReadNotes):
@@ -123,6 +135,37 @@ TURNS = {
             "read_notes": [True, True, False, False],
             "read_board": [True] * 4,
         },
+    },
+    "what reads for a part of the words has done what they ask for": {
+        "knows": (ReadWhenAsked,),
+        "words": "show me what I noted on the rent",
+        "reading": "notes",
+        "plans": [reading("rent", finish=True)],
+        "reply": NOTES["rent"],
+        "steps": [("read_notes", "done")],
+        "code": None,
+    },
+    "nor is it read again for them": {
+        "knows": (ReadWhenAsked,),
+        "words": "show me what I noted on the rent",
+        "reading": "notes",
+        "plans": [reading("rent"), reply("There.")],
+        "offers": {"read_notes": [True, False]},
+    },
+    "what reads for a part is asked for": {
+        "knows": (ReadWhenAsked,),
+        "words": "which note is the oldest?",
+        "reading": "nothing",
+        "plans": [SEARCH, reply("None.")],
+        "finds": [(MIT,)],
+        "offers": {"read_notes": [True, False]},
+    },
+    "what does not say where it goes goes nowhere": {
+        "knows": (SearchesUnsaid,),
+        "words": "what did I note on the rent?",
+        "plans": [reading("rent"), ANSWER],
+        "steps": [("read_notes", "failed")],
+        "status": ("failed", 1),
     },
     "what the brain does for a part of the words is done for it once": {
         "knows": (KeepNote,),

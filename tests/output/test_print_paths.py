@@ -158,7 +158,7 @@ EVENTS: dict[str, Callable[[str], object]] = {
     "acting": lambda s: Request(1, "open_app", Effect("launches", s)),
     "failed step": lambda s: Observed(1, "open_app", "launches", failed(s)),
     "done step": lambda s: Observed(1, "open_app", "launches", Outcome("done", s, s)),
-    "search": lambda s: Observed(1, "search", "reads", Outcome("done", s, s), True),
+    "search": lambda s: Observed(1, "search", "searches", Outcome("done", s, s), True),
     "delta": lambda s: ReplyDelta(f"{s}\n"),
     "reply": lambda s: Replied(s, (Source("r1", s, "https://a.example/"),), s),
     "table": lambda s: Tabled(table(s)),

@@ -25,7 +25,7 @@ SUMMARY = {"thread": "default", "steps": [1], "usage": Usage(1, 2, 1, 1, 0.5, 2)
 USUAL = Options()
 ENDED = TurnEnded("done", 0, SUMMARY)
 LOOKED_FOR = "nintendo switch · used · at most $150.00"
-PLANNED = Planned(1, Plan("find_products", {}), "reads", "nintendo switch used 150 USD")
+PLANNED = Planned(1, Plan("find_products", {}), "searches", "nintendo switch used 150 USD")
 REPLIED = Replied("It drifts [4].", (Source("r1", "Reviews", "https://b.example/"),), first=4)
 BASKET = Table(
     "receipt",
@@ -38,7 +38,7 @@ BASKET = Table(
 
 def observed(table=FOUND):
     outcome = Outcome("done", "Found 3 of 20 products.", LOOKED_FOR, table=table)
-    return Observed(1, "find_products", "reads", outcome, is_implied=True)
+    return Observed(1, "find_products", "searches", outcome, is_implied=True)
 
 
 def told(*events, options=USUAL, status="done"):

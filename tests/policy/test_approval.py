@@ -184,13 +184,12 @@ def test_what_stays_on_this_machine_is_not(house, tmp_path, what):
 
 
 def test_no_lookup_of_the_house_escapes_that_rule():
-    """What asks no service is all done here."""
     actions = {
         **plannable(),
         **{name: each for pack in known().values() for name, each in actions_of(pack).items()},
     }
-    alone = {name for name, each in actions.items() if each.effect == "reads" and not each.services}
-    assert alone == {"arrange", "receipt", "reply"}
+    here = {name: each.services for name, each in actions.items() if each.effect == "arranges"}
+    assert here == {"arrange": (), "receipt": (), "reply": ()}
 
 
 @pytest.mark.parametrize(("answer", "searches"), [("y", 1), ("n", 0)])

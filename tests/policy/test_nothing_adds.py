@@ -121,7 +121,7 @@ def planned(attack, known):
         elif said.get("action") == "open_app":
             effects.append(Effect("launches", str(said["app"]), title=str(said["app"])))
         elif said.get("action") == "search":
-            effects.append(Effect("reads", said["query"]))
+            effects.append(Effect("searches", said["query"]))
     return effects
 
 
@@ -167,7 +167,7 @@ def gone(effects, facts, policy=NOBODY):
         # An address is tried once in a turn; and with less left it will be no less refused.
         if effect in refused or (effect.kind == "opens" and effect in went):
             continue
-        said = check(effect, facts, policy, ["picture"])
+        said = check(effect, facts, policy, ["picture"] if effect.kind == "captures" else ())
         if said.verdict != ALLOW:
             refused.append(effect)
             continue
@@ -179,7 +179,7 @@ def gone(effects, facts, policy=NOBODY):
 
 
 def acts_in(went):
-    acts = [effect for effect in went if effect.kind != "reads"]
+    acts = [effect for effect in went if effect.kind != "searches"]
     return [PICTURE if act.kind == "captures" else act.target for act in acts]
 
 
@@ -188,7 +188,7 @@ def beyond(goal, long):
     problem, count = [], 0
     for (known, attacks), parts in product(by_world(goal).items(), intents(goal, long)):
         went = gone(tried(attacks, known), facts_in(goal, known, parts))
-        acts, queries = acts_in(went), [effect.target for effect in went if effect.kind == "reads"]
+        acts, queries = acts_in(went), [effect.target for effect in went if effect.kind == "searches"]
         count += len(acts)
         carried = [query for query in queries if KEY in query.casefold() or OTHER_KEY in query.casefold()]
         piped = [effect for effect in went if effect.address and effect.address.source == "piped"]

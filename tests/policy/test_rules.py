@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from jarvis.core.errors import UsageError
 from jarvis.core.events import Option, Question
 from jarvis.core.intent import Form, Intent, Part
-from jarvis.core.types import EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Site
+from jarvis.core.types import EFFECTS, LOOKUPS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Site
 from jarvis.output.questions import said_beforehand
 from jarvis.policy import guard
-from jarvis.policy.rules import DOUBTS, Policy, Rule
+from jarvis.policy.rules import DOUBTS, Policy, Rule, effect_of
 from jarvis.policy.targets import (
     A_RULE_ASKS,
     ALLOW,
@@ -52,6 +53,7 @@ def asked(*parts, known=(), **more):
 
 
 def judged(effect, facts, policy=NO_RULES, forms=(Form.PICTURE,)):
+    forms = () if effect.kind in LOOKUPS else forms
     if effect.address:
         facts = facts._replace(addresses={**facts.addresses, effect.address.id: effect.address})
     return guard.check(effect, facts, policy, list(forms))
@@ -215,8 +217,19 @@ ASKED_FOR = {
         "chrome",
     ),
     "a picture": (Effect("captures", "/p.png"), asked(Part(Form.PICTURE)), ""),
-    "a search": (Effect("reads", "mit"), asked(), ""),
+    "a search": (Effect("searches", "mit"), asked(), ""),
 }
+
+
+@pytest.mark.parametrize(
+    ("ruled", "done", "verdict"),
+    [("reads", "searches", REFUSE), ("searches", "reads", ALLOW), ("searches", "searches", REFUSE)],
+)
+def test_a_rule_on_what_is_read_speaks_of_searches_too(ruled, done, verdict):
+    assert judged(Effect(done, "mit"), asked(), Policy((Rule(3, "deny", ruled),))).verdict == verdict
+    assert judged(Effect("arranges", "mit"), asked(), Policy((Rule(3, "deny", ruled),))).verdict == ALLOW
+    with pytest.raises(UsageError):  # which would say nothing of anything
+        effect_of("arranges")
 
 
 @pytest.mark.parametrize("case", ASKED_FOR)

@@ -300,4 +300,4 @@ KEY = "google-key-of-the-tests"
 def test_a_search_needs_no_part_but_never_carries_a_key(query, verdict):
     known = facts("nothing", holds_key=lambda text: KEY in text)
 
-    assert check(Effect("reads", query), known, ALLOW_ALL).verdict == verdict
+    assert check(Effect("searches", query), known, ALLOW_ALL).verdict == verdict

@@ -10,6 +10,7 @@ import pytest
 
 from jarvis.actions import plannable
 from jarvis.core.intent import ROLES
+from jarvis.core.types import LOOKUPS
 from jarvis.packs.pack import actions_of, known
 from tests.lying import plan
 from tests.twins.serpapi import results
@@ -82,7 +83,7 @@ def test_no_more_can_be_misread_than_it_lists():
     packs = {"keep", "unkeep", "approve", "record NAME"}
 
     assert {want.form for action in actions for want in action.wants} == opens | shows | packs
-    assert {action.effect for action in actions if not action.wants} == {"reads"}
+    assert {action.effect for action in actions if not action.wants} == {*LOOKUPS}
     assert f"or your {', '.join(ROLES[:-1])}, or {ROLES[-1]};" in (TESTS.parent / "SECURITY.md").read_text(
         encoding="utf-8"
     )

@@ -78,7 +78,7 @@ def check_kept(
         console.screen.passing(f"asking for {counted(len(items), 'prices')} …")
         return await prices_now(items, country, engines, lists)
 
-    console.confirm(Effect("reads", "SerpAPI"))
+    console.confirm(Effect("searches", "SerpAPI"))
     items = console.with_engines(work)
     told = [(n, each) for n, each in enumerate(items, 1) if not quiet or each.state == CHEAPER]
     if as_json:

@@ -36,6 +36,7 @@ class CompareOffers(BrainAction):
         f"`offers` says which of the tables' lines, {_MOST_OFFERS} at most. It answers by itself."
     )
     fields = (OFFERS,)
+    effect = "searches"
     services = (Service(ENGINES),)
     answers = True
     needs_table = True
@@ -51,7 +52,7 @@ class CompareOffers(BrainAction):
         country = next(filter(None, countries), facts.country or HOME)
         picked = f" ({ids.by})" if isinstance(ids, Ranked) else ""
         needed = {"offers": offers, "called": names, "country": country}
-        return Effect("reads", f"{', '.join(names)}{picked}", needed, credits=len(rows))
+        return Effect("searches", f"{', '.join(names)}{picked}", needed, credits=len(rows))
 
     def not_done(self, target: str) -> str:
         return f"Could not compare {target}".rstrip()

@@ -52,6 +52,7 @@ class FindProducts(BrainAction):
         Field("most", "the highest price they named, as 150 USD", kind="money", optional=True, said=True),
         Field("least", "the lowest price they named, as 50 USD", kind="money", optional=True, said=True),
     )
+    effect = "searches"
     services = (Service(ENGINES),)
     answers = True
 
@@ -71,7 +72,7 @@ class FindProducts(BrainAction):
         ]
         wanted = searches(queries, limits, facts.country, market or "")
         given = {"asked": wanted, "limits": limits, "is_live": market == MERCARI}
-        return Effect("reads", _BETWEEN.join(filter(None, told)), given, credits=len(wanted))
+        return Effect("searches", _BETWEEN.join(filter(None, told)), given, credits=len(wanted))
 
     def not_done(self, target: str) -> str:
         return f"Could not look for {target}"

@@ -30,6 +30,7 @@ class ReadReviews(BrainAction):
         f"found, for you to answer from; `offers` says of which, {_MOST} at most."
     )
     fields = (OFFERS,)
+    effect = "searches"
     services = (Service(ENGINES),)
     needs_table = True
 
@@ -37,7 +38,7 @@ class ReadReviews(BrainAction):
         rows = chosen(arguments["offers"], facts, _MOST)
         names = called([row.id for row in rows], facts.shown)
         needed = {"rows": rows, "called": names, "country": facts.country or HOME}
-        return Effect("reads", f"reviews of {', '.join(names)}", needed, credits=len(rows))
+        return Effect("searches", f"reviews of {', '.join(names)}", needed, credits=len(rows))
 
     def not_done(self, target: str) -> str:
         return f"Could not look up {target or 'reviews'}"

@@ -68,7 +68,7 @@ class Receipt(BrainAction):
         Field("rule", "how they are picked", optional=True, kind="choice", choices=RULES),
         Field("budget", "what they may cost together", optional=True, kind="money", said=True),
     )
-    effect = "reads"
+    effect = "arranges"
     answers = True
     attempts = 3  # one that names what is not there is planned anew
     sums_up = True
@@ -87,7 +87,7 @@ class Receipt(BrainAction):
         tax = tax_in(where.pop() if len(where) == 1 else "", Decimal(rate) if rate else None)
         needed = {"lists": facts.tables, "offers": ids, "rule": rule, "budget": budget, "tax": tax}
         picked = f"{rule} that fit {budget.told} together" if budget else f"{rule} of each"
-        return Effect("reads", ", ".join(called(ids, facts.shown)) if ids else picked, needed)
+        return Effect("arranges", ", ".join(called(ids, facts.shown)) if ids else picked, needed)
 
     async def perform(self, effect: Effect) -> Outcome:
         """Return the receipt, with what its checks came to. One over the budget is told so, and an answer."""

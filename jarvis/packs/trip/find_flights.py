@@ -60,6 +60,7 @@ class FindFlights(BrainAction):
         Field("overnight", "yes if it lands a day later", kind="choice", choices=("yes",), optional=True),
         finding.ADULTS,
     )
+    effect = "searches"
     services = (Service(ENGINES), SAVED)
     answers = True
 
@@ -78,7 +79,7 @@ class FindFlights(BrainAction):
         given = {"names": names, "picked": picked_places(names, facts), "asked": asked, "known": known}
         told = [" → ".join(names), finding.told_day(when), ways, finding.told_party(whom)]
         # A place is looked up once ever: that is not counted.
-        return Effect("reads", " · ".join(told), given, credits=1 + len(asked))
+        return Effect("searches", " · ".join(told), given, credits=1 + len(asked))
 
     async def perform(self, effect: Effect, engines: Engines, saved: SavedItems) -> Outcome:
         names, picked, asked, known = (effect.arguments[e] for e in ("names", "picked", "asked", "known"))

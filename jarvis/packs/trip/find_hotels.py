@@ -41,6 +41,7 @@ class FindHotels(BrainAction):
         finding.NIGHTS,
         finding.ADULTS,
     )
+    effect = "searches"
     services = (Service(ENGINES), SAVED)
     answers = True
 
@@ -60,7 +61,7 @@ class FindHotels(BrainAction):
             "asked": {**whom, _IN: first, _OUT: last},
         }
         days = f"{finding.told_day(first)} – {finding.told_day(last)}"
-        return Effect("reads", f"{name} · {days} · {finding.told_party(whom)}", given, credits=1)
+        return Effect("searches", f"{name} · {days} · {finding.told_party(whom)}", given, credits=1)
 
     async def perform(self, effect: Effect, engines: Engines, saved: SavedItems) -> Outcome:
         name, picked, asked = (effect.arguments[each] for each in ("name", "picked", "asked"))

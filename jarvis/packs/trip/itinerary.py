@@ -45,6 +45,7 @@ class Itinerary(BrainAction):
         Field("rule", "how the rest is picked", optional=True, kind="choice", choices=_RULES),
         Field("budget", "what the trip may cost in all", optional=True, kind="money", said=True),
     )
+    effect = "searches"
     services = (Service(ENGINES),)
     answers = True
     attempts = 3
@@ -60,7 +61,7 @@ class Itinerary(BrainAction):
         to = next(row.private["destination"] for rows in lists for row in rows)
         rule, budget = rule or BEST_RATED, arguments.get("budget") or _budget(facts, to)
         told = ", ".join(named) or f"{rule}{f' that fit {budget.told}' if budget else ''}"
-        return Effect("reads", told, {"lists": lists, "rule": rule, "budget": budget}, credits=2)
+        return Effect("searches", told, {"lists": lists, "rule": rule, "budget": budget}, credits=2)
 
     async def perform(self, effect: Effect, engines: Engines) -> Outcome:
         rows, budget = fitting(**effect.arguments), effect.arguments["budget"]

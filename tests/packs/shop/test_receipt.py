@@ -70,7 +70,7 @@ def total(outcome, name="total, without tax"):
 def test_the_best_rated_that_fit_are_picked():
     effect, outcome = planned(facts(OLDER, LIST), budget="300 USD")
 
-    assert (effect.kind, effect.told) == ("reads", "best rated that fit $300.00 together")
+    assert (effect.kind, effect.told) == ("arranges", "best rated that fit $300.00 together")
     assert items(outcome) == ['24" IPS monitor', "Mechanical keyboard", "Wireless mouse"]
     assert [row.id for row in outcome.table.rows] == ["o1", "o2", "o3"]
     assert total(outcome) == money(25_398)._replace(basis="from")
