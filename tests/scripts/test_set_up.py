@@ -147,19 +147,16 @@ def test_a_fresh_checkout_does_what_needs_no_packages_and_sets_nothing_up(checko
 def test_a_file_with_keys_is_left_as_it_is_and_read(checkout):
     checkout.env_file.write_text("JARVIS_THREAD=not a name\n")
 
-    done = checkout.jarvis("-n", "open", "example.org")
-
-    assert "thread name" in done.stderr
+    assert "thread name" in checkout.jarvis("-n", "open", "example.org").stderr
     assert checkout.env_file.read_text() == "JARVIS_THREAD=not a name\n"
 
 
-@pytest.mark.parametrize("path", [":", "."])
-def test_no_module_of_the_folder_one_stands_in_is_run(checkout, path):
-    assert_runs_none_of_theirs(checkout, path)
-    trapped = subprocess.run(
-        [sys.executable, "-P", "-c", "import json"], cwd=checkout.home, env={"PYTHONPATH": path}, check=False
-    )
-    assert trapped.returncode == 1  # it would have run
+def test_no_module_of_the_folder_one_stands_in_is_run(checkout):
+    for path in (":", "."):
+        assert_runs_none_of_theirs(checkout, path)
+        command = [sys.executable, "-P", "-c", "import json"]
+        trapped = subprocess.run(command, cwd=checkout.home, env={"PYTHONPATH": path}, check=False)
+        assert trapped.returncode == 1  # it would have run
 
 
 def assert_runs_none_of_theirs(checkout: Checkout, path: str) -> None:
@@ -222,21 +219,15 @@ NOWHERE = {"PIP_NO_INDEX": "0", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "P
 # A line of a lock file, the environment of the set-up, and what that says: the cause, and a cure.
 FAILURES = {
     "network": (
-        f"elsewhere==1 --hash=sha256:{ZEROS}",
-        NOWHERE,
-        "the package index could not be reached.",
+        *(f"elsewhere==1 --hash=sha256:{ZEROS}", NOWHERE, "the package index could not be reached."),
         "Check the network, then run it again.",
     ),
     "hash": (
-        f"one==1 --hash=sha256:{ZEROS}",
-        {},
-        "one==1 is not the file that was locked.",
+        *(f"one==1 --hash=sha256:{ZEROS}", {}, "one==1 is not the file that was locked."),
         "A mirror or a proxy may have changed it",
     ),
     "conflict": (
-        "one==1 --hash=sha256:{hash}",
-        {},
-        "one 1 requires other, which is not installed.",
+        *("one==1 --hash=sha256:{hash}", {}, "one 1 requires other, which is not installed."),
         "See whether requirements/ was changed",
     ),
 }

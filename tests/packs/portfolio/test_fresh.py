@@ -10,7 +10,8 @@ import pytest
 from jarvis.core.events import Tabled
 from tests.conftest import BOTH_IF_LONG
 from tests.lying import plan
-from tests.packs.portfolio.trades import trades, writes
+from tests.packs.portfolio.trades import imported, trades, undone, writes
+from tests.shell import wait_until
 from tests.twins.ghostfolio import HALF_STORED, LOST_BEFORE_STORING, NO_FAULT, Figures, slow, span
 
 pytestmark = pytest.mark.slow
@@ -57,26 +58,28 @@ def looks(house, twin, count, seconds=LAG):
 
 
 def by_import(house, shell, twin):
-    assert shell.jarvis("portfolio", "import", trades(shell.home)).status == 0
+    trades(shell.home)
+    assert imported(shell).status == 0
 
 
 def by_undo(house, shell, twin):
     by_import(house, shell, twin)
     twin.catch_up()
-    assert shell.jarvis("portfolio", "undo").status == 0
+    assert undone(shell).status == 0
 
 
 def by_half_an_undo(house, shell, twin):
     by_import(house, shell, twin)
     twin.catch_up()
     twin.fails("DELETE", NO_FAULT, NO_FAULT, LOST_BEFORE_STORING)
-    assert shell.jarvis("portfolio", "undo").status == 1
+    assert undone(shell).status == 1
     assert len(twin.activities) == 2
 
 
 def by_half_an_import(house, shell, twin):
     twin.fails("POST /api/v1/import", HALF_STORED)
-    assert shell.jarvis("portfolio", "import", trades(shell.home)).status == 1
+    trades(shell.home)
+    assert imported(shell).status == 1
 
 
 def by_a_turn(house, shell, twin):
@@ -118,8 +121,7 @@ def test_later_it_is_not_said_any_more(house, shell, held, action):
 def test_while_another_process_is_sending_it_is_said(house, shell, held):
     held.fails("POST /api/v1/import", slow(1))
     sending = shell.program().start("portfolio", "import", trades(shell.home))
-    while writes(held) == [0, 0]:
-        time.sleep(0.01)
+    wait_until(lambda: writes(held) != [0, 0])
 
     assert looks(house, held, 4, 0.5)[1] == []
     assert sending.finish(60).status == 0
@@ -128,7 +130,7 @@ def test_while_another_process_is_sending_it_is_said(house, shell, held):
 def test_figures_that_took_longer_than_that_to_come_are_marked_too(house, shell, held):
     by_import(house, shell, held)
     held.fails("GET /api/v1/portfolio/details", slow(0.2))
-    changing = threading.Timer(0.1, lambda: shell.jarvis("portfolio", "undo"))
+    changing = threading.Timer(0.1, lambda: undone(shell))
     changing.start()
 
     assert look(house, "show_portfolio")[1]
@@ -138,8 +140,7 @@ def test_figures_that_took_longer_than_that_to_come_are_marked_too(house, shell,
 def test_a_turn_and_a_file_at_the_same_time_are_both_stored_once(house, shell, held):
     held.fails("POST /api/v1/import", slow(1))
     sending = shell.program().start("portfolio", "import", trades(shell.home))
-    while writes(held) == [0, 0]:
-        time.sleep(0.01)
+    wait_until(lambda: writes(held) != [0, 0])
 
     asked = add_in_a_turn(house)
 

@@ -59,40 +59,30 @@ def leaks(house, figures):
     ]
 
 
-def test_the_model_is_told_how_many_there_are_and_what_they_are_called(house, portfolio):
-    house.model_plans(plan("show_portfolio") | {"finish": False}, plan("reply", text="There they are."))
-
-    house.ask("show my holdings")
-
-    assert "[o1] VWCE.DE | FTSE All-World\n[o2] BNDX | World Bonds\n[o3] AAPL | Apple\n" in house.prompts[-1]
-    assert "Its other columns are private: they see them and you don't." in house.prompts[-1]
-    assert "done. Listed 3 holdings." in house.prompts[-1]
-
-
-def test_it_is_told_the_table_where_the_person_lets_it(house, portfolio):
-    house.configure('[packs.portfolio]\nmodel_sees = "all"\n')
-    house.model_plans(plan("show_portfolio") | {"finish": False}, plan("reply", text="There they are."))
-
-    house.ask("show my holdings")
-
-    assert (
-        "[o1] VWCE.DE | FTSE All-World | 4,711 | €112.37 | €529,375.07 | 45.2 % | +14.2 %"
-        in house.prompts[-1]
-    )
+NAMES_ALONE = (
+    "[o1] VWCE.DE | FTSE All-World\n[o2] BNDX | World Bonds\n[o3] AAPL | Apple\n",
+    "Its other columns are private: they see them and you don't.",
+    "done. Listed 3 holdings.",
+)
+WHOLE = ("[o1] VWCE.DE | FTSE All-World | 4,711 | €112.37 | €529,375.07 | 45.2 % | +14.2 %",)
+SHOWN, SEARCH = plan("show_portfolio", finish=False), plan("search", query="World Bonds news", finish=False)
+REPLY = plan("reply", text="There they are.")
 
 
+@pytest.mark.parametrize(("sees", "told"), [("names", NAMES_ALONE), ("all", WHOLE)])
 @pytest.mark.parametrize(("said", "queries"), [("y", 1), ("n", 0)])
-@pytest.mark.parametrize("sees", ["names", "all"])
-def test_a_search_after_it_is_asked_about_with_its_query(house, portfolio, said, queries, sees):
-    house.configure(f'[packs.portfolio]\nmodel_sees = "{sees}"\n')
+def test_the_model_is_told_what_they_let_it_see_and_a_search_after_it_is_asked_about(
+    house, portfolio, sees, told, said, queries
+):
+    if sees != "names":  # which is so where nothing is said
+        house.configure(f'[packs.portfolio]\nmodel_sees = "{sees}"\n')
     house.search_finds("https://news.example/")
     house.answers = [said]
-    search = {"action": "search", "query": "World Bonds news", "finish": False}
-    shown = plan("show_portfolio") | {"finish": False}
-    house.model_plans(shown, search, plan("reply", text="Nothing new."), plan("reply", text="Nothing new."))
+    house.model_plans(SHOWN, SEARCH, REPLY, REPLY)
 
     house.ask("what is new about my holdings?")
 
+    assert [text for text in told if text not in house.prompts[1]] == []
     (question,) = house.questions
     assert question.reason == "something private was read, and this is sent out: World Bonds news"
     assert len(house.serpapi.requests) == queries
@@ -100,8 +90,7 @@ def test_a_search_after_it_is_asked_about_with_its_query(house, portfolio, said,
 
 def test_a_search_before_it_is_not_asked_about(house, portfolio):
     house.search_finds("https://news.example/")
-    search = {"action": "search", "query": "news of bonds", "finish": False}
-    house.model_plans(search, plan("show_portfolio"))
+    house.model_plans(SEARCH, plan("show_portfolio"))
 
     house.ask("news of bonds, and then my holdings")
 

@@ -200,34 +200,35 @@ SAID = {  # to the question: what it comes to, and the last status
 }
 
 
-@pytest.mark.parametrize("said", SAID)
-def test_anything_else_than_yes_sends_nothing(house, portfolio, said):
-    told(house)
-    house.answers = [said]
+def test_anything_else_than_yes_sends_nothing(house, portfolio):
+    with house.staying():
+        for n, (said, status) in enumerate(SAID.items()):
+            before = len(writes(portfolio))
+            told(house)
+            house.answers = [said]
 
-    found = house.ask(WORDS)
+            found = house.ask(WORDS, thread=f"t{n}")
 
-    assert len(house.questions) == 1
-    assert (found.status, len(writes(portfolio))) == (SAID[said], SAID[said][0] == "done")
+            assert (len(house.questions), found.status) == (n + 1, status), said
+            assert len(writes(portfolio)) - before == (status[0] == "done"), said
 
 
 @pytest.mark.parametrize(
-    ("how", "stdin"), [([], None), (["-y"], None), (["--json", "-y"], None), (["--ndjson"], "")]
+    ("how", "words", "stdin", "statuses"),
+    [
+        ([], WORDS, None, [3]),
+        (["-y"], WORDS, None, [3]),
+        (["--json", "-y"], WORDS, None, [3]),
+        (["--ndjson"], WORDS, "", [3]),
+        (["-y"], "put this into my portfolio", f"{WORDS}\n", [1, 3, 4]),
+    ],
 )
-def test_nobody_says_yes_beforehand_or_by_a_pipe(shell, portfolio, how, stdin):
+def test_nobody_says_yes_beforehand_or_by_a_pipe(shell, portfolio, how, words, stdin, statuses):
     told(shell)
 
-    done = shell.jarvis(*how, WORDS, stdin=stdin)
+    done = shell.jarvis(*how, words, stdin=stdin)
 
-    assert (done.status, writes(portfolio)) == (3, []), done
-
-
-def test_words_that_were_piped_in_send_nothing(shell, portfolio):
-    told(shell)
-
-    done = shell.jarvis("-y", "put this into my portfolio", stdin=f"{WORDS}\n")
-
-    assert (done.status in (1, 3, 4), writes(portfolio)) == (True, []), done
+    assert (done.status in statuses, writes(portfolio)) == (True, []), done
 
 
 def test_a_record_with_the_id_of_the_question_answers_it(shell, portfolio):
@@ -250,6 +251,10 @@ def test_a_record_with_the_id_of_the_question_answers_it(shell, portfolio):
 def test_of_several_accounts_they_choose_one_by_number_and_then_see_all_of_it(house, portfolio, name, later):
     portfolio.accounts[1]["name"] = name
     told(house, FIND, adding(account=None))
+    house.answers = ["n"]
+    assert (house.ask(WORDS, thread="none").status, writes(portfolio)) == (("refused", 4), [])
+
+    told(house, FIND, adding(account=None))
     house.answers = [] if later else ["2", "y"]
     house.otherwise = nobody_answers
 
@@ -258,16 +263,9 @@ def test_of_several_accounts_they_choose_one_by_number_and_then_see_all_of_it(ho
         assert writes(portfolio) == []
         done = answered(house, done, answer)
 
-    which, whole = house.questions
+    _, which, whole = house.questions
     assert [(each.id, each.title) for each in which.options[:2]] == [("1", "Broker A"), ("2", name)]
     assert (which.kind, whole.kind) == ("choice", "write")
     assert f"Fri 21 Nov 2025, {name}" in whole.lines
     (body,) = sent(portfolio)
     assert (done.status, body["accountId"]) == (("done", 0), portfolio.accounts[1]["id"])
-
-
-def test_who_chooses_none_of_them_sends_nothing(house, portfolio):
-    told(house, FIND, adding(account=None))
-    house.answers = ["n"]
-
-    assert (house.ask(WORDS).status, writes(portfolio)) == (("refused", 4), [])
