@@ -1,8 +1,9 @@
 """The brain as a server: it imports once, and serves each client on a connection of its own.
 
-It leaves when nobody has needed it for long, and when its settings, libraries or code change. Told to stop,
-it ends the turns under way in order; terminated, it leaves them to another one. Keys are read from the
-environment and files, never from a client.
+It does nothing while nobody is connected, and leaves when nobody has needed it for long. When a client goes,
+it leaves if its settings, libraries or code have changed: a brain that starts knocks at the others, so that
+they look. Told to stop, it ends the turns under way in order; terminated, it leaves them to another one. Keys
+are read from the environment and files, never from a client.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import contextlib
 import os
 import signal
 import sys
-import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ from ..store.log import log_for
 from ..turns import build
 from . import protocol
 from .address import Place, address_of, is_own_peer, place_of
-from .frontend import BEAT, ServedClient, cancel
+from .frontend import ServedClient, cancel
 
 if TYPE_CHECKING:
     from ..turns.session import Session
@@ -43,6 +43,7 @@ class Server:
         self._opened: asyncio.Future[Session] = asyncio.get_running_loop().create_future()
         self._clients: set[asyncio.Task[None]] = set()
         self._leaves = asyncio.Event()  # once it is to serve no more new clients
+        self._idle: asyncio.TimerHandle | None = None  # has it leave, while nobody is connected
 
     async def run(self) -> None:
         """Serve until it is to leave. Clients are told what keeps the brain from serving."""
@@ -64,18 +65,10 @@ class Server:
         async with build.session(settings, log) as session:
             self._opened.set_result(session)
             log.write("brain", what="ready", clients=len(self._clients))
-            await self._keep_house(session, 60 * _idle_minutes(self._environment))
+            self._rest()
+            await self._knock_at_others()
+            await self._leaves.wait()
             await self._drain()
-
-    async def _keep_house(self, session: Session, idle_seconds: float) -> None:
-        """Until it is to leave, bring plain commands to the database, and let go of files while it rests."""
-        needed = time.monotonic()
-        while self._is_current() and time.monotonic() - needed < idle_seconds and not self._leaves.is_set():
-            with contextlib.suppress(JarvisError):  # the next turn tells
-                await session.rest(is_idle=not self._clients)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._leaves.wait(), BEAT)
-            needed = time.monotonic() if self._clients else needed
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -83,11 +76,38 @@ class Server:
             writer.close()
             return
         self._clients.add(task)
+        if self._idle:
+            self._idle.cancel()
         try:
             await ServedClient(reader, writer).serve(self._opened)
         finally:
-            self._clients.remove(task)
             writer.close()
+            with contextlib.suppress(JarvisError):  # the next turn tells
+                await self._end_of(task)
+
+    async def _end_of(self, client: asyncio.Task[None]) -> None:
+        """Rest once the last client is gone, or leave where the next one would not find this brain."""
+        self._clients.remove(client)
+        if not self._is_current():
+            self._leave()
+        if not self._clients and self._opened.done() and not self._opened.exception():
+            self._rest()
+            await self._opened.result().rest()
+
+    def _rest(self) -> None:
+        """Leave after a while, unless somebody comes."""
+        if not self._clients:
+            loop, seconds = asyncio.get_running_loop(), 60 * _idle_minutes(self._environment)
+            self._idle = loop.call_later(seconds, self._leave)
+
+    async def _knock_at_others(self) -> None:
+        """Have the other brains look whether a client would still find them."""
+        for name in os.listdir(self._place.folder):
+            other = Place(self._place.folder, name.removesuffix(".sock"))
+            if name.endswith(".sock") and other != self._place:
+                with contextlib.suppress(OSError), address_of(other) as address:  # it is gone
+                    _, writer = await asyncio.open_unix_connection(address)
+                    writer.close()
 
     def _is_current(self) -> bool:
         """Return whether clients still look for this brain, and can find it."""

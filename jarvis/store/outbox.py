@@ -6,6 +6,7 @@ shown in a thread, is kept here by the turn that showed it on this machine.
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -43,12 +44,9 @@ _OPENED = (
 )
 # What names a place in a DATABASE_URL; the rest says how to get there.
 _PLACE = {"host", "hostaddr", "port", "dbname", "user", "service", "options"}
-# Of each plain turn: the server that was set when it began. Those of earlier versions have none.
+# Of each plain turn: the server that was set when it began.
 _DESTINATIONS = "CREATE TABLE IF NOT EXISTS destinations (turn TEXT PRIMARY KEY, server TEXT NOT NULL)"
-_BOUND = (
-    "CREATE TEMP TRIGGER bound AFTER INSERT ON turns BEGIN"
-    " INSERT INTO destinations VALUES (new.id, '{}') ON CONFLICT DO NOTHING; END"
-)
+_BIND = "INSERT INTO destinations VALUES (?, ?) ON CONFLICT DO NOTHING"
 
 
 class Outbox(History):
@@ -58,7 +56,12 @@ class Outbox(History):
         """server: as `server_of` has it. What is meant for another one stays here until that is set again."""
         super().__init__(file)
         self.server = server
-        file.more = (_LISTS, _DESTINATIONS, _BOUND.format(server.replace("'", "''")))
+        file.more = (_LISTS, _DESTINATIONS)
+
+    async def begin(self, *words: Any, id_: str = "", **named: Any) -> Turn:
+        id_ = id_ or os.urandom(8).hex()
+        await self.database.run(_BIND, id_, self.server)  # first: a turn without it would go nowhere
+        return await super().begin(*words, id_=id_, **named)
 
     async def keep_list(self, thread: str, shown: Sequence[Address], tables: Sequence[Tabled] = ()) -> None:
         """Write down that *thread* was used now, and what it showed last; an empty list changes nothing.
@@ -110,9 +113,7 @@ class Outbox(History):
         """
         ended = await self.database.run(
             f"SELECT id, thread, n, goal, piped, {_ENDED} FROM turns"
-            " LEFT JOIN destinations ON turn = id"
-            " WHERE status != 'open' AND COALESCE(server, ?) = ? ORDER BY started_at",
-            self.server,
+            " JOIN destinations ON turn = id WHERE status != 'open' AND server = ? ORDER BY started_at",
             self.server,
         )
         for id_, thread, n, goal, piped, *end in ended:

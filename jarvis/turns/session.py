@@ -15,7 +15,6 @@ from ..agent.meter import Meter
 from ..agent.state import PersonsFiles, SessionParts
 from ..config.keys import BRAVE, SERPAPI
 from ..config.settings import Settings
-from ..config.sources import read_own
 from ..core.concurrency import Limiter, telling_late
 from ..core.errors import JarvisError, StoreFailed
 from ..core.events import Frontend, TurnEnded, Words, listen
@@ -97,12 +96,9 @@ class Session:
         titled = await self._store.threads.find(named) if named and not last else ""
         return last or titled or named or self.settings.thread or own
 
-    async def rest(self, *, is_idle: bool) -> None:
-        """Bring plain commands to a server that was told. is_idle: close the file of history, to be moved."""
-        if (outbox := self._store.outbox) and outbox.server == read_own(self.settings.folders.server):
-            await outbox.deliver(self._store.database)
-        if is_idle:
-            await (self._store.outbox or self._store.history).database.close()
+    async def rest(self) -> None:
+        """Close the file of history, which the person may move now."""
+        await (self._store.outbox or self._store.history).database.close()
 
     @asynccontextmanager
     async def _locked(self, turn: Turn, frontend: Frontend, *, resumes: bool) -> AsyncIterator[Lock]:
