@@ -91,6 +91,8 @@ def test_what_was_delivered_already_is_not_delivered_twice(stored):
             " VALUES (?, 'default', 1, 'open a.example', 'done', 1)",
             first[0][0],
         )
+        bind = "INSERT INTO destinations VALUES (?, ?)"
+        await store.outbox.database.run(bind, first[0][0], store.outbox.server)
         await store.outbox.deliver(store.database)
         left = await store.outbox.database.run("SELECT count(*) FROM turns")
         return first, await store.database.run("SELECT id, n FROM turns"), left
