@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import psycopg
 
+from jarvis.store.leases import LASTS
 from tests.brain.brains import Resident
 from tests.shell import wait_until
 from tests.twins.gemini import GeminiTwin
@@ -41,8 +42,9 @@ while [ -e '{home}/hold' ]; do sleep 0.01; done
 echo ended >> '{home}/acts'
 """
 _PROMPT = re.compile(rb"\x1b\[\?7l(?:\x1b\[0m)?>")  # where it is drawn: from then on keys count
+_OPENS = ("open_website", "open_site")
 _STATUS = "SELECT id, status FROM turns WHERE thread = {value} ORDER BY n DESC LIMIT 1"
-_STATE = "SELECT state FROM steps WHERE turn = {value} AND action = 'open_website'"
+_STATE = "SELECT state FROM steps WHERE turn = {value} AND action IN ('open_website', 'open_site')"
 
 
 class Work(NamedTuple):
@@ -269,7 +271,7 @@ def _answer(client: Running) -> None:
             answered += 1
 
 
-STUCK_SECONDS = 15
+STUCK_SECONDS = 15  # besides a lease, which nobody gives back where both are killed
 _MAYBE = "may or may not have happened"
 
 
@@ -296,7 +298,7 @@ def _history(seen: Seen) -> Iterator[str]:
 def _state(seen: Seen) -> str:
     """Return what history says of the step that acts; empty where there is none."""
     turns = [turn for turn in seen.turns if turn["goal"] == seen.work.words]
-    steps = [step for turn in turns[-1:] for step in turn["steps"] if step["action"] == "open_website"]
+    steps = [step for turn in turns[-1:] for step in turn["steps"] if step["action"] in _OPENS]
     return steps[-1]["state"] if steps else ""
 
 
@@ -314,7 +316,8 @@ def _effect(seen: Seen) -> Iterator[str]:
 
 def _front_ends(seen: Seen) -> Iterator[str]:
     first, second = seen.next_told
-    if any(each.status or each.seconds > STUCK_SECONDS for each in seen.next_told):
+    patience = STUCK_SECONDS + LASTS * (seen.victim == "both")
+    if any(each.status or each.seconds > patience for each in seen.next_told):
         yield "stuck"
     was_told = _says(first) or (seen.victim == "brain" and _says(seen.told))
     if _state(seen) == "unknown" and not was_told:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import signal
-import threading
 import time
 
 import pytest
 
 from jarvis.config.settings import read_settings
 from jarvis.core.errors import ServiceUnreachable, SettingsError, StoreFailed
-from jarvis.core.events import Notice
 from jarvis.store.leases import take_lease
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
@@ -20,8 +17,6 @@ from tests.house import House
 from tests.shell import Shell, wait_until
 from tests.twins.gemini import Stall
 
-FIND = {"action": "search", "query": "x"}
-OPEN = {"action": "open_website", "address": "r1", "finish": True}
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 
 
@@ -30,93 +25,12 @@ def house(tmp_path, gemini, serpapi, url):
     return House(tmp_path, gemini, serpapi, url)
 
 
-def killed_and_restarted(server):
-    before = server.pid
-    server.stop(signal.SIGKILL)
-    server.start()
-    return server.pid != before
-
-
-def away_for_a_while(server):
-    server.stop(signal.SIGINT)
-    threading.Timer(2.0, server.start).start()
-    return True
-
-
 def hung_up_on(server):
     hung_up = server.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE pid != pg_backend_pid() AND application_name LIKE 'jarvis%'"
     )
     return len(hung_up) > 0
-
-
-@pytest.mark.parametrize(
-    ("step", "fault"),
-    [
-        ("plan", killed_and_restarted),
-        ("plan", hung_up_on),
-        ("search", away_for_a_while),
-        ("open", killed_and_restarted),
-        ("open", hung_up_on),
-    ],
-)
-def test_the_turn_goes_on_when_it_is_back(house, own, fault, step):
-    fired = []
-
-    def then(answer):
-        def meanwhile(_asked=None):
-            fired.append(fault(own))
-            return answer
-
-        return meanwhile
-
-    page = {"organic_results": [{"title": "A", "link": "https://a.example/", "snippet": "s"}]}
-    house.serpapi.finds(then(page) if step == "search" else page)
-    house.model_plans(then(FIND) if step == "plan" else FIND, then(OPEN) if step == "choose" else OPEN)
-    if step == "open":
-        house.desktop.meanwhile = then(None)
-
-    asked = house.ask("find x and open it")
-
-    assert fired == [True]
-    assert asked.status == ("done", 0), asked.summary["error"]
-    assert house.desktop.opened == ["https://a.example/"]
-    assert house.cost == (2, 1)
-    assert [step["state"] for step in asked.summary["steps"]] == ["done", "done"]
-    assert [(t["status"], [s["state"] for s in t["steps"]]) for t in house.turns()] == [
-        ("done", ["done", "done"])
-    ]
-    assert house.rows("SELECT count(*) FROM checkpoints") == [(0,)]
-    away = [notice for notice in asked.of(Notice) if "can't be reached" in notice.text]
-    assert len(away) == 0 if fault is hung_up_on else len(away) <= 2
-
-
-@pytest.mark.parametrize("is_one_session", [True, False])
-def test_turns_go_on_while_its_connections_are_cut_again_and_again(house, own, is_one_session):
-    over, cut = threading.Event(), []
-
-    def cut_them():
-        while not over.wait(0.15):
-            cut.append(hung_up_on(own))
-
-    cutting = threading.Thread(target=cut_them)
-    assert house.turns() == []  # its tables are there
-    cutting.start()
-    try:
-        with house.staying() if is_one_session else contextlib.nullcontext():
-            for n in range(16):
-                house.search_finds("https://a.example/")
-                house.model_plans(FIND, OPEN)
-                asked = house.ask("find x and open it", thread=f"t{n}")
-                assert asked.status == ("done", 0), asked.summary["error"]
-    finally:
-        over.set()
-        cutting.join()
-
-    assert cut.count(True) > 4
-    assert house.desktop.opened == ["https://a.example/"] * 16
-    assert house.cost == (32, 16)
 
 
 def test_one_that_is_down_at_the_start_is_told_before_anything_is_begun(house, own):
