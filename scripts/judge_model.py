@@ -87,7 +87,7 @@ class Model:
         tables.thread = ThreadContext(past, before[: case.lines], offered=[*typed, *sites, *before])
         model = Recorded(case.answers) if case.answers else self._gemini
         meant = partial(
-            look_up, find_apps=frontend.find_apps, sites=sites, entries=lambda name: "", kept=dict
+            look_up, find_apps=frontend.desktop.find_apps, sites=sites, entries=lambda name: "", kept=dict
         )
         reading.stands_on(typed, past, case.lines, meant)
         return Context(

@@ -25,7 +25,7 @@ from ..core.events import (
 )
 from ..core.intent import asked_for
 from ..core.types import ASIDE, LOOKUPS, MISPLANNED, NOT_ASKED, REPEATED, Options, Step, Turn, step_in
-from ..output.screen import Surface
+from ..output.screen import Screen
 from ..output.tellers import answer_teller
 from ..store.history import History, Journal, note_reported
 
@@ -277,7 +277,7 @@ def _error_of(result: TurnResult, actions: Actions) -> TurnFailed | None:
     return TurnFailed(outcome.code or outcome.state, outcome.text, outcome.hint) if outcome else None
 
 
-def tell_unbegun(error: JarvisError, options: Options, screen: Surface) -> int:
+def tell_unbegun(error: JarvisError, options: Options, screen: Screen) -> int:
     """Tell an error that kept a turn from beginning; return its exit status."""
     failed = TurnFailed(error.code, error.message, error.hint)
     status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"

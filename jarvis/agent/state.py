@@ -308,7 +308,7 @@ def facts_of(state: State, context: Context, parts: SessionParts, action: Action
         files=context.files.named,
         shown=tuple(context.shown),
         found=frozenset([*found, *offers]),
-        pictures=context.person.frontend.pictures,
+        pictures=context.person.frontend.desktop.pictures,
         tables=tuple(seen),
         is_private=context.is_private,
     )

@@ -1,4 +1,4 @@
-"""A client of the brain: asks it for a turn, prints, acts and asks the person.
+"""A client of the brain: asks it for a turn, shows it, acts and asks the person.
 
 Where the brain dies or hangs, another one goes on with the turn, by its id and what the desktop did so far.
 Blocking, on the standard library's lowest modules: importing asyncio alone takes as long as five bare starts.
@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING
 
 from ..config.settings import check_model_key, read_settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, StoreFailed, Terminated, bugs_told
-from ..core.events import Question, Words, question_in
+from ..core.events import Question, Tell, Words
 from ..core.files import check_owner
 from ..core.types import Options, Outcome, Performed, Request, unknown
 from ..desktop.desktop import Desktop, time_and_place
 from ..output.screen import Screen
+from ..output.tellers import is_streamed
 from . import protocol
 from .address import Place, address_of, is_own_peer, kill, place_of
 
@@ -56,7 +57,7 @@ class Connection:
         self.close = opened.close
         self._socket = opened
         self._sending = _thread.allocate_lock()
-        self._buffer = b""
+        self._buffer = bytearray()
         self._lines: list[bytes] = []
 
     def send(self, message: protocol.Message) -> None:
@@ -70,12 +71,15 @@ class Connection:
         Raises BrainLost, or JarvisError with the brain's own failure. A brain that hangs is killed.
         """
         # Looks are counted, not seconds: a client that was itself stopped by Ctrl-Z has not listened.
-        for _ in range(round(PATIENCE / _LOOK_SECONDS)):
+        looks = round(PATIENCE / _LOOK_SECONDS)
+        while looks:
             look()
-            if not self._lines and select.select([self._socket], [], [], _LOOK_SECONDS)[0]:
-                self._take_in()
             if self._lines:
                 return _understood(self._lines.pop(0))
+            if select.select([self._socket], [], [], _LOOK_SECONDS)[0]:
+                self._take_in()
+            else:
+                looks -= 1
         kill(self.place)
         raise BrainLost("The process that plans and searches does not answer.", hint=_ANEW)
 
@@ -92,9 +96,12 @@ class Connection:
             piece = self._socket.recv(65536)
         if not piece:
             raise BrainLost("The process that plans and searches has stopped.", hint=_ANEW)
-        *lines, self._buffer = (self._buffer + piece).split(b"\n")
-        self._lines += lines
-        if len(self._buffer) > protocol.LONGEST:
+        begun, *others = piece.split(b"\n")
+        self._buffer += begun
+        for each in others:
+            self._lines.append(bytes(self._buffer))
+            self._buffer = bytearray(each)
+        if len(self._buffer) > protocol.LONGEST_TOLD:
             raise protocol.BadMessage("is too long")
 
 
@@ -179,21 +186,26 @@ class Client:
         screen: Screen,
         desktop: Desktop,
         answer: Callable[[Question], str | None],
+        teller: Callable[[], Tell],
         env_file: str | None,
     ) -> None:
-        """answer: returns the person's answer to the question; None where nobody can answer."""
+        """answer: returns the person's answer to the question; None where nobody can answer.
+
+        teller: makes what shows a turn, from its beginning.
+        """
         self._ask = ask
         self._screen = screen
         self._desktop = desktop
         self._answer = answer
+        self._teller = teller
         self._env_file = env_file
         self._reason: JarvisError | None = None  # why the turn is cancelled
         self._did: dict[int, Performed] = {}  # by the desktop; what it is at is not known yet
         self._answers: dict[str, str | None] = {}  # by their questions; None: nobody could answer
         self._wanted: list[protocol.Act | protocol.Query] = []  # of the desktop, on threads, and person
         # A pipe's stdout is whole, and one brain's: it is held until the turn has ended, but for records.
-        self._is_held = not (ask.out_tty or ask.said.ndjson)
-        self._held: list[protocol.Print] = []
+        self._holds = not (screen.out_tty or ask.options.ndjson)
+        self._resumes = False  # whether a brain was at it, so that another goes on from where it stands
         self._end_by: float | None = None  # when a cancelled turn is not waited for any longer
 
     def run(self) -> int | None:
@@ -212,7 +224,7 @@ class Client:
 
     def _add_deeds(self, error: JarvisError) -> None:
         """Have *error* tell what was begun, and what the desktop did: to ask again would do it twice."""
-        if error is self._reason and not self._ask.resumes:
+        if error is self._reason and not self._resumes:
             error.message += " Nothing was begun."
         if said := " ".join(each.outcome.text for each in self._did.values() if each.outcome.text):
             error.message = f"{said} {error.message}"
@@ -239,30 +251,33 @@ class Client:
             except BrainLost as error:
                 lost = error
                 self._await_wanted()
-        if lost and self._ask.resumes:
+        if lost and self._resumes:
             raise lost
         return None
 
     def _served(self, connection: Connection) -> int:
         """Have the brain do the turn; return its exit status."""
-        self._held = []
-        connection.send(self._ask._replace(did=[each.as_record() for each in self._did.values()]))
+        self._tell = self._teller()
+        if self._holds:
+            self._screen.hold()
+        did = tuple(self._did.values()) if self._resumes else None
+        connection.send(self._ask._replace(words=self._ask.words._replace(did=did)))
         try:
             connection.await_ready(self._wait)
             self._screen.clear()
             self._screen.expect_reply()
-            self._ask = self._ask._replace(resumes=True)
+            self._resumes = True
             while not isinstance(
                 message := connection.receive(lambda: self._look(connection)), protocol.Ended
             ):
                 self._heed(message, connection)
-            for held in self._held:
-                self._screen.out(*held.what)
+            self._screen.release(is_whole=True)
             return message.exit_status
         except JarvisError:  # of a turn that has not ended nothing more is read
             self._screen.reply("")
             raise
         finally:
+            self._screen.release(is_whole=False)
             connection.close()
 
     def _look(self, connection: Connection) -> None:
@@ -278,10 +293,8 @@ class Client:
     def _heed(self, message: protocol.Message, connection: Connection) -> None:
         """Do what the brain says. Raises BadMessage for what no brain would say now."""
         match message:
-            case protocol.Print("out") if self._is_held:
-                self._held.append(message)
-            case protocol.Print(how, what) if how in protocol.WAYS_TO_PRINT:
-                getattr(self._screen, how)(*what)
+            case protocol.Tell(event):
+                self._tell(event)
             case protocol.Alive():
                 self._screen.tick()
             case protocol.Act():  # on a thread: the person may give the turn up meanwhile
@@ -312,7 +325,7 @@ class Client:
         except JarvisError as error:  # a fault of ours: the brain waits for an outcome
             outcome = unknown(request.action, request.effect.target)
             outcome = outcome._replace(text=f"{outcome.text} ({error.message})")
-        return protocol.Did(self._note(request, outcome).as_record())
+        return protocol.Did(self._note(request, outcome))
 
     def _note(self, request: Request, outcome: Outcome) -> Performed:
         """Return *request* with its *outcome*, noted for a brain that may go on with the turn."""
@@ -324,7 +337,7 @@ class Client:
 
     def _answered(self, query: protocol.Query) -> protocol.Answer:
         """Have the person answer, unless they did so before the brain died that asked it first."""
-        question, answers = question_in(query.asked), self._answers
+        question, answers = query.question, self._answers
         try:
             if question.id not in answers:
                 answers[question.id] = self._answer(question)
@@ -346,25 +359,13 @@ def ask_for(options: Options, screen: Screen, pictures: str, own_thread: str, wo
     pictures: the folder for pictures. own_thread: that of the terminal.
     """
     return protocol.Ask(
-        id=os.urandom(8).hex(),
-        own=words.own,
-        piped=words.piped,
-        files=[each[:3] for each in words.files],
-        missing=[*words.missing],
-        notices=[*words.notices],
+        words=words._replace(turn=os.urandom(8).hex(), model=options.model or ""),
         thread=options.thread or screen.environment.get("JARVIS_THREAD", "").strip(),
         own_thread=own_thread,
-        options=options._replace(continue_last=options.continue_last and not options.thread)._asdict(),
+        options=options._replace(continue_last=options.continue_last and not options.thread),
         place=time_and_place(),
         pictures=pictures,
-        width=screen.width,
-        out_tty=screen.out_tty,
-        err_tty=screen.err_tty,
-        out_colour=screen.out_colour,
-        err_colour=screen.err_colour,
-        is_chat=screen.is_chat,
+        streams=is_streamed(options, screen),
         is_asked=options.ndjson or (screen.is_interactive and not options.json),
-        resumes=False,
-        did=[],
         asked=time.monotonic(),
     )

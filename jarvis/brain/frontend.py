@@ -1,4 +1,4 @@
-"""A client as the brain sees it: printing, acting and asking become messages to it."""
+"""A client as the brain sees it: what happens, acts and questions become messages to it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Iterator
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..config.settings import check_thread
 from ..core.errors import FAULT, Interrupted, JarvisError, Terminated, bugs_told
-from ..core.events import Event, Question, TurnEnded, Words
+from ..core.events import Event, Notice, Question, TurnEnded
 from ..core.text import piped_in, words_in
-from ..core.types import AppsFound, Effect, NamedFile, Outcome, Request, performed_in
+from ..core.types import AppsFound, Effect, Outcome, Request
 from ..desktop.desktop import FIND_APPS, apps_in
 from ..output.questions import nobody_answers, said_beforehand
-from ..output.tellers import is_streamed, teller_for
+from ..output.tellers import log_teller
 from ..packs.pack import warnings
 from . import protocol
 
@@ -28,7 +27,7 @@ BEAT = 1.0  # seconds between two signs of life
 
 
 class ServedClient:
-    """A client and its one turn. Implements events.Frontend, and screen.Surface for its terminal."""
+    """A client and its one turn. Implements events.Frontend, and events.Acts."""
 
     _coming: ClassVar[list[tuple[str, float]]] = []  # whose thread is looked up: as it is named, and when
 
@@ -40,9 +39,7 @@ class ServedClient:
         self._ended: int | None = None  # the exit status, once the turn's end was told
         self._awaited: dict[str, asyncio.Future[Any]] = {}  # what the client was asked for, by name
         self.has_shown = True  # what it was told; False once it is gone
-        # The methods of a Surface.
-        ways = (partial(self._print, how) for how in protocol.WAYS_TO_PRINT)
-        self.out, self.reply, self.err, self.passing, self.clear, self.warn = ways
+        self.desktop = self
 
     async def serve(self, opened: asyncio.Future[Session]) -> None:
         """Serve until the turn ends, the client hangs up, or it sends what makes no sense."""
@@ -61,7 +58,7 @@ class ServedClient:
 
     def _send(self, message: protocol.Message) -> None:
         """Send *message*, whenever the client reads it: nobody else waits for that."""
-        is_shown = isinstance(message, protocol.Print | protocol.Query | protocol.Failed)  # and no more
+        is_shown = isinstance(message, protocol.Tell | protocol.Query | protocol.Failed)  # and no more
         if not self._writer.is_closing():
             self._writer.write(protocol.encode(message, self._secrets if is_shown else ()))
 
@@ -104,14 +101,11 @@ class ServedClient:
     def _take(self, ask: protocol.Ask, session: Session) -> None:
         """Be what *ask* says of the client."""
         self._ask = ask
-        self.place, self.pictures, self.width = ask.place, ask.pictures, max(20, ask.width)
-        self.out_tty, self.err_tty, self.is_chat = ask.out_tty, ask.err_tty, ask.is_chat
-        self.out_colour, self.err_colour = ask.out_colour, ask.err_colour
-        self._tell = teller_for(ask.said, self, session.log, session.settings.folders.state)
-        self.streams = is_streamed(ask.said, self)
-        settings = session.settings._replace(model=ask.said.model or session.settings.model)
-        if not ask.said.quiet and (told := warnings(settings)):
-            self.warn(told)
+        self.place, self.pictures, self.streams = ask.place, ask.pictures, ask.streams
+        self._log = log_teller(session.log)
+        settings = session.settings._replace(model=ask.words.model or session.settings.model)
+        for warning in () if ask.options.quiet else warnings(settings):
+            self.tell(Notice(warning, is_warning=True))
 
     async def _thread(self, ask: protocol.Ask, session: Session) -> str:
         """Return the thread of *ask*, to those first that asked first: once a brain is ready, all wake up."""
@@ -121,21 +115,18 @@ class ServedClient:
             await asyncio.sleep(0)
             while min(at for each, at in self._coming if each == name) < asked:  # noqa: ASYNC110 (shortly)
                 await asyncio.sleep(0.01)
-            return await session.thread(ask.thread, ask.own_thread, used_last=ask.said.continue_last)
+            return await session.thread(ask.thread, ask.own_thread, used_last=ask.options.continue_last)
         finally:
             self._coming.remove(mine)
 
     async def _done(self, session: Session) -> TurnEnded:
         """Do the turn that is asked for. Raises JarvisError where there is none to tell of."""
-        ask, said = self._ask, self._ask.said
-        thread = await self._thread(ask, session)
+        words = self._ask.words
+        thread = await self._thread(self._ask, session)
         check_thread(thread)
-        piped = piped_in(ask.piped) if ask.piped else ""
-        own = words_in(ask.own) if ask.own or not (piped or said.answer) else ""
-        did = tuple(performed_in(record) for record in ask.did) if ask.resumes else None
-        files = tuple(NamedFile(str(path), str(name), str(shared)) for path, name, shared in ask.files)
-        missing, notices = (tuple(map(str, each)) for each in (ask.missing, ask.notices))
-        words = Words(own, piped, said.model or "", ask.id, said.answer or "", files, did, missing, notices)
+        piped = piped_in(words.piped) if words.piped else ""
+        own = words_in(words.own) if words.own or not (piped or words.answer) else ""
+        words = words._replace(own=own, piped=piped)
         return await session.turn(words, thread, self)
 
     async def _listen(self, turn: asyncio.Task[None] | None) -> None:
@@ -144,8 +135,7 @@ class ServedClient:
             while line := await self._reader.readline():
                 match protocol.decode(line):
                     case protocol.Did(performed):
-                        did = performed_in(performed)
-                        self._hear(f"act {did.n}", did.outcome)
+                        self._hear(f"act {performed.n}", performed.outcome)
                     case protocol.Answer(question) as answer:
                         self._hear(f"answer {question}", answer)
                     case protocol.Cancel(reason):
@@ -171,13 +161,11 @@ class ServedClient:
         finally:
             self._awaited.pop(name, None)
 
-    def _print(self, how: str, *what: object) -> None:
-        self._send(protocol.Print(how, [*what]))
-
     def tell(self, event: Event) -> None:
         if isinstance(event, TurnEnded):
             self._ended = event.exit_status
-        self._tell(event)
+        self._log(event)
+        self._send(protocol.Tell.of(event))
 
     async def act(self, request: Request) -> Outcome:
         outcome: Outcome = await self._answered(protocol.Act.of(request), f"act {request.n}")
@@ -188,12 +176,11 @@ class ServedClient:
         return apps_in(found.value)
 
     async def ask(self, question: Question) -> str:
-        if said := said_beforehand(question, yes=self._ask.said.yes):
+        if said := said_beforehand(question, yes=self._ask.options.yes):
             return said
         if not self._ask.is_asked:
             nobody_answers(question)
-        query = protocol.Query(question.as_record(whole=True))
-        answer: protocol.Answer = await self._answered(query, f"answer {question.id}")
+        answer: protocol.Answer = await self._answered(protocol.Query(question), f"answer {question.id}")
         if not answer.is_given:
             nobody_answers(question)
         return answer.answer

@@ -2,22 +2,25 @@
 
 A connection is for one turn. The client sends its Ask, by which the brain knows who asked first; it says
 Ready and begins. Then come, each as the brain wants it: a Did for an Act, an Answer for a Query; and a Cancel
-at any time. The client prints until the brain says Ended. No message holds a key: the brain reads its own.
+at any time. The client shows each event until the brain says Ended. No message holds a key: the brain reads
+its own.
 """
 
 # Without `annotations` from __future__: decode() checks what comes in against the types of the fields.
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from json import dumps, loads
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ..core import events, types
 from ..core.errors import JarvisError
+from ..core.events import Event, Observed, Question, Tabled, Words
 from ..core.text import without
-from ..core.types import Effect, Options, Request
+from ..core.types import Options, Performed, Request
 
-LONGEST = 4_000_000  # bytes of one line: room for the longest material, whatever its characters
-WAYS_TO_PRINT = ("out", "reply", "err", "passing", "clear", "warn")
+LONGEST = 4_000_000  # bytes of one line to the brain: room for the longest material, whatever its characters
+LONGEST_TOLD = 40_000_000  # bytes of one line from it: room for a table of all that somebody owns
 
 
 class BadMessage(JarvisError):
@@ -32,37 +35,21 @@ class BadMessage(JarvisError):
 class Ask(NamedTuple):
     """Do what these words ask."""
 
-    id: str  # of the turn in history, 16 digits; empty: the brain gives it one
-    own: str
-    piped: str
-    files: list  # type: ignore[type-arg]  # that the words name: of each NamedFile what is known by then
-    missing: list  # type: ignore[type-arg]  # the names of those that are not there
-    notices: list  # type: ignore[type-arg]  # what the person must know of either
+    words: Words  # their turn has its id, 16 digits; with `did` it goes on from where it stands
     thread: str  # that they named; empty: none
     own_thread: str  # of their terminal, where the brain's own settings name none either
-    options: dict  # type: ignore[type-arg]  # what the command line says besides: Options._asdict()
+    options: Options  # what the command line says besides
     place: str  # time and place, for the model
     pictures: str  # the folder for pictures
-    width: int  # of the terminal, in columns
-    out_tty: bool
-    err_tty: bool
-    out_colour: bool
-    err_colour: bool
-    is_chat: bool
+    streams: bool  # whether a reply is shown while it is being written
     is_asked: bool  # whether the person can be, on the terminal or by records on stdin
-    resumes: bool  # whether a brain died at it, so that it goes on from where it stands
-    did: list  # type: ignore[type-arg]  # by the desktop for that one; each Performed.as_record()
     asked: float = 0.0  # when, by the monotonic clock, which all processes share
-
-    @property
-    def said(self) -> Options:
-        return Options(**self.options)
 
 
 class Did(NamedTuple):
     """The desktop has done an Act, or failed to."""
 
-    performed: dict  # type: ignore[type-arg]  # Performed.as_record()
+    performed: Performed
 
 
 class Answer(NamedTuple):
@@ -87,36 +74,43 @@ class Ready(NamedTuple):
     """A turn may be asked for."""
 
 
-class Print(NamedTuple):
-    """Print this, by the method of a Surface that is called so."""
+class Tell(NamedTuple):
+    """Show that this happened."""
 
-    how: str  # one of WAYS_TO_PRINT
-    what: list  # type: ignore[type-arg]  # its arguments
+    event: Event
+
+    @classmethod
+    def of(cls, event: Event) -> "Tell":
+        """Return it without what nobody shows: there may be much of that."""
+        match event:
+            case Request(effect=effect):
+                event = event._replace(effect=effect._replace(file=None, rows=()))
+            case Observed(outcome=outcome):
+                event = event._replace(outcome=outcome._replace(found=(), table=None, page=""))
+            case Tabled(table):
+                event = event._replace(table=table._replace(found=None))
+        return cls(event)
 
 
 class Act(NamedTuple):
     """Perform this in the person's session, once, and answer with a Did."""
 
-    wanted: dict  # type: ignore[type-arg]  # a Request; number 0: only look something up there
+    request: Request  # number 0: only look something up there
 
     @classmethod
     def of(cls, request: Request) -> "Act":
         effect = request.effect._replace(address=None, file=None, rows=())  # which the desktop does without
-        return cls({**request._asdict(), "effect": effect._asdict()})
-
-    @property
-    def request(self) -> Request:
-        return Request(**{**self.wanted, "effect": Effect(**self.wanted["effect"])})
+        return cls(request._replace(effect=effect))
 
 
 class Query(NamedTuple):
     """Get the person's answer to this question, and send it as Answer."""
 
-    asked: dict  # type: ignore[type-arg]  # as above; Question.as_record(whole=True)
+    question: Question
 
 
 class Ended(NamedTuple):
-    """The turn is over, and everything there is to print of it was sent."""
+    """The turn is over, and every event of it was sent."""
 
     exit_status: int
 
@@ -131,28 +125,72 @@ class Failed(NamedTuple):
 
 
 # The client's, then the brain's.
-Message = Ask | Did | Answer | Cancel | Alive | Ready | Print | Act | Query | Ended | Failed
+Message = Ask | Did | Answer | Cancel | Alive | Ready | Tell | Act | Query | Ended | Failed
 
-KINDS: dict[str, type[Message]] = {kind.__name__.lower(): kind for kind in Message.__args__}
+KINDS: dict[str, type[Message]] = {kind.__name__: kind for kind in Message.__args__}
 _json = partial(dumps, ensure_ascii=False)
 
 
 def encode(message: Message, secrets: Iterable[str] = ()) -> bytes:
     """Return *message* as a line, with *secrets* struck out."""
-    line = _json({"is": type(message).__name__.lower(), **message._asdict()})
-    line = without(line, tuple(_json(secret)[1:-1] for secret in secrets))
+    line = without(_json(_listed(message)), tuple(_json(secret)[1:-1] for secret in secrets))
     return line.encode("utf-8", "surrogatepass") + b"\n"  # a path may hold bytes that are no text
 
 
 def decode(line: bytes) -> Message:
     """Return the message in *line*. Raises BadMessage."""
     try:
-        fields = loads(line)
-        kind = KINDS[fields.pop("is")]
-    except (ValueError, RecursionError, AttributeError, KeyError, TypeError):
+        message = _value_in(loads(line))
+    except (ValueError, TypeError, AttributeError, ArithmeticError, RecursionError):
         raise BadMessage("makes no sense") from None
-    expected = kind.__annotations__
-    # `type(…) is`, since True is an int to isinstance.
-    if fields.keys() != expected.keys() or any(type(fields[n]) is not t for n, t in expected.items()):
-        raise BadMessage(f"is no {kind.__name__}")
-    return kind(**fields)
+    kind = KINDS.get(type(message).__name__)
+    if kind is None or not all(map(_fits, message, kind.__annotations__.values())):
+        raise BadMessage(f"is no {kind.__name__}" if kind else "makes no sense")
+    return kind(*message)
+
+
+def _fits(value: object, kind: Any) -> bool:
+    """Return whether *value* is of that *kind*; True is an int to isinstance."""
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+
+
+# A value as JSON has it: a list behind its kind; behind nothing the list of a tuple; a mapping as it is.
+
+
+def _listed(value: Any) -> Any:
+    """Return a value of a message so that JSON can hold it."""
+    if isinstance(value, Mapping):
+        return {key: _listed(each) for key, each in value.items()}
+    kind = type(value)
+    if kind.__name__ == "Decimal":  # whose module few messages need
+        return [kind.__name__, str(value)]
+    is_named, is_list = hasattr(value, "_fields"), isinstance(value, tuple | list)
+    return [kind.__name__ * is_named, *map(_listed, value)] if is_list else value
+
+
+def _value_in(listed: Any) -> Any:
+    """Return the value that `_listed` wrote down."""
+    if isinstance(listed, dict):
+        return {key: _value_in(each) for key, each in listed.items()}
+    if not isinstance(listed, list):
+        return listed
+    name, *parts = listed
+    made = map(_value_in, parts)
+    return _kind(name)(*made) if name else tuple(made)
+
+
+def _kind(name: str) -> Any:
+    """Return the kind of value of that *name*. Raises ValueError."""
+    if known := KINDS.get(name) or _named(name, events, types):
+        return known
+    from ..core import money, tables  # few messages have a table
+
+    if name != "Decimal" and not _named(name, money, tables):
+        raise ValueError(name)
+    return getattr(tables, name, None) or getattr(money, name)
+
+
+def _named(name: str, *modules: Any) -> Any:
+    """Return the NamedTuple of that *name* in the first of *modules* that has it."""
+    found = (getattr(module, name, None) for module in modules)
+    return next((each for each in found if hasattr(each, "_fields")), None)

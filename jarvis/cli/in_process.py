@@ -16,7 +16,7 @@ from ..core.types import AppsFound, Options, Outcome, Request
 from ..desktop.desktop import Desktop, time_and_place
 from ..output.questions import dialog_on, nobody_answers, said_elsewhere
 from ..output.screen import Screen
-from ..output.tellers import is_streamed, teller_for
+from ..output.tellers import is_streamed, log_teller, tell_all, teller_for
 from ..packs.pack import warnings
 from ..turns import build
 
@@ -28,7 +28,7 @@ def do_in_process(options: Options, words: Words, settings: Settings, screen: Sc
     """Do what *words* ask; return the exit status. Raises JarvisError where there is no turn to tell of."""
     if not options.quiet:
         screen.warn(warnings(settings))
-    tell = teller_for(options, screen, screen.log, settings.folders.state)
+    tell = tell_all(log_teller(screen.log), teller_for(options, screen, settings.folders.state))
     desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
 
     async def answer(question: Question) -> str:
@@ -65,7 +65,7 @@ async def _turn(
 
 
 class LocalFrontend:
-    """Implements events.Frontend: tells by *tell*, acts by its desktop."""
+    """Implements events.Frontend: tells by *tell*."""
 
     def __init__(
         self,
@@ -81,12 +81,8 @@ class LocalFrontend:
         self.streams = streams
         self._screen = screen
         self._tell = tell
-        self._desktop = desktop
         self._answer = answer
-
-    @property
-    def pictures(self) -> str:
-        return self._desktop.pictures()
+        self.desktop = LocalDesktop(desktop)
 
     @property
     def place(self) -> str:
@@ -120,6 +116,17 @@ class LocalFrontend:
         except Interrupted as reason:  # Ctrl-C, where it is typed
             self.cancel(reason)
             return ""  # nobody waits for it any more
+
+
+class LocalDesktop:
+    """Implements events.Acts, by a desktop that others wait for."""
+
+    def __init__(self, desktop: Desktop) -> None:
+        self._desktop = desktop
+
+    @property
+    def pictures(self) -> str:
+        return self._desktop.pictures()
 
     async def act(self, request: Request) -> Outcome:
         return await in_thread(lambda: self._desktop.perform(request))

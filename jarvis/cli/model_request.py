@@ -1,5 +1,7 @@
 """Does what takes the language model: the brain does it, or this process."""
 
+from functools import partial
+
 from ..actions import desktop_for
 from ..brain.client import Client, ask_for, connect
 from ..config.keys import GOOGLE, NEEDS_MODEL
@@ -9,6 +11,7 @@ from ..core.errors import NoKey, on_signals
 from ..core.events import Question, Words
 from ..core.types import Options, ParsedWords
 from ..output.screen import Screen
+from ..output.tellers import teller_for
 from .did_you_mean import refuse_mistyped
 from .line import RequestLine
 from .material import files_for, missing_in, piped_beside, told_links, told_missing
@@ -72,8 +75,8 @@ def _by_brain(options: Options, words: Words, screen: Screen) -> int | None:
 
     None, with nothing begun, where no brain can be started.
     """
-    cache = folders_of(screen.environment, options.env_file).cache
-    desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=cache)
+    folders = folders_of(screen.environment, options.env_file)
+    desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=folders.cache)
     wanted = ask_for(options, screen, desktop.pictures(), own_thread(screen), words)
 
     def answer(question: Question) -> str | None:
@@ -84,6 +87,7 @@ def _by_brain(options: Options, words: Words, screen: Screen) -> int | None:
             return recorded_answer(screen, question.id)
         return dialog_on(screen, question).answer_now()
 
-    client = Client(wanted, screen, desktop, answer, options.env_file)
+    teller = partial(teller_for, options, screen, folders.state)
+    client = Client(wanted, screen, desktop, answer, teller, options.env_file)
     with on_signals(client.cancel):
         return client.run()

@@ -103,9 +103,9 @@ class Question(NamedTuple):
         """Whether they may say what to do instead: where nothing was begun, they need not."""
         return self.kind != "name"
 
-    def as_record(self, *, whole: bool = False) -> dict[str, object]:
-        """Return it for programs; *whole*: with all of its options, for whoever shows it."""
-        names = Option._fields if whole else ("id", "title", "host")
+    def as_record(self) -> dict[str, object]:
+        """Return it for programs."""
+        names = ("id", "title", "host")
         options = [{name: getattr(option, name) for name in names} for option in self.options]
         return {**self._asdict(), "options": options}
 
@@ -179,6 +179,7 @@ class Notice(NamedTuple):
 
     text: str
     must_know: bool = False  # of their history or their permissions: told on every surface but under -q
+    is_warning: bool = False  # of the settings: told once in a session
 
 
 class Waiting(NamedTuple):
@@ -228,16 +229,42 @@ class Words(NamedTuple):
     notices: tuple[str, ...] = ()  # what the person must know of those, and of the others
 
 
-class Frontend(Protocol):
-    """The front end: it shows what happens, asks the person, and its desktop acts."""
-
-    @property
-    def place(self) -> str:
-        """The person's time and place, on one line, for the model."""
+class Acts(Protocol):
+    """What acts in the person's session."""
 
     @property
     def pictures(self) -> str:
         """The folder for the person's pictures."""
+
+    async def act(self, request: Request) -> Outcome:
+        """Perform *request* in the person's session. A failure is an outcome too."""
+
+    async def find_apps(self, name: str) -> AppsFound:
+        """Return the installed apps that *name* may mean, in the person's session."""
+
+
+class NoDesktop:
+    """The desktop of a front end that has none: nothing can be opened, started or captured."""
+
+    pictures = ""
+
+    async def act(self, request: Request) -> Outcome:
+        told = f"There is no desktop here for this: {request.action.replace('_', ' ')} {request.effect.told}."
+        return Outcome("failed", told, request.effect.target, "no_display", exit_status=1)
+
+    async def find_apps(self, name: str) -> AppsFound:
+        return AppsFound()
+
+
+class Frontend(Protocol):
+    """Shows each Event, and asks the person. One that drops a TurnFailed shows an empty turn."""
+
+    @property
+    def desktop(self) -> Acts: ...
+
+    @property
+    def place(self) -> str:
+        """The person's time and place, on one line, for the model."""
 
     @property
     def streams(self) -> bool:
@@ -258,12 +285,6 @@ class Frontend(Protocol):
 
         Raises NeedsAnswer where there is nobody to ask.
         """
-
-    async def act(self, request: Request) -> Outcome:
-        """Perform *request* in the person's session. A failure is an outcome too."""
-
-    async def find_apps(self, name: str) -> AppsFound:
-        """Return the installed apps that *name* may mean, in the person's session."""
 
 
 _unheard: list[Notice] = []

@@ -331,15 +331,6 @@ class Performed(NamedTuple):
     outcome: Outcome
     ends: bool = False  # whether the goal is met by it, if it has succeeded
 
-    def as_record(self) -> dict[str, object]:
-        """Return it as a record for another brain."""
-        return {**self._asdict(), "outcome": self.outcome.as_record()}
-
-
-def performed_in(record: Mapping[str, Any]) -> Performed:
-    """Return what `as_record` wrote down. Raises TypeError or KeyError."""
-    return Performed(**{**record, "outcome": Outcome(**{**record["outcome"], "found": ()})})
-
 
 def unknown(action: str, target: str) -> Outcome:
     """Return the outcome of a step that was interrupted while the desktop was at it."""

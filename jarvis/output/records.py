@@ -9,7 +9,7 @@ from ..core import events
 from ..core.events import SCHEMA, Event, Tell
 from ..core.text import clean
 from ..core.types import Request
-from .screen import Surface, as_typed_at, fitted
+from .screen import Screen, as_typed_at, fitted
 
 
 def dumped(value: Any) -> str:
@@ -25,7 +25,7 @@ def json_in(line: str) -> Any:
     return None
 
 
-def show(screen: Surface, record: object, *lines: str, as_json: bool, none: str = "") -> None:
+def show(screen: Screen, record: object, *lines: str, as_json: bool, none: str = "") -> None:
     """Print *record* for a program that wants JSON, else *lines*; without any a person is told *none*."""
     if as_json:
         screen.out(dumped(record))
@@ -36,7 +36,7 @@ def show(screen: Surface, record: object, *lines: str, as_json: bool, none: str 
         screen.err(none)
 
 
-def object_teller(screen: Surface) -> Tell:
+def object_teller(screen: Screen) -> Tell:
     """Return what tells one JSON object, when the turn has ended."""
     notices: list[str] = []  # that the person must know
 
@@ -54,7 +54,7 @@ def object_teller(screen: Surface) -> Tell:
     return tell
 
 
-def record_teller(screen: Surface) -> Tell:
+def record_teller(screen: Screen) -> Tell:
     """Return what tells one JSON record a line, as it happens."""
     thread = turn = ""
 

@@ -15,7 +15,7 @@ import stat
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Protocol, TextIO, cast
+from typing import IO, TYPE_CHECKING, TextIO, cast
 
 from ..core.text import HINT, cells_in, clean, one_line, printable, shortened, without
 
@@ -27,35 +27,6 @@ BOLD, DIM, YELLOW, CYAN = "1", "2", "33", "36"  # how a terminal calls them
 TIED = "\xa0"  # a space at which no line is broken
 _LONGEST = 500  # characters of a word that is shown whole
 _SIZE = 80, 24  # columns and lines of a terminal that doesn't know them
-
-
-class Surface(Protocol):
-    """Where a turn is told: the streams of this process, or those of a client."""
-
-    out_tty: bool
-    err_tty: bool
-    out_colour: bool
-    err_colour: bool
-    is_chat: bool  # whether the person types at the prompt of a chat, where no `jarvis` stands before words
-
-    @property
-    def width(self) -> int:
-        """Columns of the terminal."""
-
-    def out(self, text: str) -> None:
-        """Print to stdout: the answer, and nothing else."""
-
-    def reply(self, text: str) -> None:
-        """Print the next piece of a reply to a terminal's stdout; an empty one ends the reply."""
-
-    def err(self, text: str) -> None:
-        """Print to stderr: everything else."""
-
-    def passing(self, text: str) -> None:
-        """Show a line until something else is printed; only where a person can see it."""
-
-    def clear(self) -> None:
-        """Remove the passing line."""
 
 
 class Screen:
@@ -87,6 +58,7 @@ class Screen:
         self._since = 0.0  # when it came there, in monotonic seconds
         self._reply: ReplyStream | None = None  # that is being written
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
+        self._held: list[str] | None = None  # what is to be printed to stdout, where that is held
 
     @property
     def is_at_terminal(self) -> bool:
@@ -126,6 +98,7 @@ class Screen:
 
     @property
     def width(self) -> int:
+        """Columns of the terminal."""
         return max(20, self._size[0])
 
     @property
@@ -135,7 +108,21 @@ class Screen:
         columns, lines = (next(filter(None, known)) for known in sizes)
         return columns, lines
 
+    def hold(self) -> None:
+        """Keep what goes to stdout, until `release`."""
+        self._held = []
+
+    def release(self, *, is_whole: bool) -> None:
+        """Print what was kept, if it *is_whole*; else drop it."""
+        held, self._held = self._held or [], None
+        for text in held if is_whole else ():
+            self.out(text)
+
     def out(self, text: str) -> None:
+        """Print to stdout: the answer, and nothing else."""
+        if self._held is not None:
+            self._held.append(text)
+            return
         self._end_reply()
         self.clear()
         self._write(self._out, printable(text + "\n"))
@@ -146,6 +133,7 @@ class Screen:
             _thread.start_new_thread(_reply_stream, ())
 
     def reply(self, text: str) -> None:
+        """Print the next piece of a reply to a terminal's stdout; an empty one ends the reply."""
         if not text:
             self._end_reply()
             return
@@ -153,6 +141,7 @@ class Screen:
         self._draw(self._reply.feed(text, self._size))
 
     def err(self, text: str) -> None:
+        """Print to stderr: everything else."""
         self.clear()
         if self._reply:
             self._write(self._out, self._reply.step_aside())
@@ -203,6 +192,7 @@ class Screen:
         self._write(self._err, f"{clear}{shortened(line, self.width - 1)}")
 
     def clear(self) -> None:
+        """Remove the passing line."""
         if self._passing:
             self._write(self._err, "\r\x1b[K")
             self._passing = ""
@@ -305,22 +295,22 @@ def cut_words(text: str) -> str:
     return re.sub(rf"(\S{{{_LONGEST}}})\S+", r"\1…", text)
 
 
-def fitted(text: str, screen: Surface) -> str:
+def fitted(text: str, screen: Screen) -> str:
     """Return *text* in lines that stdout has room for, where it is a terminal."""
     return wrapped(text, screen.width) if screen.out_tty else text
 
 
-def show_failure(screen: Surface, message: str, hint: str = "") -> None:
+def show_failure(screen: Screen, message: str, hint: str = "") -> None:
     screen.err(f"jarvis: {one_line(message)}")
     show_hint(screen, hint)
 
 
-def show_hint(screen: Surface, hint: str) -> None:
+def show_hint(screen: Screen, hint: str) -> None:
     if hint:
         screen.err(f"{HINT}{as_typed_at(screen, one_line(hint))}")
 
 
-def as_typed_at(screen: Surface, text: str) -> str:
+def as_typed_at(screen: Screen, text: str) -> str:
     """Return *text*, which is ours, with commands as a chat takes them: words alone, or behind a slash."""
 
     def typed(match: re.Match[str]) -> str:

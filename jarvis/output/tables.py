@@ -24,7 +24,7 @@ from ..core.tables import (
     told_check,
 )
 from ..core.text import clean, one_line, side_by_side
-from .screen import DIM, Surface, as_typed_at, styled
+from .screen import DIM, Screen, as_typed_at, styled
 
 _LONGEST_NOTE = 400  # characters
 _FRESH = timedelta(minutes=10)  # for so long a person knows when they had it looked up
@@ -33,7 +33,7 @@ _FORMULA = tuple("=+-@＝＋－＠")
 
 
 def show_table(
-    screen: Surface,
+    screen: Screen,
     tabled: Tabled,
     changes: Changes = always,
     *,
@@ -61,7 +61,7 @@ def show_table(
         screen.err(styled(clean(line), DIM, colour=screen.err_colour))
 
 
-def table_lines(screen: Surface, table: Table, first: int, width: int) -> list[str]:
+def table_lines(screen: Screen, table: Table, first: int, width: int) -> list[str]:
     """Return the lines of a table of an earlier turn, laid out where a person looks."""
     if not first:
         return [summary_line(table)]
@@ -71,13 +71,13 @@ def table_lines(screen: Surface, table: Table, first: int, width: int) -> list[s
     return [*text.split("\n"), *filter(None, [_caption(table)])]
 
 
-def _laid_out(screen: Surface, table: Table, first: int, width: int, changes: Changes = always) -> str:
+def _laid_out(screen: Screen, table: Table, first: int, width: int, changes: Changes = always) -> str:
     from .grid import laid_out  # rich, where a person looks at a table
 
     return laid_out(table, width, first, changes, colour=screen.out_colour)
 
 
-def _remarks(table: Table, first: int, screen: Surface, changes: Changes) -> Iterator[str]:
+def _remarks(table: Table, first: int, screen: Screen, changes: Changes) -> Iterator[str]:
     """Yield what else is to be known of the page that is shown, as far as it *changes*.
 
     What could not be done is told of each table that is found.

@@ -17,7 +17,7 @@ from .screen import (
     CYAN,
     DIM,
     YELLOW,
-    Surface,
+    Screen,
     as_typed_at,
     cut_words,
     fitted,
@@ -38,7 +38,7 @@ class AnswerTeller:
     """
 
     def __init__(
-        self, screen: Surface, state_folder: str = "", *, as_csv: bool = False, is_quiet: bool = False
+        self, screen: Screen, state_folder: str = "", *, as_csv: bool = False, is_quiet: bool = False
     ) -> None:
         """state_folder: where it is remembered what a thread was told; empty: nowhere."""
         self._screen = screen
@@ -149,12 +149,14 @@ class Progress:
     Of history and permissions each person is told, of all else who watches.
     """
 
-    def __init__(self, screen: Surface, *, is_watched: bool = True, is_verbose: bool = False) -> None:
+    def __init__(self, screen: Screen, *, is_watched: bool = True, is_verbose: bool = False) -> None:
         self._screen = screen
         self._is_watched, self._is_verbose = is_watched, is_verbose
 
     def tell(self, event: Event) -> None:
-        if isinstance(event, events.Notice) and (event.must_know or self._is_watched):
+        if isinstance(event, events.Notice) and event.is_warning:
+            self._screen.warn([event.text])
+        elif isinstance(event, events.Notice) and (event.must_know or self._is_watched):
             told = as_typed_at(self._screen, clean(event.text))
             self._screen.err(told if event.must_know else _dim(told, self._screen))
         elif self._is_watched:
@@ -230,25 +232,25 @@ def tell_all(*tells: Tell) -> Tell:
     return tell
 
 
-def teller_for(options: Options, screen: Surface, log: Log | None, state_folder: str = "") -> Tell:
-    """Return what tells of a turn on this surface, and to the log.
+def teller_for(options: Options, screen: Screen, state_folder: str = "") -> Tell:
+    """Return what shows a turn on this screen.
 
     state_folder: where it is remembered what a thread was told; empty: nowhere.
     """
     is_for_person = not (options.json or options.ndjson)
     is_watched = is_for_person and (options.verbose > 0 or (screen.err_tty and not options.quiet))
-    told = [log_teller(log)]
+    told = []
     if is_watched or not options.quiet:
         told.append(Progress(screen, is_watched=is_watched, is_verbose=options.verbose > 0).tell)
     return tell_all(*told, answer_teller(options, screen, state_folder))
 
 
-def is_streamed(options: Options, screen: Surface) -> bool:
+def is_streamed(options: Options, screen: Screen) -> bool:
     """Return whether a reply is told while it is being written."""
     return options.ndjson or (screen.out_tty and not (options.json or options.csv))
 
 
-def answer_teller(options: Options, screen: Surface, state_folder: str = "") -> Tell:
+def answer_teller(options: Options, screen: Screen, state_folder: str = "") -> Tell:
     """Return what tells the answer: programs that asked for JSON, else people, and who reads lines."""
     if options.ndjson:
         return record_teller(screen)
@@ -272,5 +274,5 @@ def footer(summary: Mapping[str, Any]) -> str:
     return " · ".join(parts)
 
 
-def _dim(text: str, screen: Surface) -> str:
+def _dim(text: str, screen: Screen) -> str:
     return styled(text, DIM, colour=screen.err_colour)

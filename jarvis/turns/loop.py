@@ -210,7 +210,7 @@ class LoopTurn:
             self._frontend.tell(request)
             self._acts[request.n] = None
             with self._context.resources.clock.away():
-                outcome = await self._frontend.act(request._replace(ends=plan_in(self._state).finish))
+                outcome = await self._frontend.desktop.act(request._replace(ends=plan_in(self._state).finish))
             self._acts[request.n] = outcome
             return outcome.as_record()
         known = guard.known_by_id(facts_of(self._state, self._context, self._parts), request)

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from jarvis.brain.address import address_of, place_of
 from jarvis.brain.client import PATIENCE
-from jarvis.brain.protocol import Act, Ask, Did, Ended, Failed, Print, Ready, decode, encode
+from jarvis.brain.protocol import Act, Ask, Did, Ended, Failed, Ready, Tell, decode, encode
 from jarvis.brain.server import ServedClient
+from jarvis.core.events import Words
 from jarvis.core.types import Options, Outcome, Performed
 from tests.cli.test_program import alive
 from tests.shell import Shell, wait_until
@@ -27,29 +28,17 @@ FIRST = {"action": "open_website", "address": "r1", "finish": True}
 ON = {"JARVIS_BRAIN": "on"}
 READY = encode(Ready())
 ASK = Ask(
-    id="",
-    own="what is one?",
-    piped="",
-    files=[],
-    missing=[],
-    notices=[],
+    words=Words("what is one?"),
     thread="default",
     own_thread="tty-1",
-    options=Options()._asdict(),
+    options=Options(),
     place="Sunday",
     pictures="/pictures",
-    width=80,
-    out_tty=True,
-    err_tty=False,
-    out_colour=False,
-    err_colour=False,
-    is_chat=True,
+    streams=True,
     is_asked=True,
-    resumes=False,
-    did=[],
 )
-JSON = Options(json=True)._asdict()
-RECORDS = Options(ndjson=True)._asdict()
+JSON = Options(json=True)
+RECORDS = Options(ndjson=True)
 LONG = 3 * PATIENCE  # seconds: a machine with other work to do may take that, and no hang is that short
 
 
@@ -128,7 +117,7 @@ def connect(end, path):
 
 def did(request, outcome):
     done = outcome._replace(part=request.part)
-    return Did(Performed(request.n, request.action, request.effect.target, done, request.ends).as_record())
+    return Did(Performed(request.n, request.action, request.effect.target, done, request.ends))
 
 
 class Talk:
@@ -181,10 +170,9 @@ class Talk:
         """What keeps the brain from doing the turn."""
         return self.next(Failed)
 
-    def printed(self, how):
-        """What was printed so far, in this way."""
-        messages = [decode(line) for line in self.heard.splitlines(keepends=True)]
-        return "".join("".join(each.what) for each in printed(messages, how))
+    def told(self, kind):
+        """The events of that *kind* so far."""
+        return told(map(decode, self.heard.splitlines(keepends=True)), kind)
 
     def is_hung_up(self):
         """Whether nothing more comes."""
@@ -199,8 +187,10 @@ class Talk:
             return b""
 
 
-def printed(messages, how):
-    return [each for each in messages if isinstance(each, Print) and each.how == how]
+def told(messages, kind):
+    """The events of that *kind* in *messages*."""
+    events = [each.event for each in messages if isinstance(each, Tell)]
+    return [each for each in events if isinstance(each, kind)]
 
 
 class Near:
@@ -226,8 +216,8 @@ class Near:
         self.say(ask)
         await ServedClient(self._reader, self).serve(self._opened)
 
-    def printed(self, how):
-        return [each.what[0] for each in printed(self.heard, how)]
+    def told(self, kind):
+        return told(self.heard, kind)
 
     def is_closing(self):
         return False

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from jarvis.brain.address import holder, place_of
-from jarvis.brain.protocol import Act, Alive, Ask, Ended, Print, decode, encode
+from jarvis.brain.protocol import Act, Alive, Ask, Ended, Tell, decode, encode
+from jarvis.core.events import Notice, Replied
 from jarvis.core.types import Effect, Request
 from tests.brain.brains import MIT, MUNICH, OPEN, READY, Impostor
 
@@ -22,9 +23,9 @@ def impostor(home):
 
 
 def test_what_it_is_told_is_printed_and_its_end_is_its_status(impostor):
-    said = [encode(Print("err", ["so"])), encode(Alive()), encode(Print("out", ["it is"]))]
+    said = [Tell.of(Notice("so", must_know=True)), Alive(), Tell.of(Replied("it is"))]
 
-    done, asked = impostor.says(READY, *said, encode(Ended(0)))
+    done, asked = impostor.says(READY, *map(encode, said), encode(Ended(0)))
 
     assert (done.status, done.stdout, done.stderr) == (0, "it is\n", "so\n")
     assert isinstance(decode(asked), Ask)
@@ -32,11 +33,16 @@ def test_what_it_is_told_is_printed_and_its_end_is_its_status(impostor):
 
 @pytest.mark.parametrize(
     "said",
-    [b"hello\n", READY, encode(Print("shout", ["x"])), b"x" * 4_100_000],
-    ids=["no message", "at the wrong time", "no way to print", "a line without an end"],
+    [
+        b"hello\n",
+        READY,
+        b'["Tell", ["Shouted", "x"]]\n',
+        b"x" * 41_000_000,
+    ],
+    ids=["no message", "at the wrong time", "no event", "too long"],
 )
 def test_what_makes_no_sense_is_told_as_the_brains_failure(impostor, said):
-    done, _ = impostor.says(READY, encode(Print("out", ["half"])), said)
+    done, _ = impostor.says(READY, encode(Tell.of(Replied("half"))), said)
 
     assert (done.status, done.stdout) == (1, "")
     assert "A message came in that " in done.stderr
@@ -59,9 +65,9 @@ def test_what_the_desktop_did_goes_along_and_is_told_where_the_last_one_dies_too
         done = running.finish()
 
     first, *others = asked
-    assert all(each == first._replace(resumes=True, did=each.did) for each in others)
-    assert [[(it["n"], it["outcome"]["state"]) for it in each.did] for each in asked] == [
-        [],
+    assert all(each == first._replace(words=first.words._replace(did=each.words.did)) for each in others)
+    assert first.words.did is None
+    assert [[(it.n, it.outcome.state) for it in each.words.did] for each in others] == [
         [],
         [(1, "done")],
     ]

@@ -11,7 +11,8 @@ import signal
 
 import pytest
 
-from jarvis.brain.protocol import Print, encode
+from jarvis.brain.protocol import Tell, encode
+from jarvis.core.events import TurnEnded
 from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, READY, SEARCH, Impostor, Resident
 from tests.cli.test_program import alive
 from tests.person import CTRL_C
@@ -181,7 +182,7 @@ def test_what_is_on_stdout_is_there_once_whenever_the_first_one_died(home):
         with client, client.makefile("rb") as heard:
             client.sendall(READY)
             heard.readline()
-            client.sendall(encode(Print("out", ["{}"])))
+            client.sendall(encode(Tell.of(TurnEnded("done", 0, {}))))
             impostor.close()
         done = running.finish()
 

@@ -7,54 +7,33 @@ it knows by then. tests/brain/test_going_on.py kills real ones.
 from __future__ import annotations
 
 import copy
+import io
 import json
 import shutil
 from typing import NamedTuple
 
 import pytest
 
-from jarvis.brain.protocol import Act, Answer, Ended, Failed, Print, Query
+from jarvis.brain.protocol import Act, Answer, Ended, Failed, Query, Tell
 from jarvis.core.concurrency import run_async
+from jarvis.core.events import Words
 from jarvis.core.types import Outcome
+from jarvis.output.screen import Screen
+from jarvis.output.tellers import teller_for
 from jarvis.turns import build
 from tests.brain.brains import ASK, FIRST, JSON, MIT, MUNICH, OPEN, RECORDS, SEARCH, Near, did
 
-FIND = ASK._replace(
-    own="find the MIT website and open it",
-    id="0123456789abcdef",
-    out_tty=False,
-    err_tty=False,
-    is_chat=False,
-)
-
-
-class Paper:
-    """A screen that keeps what is printed."""
-
-    def __init__(self):
-        self.printed = self.errors = ""
-
-    def out(self, text, end="\n"):
-        self.printed += text + end
-
-    reply = out
-
-    def err(self, text):
-        self.errors += f"{text}\n"
-
-    def passing(self, _text):
-        pass
-
-    def clear(self):
-        pass
+ID = "0123456789abcdef"
+FIND = ASK._replace(words=Words("find the MIT website and open it", turn=ID), streams=False)
+LOOK = FIND._replace(words=Words(f"have a look at {MIT} for me now", turn=ID))
 
 
 class Known:
     """What a client knows: it outlives a brain."""
 
     def __init__(self):
-        self.paper = Paper()
-        self.did = []
+        self.paper = io.StringIO()
+        self.did = ()
         self.answers = set()
         self.acted = 0
         self.searched = 0
@@ -76,16 +55,19 @@ class Client:
         self.house, self.ask = house, ask
         self.known = copy.deepcopy(known) or Known()
         if known:
-            self.ask = ask._replace(resumes=True, did=known.did)
-            if not (ask.out_tty or ask.said.ndjson):  # it was held
-                self.known.paper.printed = ""
+            self.ask = ask._replace(words=ask.words._replace(did=known.did))
+            if not (ask.streams or ask.options.ndjson):  # it was held
+                self.known.paper = io.StringIO()
+        screen = Screen({}, io.StringIO(), self.known.paper, io.StringIO())
+        screen.out_tty = ask.streams
+        self._tell = teller_for(ask.options, screen)
         self.status = self.failed = None
         self.deaths = []
         self._before = len(house.serpapi.requests)
 
     @property
     def printed(self):
-        return self.known.paper.printed
+        return self.known.paper.getvalue()
 
     @property
     def searched(self):
@@ -120,17 +102,17 @@ class Client:
         self._note(type(message).__name__)
         known = self.known
         match message:
-            case Print():
-                getattr(known.paper, message.how)(*message.what)
+            case Tell(event):
+                self._tell(event)
             case Act():
                 known.acted += 1
                 target = message.request.effect.target
                 sent = did(message.request, Outcome("done", f"Sent {target} to your browser.", target))
                 self._near.say(sent)
-                known.did = [sent.performed]
+                known.did = (sent.performed,)
             case Query():
-                known.answers.add(message.asked["id"])
-                self._near.say(Answer(message.asked["id"], "y", is_given=True))
+                known.answers.add(message.question.id)
+                self._near.say(Answer(message.question.id, "y", is_given=True))
             case Ended(status):
                 self.status = status
             case Failed():
@@ -148,7 +130,7 @@ def planned(asked):
     [
         (FIND, MIT, planned, 1),
         (FIND._replace(options=RECORDS), MUNICH, planned, 1),
-        (FIND._replace(own=f"have a look at {MIT} for me now", out_tty=True), MIT, OPEN, 0),
+        (LOOK._replace(streams=True), MIT, OPEN, 0),
     ],
     ids=["find and open", "with a yes, as records", "open, on a terminal"],
 )
@@ -171,25 +153,25 @@ def test_wherever_it_dies_all_is_done_once_and_told_once(house, ask, url, plan, 
         assert again.searched in (searches, searches + 1), death.before
         assert told(again) == told(whole), death.before
         [turn] = house.elsewhere(death.folder).turns()
-        assert (turn["status"], turn["goal"]) == ("done", ask.own)
+        assert (turn["status"], turn["goal"]) == ("done", ask.words.own)
         assert [step["state"] for step in turn["steps"]] == ["done"] * (searches + 1)
 
 
 def told(client):
     """What was printed, without what differs from run to run."""
-    if client.ask.said.ndjson:  # by another brain anew, from the beginning
+    if client.ask.options.ndjson:  # by another brain anew, from the beginning
         events = [json.loads(line) for line in client.printed.splitlines()]
         return {
             (each["event"], each.get("n")) for each in events if each["event"] not in ("planned", "acting")
         }
     # What the first one printed stays on a terminal.
-    return set(client.printed.splitlines()) if client.ask.out_tty else client.printed
+    return set(client.printed.splitlines()) if client.ask.streams else client.printed
 
 
 def test_where_history_lost_the_turn_nothing_is_repeated(house):
     house.gemini.reading = "open u1"
     house.model_plans(OPEN)
-    ask = FIND._replace(own=f"have a look at {MIT} for me now", options=JSON)
+    ask = LOOK._replace(options=JSON)
     whole = Client(house, ask).serve(house.environment["JARVIS_HOME"])
 
     again = Client(house, ask, whole.known).serve(f"{house.environment['JARVIS_HOME']}-new")

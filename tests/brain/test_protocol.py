@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from jarvis.brain.protocol import (
@@ -13,26 +15,45 @@ from jarvis.brain.protocol import (
     Cancel,
     Ended,
     Failed,
-    Print,
     Query,
     Ready,
+    Tell,
     decode,
     encode,
 )
-from jarvis.core.types import Effect, Outcome, Request
+from jarvis.core.events import Notice, Option, Question, Tabled, TurnEnded, Words
+from jarvis.core.money import Money
+from jarvis.core.tables import Check, Column, Rating, Row, Table
+from jarvis.core.types import Effect, Options, Outcome, Request
 from tests.brain.brains import ASK, did
 
+QUESTION = Question("q2-ab", "name", "Which?", (Option("1", "Open", "x.example"),))
 REQUEST = Request(2, "open_website", Effect("opens", "https://x.example", {"n": 1}), part=1, ends=True)
 ACT = decode(encode(Act.of(REQUEST)))
 DID = decode(encode(did(ACT.request, Outcome("done", "Sent.", "https://x.example"))))
+COLUMNS = tuple(Column(kind, kind, kind) for kind in ("text", "money", "rating", "number"))
+CELLS = {
+    "text": "日本😀\n\x00",
+    "money": Money(Decimal("1.50"), "USD"),
+    "rating": Rating(Decimal(4), 2),
+    "number": None,
+}
+TABLE = Table(
+    "product", COLUMNS, (Row("o1", CELLS),), left_out={"is": 1}, checks=(Check("fits", None, "so"),)
+)
+EVENTS = (
+    Notice("/a\udcff\ud83d"),
+    Tabled(TABLE, 3),
+    TurnEnded("done", 0, {"tables": (("Ended", 1), {"a": ()})}),
+)
 MESSAGES = [
-    ASK._replace(options={"json": True}),
+    ASK._replace(words=Words("so", did=(DID.performed,)), options=Options(json=True)),
     DID,
     Answer("q2-ab", "the other one, please", is_given=True),
     *(Cancel("interrupted"), Alive(), Ready()),
-    *(Print("out", ["日本😀\n\x00", ""]), Print("reply", ["/a\udcff", "\ud83d", ["https://a.example/"]])),
+    *(Tell.of(each) for each in EVENTS),
     ACT,
-    *(Query({"id": "q2-ab"}), Ended(130), Failed("settings", "No key.", "Get one.", 78)),
+    *(Query(QUESTION), Ended(130), Failed("settings", "No key.", "Get one.", 78)),
 ]
 
 
@@ -53,10 +74,14 @@ def test_every_kind_is_tried_and_none_has_a_field_for_a_key():
 @pytest.mark.parametrize(
     "line",
     [
-        *(b"", b"\n", b"hello\n", b"[]\n", b"null\n", b"{}\n", b'{"is": "nonesuch"}\n', b'{"is": []}\n'),
-        *(b'{"is": "ended"}\n', b'{"is": "ended", "exit_status": "0"}\n'),
-        *(b'{"is": "ended", "exit_status": true}\n', b'{"is": "ended", "exit_status": 0, "more": 1}\n'),
-        *(b"[" * 100_000 + b"\n", b'{"is": "cancel", "reason": "\xff"}\n', encode(ASK)[:40]),
+        *(b"", b"\n", b"hello\n", b"[]\n", b"null\n", b"{}\n", b'["Nonesuch"]\n', b'[["Ended", 0]]\n'),
+        *(b'["Ended"]\n', b'["Ended", "0"]\n', b'["Ended", true]\n', b'["Ended", 0, 1]\n', b'["", 0]\n'),
+        *(
+            b'["Tell", ["Shouted", "x"]]\n',
+            b'["Tell", ["Outcome", "done", ""]]\n',
+            b'["Tell", ["Decimal", "x"]]\n',
+        ),
+        *(b"[" * 100_000 + b"\n", b'["Cancel", "\xff"]\n', encode(ASK)[:40], b'["Tell", ["Waiting"]]\n'),
     ],
 )
 def test_what_is_no_message_is_refused(line):

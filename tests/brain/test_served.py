@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from jarvis.brain.protocol import Cancel, Failed, Ready, encode
+from jarvis.core.events import Observed, Words
 from tests.brain.brains import ASK, HELLO, OPEN, Talk, turns
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
 
-LOOK = ASK._replace(own="have a look at https://x.example for me", thread="look")
+LOOK = ASK._replace(words=Words("have a look at https://x.example for me"), thread="look")
 
 
-def test_a_client_prints_and_acts_and_an_outcome_of_another_step_is_dropped(warm):
+def test_a_client_shows_and_acts_and_an_outcome_of_another_step_is_dropped(warm):
     warm.gemini.plans(OPEN)
 
     with Talk(warm, LOOK) as talk:
@@ -22,14 +23,14 @@ def test_a_client_prints_and_acts_and_an_outcome_of_another_step_is_dropped(warm
 
         assert (act.action, act.effect.target) == ("open_website", "https://x.example")
         assert talk.ended() == 0
-        assert talk.printed("out") == "Sent it."
+        assert [each.outcome.text for each in talk.told(Observed)] == ["Sent it."]
         assert talk.is_hung_up()
 
 
 def test_no_key_crosses_not_even_in_the_models_words(warm):
     warm.gemini.plans({"action": "reply", "text": "google-key-of-the-tests and serpapi-key-of-the-tests"})
 
-    with Talk(warm, ASK._replace(out_tty=False)) as talk:
+    with Talk(warm, ASK._replace(streams=False)) as talk:
         talk.ended()
 
         assert b"[key] and [key]" in talk.heard
@@ -82,8 +83,8 @@ def test_what_makes_no_sense_ends_the_connection_and_says_so(warm, said):
 @pytest.mark.parametrize(
     ("ask", "told"),
     [
-        (ASK._replace(own="\x00"), "There are no words to act on."),
-        (ASK._replace(own="a " * 10_001), "at most 20,000 are read."),
+        (ASK._replace(words=Words("\x00")), "There are no words to act on."),
+        (ASK._replace(words=Words("a " * 10_001)), "at most 20,000 are read."),
         (ASK._replace(thread="no/slash"), "The thread name “no/slash” can't be used."),
     ],
     ids=["no words", "too many", "a bad thread"],

@@ -45,7 +45,7 @@ def told(*events, options=USUAL, status="done"):
     """What stdout and stderr have, neither of them a terminal."""
     out, err = io.StringIO(), io.StringIO()
     screen = Screen({}, stdin=io.StringIO(), stdout=out, stderr=err)
-    tell = teller_for(options, screen, None)
+    tell = teller_for(options, screen)
     for event in (*events, ENDED._replace(status=status)):
         tell(event)
     return out.getvalue(), err.getvalue()
@@ -54,7 +54,7 @@ def told(*events, options=USUAL, status="done"):
 def seen(size, *events, options=USUAL, encoding="utf-8"):
     """What then stands on a terminal of that size."""
     terminal = Terminal(*size, encoding)
-    tell = teller_for(options, terminal.screen, None)
+    tell = teller_for(options, terminal.screen)
     for event in (*events, ENDED):
         tell(event)
     emulator = pyte.Screen(*size)

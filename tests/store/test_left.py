@@ -15,7 +15,7 @@ from jarvis.brain.protocol import Act, Cancel
 from jarvis.cli.plain import run_plain
 from jarvis.cli.store_work import tell_unreported
 from jarvis.core.concurrency import run_async
-from jarvis.core.events import UnknownStep
+from jarvis.core.events import UnknownStep, Words
 from jarvis.core.types import Options, Outcome, Performed, Plan, Step
 from jarvis.launcher.names import Names
 from jarvis.output.screen import Screen
@@ -112,7 +112,7 @@ def test_a_step_that_is_stopped_in_the_middle_is_told_unless_its_own_turn_could(
                     near.hang_up() if client == "dies" else near.say(Cancel("interrupted"))
 
             near = Near(session, hear)
-            await near.serve(ASK._replace(own=f"have a look at {URL} for me"))
+            await near.serve(ASK._replace(words=Words(f"have a look at {URL} for me")))
 
     run_async(turn())
 

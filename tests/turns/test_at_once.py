@@ -11,7 +11,7 @@ from jarvis.actions import desktop_actions
 from jarvis.brain.protocol import Cancel, Failed
 from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.concurrency import run_async
-from jarvis.core.events import Notice, Words
+from jarvis.core.events import Notice, Waiting, Words
 from jarvis.desktop.desktop import Desktop
 from jarvis.output.screen import Screen
 from jarvis.turns import build
@@ -171,8 +171,8 @@ def test_who_is_stopped_while_they_wait_is_told_so_and_nothing_was_begun(
         limiter = clients.session._engine.limiter
         async with limiter.in_thread("default", print), limiter.slot(print):
             near = Near(clients.session)
-            task = asyncio.create_task(near.serve(ASK._replace(thread=thread, err_tty=True)))
-            await until(lambda: near.printed("err") or near.printed("passing"))
+            task = asyncio.create_task(near.serve(ASK._replace(thread=thread)))
+            await until(lambda: near.told(Notice | Waiting))
             near.say(Cancel(reason))
             await task
         assert "default" not in clients.locked
