@@ -89,7 +89,7 @@ class Model:
         meant = partial(
             look_up, find_apps=frontend.desktop.find_apps, sites=sites, entries=lambda name: "", kept=dict
         )
-        reading.stands_on(typed, past, case.lines, meant)
+        reading.set_context(typed, past, case.lines, meant)
         return Context(
             person=Person(Words(case.words, case.piped), frontend),
             resources=Resources(clock, Retry(model, None, clock.left), _Unmetered()),

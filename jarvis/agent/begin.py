@@ -144,7 +144,7 @@ async def gather(context: Context, parts: SessionParts) -> list[str]:
     entries = partial(parts.entries.site, turn.thread)
     find_apps = context.person.frontend.desktop.find_apps
     look_up = partial(parts.files.look_up, find_apps=find_apps, sites=sites, entries=entries)
-    context.reading.stands_on(typed, thread.before, len(thread.shown), look_up)
+    context.reading.set_context(typed, thread.before, len(thread.shown), look_up)
     if not words.own:  # several lines that were piped in alone are material
         context.reading.take_nothing()
     for told in parts.open_actions.lacks(words.own):

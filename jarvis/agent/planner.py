@@ -110,7 +110,7 @@ class PlannerCall:
         self._budgets = parts.open_actions.budgets(packs, parts.budgets)
         # How many steps and calls more it takes: two for each thing beyond the first.
         self._more = 2 * max(0, self._reading.intent.targets - 1) if self._reading.intent else 0
-        self._ids = self._untried()
+        self._ids = self._unused_ids()
         self._allowed = [name for name, action in self._actions.items() if self._is_open(action)]
         # The first call says what is asked for, too. Where its prompt is clean, that is the reading.
         self._is_first = not self._steps and self._reading.intent is None
@@ -216,8 +216,8 @@ class PlannerCall:
             if url not in ("", *known) and typed(url) == url:  # it may be an app that they chose last
                 self._reading.added.append(await keep(self._context.turn, url, SITE, name))
 
-    def _untried(self) -> list[str]:
-        """Return the ids that may be acted on: once in a turn, whatever came of it.
+    def _unused_ids(self) -> list[str]:
+        """Return the ids not used yet: each may be acted on once in a turn, whatever came of it.
 
         To read of one or to keep it is no try.
         """
@@ -314,7 +314,7 @@ class PlannerCall:
             named=[*(each.id for each in (*typed, *self._reading.added)), *self._files],
             tables=self._tables,
             steps=self._steps,
-            left=self._reading.told_left(self._steps),
+            left=self._reading.describe_open_parts(self._steps),
             place=self._context.person.frontend.place,
             problem=problem,
             meaning=self._wants if self._is_first else "",

@@ -42,12 +42,12 @@ class Reading:
         self._lines = 0
         self._actions = actions
         self._forms = [want.form for want in wants]
-        self._look_up: LookUp  # from `stands_on` on
+        self._look_up: LookUp  # from `set_context` on
         self._known: dict[int, Meanings] = {}  # what the names in its parts mean without a search
         self._settled: set[str] = set()
         self._since = 0  # the steps until then count for no part
 
-    def stands_on(
+    def set_context(
         self, typed: Iterable[Address], earlier: Iterable[PastTurn], lines: int, look_up: LookUp
     ) -> None:
         """Note what the words are read by: the addresses in them, the turns before, the list last shown.
@@ -143,7 +143,7 @@ class Reading:
         own = self._own(steps)
         if self.intent is None or _is_no_to_all(own):
             return {}
-        return {place: self.intent.parts[place] for place in left(self.intent, own, self._meanings)}
+        return {place: self.intent.parts[place] for place in open_parts(self.intent, own, self._meanings)}
 
     def serving(self, action: Action, steps: Sequence[Step]) -> list[Part]:
         """Return the parts that are left and let *action* act."""
@@ -154,7 +154,7 @@ class Reading:
         """Return whether *action* may still be planned: a part for it is left, or it needs none."""
         return not action.wants or self.intent is None or bool(self.serving(action, steps))
 
-    def told_left(self, steps: Iterable[Step]) -> str:
+    def describe_open_parts(self, steps: Iterable[Step]) -> str:
         """Return what is asked for and not done yet; empty: nothing, or it was not read."""
         return "; ".join(
             f"{part.told}{self._caveat(place, part)}" for place, part in self.left(steps).items()
@@ -241,7 +241,7 @@ class Reading:
         return False
 
 
-def left(intent: Intent, steps: Iterable[Step], meanings: Mapping[int, Sequence[Address]]) -> list[int]:
+def open_parts(intent: Intent, steps: Iterable[Step], meanings: Mapping[int, Sequence[Address]]) -> list[int]:
     """Return the places of the parts that are not used up: by what was done, is unknown, or got a no.
 
     meanings: what the name in a part means here. What is not installed comes last, so that it keeps nothing

@@ -218,11 +218,6 @@ class Effect(NamedTuple):
     choices: tuple[Address, ...] = ()
 
     @property
-    def ruled_as(self) -> str:
-        """What rules on it are about."""
-        return READS_FILE if self.file else self.kind
-
-    @property
     def told(self) -> str:
         """What it is about, in words for the person."""
         return self.title or self.target

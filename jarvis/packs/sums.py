@@ -8,11 +8,14 @@ from typing import Any, NamedTuple
 from ..core.money import Money, totals
 from ..core.tables import Check, currencies
 
-FROM, UP_TO = "from", "up to"  # the bases of a sum to which more may be added, and of what that leaves
+FROM, UP_TO = (
+    "from",
+    "up to",
+)  # the bases of a sum to which more may be sum_by_currency, and of what that leaves
 BUDGET, LEFT, OVER = "budget", "left", "over the budget"  # what rows below a sum are
 
 
-def added(amounts: Sequence[Money]) -> list[Money]:
+def sum_by_currency(amounts: Sequence[Money]) -> list[Money]:
     """Return the sum of each currency; that of one to which more may be added is at least so much."""
     open_ended = {each.currency for each in amounts if each.basis}
     return [each._replace(basis=FROM if each.currency in open_ended else "") for each in totals(amounts)]
@@ -40,11 +43,11 @@ def best(wants: Sequence[Sequence[Choice]], budget: Money | None = None) -> list
     currency, *_ = currencies(choice.cost for want in wants for choice in want)
     most = budget.amount if budget and budget.currency == currency else None
     found = product(*([n for n, each in enumerate(want) if each.cost.currency == currency] for want in wants))
-    return list(min(found, key=lambda places: _order(wants, places, most), default=[0] * len(wants)))
+    return list(min(found, key=lambda places: _sort_key(wants, places, most), default=[0] * len(wants)))
 
 
-def _order(wants: Sequence[Sequence[Choice]], places: Iterable[int], most: Decimal | None) -> Any:
-    """Return what the best of several combinations, such as that of these *places*, has least of."""
+def _sort_key(wants: Sequence[Sequence[Choice]], places: Iterable[int], most: Decimal | None) -> Any:
+    """Return the sort key of a combination. Lower is better."""
     choices = [want[place] for want, place in zip(wants, places, strict=True)]
     worths = [choice.worth for choice in choices if choice.worth is not None]
     cost = sum((choice.cost.amount for choice in choices), Decimal(0))

@@ -16,7 +16,7 @@ from ..core import urls
 from ..core.errors import ActionFailed, JarvisError, Refused
 from ..core.file_kinds import may_hold_secret, secret_place
 from ..core.intent import Part
-from ..core.types import FILE, LOOKUPS, Address, Effect, Facts, NamedFile, Outcome, Request
+from ..core.types import FILE, LOOKUPS, READS_FILE, Address, Effect, Facts, NamedFile, Outcome, Request
 from . import targets
 from .targets import Doubt, Verdict
 
@@ -73,12 +73,13 @@ def check(effect: Effect, facts: Facts, policy: Policy, forms: Sequence[str] = (
     if facts.is_private and effect.kind == "searches":  # their own service tells nobody
         why = f"something private was read, and this is sent out: {effect.told}"
         doubts.append(Doubt(targets.AFTER_PRIVATE, why))
-    if rule := policy.against(effect.ruled_as, *names):
+    ruled = READS_FILE if effect.file else effect.kind
+    if rule := policy.against(ruled, *names):
         if rule.verdict == "deny":
             named = f"{_A_RULE} {rule.number}"
             return targets.refuse(f"{named} denies it.", named)._replace(part=verdict.part, closes=True)
         doubts.append(Doubt(targets.A_RULE_ASKS, f"{_A_RULE} {rule.number} asks"))
-    settled = {doubt: policy.settling(doubt.kind, effect.ruled_as, *names) for doubt in doubts}
+    settled = {doubt: policy.settling(doubt.kind, ruled, *names) for doubt in doubts}
     left = [doubt for doubt, rule in settled.items() if not rule]
     if left:
         reason = "; ".join(doubt.reason for doubt in left)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.agent.reading import left
+from jarvis.agent.reading import open_parts
 from jarvis.core.intent import Form, Intent, Part
 from jarvis.core.types import DRY_RUN, INSTEAD, NOT_ASKED, REPEATED, Outcome, Plan, Step
 from tests.twins.serpapi import NoResults
@@ -46,7 +46,7 @@ USED_UP = [
 
 @pytest.mark.parametrize(("steps", "is_used_up"), USED_UP)
 def test_a_part_is_used_up_by_what_was_done_is_unknown_or_got_a_no(steps, is_used_up):
-    assert left(Intent((Part(Form.SITE, "MIT"),)), steps, {}) == ([] if is_used_up else [0])
+    assert open_parts(Intent((Part(Form.SITE, "MIT"),)), steps, {}) == ([] if is_used_up else [0])
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_part_is_used_up_by_what_was_done_is_unknown_or_got_a_no(steps, is_use
     ],
 )
 def test_a_part_takes_as_many_steps_as_it_names(part, most):
-    assert [left(Intent((part,)), [DONE] * n, {}) for n in (0, most - 1, most)] == [[0], [0], []]
+    assert [open_parts(Intent((part,)), [DONE] * n, {}) for n in (0, most - 1, most)] == [[0], [0], []]
 
 
 @pytest.mark.parametrize("how", ["done", "a dry run", "a no"])

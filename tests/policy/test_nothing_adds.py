@@ -9,7 +9,7 @@ from itertools import combinations, product
 
 import pytest
 
-from jarvis.agent.reading import left
+from jarvis.agent.reading import open_parts
 from jarvis.core.intent import Intent, Part
 from jarvis.core.types import APP, Address, Effect, Facts, Outcome, Plan, Step
 from jarvis.policy.guard import check
@@ -162,7 +162,7 @@ def facts_in(goal, known, parts):
 def gone(effects, facts, policy=NOBODY):
     """What of *effects* goes unasked, one after the other; what went uses up its part."""
     steps, went, refused = [], [], []
-    facts = facts._replace(left=tuple(left(facts.intent, [], facts.meanings)))
+    facts = facts._replace(left=tuple(open_parts(facts.intent, [], facts.meanings)))
     for effect in effects:
         # An address is tried once in a turn; and with less left it will be no less refused.
         if effect in refused or (effect.kind == "opens" and effect in went):
@@ -174,7 +174,7 @@ def gone(effects, facts, policy=NOBODY):
         went.append(effect)
         if said.part:
             steps.append(Step(len(steps) + 1, Plan("x", {}), Outcome("done", "", part=said.part)))
-            facts = facts._replace(left=tuple(left(facts.intent, steps, facts.meanings)))
+            facts = facts._replace(left=tuple(open_parts(facts.intent, steps, facts.meanings)))
     return went
 
 

@@ -12,7 +12,7 @@ from ...core.money import Money
 from ...core.types import Address, Effect, Facts, Outcome
 from ...search.web_service import server_in
 from . import PACK, TRADED
-from .batches import Batches, Known, body_of, likes
+from .batches import Batches, Known, body_of, count_duplicates
 from .ghostfolio import Entry, held, paid_in
 
 
@@ -63,7 +63,7 @@ class AddActivity(WriteAction):
         if not activity["accountId"] and len(known.accounts) > 1:
             return effect._replace(choices=_choices(known.accounts))
         body, day = body_of(activity, known, key), date.fromisoformat(activity["date"][:10])
-        seen = likes(known.there, [body])
+        seen = count_duplicates(known.there, [body])
         price, fee = (Money(activity[name], body["currency"]) for name in ("unitPrice", "fee"))
         what = f"{effect.target} ({profile['name']}) at {price.told} = {paid_in([activity])[0].told}"
         lines = (

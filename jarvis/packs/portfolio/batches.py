@@ -70,7 +70,7 @@ class Batches(Ghostfolio):
         lost = None
         async with self.context.alone():
             await self.check_settled()
-            if likes(await self.activities(), activities) != seen:
+            if count_duplicates(await self.activities(), activities) != seen:
                 told = "Something like it was stored there meanwhile."
                 return Outcome("failed", told, code=CHANGED, hint="Ask again.", exit_status=1)
             noted = {"host": self.context.host, "state": SENDING, "count": len(activities)}
@@ -185,8 +185,8 @@ def likeness(activity: Entry) -> tuple[str, ...]:
     return (*told, words_at(activity, "date")[:10], *numbers)
 
 
-def likes(there: Iterable[Entry], activities: Iterable[Entry]) -> int:
-    """Return how many of those that are *there* are like one of *activities*."""
+def count_duplicates(there: Iterable[Entry], activities: Iterable[Entry]) -> int:
+    """Count stored activities that duplicate one of *activities*."""
     wanted = {*map(likeness, activities)}
     return sum(likeness(each) in wanted for each in there)
 

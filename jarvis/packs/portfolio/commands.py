@@ -21,7 +21,7 @@ from ...store.items import SavedItem
 from ..context import Console
 from . import PACK
 from .activities_file import read_activities
-from .batches import CHANGED, Batches, account_in, body_of, likeness, likes
+from .batches import CHANGED, Batches, account_in, body_of, count_duplicates, likeness
 from .ghostfolio import KINDS, Entry, paid_in
 
 _T = TypeVar("_T")
@@ -120,7 +120,7 @@ async def _previewed(batches: Batches, file: str, data: bytes, account: str) -> 
         f"columns: {', '.join(f'{head} = {name}' for head, name in columns.items())}",
         *_sums(new),
     )
-    given = {"key": key, "activities": new, "seen": likes(known.there, new)}
+    given = {"key": key, "activities": new, "seen": count_duplicates(known.there, new)}
     record = {"rows": rows, "new": len(new), "there_already": there, "refused": whys}
     return Effect("writes", file, given, host=batches.context.host, lines=lines), record
 

@@ -13,7 +13,7 @@ from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
 from ..entries import BEYOND, MOST, table_of
 from .markets import HOME, looked_up
-from .offers import COUNTRY, DELIVERY, OFFERS, Offer, Offers, called, chosen, offer_in, tax_in
+from .offers import COUNTRY, DELIVERY, OFFERS, Offer, Offers, called, offer_in, offers_with_ids, tax_in
 from .readers import NOTES
 
 KIND = "comparison"
@@ -43,7 +43,7 @@ class CompareOffers(BrainAction):
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         ids = arguments["offers"]
-        rows = chosen(ids, facts, _MOST_OFFERS)
+        rows = offers_with_ids(ids, facts, _MOST_OFFERS)
         names = called([row.id for row in rows], facts.shown)
         offers = [offer for row in rows if (offer := offer_in(row))]
         if unpriced := [name for name, row in zip(names, rows, strict=True) if not offer_in(row)]:

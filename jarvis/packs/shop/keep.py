@@ -22,7 +22,7 @@ from ...core.urls import found
 from ...store.items import SavedItem, SavedItems
 from . import KEEP, PACK
 from .markets import GONE, Answer, looked_up
-from .offers import OFFERS, Offer, chosen, title_of
+from .offers import OFFERS, Offer, offers_with_ids, title_of
 
 if TYPE_CHECKING:
     from ...search.serpapi import Engines
@@ -186,7 +186,7 @@ class Keep(BrainAction):
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         own = tuple(table for table in facts.tables if table.kind in PACK.tables)
-        rows = tuple(chosen(arguments["offers"], facts._replace(tables=own), _MOST))
+        rows = tuple(offers_with_ids(arguments["offers"], facts._replace(tables=own), _MOST))
         list_ = one_line(str(arguments.get("list") or WISHLIST), _LONGEST_NAME).casefold()
         names = (one_line(title_of(row), _LONGEST) or row.id for row in rows)
         given = {"list": list_, "offers": [row.id for row in rows]}

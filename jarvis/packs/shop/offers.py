@@ -147,7 +147,7 @@ def _against(offer: Offer, limits: Limits) -> str:
     return beyond(offer.price, limits.most, limits.least)
 
 
-def chosen(ids: Iterable[str], facts: Facts, most: int) -> list[Row]:
+def offers_with_ids(ids: Iterable[str], facts: Facts, most: int) -> list[Row]:
     """Return the offers with these *ids*, each once. Raises Refused for one not at hand, and too many."""
     named = list(dict.fromkeys(ids))
     if len(named) > most:

@@ -12,7 +12,7 @@ from ...core.types import Effect, Facts, Found, Outcome
 from ...search.serpapi import Engines
 from ..entries import at, entries_at, page_at, rating_at, words_at
 from .markets import GONE, HOME, Answer, answers_to, found_again_by
-from .offers import OFFERS, called, chosen, title_of
+from .offers import OFFERS, called, offers_with_ids, title_of
 from .readers import TOKEN
 
 _MOST = 2  # offers of one step
@@ -35,7 +35,7 @@ class ReadReviews(BrainAction):
     needs_table = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        rows = chosen(arguments["offers"], facts, _MOST)
+        rows = offers_with_ids(arguments["offers"], facts, _MOST)
         names = called([row.id for row in rows], facts.shown)
         needed = {"rows": rows, "called": names, "country": facts.country or HOME}
         return Effect("searches", f"reviews of {', '.join(names)}", needed, credits=len(rows))

@@ -30,7 +30,7 @@ from ...core.tables import (
 )
 from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Outcome
-from ..sums import Choice, added, best, left_of, within_budget
+from ..sums import Choice, best, left_of, sum_by_currency, within_budget
 from . import PACK
 from .markets import HOME
 from .offers import DELIVERY, NO_TAX, OFFERS, Offer, Tax, called, offers_in, tax_in
@@ -110,7 +110,7 @@ class Receipt(BrainAction):
 def total_of(lines: Sequence[Offer], tax: Tax = NO_TAX) -> list[Money]:
     """Return what *lines* come to, delivered, an amount for each currency; with the tax that is known."""
     taxes = taxes_on(lines, tax)
-    return added([*(line.to_pay for line in lines), *([taxes] if taxes else [])])
+    return sum_by_currency([*(line.to_pay for line in lines), *([taxes] if taxes else [])])
 
 
 def taxes_on(lines: Sequence[Offer], tax: Tax) -> Money | None:

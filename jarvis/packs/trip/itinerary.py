@@ -16,7 +16,7 @@ from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
 from ...search.serpapi import Engines
 from ..entries import table_of
-from ..sums import BUDGET, Choice, added, best, left_of, within_budget
+from ..sums import BUDGET, Choice, best, left_of, sum_by_currency, within_budget
 from . import FLIGHT, HOTEL, TRIP
 from .find_flights import DEAR, cost_of, ways_back, ways_in
 from .finding import last_rows, nights_between
@@ -67,7 +67,7 @@ class Itinerary(BrainAction):
         rows, budget = fitting(**effect.arguments), effect.arguments["budget"]
         if not _is_whole(rows[0]):
             rows[0] = (await ways_back(rows[0], engines))[0]._replace(id=rows[0].id)
-        found, total = audited(rows), added([cost_of(row) for row in rows])
+        found, total = audited(rows), sum_by_currency([cost_of(row) for row in rows])
         unsound = "; ".join(check.said for check in found if check.is_met is False)
         note = f"{rows[0].private.get('tried', '')} {_UNSOUND if unsound else _DRAFT}".strip()
         keys = [column.key for column in _COLUMNS]
