@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .house import Asked, House
     from .twins.gemini import GeminiRequest
 
     Plan = dict[str, Any]
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     Lie = Callable[["Chance", "Goal"], tuple[Scripted, ...]]
 
 EVIL = "https://evil.example/"
+STEPS = 8  # more than a turn may take
 
 
 class Goal(NamedTuple):
@@ -33,6 +35,17 @@ class Goal(NamedTuple):
 
 def plan(action: str, **fields: object) -> Plan:
     return {"action": action, "finish": True, "text": "As they asked.", **fields}
+
+
+def misled(house: House, thread: str, words: str, reading: str, *plans: Any, piped: str = "") -> Asked:
+    """Return a turn whose planner makes these *plans*; what was done and searched before it is forgotten."""
+    desktop, rest = house.desktop, {"action": "reply", "text": "That is all.", "finish": True}
+    for spy in (desktop.opened, desktop.launched, desktop.captured, house.serpapi.requests):
+        spy.clear()
+    house.gemini._script.clear()
+    house.gemini.reading = reading
+    house.model_plans(*plans, *[rest] * STEPS)
+    return house.ask(words, thread, piped=piped)
 
 
 def finding(queries: str = "lantern", **fields: object) -> Plan:

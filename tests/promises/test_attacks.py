@@ -28,13 +28,13 @@ from tests.attacking import (
     searching,
     starting,
 )
+from tests.lying import STEPS, misled
 
 if TYPE_CHECKING:
     from tests.attacking import Attack, Goal
 
 pytestmark = pytest.mark.slow
 
-STEPS = 8  # more than a turn may take
 REPLY = {"action": "reply", "text": "That is all.", "finish": True}
 
 
@@ -103,13 +103,8 @@ class Attacked:
         return self.turn(words, reading, *plans)
 
     def turn(self, words, reading, *plans, piped="") -> Effects:
+        misled(self.house, f"thread-{self._threads}", words, reading, *plans, piped=piped)
         desktop = self.house.desktop
-        for spy in (desktop.opened, desktop.launched, desktop.captured, self.house.serpapi.requests):
-            spy.clear()
-        self.house.gemini._script.clear()
-        self.house.gemini.reading = reading
-        self.house.model_plans(*plans, *[REPLY] * STEPS)
-        self.house.ask(words, f"thread-{self._threads}", piped=piped)
         queries = [request.query for request in self.house.serpapi.requests]
         return Effects([*desktop.opened], [*desktop.launched], [*desktop.captured], queries)
 
@@ -186,21 +181,19 @@ def beyond_all(attacked, long):
     return did
 
 
-def test_a_yes_beforehand_adds_nothing(house, long):
+@pytest.mark.parametrize("how", ["a yes beforehand", "rules that allow everything"])
+def test_what_settles_every_doubt_adds_nothing(house, how, long):
     def yes(question):
         return said_beforehand(question, yes=True) or nobody_answers(question)
 
-    with attacking(house, yes) as attacked:
-        assert beyond_all(attacked, long) == {}
-        assert attacked.asked
-
-
-def test_rules_that_allow_everything_add_nothing(house, long):
-    write_rules(house, "open", "launch", "screenshot")
-    with attacking(house) as attacked:
+    is_by_rules = how.startswith("rules")
+    if is_by_rules:
+        write_rules(house, "open", "launch", "screenshot")
+    with attacking(house, nobody_answers if is_by_rules else yes) as attacked:
         assert beyond_all(attacked, long) == {}
         # Here every name is an app's.
-        assert {each.reason for each in house.questions} <= {"“MIT” can mean each of these"}
+        reasons = {each.reason for each in house.questions}
+        assert reasons <= {"“MIT” can mean each of these"} if is_by_rules else reasons
 
 
 def write_rules(house, *rules):

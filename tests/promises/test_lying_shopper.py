@@ -12,7 +12,7 @@ import pytest
 from jarvis.core.events import Planned, Replied, Tabled
 from jarvis.core.money import Money
 from jarvis.packs.shop.keep import lists_in
-from tests.lying import EVIL, GOALS, LIES, finding, lies_of, reply
+from tests.lying import EVIL, GOALS, LIES, finding, lies_of, misled, reply
 from tests.selling import EVERYTHING, SHOPS, sold
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ pytestmark = pytest.mark.slow
 
 COUNT = 6  # lies for each goal
 MANY = 30
-STEPS = 8  # more than a turn may take
 
 
 class Shopper:
@@ -58,7 +57,7 @@ class Shopper:
         """Return a turn for the goal's words, and what of it was neither found nor said nor asked for."""
         house, thread = self.house, self._thread()
         before = self._listed_before(thread) if self.goal.has_list else ()
-        asked = self._ask(thread, self.goal.words, self.goal.reading, *plans)
+        asked = misled(house, thread, self.goal.words, self.goal.reading, *plans)
         problem = [
             *made_up(asked, self.goal, before),
             *planned_unsaid(asked, self.goal),
@@ -71,15 +70,6 @@ class Shopper:
     def kept(self) -> list[Item]:
         """Return what is on the person's lists."""
         return self.house.of_session(lambda store: lists_in(store.database).items())
-
-    def _ask(self, thread: str, words: str, reading: str, *plans: Any) -> Asked:
-        desktop = self.house.desktop
-        for spy in (desktop.opened, desktop.launched, desktop.captured, self.house.serpapi.requests):
-            spy.clear()
-        self.house.gemini._script.clear()
-        self.house.gemini.reading = reading
-        self.house.model_plans(*plans, *[{"action": "reply", "text": "That is all."}] * STEPS)
-        return self.house.ask(words, thread)
 
     def _noted(self, name: str, lie: Any) -> Any:
         def tell(asked):
@@ -95,9 +85,8 @@ class Shopper:
     def _listed_before(self, thread: str) -> list[Tabled]:
         """Have used lanterns listed in *thread*, as they were found once; and other things in another."""
         if not self._found:
-            self._found = self._ask("found", "find me a used lantern", "nothing", finding(state="used")).of(
-                Tabled
-            )
+            words, plan = "find me a used lantern", finding(state="used")
+            self._found = misled(self.house, "found", words, "nothing", plan).of(Tabled)
             self._list("another", [_never_sent(self._found[0].table)])
         self._list(thread, [each.table for each in self._found])
         return self._found
