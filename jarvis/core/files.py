@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from shlex import quote
 from typing import NoReturn
 
@@ -15,6 +15,8 @@ from .errors import AnothersFile, SettingsError, StoreFailed
 # Seconds. A brain that waits here gives no sign of life: well below those after which its client kills it.
 PATIENCE = 2.0
 _MOST_LINKS = 40
+# Folders found to be this person's or root's. None of them is looked at again: no other user can change that.
+_OWN_FOLDERS: dict[str, os.stat_result] = {}
 
 
 def private_folder(path: str) -> str:
@@ -67,8 +69,10 @@ def check_owner(path: str) -> None:
     That user could have us write into some other file, whatever the mode. *path* need not be there.
     """
     with _usable(path):
-        for at, status in _on_the_way(path):
-            if not is_own(status):
+        for at, status in _on_the_way(path, _OWN_FOLDERS):
+            if stat.S_ISDIR(status.st_mode) and is_own(status):
+                _OWN_FOLDERS[at] = status
+            elif not is_own(status):
                 raise AnothersFile(
                     f"{path} can't be used: {'it' if at == path else at} belongs to another user.",
                     hint=f"Choose a folder of your own: export JARVIS_HOME={own_home()}/jarvis",
@@ -224,7 +228,7 @@ def changed_by_others(program: str) -> tuple[str, str]:
     A folder such as /tmp, where all may put files but not touch another's, counts if the program lies in it.
     Both are empty where there is nothing.
     """
-    for at, status in _on_the_way(program):
+    for at, status in _on_the_way(program, {}):
         is_folder, within = stat.S_ISDIR(status.st_mode), os.path.dirname(at)
         if not is_folder and is_shared(os.lstat(within)):
             return within, f"other users of this machine can change {within}"
@@ -262,20 +266,25 @@ def names_near(path: str) -> list[str]:
     return [os.path.join(folder, there[each]) for each in near if there[each].isprintable()]
 
 
-def _on_the_way(path: str, most: int = _MOST_LINKS) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield all that is passed on the way to *path*, links one by one; stop where nothing is."""
+def _on_the_way(
+    path: str, known: Mapping[str, os.stat_result], most: int = _MOST_LINKS
+) -> Iterator[tuple[str, os.stat_result]]:
+    """Yield all that is passed on the way to *path*, links one by one; stop where nothing is.
+
+    known: the status of folders that are not looked at again.
+    """
     at = "/"
     for name in path.split("/") if sys.platform != "win32" else ():
         at = os.path.normpath(os.path.join(at, name))  # where links are resolved, `..` is plain
         try:
-            status = os.lstat(at)
+            status = known.get(at) or os.lstat(at)
         except (FileNotFoundError, NotADirectoryError):
             return
         yield at, status
         if stat.S_ISLNK(status.st_mode):
             if not most:
                 raise _fault(errno.ELOOP)
-            yield from _on_the_way(os.path.join(os.path.dirname(at), os.readlink(at)), most - 1)
+            yield from _on_the_way(os.path.join(os.path.dirname(at), os.readlink(at)), known, most - 1)
             at = os.path.realpath(at)
 
 

@@ -3,6 +3,7 @@
 And which are open in a turn: those whose actions the model is offered beside the core's.
 """
 
+import functools
 import os
 import unicodedata
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -249,7 +250,7 @@ class OpenActions:
         said, packs = _words(words), self._packs.values()
         if named := [pack.name for pack in packs if said[:1] == [pack.name]]:
             return tuple(named)
-        hits = {pack.name: len({*_words(" ".join(pack.words.values()))} & {*said}) for pack in packs}
+        hits = {pack.name: len(_word_set(*pack.words.values()) & {*said}) for pack in packs}
         likely = sorted((name for name in hits if hits[name]), key=lambda name: -hits[name])
         shown = [pack.name for pack in packs if set(pack.tables) & set(tables)]
         return tuple(dict.fromkeys([*likely, *shown]))[:MOST]
@@ -257,7 +258,7 @@ class OpenActions:
     def lacks(self, words: str) -> list[str]:
         """Return what the packs lack that *words* are about, each with what to type."""
         said = {*_words(words)}
-        about = [each for each in self._half if said & {*_words(" ".join(each.pack.words.values()))}]
+        about = [each for each in self._half if said & _word_set(*each.pack.words.values())]
         return [f"The pack {each.pack.name} lacks {each.missing}: {each.cure}" for each in about]
 
     def named(self, name: str) -> Action | None:
@@ -320,6 +321,11 @@ def use_of(packs: Sequence[Pack]) -> Action:
             return Outcome("done", f"The actions of {effect.target} are open.", value=effect.target)
 
     return Use()
+
+
+@functools.cache
+def _word_set(*texts: str) -> frozenset[str]:
+    return frozenset(_words(" ".join(texts)))
 
 
 def _words(text: str) -> list[str]:
