@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from functools import partial
 
 import pytest
 
@@ -11,7 +12,6 @@ from jarvis.config.keys import BRAVE
 from jarvis.config.settings import Budgets, read_settings
 from jarvis.config.sources import Secret
 from jarvis.core.errors import (
-    JarvisError,
     KeyRefused,
     RateLimited,
     SearchFailed,
@@ -19,6 +19,7 @@ from jarvis.core.errors import (
     SettingsError,
 )
 from jarvis.search.other_search import other_search
+from tests.search.test_serpapi import KEY, failure, search
 from tests.twins.endless import packed
 from tests.twins.faults import Html, Raw, Reset, Stall
 from tests.twins.other_search import (
@@ -33,7 +34,6 @@ from tests.twins.other_search import (
     searxng_page,
 )
 
-KEY = "brave-key-of-the-tests"
 MIT = ("MIT", "https://web.mit.edu/", "A university in Cambridge.")
 PAGES = {"brave": brave_page, "searxng": searxng_page}
 SEARCH = {"action": "search", "query": "mit"}
@@ -240,7 +240,7 @@ FAULTS = [
     ),
     *(
         (service, step, family, said, "")
-        for service in PAGES
+        for service in ("serpapi", *PAGES)
         for step, family, said in (
             (Html(200), ServiceUnreachable, "A web page came instead of"),
             (Html(502), ServiceUnreachable, "(502 from 127.0.0.1:"),
@@ -255,24 +255,12 @@ FAULTS = [
 ]
 
 
-def failure(service, url, **how):
-    """What a search fails with; no trace of the key is in it."""
-    with pytest.raises(JarvisError) as caught:
-        found(service, url, **how)
-    chain, at = [], caught.value
-    while at is not None:
-        chain.append(f"{at} {at!r} {getattr(at, 'hint', '')}")
-        at = at.__cause__ or at.__context__
-    assert KEY not in " ".join(chain)
-    assert caught.value.hint
-    return caught.value
-
-
 @pytest.mark.parametrize(("service", "step", "family", "said", "cure"), FAULTS)
 def test_a_faulty_answer_is_told_for_what_it_is_with_its_cure(twins, service, step, family, said, cure):
     twins[service].finds(step)
 
-    wrong = failure(service, twins[service].url)
+    ask = search if service == "serpapi" else partial(found, service)
+    wrong = failure(twins[service].url, ask)
 
     assert isinstance(wrong, family)
     assert said in wrong.message
@@ -293,8 +281,11 @@ def test_one_that_is_not_there_or_hangs_is_told(searxng):
         pass
     searxng.finds(Stall(20))
 
-    assert failure("brave", gone.url).message == "Brave can't be reached: no connection."
-    assert failure("searxng", searxng.url, seconds=0.2).message == "SearXNG did not answer within 0.2 s."
+    assert failure(gone.url, partial(found, "brave")).message == "Brave can't be reached: no connection."
+    assert (
+        failure(searxng.url, partial(found, "searxng"), seconds=0.2).message
+        == "SearXNG did not answer within 0.2 s."
+    )
 
 
 def test_a_searxng_may_stand_below_a_path(searxng):

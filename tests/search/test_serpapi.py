@@ -26,7 +26,7 @@ from jarvis.search.serpapi import SerpApi
 from tests.certificates import self_signed
 from tests.shell import wait_until
 from tests.twins.endless import packed, raw
-from tests.twins.serpapi import Html, NoResults, Raw, Reset, SerpApiTwin, Stall, Status, Trickle, results
+from tests.twins.serpapi import Html, NoResults, Raw, SerpApiTwin, Stall, Status, Trickle, results
 from tests.twins.wire import JSON
 
 KEY = "k3y-that-nobody-may-see"
@@ -83,10 +83,10 @@ def search(url, name="", query="acme", seconds=10.0, key=KEY):
     return asyncio.run(run())
 
 
-def failure(url, **how):
-    """What a search fails with; no trace of the key is in it."""
+def failure(url, ask=search, **how):
+    """What a search fails with; no trace of the key is in it. ask: another service than SerpAPI."""
     with pytest.raises(JarvisError) as caught:
-        search(url, **how)
+        ask(url, **how)
     chain, at = [], caught.value
     while at is not None:
         chain.append(f"{at} {at!r} {getattr(at, 'hint', '')}")
@@ -153,14 +153,9 @@ ODD = f"Odd \x1b[31mthing with api_key={KEY} and {KEY}"
         (Status(200, ODD), SearchFailed, "Odd thing with api_key=[key]"),
         (Raw(b'{"error": {"code": 7}}'), SearchFailed, "SerpAPI says"),
         (Raw(b"{}", status=404), SearchFailed, "answered with status 404"),
-        (Html(200), ServiceUnreachable, "(200 from 127.0.0.1:"),
         (Raw(b""), SearchFailed, "it is no JSON."),
         (Raw(b"[1, 2]"), SearchFailed, "no JSON object"),
         (Raw(b"[" * 100_000), SearchFailed, "it is no JSON."),
-        (Html(502), ServiceUnreachable, "502"),
-        (Raw(b" " * 5_000_000), SearchFailed, "too large: more than 3 MB came."),
-        (packed("gzip", b"not gzip at all"), SearchFailed, "unpacked"),
-        (Reset(), ServiceUnreachable, "broke off"),
         (CutOff(), ServiceUnreachable, "broke off"),
     ],
 )
