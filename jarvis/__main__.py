@@ -67,7 +67,7 @@ def _requested(request: RequestLine, screen: Screen) -> int:
         from .cli.chat import run_chat  # prompt_toolkit and the brain
 
         return telling_failures(request.options, screen, lambda: run_chat(request.options, screen))
-    from .cli.request import do_line  # settings, names, history: `--version` does without
+    from .cli.ask import do_line  # settings, names, history: `--version` does without
 
     return telling_failures(request.options, screen, lambda: do_line(request, screen))
 

@@ -346,7 +346,7 @@ def list_in(environment, *rows):
 @pytest.mark.slow
 def test_a_client_of_the_brain_takes_neither_history_nor_the_guard():
     """The brain has them; what is plain imports them once it is."""
-    script = "import sys, jarvis.__main__, jarvis.cli.model_request, jarvis.brain.client\nprint(*sys.modules)"
+    script = "import sys, jarvis.__main__, jarvis.cli.ask, jarvis.brain.client\nprint(*sys.modules)"
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(PACKAGE.parent)}
     done = subprocess.run(
         [sys.executable, "-P", "-c", script], env=environment, capture_output=True, text=True, check=True

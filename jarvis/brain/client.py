@@ -11,6 +11,7 @@ import _thread
 import contextlib
 import os
 import select
+import sys
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -351,6 +352,18 @@ class Client:
         while self._wanted:
             self._wait("Jarvis's own process ended: another one goes on…")
             time.sleep(_LOOK_SECONDS)
+
+
+def has_brains() -> bool:
+    """Return whether a brain may stay running on this system: that was tested on Linux alone."""
+    return sys.platform.startswith("linux")
+
+
+def wants_brain(options: Options, environment: Mapping[str, str]) -> bool:
+    """Return whether a brain is to do it, which can neither tell details nor change its limits."""
+    is_off = environment.get("JARVIS_BRAIN", "").strip().lower() in ("off", "0", "no", "false")
+    is_ours = options.verbose or options.log_file or options.timeout
+    return has_brains() and not (is_off or is_ours)
 
 
 def ask_for(options: Options, screen: Screen, pictures: str, own_thread: str, words: Words) -> protocol.Ask:

@@ -21,6 +21,7 @@ from ..core.types import Options
 from ..output.screen import Screen
 from ..packs.pack import commands_of
 from . import completion
+from .invocation import current, invoked
 from .line import (
     COMMANDS,
     FRONT_PAGE,
@@ -31,7 +32,6 @@ from .line import (
     VERSION,
     telling_failures,
 )
-from .work import current, invoked
 
 _ELSEWHERE = {  # than in a file of its name, as app: its file, and how it is called there
     "completion": ("completion", "app"),

@@ -14,11 +14,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 from .. import __version__
+from ..brain.client import connect, wants_brain
 from ..config.settings import Settings, check_thread
 from ..core.errors import Interrupted, Terminated, UsageError, attempt
 from ..core.text import counted, one_line, shortened, words_in
 from ..core.types import DEFAULT_THREAD, TERMINALS, Options
 from ..desktop.clipboard import copied_by
+from ..desktop.terminal import own_thread
 from ..language.command_grammar import parse_words
 from ..output.screen import DIM, Screen, as_typed_at, fitted, is_tty, styled
 from ..output.tables import tab_separated
@@ -27,14 +29,12 @@ from ..store.open import Store
 from ..store.threads import LONGEST_TITLE, Thread
 from ..store.turns import PastTurn
 from .app import Misfit, misfit_of, offered, run_command
+from .ask import do_request
 from .chat_prompt import Completed, Prompt, quiet
 from .did_you_mean import refuse_mistyped
+from .invocation import settings_for, visit_store
 from .line import COMMANDS, RequestLine, command_in, command_or_words, model_of, telling_failures
-from .model_request import warm_up
-from .request import do_request
-from .store_work import visit_store
 from .thread_list import pick_thread
-from .work import own_thread, settings_for
 
 _T = TypeVar("_T")
 # A path such as /etc/hosts is no command, nor is what begins with a space.
@@ -47,7 +47,7 @@ def run_chat(options: Options, screen: Screen) -> int:
     settings = settings_for(options, screen)
     if not screen.is_at_terminal:
         raise UsageError("A chat needs a terminal.", hint='Without one: jarvis "your words"')
-    threading.Thread(target=attempt, args=(lambda: warm_up(options, screen),), daemon=True).start()
+    threading.Thread(target=attempt, args=(lambda: _warm_up(options, screen),), daemon=True).start()
     gc.enable()  # which a single command does without
     chat = Chat(options, settings, screen)
     with quiet(screen):
@@ -55,6 +55,15 @@ def run_chat(options: Options, screen: Screen) -> int:
             told = f"Jarvis {__version__}: say what you want. /help tells more, Ctrl-D leaves."
             screen.err(styled(told, DIM, colour=screen.err_colour))
         return chat.run()
+
+
+def _warm_up(options: Options, screen: Screen) -> None:
+    """Start a brain before there is a turn, which tells what keeps that from being done."""
+    if not wants_brain(options, screen.environment):
+        return
+    if connection := connect(screen.environment, options.env_file, lambda _: None):
+        connection.await_ready(lambda _: None)
+        connection.close()
 
 
 class Chat:
@@ -83,7 +92,8 @@ class Chat:
         """Go on in *thread*, which the prompt names, but for the usual one; a terminal's by its title."""
         id_, told = (thread.id, thread.told) if isinstance(thread, Thread) else (thread, "")
         self.options = self.options._replace(thread=id_)
-        is_usual = id_ in (DEFAULT_THREAD, own_thread(self.screen))
+        usual = own_thread(self.screen.environment, self.screen.has_terminal)
+        is_usual = id_ in (DEFAULT_THREAD, usual)
         self.name = "" if is_usual else one_line(told) * id_.startswith(TERMINALS) or id_  # in the prompt
 
     def stored(self, work: Callable[[Store], Awaitable[_T]]) -> _T:

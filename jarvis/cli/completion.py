@@ -26,8 +26,8 @@ from ..language import command_grammar
 from ..launcher import aliases
 from ..launcher.names import known_sites
 from ..packs.pack import pack_settings
+from .invocation import current
 from .line import VARIABLE
-from .work import current
 
 Found = tuple[str, str]  # a word, and what tells of it
 Completer = Callable[[typer.Context, list[str], str], list[Found]]

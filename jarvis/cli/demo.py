@@ -17,11 +17,10 @@ from ..desktop.desktop import Desktop
 from ..output.dialog import read_line
 from ..output.screen import Screen, fitted, is_tty, show_hint
 from ..search.http import HttpRequest, answered_by
+from .ask import do_line
+from .invocation import settings_for, visit_store
 from .line import RequestLine
 from .recordings import BANNER, DemoLine
-from .request import do_line
-from .store_work import visit_store
-from .work import settings_for
 
 _KEPT = ("CI", "COLORTERM", "FORCE_COLOR", "HOME", "NO_COLOR", "PATH", "TERM")  # variables: how to print
 _THREAD = "demo"

@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from ..agent.meter import Meter
 from ..config.settings import Settings
-from ..core.concurrency import run_async
 from ..core.errors import Refused
 from ..core.intent import Intent, Part
 from ..core.text import clean
@@ -24,14 +23,15 @@ from ..search.serpapi import Engines, SerpApi
 from ..store.log import log_for
 from ..store.open import Store
 from ..store.usage import Ledger
-from .store_work import on_store
 
 _T = TypeVar("_T")
 _COMMANDED = "send"  # the part of the intent that a command stands for
 
 
-def with_engines(settings: Settings, screen: Screen, work: Callable[[Store, Engines], Awaitable[_T]]) -> _T:
-    """Return the result of *work*, which searches, each time counted by the day's limit."""
+def with_engines(
+    settings: Settings, screen: Screen, work: Callable[[Store, Engines], Awaitable[_T]]
+) -> Callable[[Store], Awaitable[_T]]:
+    """Return what does *work*, which searches, each time counted by the day's limit."""
 
     async def searched(store: Store) -> _T:
         search = SerpApi(settings)
@@ -47,7 +47,7 @@ def with_engines(settings: Settings, screen: Screen, work: Callable[[Store, Engi
             screen.err(meter.near)
         return result
 
-    return run_async(on_store(settings, screen, searched))
+    return searched
 
 
 def confirm(effect: Effect, options: Options, settings: Settings, screen: Screen) -> None:
@@ -74,12 +74,12 @@ def confirm(effect: Effect, options: Options, settings: Settings, screen: Screen
 
 
 def with_pack(
-    name: str, settings: Settings, screen: Screen, work: Callable[[PackContext], Awaitable[_T]]
-) -> _T:
-    """Return the result of *work* on what the pack of that *name* has: its host, what it saved."""
+    name: str, settings: Settings, work: Callable[[PackContext], Awaitable[_T]]
+) -> Callable[[Store], Awaitable[_T]]:
+    """Return what does *work* on what the pack of that *name* has: its host, what it saved."""
 
     async def on(store: Store) -> _T:
         async with contextlib.aclosing(PackContext(known()[name], settings, store)) as context:
             return await work(context)
 
-    return run_async(on_store(settings, screen, on))
+    return on

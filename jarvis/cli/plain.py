@@ -21,8 +21,8 @@ from ..store.database import run_sync
 from ..store.history import History
 from ..store.turns import find_asking
 from ..turns.plain import PlainTurn, answering, plain_history, take
+from .invocation import settings_for, visit_store
 from .line import RequestLine
-from .work import settings_for
 
 if TYPE_CHECKING:
     from ..store.open import Store
@@ -106,8 +106,6 @@ def answer_question(request: RequestLine, screen: Screen) -> tuple[int, str] | N
 
     Return as `do_plainly` does; None where the turn is none of plain words.
     """
-    from .store_work import visit_store  # few answer a question of plain words later
-
     options, said = request.options, request.options.answer or ""
     id_, equals, _ = said.partition("=")
     if request.words or options.files or not id_ or not equals:

@@ -10,8 +10,7 @@ from ..core.types import TERMINALS, Options
 from ..output.screen import DIM, Screen, styled
 from ..store.threads import Thread
 from ..store.turns import PastTurn
-from .store_work import visit_store
-from .work import ask_line, settings_for
+from .invocation import ask_line, settings_for, visit_store
 
 LONGEST = 200  # characters of a text that is told on one line
 _LISTED = 20  # threads, where one is picked

@@ -5,13 +5,18 @@ import sys
 from collections.abc import Mapping
 
 from ..core.text import digest
-from ..core.types import TERMINALS
+from ..core.types import DEFAULT_THREAD, TERMINALS
 from . import read_text
 
 if sys.platform != "win32" and not sys.platform.startswith("linux"):
     from .running import began_by_ps
 
 _BOOT = "/proc/sys/kernel/random/boot_id"
+
+
+def own_thread(environment: Mapping[str, str], has_terminal: bool) -> str:
+    """Return the thread of the terminal that a line is given on; without one, the default."""
+    return (has_terminal and terminal_name(environment)) or DEFAULT_THREAD
 
 
 def terminal_name(environment: Mapping[str, str]) -> str:

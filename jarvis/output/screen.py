@@ -66,6 +66,11 @@ class Screen:
         return self.out_tty and is_tty(self.stdin)
 
     @property
+    def has_terminal(self) -> bool:
+        """Whether a terminal stands at one end: `git log | jarvis what changed` is typed there as well."""
+        return self.out_tty or is_tty(self.stdin)
+
+    @property
     def is_interactive(self) -> bool:
         """Whether a person may be asked: on a terminal where they type, whatever the answer goes to."""
         is_automatic = self.environment.get("CI", "").lower() not in ("", "0", "false")

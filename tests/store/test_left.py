@@ -12,8 +12,8 @@ from types import SimpleNamespace
 import pytest
 
 from jarvis.brain.protocol import Act, Cancel
+from jarvis.cli.invocation import tell_unreported
 from jarvis.cli.plain import run_plain
-from jarvis.cli.store_work import tell_unreported
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import UnknownStep, Words
 from jarvis.core.types import Options, Outcome, Performed, Plan, Step

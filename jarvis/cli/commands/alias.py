@@ -12,7 +12,7 @@ from ...launcher import aliases
 from ...launcher.aliases import CHOSEN, LAST, Alias
 from .. import completion
 from ..completion import Json, only
-from ..work import current, report
+from ..invocation import current, report
 
 # `alias rm to trash in my bashrc` is a sentence.
 _a_name = only(lambda words: len(words) <= SHORT_NAME, "that is more than a name")

@@ -8,11 +8,11 @@ import time
 import typer
 
 from ...brain.address import Place, holder, kill, place_of
-from ...brain.client import connect
+from ...brain.client import connect, has_brains
 from ...core.errors import JarvisError
 from ...core.text import counted, one_line
 from ...output.screen import Screen
-from ..work import current, has_brains
+from ..invocation import current
 
 _PATIENCE = 6.0  # seconds, for turns under way to end in order
 

@@ -23,8 +23,8 @@ from ...desktop import own_platform
 from ...packs.pack import key_settings, known_keys, names_on, pack_settings
 from .. import completion
 from ..completion import Json
+from ..invocation import current, report
 from ..line import model_of
-from ..work import current, report
 from .keys import check_model
 
 _MODELS = ("model", "fallback_model")  # the settings that name one

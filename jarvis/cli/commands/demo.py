@@ -9,8 +9,8 @@ import typer
 from ...core.errors import UsageError
 from ...core.text import one_line
 from ..completion import words as completing
+from ..invocation import current
 from ..recordings import BANNER, sessions
-from ..work import current
 
 app = typer.Typer()
 

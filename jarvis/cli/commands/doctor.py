@@ -36,7 +36,7 @@ from ...packs.pack import known, names_on, ready, settings_of, states, warnings
 from ...search.web_service import proxy_for
 from ...store.open import condition_of
 from ..completion import Json
-from ..work import current, report
+from ..invocation import current, report
 from .keys import ask_service, check_key, told_taken
 
 if sys.platform == "linux":

@@ -47,7 +47,7 @@ from ...packs.entries import entries_at, words_at
 from ...packs.pack import Pack, known, known_keys, names_on
 from .. import completion
 from ..completion import Json
-from ..work import ask_line, current, report, settings_for
+from ..invocation import ask_line, current, report, settings_for
 
 _LABEL = "Paste the key (hidden; Enter: later): "
 _PRIVACY = (

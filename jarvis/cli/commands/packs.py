@@ -14,8 +14,7 @@ from ...packs import pack as packs
 from ...packs.pack import PackState
 from ...store.open import Store
 from ..completion import File, Json, only
-from ..store_work import records_in
-from ..work import current, report
+from ..invocation import current, records_in, report
 from .config import write
 
 ON, OFF = "on", "off"

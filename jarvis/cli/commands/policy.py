@@ -36,8 +36,8 @@ from ...policy.targets import A_RULE_ASKS
 from .. import completion
 from ..completion import Json, Words, only
 from ..did_you_mean import is_near
+from ..invocation import current, report
 from ..material import files_for
-from ..work import current, report
 
 # Words of a name, by the effect; of others: none.
 _MOST_NAMES = {"opens": 1, "writes": 1, "launches": 8, "shows": 1, READS_FILE: 1}

@@ -21,9 +21,8 @@ from ...store.threads import LONGEST_TITLE, Thread
 from ...store.turns import PastTurn
 from .. import completion
 from ..completion import File, InThread, Json, ThreadName, Words
-from ..store_work import records_in, tell_unreported
+from ..invocation import ask_line, current, records_in, report, tell_unreported
 from ..thread_list import LONGEST, lines_of, no_thread, row_of, short_name, thread_meant, when
-from ..work import ask_line, current, report
 
 _Sure = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 

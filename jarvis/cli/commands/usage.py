@@ -12,8 +12,8 @@ from ...core.text import one_line, shortened
 from ...store.open import Store
 from ...store.usage import Ledger, Used, today
 from ..completion import Json
+from ..invocation import current, report
 from ..thread_list import known_as
-from ..work import current, report
 
 _LONGEST = 3660  # days
 _COLUMNS = 56  # before the thread

@@ -14,9 +14,8 @@ from ...core.urls import canon, page_url
 from ...store.open import Store
 from ...store.turns import Origin, PastTurn, Reason, explained
 from ..completion import InThread, Json, only
-from ..store_work import tell_unreported
+from ..invocation import current, report, tell_unreported
 from ..thread_list import known_as, when
-from ..work import current, report
 from .threads import record_of_step, said_in
 
 _LONGEST = 300  # characters of one text

@@ -1,21 +1,68 @@
-"""Does what takes the language model: the brain does it, or this process."""
+"""Does what words ask for: plainly, where that can be; else by the model, in the brain or in this process."""
 
 from functools import partial
 
 from ..actions import desktop_for
-from ..brain.client import Client, ask_for, connect
 from ..config.keys import GOOGLE, NEEDS_MODEL
 from ..config.settings import check_model_key
 from ..config.sources import folders_of
 from ..core.errors import NoKey, on_signals
 from ..core.events import Question, Words
+from ..core.text import words_in
 from ..core.types import Options, ParsedWords
+from ..desktop.terminal import own_thread
+from ..language.command_grammar import of_list, parse_name, parse_words
+from ..launcher import meant_by
 from ..output.screen import Screen
 from ..output.tellers import teller_for
-from .did_you_mean import refuse_mistyped
 from .line import RequestLine
-from .material import files_for, missing_in, piped_beside, told_links, told_missing
-from .work import own_thread, settings_for, wants_brain
+from .material import files_for, missing_in, piped_beside, told_links, told_missing, words_and_material
+
+
+def do_line(request: RequestLine, screen: Screen) -> int:
+    """Do what *request* asks for, with the material that it names; return the exit status."""
+    options, words = request.options, request.words
+    if options.answer is not None:
+        return do_request(request, parse_words(""), screen)
+    if words and words[-1] != "-" and not options.files:
+        return do_request(request, parse_words(words_in(" ".join(words))), screen)
+    own, piped, later = words_and_material(options, words, screen)
+    return do_request(request._replace(options=options._replace(files=later)), own, screen, piped)
+
+
+def do_request(request: RequestLine, said: ParsedWords, screen: Screen, piped: str = "") -> int:
+    """Do what the person *said*, here or in a chat, by the cheapest way that can; return the exit status.
+
+    request: what they typed, which may be mistyped. piped: material that they named.
+    """
+    own = said
+    while not piped and (done := _do_plainly(request, own, screen)):
+        status, instead = done
+        if not instead:
+            return status
+        screen.ended = None  # what they say in its place is another turn
+        own = parse_words(words_in(instead))
+    return do_by_model(request, own, piped, screen, is_as_typed=own is said)
+
+
+def _do_plainly(request: RequestLine, own: ParsedWords, screen: Screen) -> tuple[int, str] | None:
+    """Do what *own* plainly asks for, or the answer that is given later; return as `do_plainly` does.
+
+    None, with nothing begun, where it is not plain.
+    """
+    is_answer = request.options.answer is not None
+    listed = "" if is_answer else of_list(own)  # then names are looked up where no list has it
+    meant = None if is_answer or listed else meant_by(own, request.options, screen.environment)
+    if not (is_answer or listed or meant or parse_name(own)):
+        return None
+    from . import plain  # history and the guard, which a client of the brain does without
+
+    if is_answer:
+        return plain.answer_question(request, screen)
+    return plain.do_plainly(request, own, listed, meant, screen)
+
+
+# By the model.
 
 
 def do_by_model(
@@ -29,6 +76,8 @@ def do_by_model(
     if options.answer is None:
         piped = piped or piped_beside(own, options, screen)
         if is_as_typed and not screen.is_chat:
+            from .did_you_mean import refuse_mistyped  # difflib, which what is plain does without
+
             refuse_mistyped(request, screen.environment, has_material=bool(piped))
     files = files_for(own.said, request.words, options)
     missing = missing_in(own.said, files)
@@ -49,9 +98,11 @@ def do_by_model(
 
 def _done(options: Options, words: Words, screen: Screen) -> int:
     """Do what takes the model; return the exit status. Raises NoKey, with nothing begun."""
-    status = _by_brain(options, words, screen) if wants_brain(options, screen.environment) else None
+    status = _by_brain(options, words, screen)
     if status is not None:
         return status
+    from .invocation import settings_for  # history, which a client of the brain does without
+
     # Importing the stack takes seconds, and silence is resented as much as the delay.
     screen.passing("starting…")
     settings = settings_for(options, screen, with_keys=True)
@@ -61,23 +112,19 @@ def _done(options: Options, words: Words, screen: Screen) -> int:
     return do_in_process(options, words, settings, screen)
 
 
-def warm_up(options: Options, screen: Screen) -> None:
-    """Start a brain before there is a turn, which tells what keeps that from being done."""
-    if not wants_brain(options, screen.environment):
-        return
-    if connection := connect(screen.environment, options.env_file, lambda _: None):
-        connection.await_ready(lambda _: None)
-        connection.close()
-
-
 def _by_brain(options: Options, words: Words, screen: Screen) -> int | None:
     """Have the brain do what *words* ask; return the exit status.
 
-    None, with nothing begun, where no brain can be started.
+    None, with nothing begun, where none is wanted, or can be started.
     """
+    from ..brain.client import Client, ask_for, wants_brain  # what is plain does without
+
+    if not wants_brain(options, screen.environment):
+        return None
     folders = folders_of(screen.environment, options.env_file)
     desktop = desktop_for(screen.environment, dry_run=options.dry_run, cache=folders.cache)
-    wanted = ask_for(options, screen, desktop.pictures(), own_thread(screen), words)
+    thread = own_thread(screen.environment, screen.has_terminal)
+    wanted = ask_for(options, screen, desktop.pictures(), thread, words)
 
     def answer(question: Question) -> str | None:
         """Return the person's answer to *question*; None where stdin is closed."""
