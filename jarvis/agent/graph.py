@@ -25,6 +25,7 @@ from langgraph.types import Interrupt
 from ..actions.base import Action
 from ..core.concurrency import with_timeout
 from ..core.errors import JarvisError, StoreFailed
+from ..core.events import notice
 from ..core.files import private_file, private_folder
 from ..core.types import DECLINED, Step
 from ..store.database import Database, Locks, empty_log, pragmas, write_ahead
@@ -140,7 +141,6 @@ class Savers(NamedTuple):
     errors: type[Exception]  # those of its own
     explained: Callable[[Exception], JarvisError]  # what one of them means
     wipe: Callable[[], Awaitable[None]]  # removes the bytes of what was deleted: a turn may have read secrets
-    unsaid: list[str]  # what the next person has to know of where they keep it
 
     @contextmanager
     def translated(self) -> Iterator[None]:
@@ -222,19 +222,18 @@ async def savers_for(database: Database, path: str) -> AsyncIterator[Savers]:
         yield await _on_server(cast("Postgres", database))
         return
     try:
-        unsaid: list[str] = []
-        connection = _AtOnce(partial(_opened, private_file(path), unsaid), iter_chunk_size=64)
+        connection = _AtOnce(partial(_opened, private_file(path)), iter_chunk_size=64)
         async with connection:
             saver = AsyncSqliteSaver(connection, serde=strict())
             await connection.executescript(f"{pragmas()} PRAGMA temp_store = MEMORY; PRAGMA busy_timeout = 0")
             await saver.setup()
             ask, wipe = connection.execute_fetchall, partial(connection.wipe, saver.lock)
-            yield Savers(lambda: saver, ask, sqlite3.Error, partial(_told, path), wipe, unsaid)
+            yield Savers(lambda: saver, ask, sqlite3.Error, partial(_told, path), wipe)
     except sqlite3.Error as error:
         raise _told(path, error) from None
 
 
-def _opened(path: str, unsaid: list[str]) -> sqlite3.Connection:
+def _opened(path: str) -> sqlite3.Connection:
     """Return a connection to the file at *path*; a broken one is set aside. Raises sqlite3.Error."""
     connection = sqlite3.connect(path, timeout=_SECONDS, check_same_thread=False)
     try:
@@ -249,8 +248,9 @@ def _opened(path: str, unsaid: list[str]) -> sqlite3.Connection:
     for each in (f"{path}-shm", f"{path}-wal", path):  # its log goes along, as history's does
         with suppress(FileNotFoundError):
             os.replace(each, os.path.join(aside, os.path.basename(each)))
-    unsaid.append(f"{path} was broken, so it is in {aside} now. It held unfinished requests only.")
-    return _opened(private_file(path), unsaid)
+    told = f"{path} was broken, so it is in {aside} now. It held unfinished requests only."
+    notice(told, must_know=True)
+    return _opened(private_file(path))
 
 
 def _told(path: str, error: Exception) -> StoreFailed:
@@ -283,7 +283,7 @@ async def _on_server(server: Postgres) -> Savers:
     # Beside that transaction: some of it builds indexes, which none may do.
     await server.alone(lambda _: server.apart(lambda lent: saver_on(cast(Any, lent)).setup()))
     # One a turn: each is a lock of its own.
-    return Savers(make, server.run, server.errors, server.explained, _nothing, [])
+    return Savers(make, server.run, server.errors, server.explained, _nothing)
 
 
 async def _nothing() -> None:

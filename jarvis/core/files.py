@@ -15,7 +15,7 @@ from .errors import AnothersFile, SettingsError, StoreFailed
 # Seconds. A brain that waits here gives no sign of life: well below those after which its client kills it.
 PATIENCE = 2.0
 _MOST_LINKS = 40
-# Folders found to be this person's or root's. None of them is looked at again: no other user can change that.
+# Folders found to be this person's or root's, which no other user can replace: they are not looked at again.
 _OWN_FOLDERS: dict[str, os.stat_result] = {}
 
 
@@ -68,15 +68,17 @@ def check_owner(path: str) -> None:
 
     That user could have us write into some other file, whatever the mode. *path* need not be there.
     """
+    is_lasting = True
     with _usable(path):
         for at, status in _on_the_way(path, _OWN_FOLDERS):
-            if stat.S_ISDIR(status.st_mode) and is_own(status):
-                _OWN_FOLDERS[at] = status
-            elif not is_own(status):
+            if not is_own(status):
                 raise AnothersFile(
                     f"{path} can't be used: {'it' if at == path else at} belongs to another user.",
                     hint=f"Choose a folder of your own: export JARVIS_HOME={own_home()}/jarvis",
                 )
+            if is_lasting and stat.S_ISDIR(status.st_mode):
+                _OWN_FOLDERS[at] = status
+            is_lasting = is_lasting and bool(not is_shared(status) or status.st_mode & stat.S_ISVTX)
 
 
 @contextlib.contextmanager

@@ -108,8 +108,6 @@ class LoopTurn:
 
         Raises what keeps it from beginning: whoever is told that can ask again.
         """
-        while unsaid := self._engine.savers.unsaid:
-            self._frontend.tell(Notice(unsaid.pop(), must_know=True))
         try:
             return await self._through()
         except asyncio.CancelledError:  # perhaps while a failure is being written down
